@@ -1,4 +1,4 @@
-# The short names of everything one does here; each line calls a tool that also works by itself.
+# The short names of all daily tasks; each line calls a tool that also works by itself.
 
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
@@ -35,7 +35,7 @@ build: setup-build ## build the program, build/bin/fingerpost
 demo: build ## look addresses up in a full-size table, check the answers, see the speed
 	@tools/demo
 	@touch build/demo-passed
-# The same for `make test`, unless it has passed with the program that is there.
+# The same for `make test`, unless it has passed with the present program.
 .PHONY: demo-once
 demo-once: build
 	@if [[ build/demo-passed -nt build/bin/fingerpost && build/demo-passed -nt tools/demo ]]; then echo "the demo has passed with this program"; else $(MAKE) --no-print-directory demo; fi
@@ -110,7 +110,8 @@ test-asan test-tsan test-clang test-aarch64: test-%: setup-ci
 	@cmake --build build-$* -j $(JOBS) $(if $(TARGETS),--target $(TARGETS))
 	@$(CTEST) --test-dir build-$* $(if $(LABEL),-L "^($(LABEL))$$")
 
-# The interpreter has no sanitizer, so it gets the library first; it also keeps objects until it ends, which are no leaks.
+# The interpreter has no sanitizer, so the library is loaded into it first; it also keeps objects until it ends, which
+# are not leaks.
 .PHONY: test-python-asan
 test-python-asan: setup-ci build ## the Python tests with the address and undefined behaviour sanitizers in the module: minutes
 	@tools/python_env
@@ -129,7 +130,7 @@ fuzz: fuzzers ## run each fuzzer for FUZZ_SECONDS (an hour), keeping what it lea
 fuzz-smoke: fuzzers ## run each fuzzer for 10 seconds over its seeds, the same inputs each time
 	@tools/fuzz 10 1
 
-# Said before anything is built, which takes minutes.
+# Printed before anything is built, which takes minutes.
 .PHONY: bench bench-wants
 bench-wants:
 	@if [[ $$BENCH_ARGS == *dpdk* ]] && ! pkg-config --exists libdpdk 2>/dev/null; then \
@@ -168,7 +169,7 @@ test-cluster: setup-test build ## Spark and Ray on this machine with 2,000,000 r
 	    -v -s tests/python/cluster/test_spark.py tests/python/cluster/test_spark_connect.py tests/python/cluster/test_ray.py tests/python/cluster/test_cluster_guide.py
 	@PYTHONPATH=$(CURDIR)/build/python_package build/python-cluster/bin/python bench/python/cluster_speed.py
 
-# Those tests that ask other libraries for columns; the rest is the same with all versions.
+# The tests that ask other libraries for columns; the rest is the same with all versions.
 .PHONY: test-python-lowest
 test-python-lowest: setup-test build ## the Python tests with the lowest versions of numpy, pyarrow, Polars, pandas and DuckDB that are declared
 	@tools/python_env
@@ -213,6 +214,7 @@ format: setup-ci ## lay out all C++ with clang-format 16
 check: setup-ci all ## all checkers, and the layout of all C++
 	@tools/check_layers
 	@tools/check_comments
+	@tools/check_words
 	@tools/check_limits
 	@tools/check_kernels build
 	@$(ALL_SOURCES) | xargs -r clang-format-16 --dry-run -Werror

@@ -27,7 +27,7 @@ int tell(const expected<commit_result>& done, fingerpost_result* result) noexcep
     return FINGERPOST_OK;
 }
 
-// What the options of C say, or why they cannot be meant.
+// Converts the options of C, or returns why they are invalid.
 errc read_options(const fingerpost_options& from, table_options& to) {
     for (const std::uint64_t word : from.reserved)
         if (word != 0)
@@ -62,7 +62,7 @@ int create(const table_options& options, fingerpost_table** made) {
     return FINGERPOST_OK;
 }
 
-// ask(table<A>&) of whichever family it is.
+// Calls ask(table<A>&) for the table's family.
 template <class T, class F>
 auto with_table(T& of, F ask) {
     if (auto* const four = std::get_if<ipv4_table>(&of.self))

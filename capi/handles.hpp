@@ -1,4 +1,5 @@
-// What the handles of fingerpost.h point to, and the way from C arguments to the library's types and back.
+// The objects behind the handles of fingerpost.h, and the conversion between C arguments and the library's
+// types.
 #pragma once
 
 #include <atomic>
@@ -19,7 +20,7 @@
 struct fingerpost_table {
     std::variant<fingerpost::ipv4_table, fingerpost::ipv6_table> self;
     fingerpost::simd::isa isa;
-    // Readers and transactions that are alive: with them the table cannot be destroyed.
+    // The number of existing readers and transactions; while there are any, the table cannot be destroyed.
     std::atomic<std::size_t> users{0};
 };
 
@@ -64,7 +65,7 @@ static_assert(code_of(errc::ok) == FINGERPOST_OK &&
               code_of(errc::invalid) == FINGERPOST_INVALID &&
               code_of(errc::not_found) == FINGERPOST_NOT_FOUND);
 
-// What the name that C gives asks for; null leaves the choice as it is.
+// Selects the instruction set with this name; null leaves the choice as it is.
 inline errc choose_isa(const char* isa, build_options& to) noexcept {
     if (isa == nullptr)
         return errc::ok;
@@ -75,7 +76,7 @@ inline errc choose_isa(const char* isa, build_options& to) noexcept {
     return errc::ok;
 }
 
-// Runs what may throw for want of memory or numbers. Nothing crosses into C.
+// Runs code that may throw without memory or numbers. No exception crosses into C.
 template <class F>
 int guarded(F run) noexcept {
     try {
@@ -85,7 +86,7 @@ int guarded(F run) noexcept {
     }
 }
 
-// Both directions: swapping bytes is its own inverse, and big-endian machines have nothing to swap.
+// Works in both directions: swapping bytes is its own inverse, and big-endian machines have nothing to swap.
 inline std::uint32_t network_order(std::uint32_t word) noexcept {
     return std::endian::native == std::endian::little ? __builtin_bswap32(word) : word;
 }
@@ -121,12 +122,12 @@ A address_of(const void* bytes) noexcept {
     read_network(bytes, a);
     return a;
 }
-// The length is kept as it is: the library refuses those above the width.
+// The length is kept as it is: the library refuses lengths above the width.
 template <class A>
 prefix<A> prefix_of(const fingerpost_prefix& p) noexcept {
     return {address_of<A>(p.address), p.length};
 }
-// The same with bits past the length cleared, for questions; the length must have been checked.
+// The same with bits past the length cleared, for queries; the length must have been checked.
 template <class A>
 prefix<A> canonical_of(const fingerpost_prefix& p) noexcept {
     return prefix<A>::make(address_of<A>(p.address), p.length);

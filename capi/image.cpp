@@ -36,7 +36,8 @@ constexpr int code_of(image_errc code) noexcept {
     return FINGERPOST_DAMAGED;
 }
 
-// "PATH: WHAT"; without a path the latter alone. Far less than half of the text is ever asked for `what`.
+// "PATH: WHAT", or only WHAT without a path. `what` gets at most half of the text, which is more than any
+// needs.
 void write_message(const char* path, std::string_view what, fingerpost_failure& to) noexcept {
     std::string_view name = path == nullptr ? "" : path;
     const std::string_view between = path == nullptr ? "" : ": ";
@@ -49,7 +50,7 @@ void write_message(const char* path, std::string_view what, fingerpost_failure& 
     *end = '\0';
 }
 
-// `why` has no code when it is not the file; then it may have a reason that says more than ours.
+// `why` has no code if the file is not at fault; then it may have a reason that is more specific than ours.
 void tell(const char* path, int code, const image_error& why, fingerpost_failure& to) noexcept {
     to.offset = why.offset;
     to.system_error = why.system_error;
@@ -63,7 +64,7 @@ void tell(const char* path, int code, const image_error& why, fingerpost_failure
     }
 }
 
-// run(why) gives a code, and writes to `why` what more is to be said.
+// run(why) returns a code, and writes details to `why`.
 template <class F>
 int telling(const char* path, fingerpost_failure* failure, F run) noexcept {
     image_error why;
@@ -108,7 +109,7 @@ value_view values_of(const fingerpost_image* of) noexcept {
     return std::visit([](const auto& one) { return one.values(); }, of->self);
 }
 
-// Never null, also of an empty text.
+// Never null, even for an empty text.
 const char* give(std::string_view text, size_t* size) noexcept {
     if (size != nullptr)
         *size = text.size();

@@ -1,4 +1,4 @@
-// What the C interface can say without a table: versions, errors, names and the text form of addresses.
+// The part of the C interface that needs no table: versions, errors, names and the text form of addresses.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -21,7 +21,7 @@ static_assert(header_version == FINGERPOST_VERSION,
 
 static_assert(max_prefix_text<ipv6_address> + 1 == FINGERPOST_TEXT_BYTES);
 
-// ask(A{}) of the family's address type, or this when it is no family.
+// Returns ask(A{}) for the family's address type, or the fallback if it is no family.
 template <class R, class F>
 R with_family(int family, R otherwise, F ask) {
     if (family == FINGERPOST_IPV4)
@@ -29,7 +29,7 @@ R with_family(int family, R otherwise, F ask) {
     return family == FINGERPOST_IPV6 ? ask(ipv6_address{}) : otherwise;
 }
 
-// Texts of the registry are literals or empty, and an empty view may point nowhere.
+// Texts of the registry are literals or empty, and an empty view may have a null pointer.
 const char* c_text(std::string_view literal) noexcept {
     return literal.empty() ? "" : literal.data();
 }
@@ -46,13 +46,13 @@ int write_text(const T& what, char* text, std::size_t size) noexcept {
     return FINGERPOST_OK;
 }
 
-// Why a text was refused; empty when it was not.
+// Why a text was refused; empty if it was not.
 template <class T>
 std::string refusal(const expected<T, text_error>& read, const char* text) {
     return read ? std::string() : describe(read.error(), text);
 }
 
-// Writes what ask(A{}) of the family's address type gives; a reason that is too long is cut.
+// Writes the result of ask(A{}) for the family's address type; a reason that is too long is cut.
 template <class F>
 int explain(int family, const char* text, char* reason, std::size_t size, F ask) noexcept {
     if (text == nullptr || reason == nullptr || size == 0)

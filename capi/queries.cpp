@@ -1,4 +1,5 @@
-// Questions of the C interface about the routes of a table. Walks copy first and call back without a lock.
+// Queries of the C interface about the routes of a table. Walks copy the routes first and make callbacks
+// without a lock.
 #include "capi/queries.hpp"
 
 using namespace fingerpost;

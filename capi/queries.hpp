@@ -1,4 +1,4 @@
-// Exact questions of C, asked of tables and of images alike.
+// Exact queries of the C interface, for tables and images.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ int answer(const std::optional<route<A>>& found, fingerpost_route* told) noexcep
     return FINGERPOST_OK;
 }
 
-// ask(table or image, prefix) when the prefix is one of this family.
+// Calls ask(table or image, prefix) if the prefix is valid for this family.
 template <class Handle, class F>
 int with_prefix(const Handle* of, const fingerpost_prefix* where, F ask) noexcept {
     return guarded([&]() -> int {

@@ -1,4 +1,4 @@
-// Readers of the C interface, and lookup in the version that each has pinned.
+// Readers of the C interface, and lookups in the versions that they have pinned.
 #include "capi/batches.hpp"
 #include "capi/handles.hpp"
 

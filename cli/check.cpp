@@ -1,5 +1,5 @@
-// `fingerpost check`: every scheme and instruction set against the oracle, wherever a table's answers can
-// change.
+// `fingerpost check`: compares every scheme and instruction set with the oracle, wherever a table's answers
+// can change.
 #include <array>
 #include <cstdint>
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ struct check_options {
     std::vector<std::string> isas = {"all"};
 };
 
-// One way to number next hops, and what the oracle says of every probe then.
+// One way to number next hops, and the oracle's answers to all probes for it.
 template <class A>
 struct exam {
     routes<A> table;
@@ -42,14 +42,14 @@ class checking {
   public:
     explicit checking(const io::loaded_table<A>& table)
         : values_(table.values), probes_(oracle::probes<A>(table.routes)),
-          // With a next hop for every route no wrong route goes unseen; with those of the table neighbours
-          // merge.
+          // With a different next hop for every route, no wrong route goes unnoticed; with those of the
+          // table, neighbours merge.
           exams_{exam_of(numbered(table.routes), true), exam_of(table.routes, false)} {}
 
     std::size_t probes() const { return probes_.size(); }
 
-    // Returns how many answers were right; throws failure at the first wrong one. 0 when the scheme cannot
-    // hold the table, with the reason in `refusal`.
+    // Returns the number of right answers; throws failure at the first wrong one. Returns 0 if the scheme
+    // cannot hold the table, with the reason in `refusal`.
     std::size_t check(const scheme_entry<A>& scheme, std::optional<simd::isa> isa, std::string& refusal) {
         std::size_t right = 0;
         for (const exam<A>& e : exams_) {

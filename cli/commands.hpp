@@ -1,4 +1,4 @@
-// The one list of commands, in the order in which help shows them.
+// The list of commands, in the order in which help shows them.
 //
 // The file or folder of a command NAME defines `command NAME_command();` in this namespace; see
 // docs/inside/hacking.md.

@@ -1,4 +1,4 @@
-// The program: parses the command line, runs one command, and turns whatever happens into an exit code.
+// The program: parses the command line, runs one command, and turns every outcome into an exit code.
 #include <cstdlib>
 #include <fmt/format.h>
 #include <string>
@@ -70,7 +70,7 @@ int parse_and_run(std::span<const std::string> words) {
     program.examples = {
         {"fingerpost lookup --table table.txt 10.1.2.3", "the matching prefix and next hop of one address"},
         {"fingerpost help bench lookup", "the help of a command"}};
-    // Asked for the version, it needs no command.
+    // To print the version, no command is needed.
     program.run = [&version_asked] {
         if (!version_asked)
             throw usage_error("no command; see fingerpost --help");
@@ -82,7 +82,7 @@ int parse_and_run(std::span<const std::string> words) {
         print(help_text(*asked.what, help_width()));
         return exit_code::ok;
     }
-    // Before any command runs, so that none answers with kernels that were not asked for.
+    // Checked before any command runs, so that none uses kernels that were not asked for.
     refuse_unusable_isa();
     refuse_unusable_tuning();
     return asked.what->run();

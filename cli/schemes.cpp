@@ -1,4 +1,4 @@
-// `fingerpost schemes`: what the registry knows of every lookup scheme.
+// `fingerpost schemes`: prints what the registry knows about every lookup scheme.
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -49,7 +49,7 @@ std::vector<known_scheme> known_schemes() {
     return in_order;
 }
 
-// In words: what it cannot do, and what it has a bound of.
+// In words: what the scheme cannot do, and its limits.
 std::string limits_of(const known_scheme& s) {
     std::vector<std::string> limits;
     if (!s.patchable)

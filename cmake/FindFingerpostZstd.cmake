@@ -1,5 +1,5 @@
-# Defines fingerpost::zstd, as CMake has no module for zstd and few installations of it a config file. Used in this tree
-# and, installed, by fingerpost-config.cmake.
+# Defines fingerpost::zstd, because CMake has no module for zstd and few installations of it have a config file. Used in
+# this tree and, installed, by fingerpost-config.cmake.
 find_path(FINGERPOST_ZSTD_INCLUDE zstd.h)
 find_library(FINGERPOST_ZSTD_LIBRARY zstd)
 mark_as_advanced(FINGERPOST_ZSTD_INCLUDE FINGERPOST_ZSTD_LIBRARY)

@@ -1,6 +1,6 @@
 # The language, the flags and the helpers that every target of fingerpost shares.
 
-# Of these only our own folders see anything.
+# Only our own folders see these settings.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -27,20 +27,21 @@ elseif(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   message(NOTICE "fingerpost: CMAKE_BUILD_TYPE is empty, so the library is not optimised: Release makes lookups many times faster")
 endif()
 
-# What all our own targets are compiled with; linked PRIVATE, so that a user of the library does not inherit it.
+# The settings of all our own targets; linked PRIVATE, so that a user of the library does not inherit them.
 add_library(fingerpost_settings INTERFACE)
 target_compile_options(fingerpost_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion
-  # Of merged sources (fingerpost_merge) a name is no shadow of another source's, and g++ takes them for headers, whose
-  # classes should have no parts that only one source knows.
+  # In merged sources (fingerpost_merge) a name does not shadow another source's, and g++ takes the sources for headers,
+  # whose classes should have no parts that only one source knows.
   $<IF:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>,$<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>,-Wshadow>
-  # clang counts sign changes as conversions and g++ does not: both shall complain of the same code.
+  # clang counts sign changes as conversions and g++ does not: both must complain of the same code.
   -Wno-sign-conversion
   # g++ 12 takes "text" + std::string for a copy that overlaps; a known false alarm of its inlined libstdc++.
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
   $<$<BOOL:${FINGERPOST_WERROR}>:-Werror>)
 
-# Sanitizers reach every target, GoogleTest from source included: half a program instrumented gives false reports.
+# Sanitizers apply to every target, including GoogleTest from source: a program that is instrumented in part gives false
+# reports.
 if(FINGERPOST_SANITIZE)
   add_compile_options(-fsanitize=${FINGERPOST_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${FINGERPOST_SANITIZE})
@@ -48,7 +49,8 @@ endif()
 
 find_package(Threads REQUIRED)
 
-# fingerpost_library(NAME GLOB...): a static library of what the globs find, or header-only while they find nothing.
+# fingerpost_library(NAME GLOB...): a static library of the files that the globs find, or header-only while they find
+# none.
 function(fingerpost_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXCLUDE" "")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${arg_UNPARSED_ARGUMENTS})
@@ -67,9 +69,9 @@ function(fingerpost_library name)
   endif()
 endfunction()
 
-# fingerpost_merge(TARGET): compiles eight sources of the target as one. Most of what small sources take to compile is the
-# headers that all of them include, and the templates that each of them instantiates. tools/check_warnings compiles them one
-# by one, and so finds what a source forgets to include.
+# fingerpost_merge(TARGET): compiles eight sources of the target as one. Small sources take most of their time for
+# headers that all of them include and templates that each of them instantiates. tools/check_warnings compiles them one
+# by one, and so finds the includes that a source forgets.
 function(fingerpost_merge target)
   if(FINGERPOST_MERGE)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)

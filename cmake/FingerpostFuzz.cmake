@@ -1,5 +1,5 @@
-# Builds every fuzz/<name>.cpp as a libFuzzer program fuzz_<name>; those of parts that are not built
-# everywhere, of the router or the program, where these are.
+# Builds every fuzz/<name>.cpp as a libFuzzer program fuzz_<name>. Fuzzers of the router and the program are built where
+# these are.
 
 if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
   message(FATAL_ERROR "FINGERPOST_FUZZ needs clang; use the preset asan")

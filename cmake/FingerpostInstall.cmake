@@ -1,4 +1,5 @@
-# What `cmake --install` puts where: headers, the libraries, find_package and pkg-config files, program, documentation.
+# What `cmake --install` installs, and where: headers, the libraries, find_package and pkg-config files, program,
+# documentation.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -32,12 +33,13 @@ install(TARGETS fingerpost fingerpost_c EXPORT fingerpost
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS fingerpost_io EXPORT fingerpost-io ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
-# A name of its own for the archive: `-lfingerpost` finds the shared library, which has no C++ (decision 0019).
+# A name of its own for the archive: `-lfingerpost` finds the shared library, which has no C++ interface (decision
+# 0019).
 file(CREATE_LINK libfingerpost.a "${PROJECT_BINARY_DIR}/libfingerpost_cpp.a" SYMBOLIC)
 install(FILES "${PROJECT_BINARY_DIR}/libfingerpost_cpp.a" DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
 
-# fingerpost_strip(COMPONENT FOLDER FILE): line tables are for those who build; installed they are most of the size.
-# Symbols stay, for linking and for profilers. Whoever asks for another kind of build gets what it was built with.
+# fingerpost_strip(COMPONENT FOLDER FILE): removes line tables, which are for developers and would be most of the
+# installed size. Symbols stay, for linking and for profilers. Only Release builds are stripped.
 function(fingerpost_strip component folder file)
   if(CMAKE_BUILD_TYPE STREQUAL Release AND CMAKE_STRIP)
     install(CODE "set(folder \"${folder}\")
@@ -51,12 +53,12 @@ foreach(target IN ITEMS fingerpost fingerpost_c fingerpost_io)
 endforeach()
 
 # `make build` leaves the router out, so an installation of everything has it where it has been built. Its part of the
-# installation is a folder of its own, as that can be left at its first step.
+# installation is a folder of its own, because the file of a folder can return at its first step.
 if(TARGET fingerpost_router)
   add_subdirectory(cmake/router_install)
 endif()
 
-# Pages link to each other by where they are in the tree.
+# Pages link to each other by their places in the tree.
 foreach(component IN ITEMS library program)
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ${component})
 endforeach()
@@ -80,10 +82,10 @@ foreach(set IN ITEMS fingerpost fingerpost-io)
     COMPONENT library)
 endforeach()
 
-# The prefix is where the file itself lies, so that `cmake --install --prefix` and moved trees work.
+# The prefix is derived from the place of the file itself, so that `cmake --install --prefix` and moved trees work.
 file(RELATIVE_PATH FINGERPOST_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 string(REGEX REPLACE "/$" "" FINGERPOST_PC_PREFIX "${FINGERPOST_PC_PREFIX}")
-# fingerpost_link_flags(TARGET VARIABLE): how a linker is asked for an imported library, wherever it will be.
+# fingerpost_link_flags(TARGET VARIABLE): the linker flags for an imported library, wherever it will be.
 function(fingerpost_link_flags target variable)
   foreach(property IN ITEMS IMPORTED_LOCATION_RELEASE IMPORTED_LOCATION_NONE IMPORTED_LOCATION)
     get_target_property(file ${target} ${property})
@@ -99,7 +101,7 @@ function(fingerpost_link_flags target variable)
   endif()
   set(${variable} ${flags} PARENT_SCOPE)
 endfunction()
-# Archives do not say what they need, so whoever links one names the decompressors too.
+# Archives do not say what they need, so a program that links one must name the decompressors too.
 set(FINGERPOST_PC_COMPRESSION "")
 foreach(target IN LISTS FINGERPOST_COMPRESSION_TARGETS)
   fingerpost_link_flags(${target} flags)
@@ -132,7 +134,7 @@ if(TARGET fingerpost_cli)
   install(TARGETS fingerpost_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
   fingerpost_strip(program ${CMAKE_INSTALL_BINDIR} $<TARGET_FILE_NAME:fingerpost_cli>)
   install(FILES man/man1/fingerpost.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
-  # The program knows its own commands; a cross-built one cannot be asked here.
+  # The program lists its own commands; a cross-built program cannot run here.
   if(NOT CMAKE_CROSSCOMPILING)
     set(completions "${PROJECT_BINARY_DIR}/completions")
     file(MAKE_DIRECTORY "${completions}")

@@ -1,13 +1,13 @@
 # Compiles kernels once for each instruction set, with its flags; the rest stays baseline.
 
-# Kernels neither throw nor let anything through: the unwinder's weak symbol would break tools/check_kernels.
-# g++ 12 for 64-bit Arm vectorises the sum of a node's compares across statements and forgets to negate it; the
-# exhaustive tests under qemu fail without the flag. With AVX-512 it spills 16 lanes to put their answers side by side.
+# Kernels neither throw nor let exceptions through: the unwinder's weak symbol would break tools/check_kernels. g++ 12
+# for 64-bit Arm vectorises the sum of a node's compares across statements and forgets to negate it; the exhaustive
+# tests under qemu fail without the flag. With AVX-512 it spills 16 lanes to put their answers side by side.
 set(FINGERPOST_FLAGS_scalar -fno-exceptions -fno-tree-slp-vectorize)
 set(FINGERPOST_FLAGS_avx2 -fno-exceptions -mavx2 -mbmi -mbmi2 -mpopcnt -mfma)
 set(FINGERPOST_FLAGS_avx512 -fno-exceptions -fno-tree-slp-vectorize -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx2
   -mbmi -mbmi2 -mpopcnt -mprefer-vector-width=512)
-# g++ 12 takes the undefined vectors inside its own AVX-512 intrinsics for ours.
+# g++ 12 mistakes the undefined vectors inside its own AVX-512 intrinsics for ours.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND FINGERPOST_FLAGS_avx512 -Wno-maybe-uninitialized -Wno-uninitialized)
 endif()
@@ -25,7 +25,7 @@ if(FINGERPOST_SANITIZE MATCHES "undefined")
     list(APPEND FINGERPOST_FLAGS_${isa} -fno-sanitize=undefined)
   endforeach()
 endif()
-# Its checks as calls, not inline, as clang can have them: half the time to compile.
+# Checks as calls, not inline, as clang offers them: this halves the time to compile.
 if(FINGERPOST_SANITIZE MATCHES "address" AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   foreach(isa scalar avx2 avx512 neon)
     list(APPEND FINGERPOST_FLAGS_${isa} -mllvm -asan-instrumentation-with-call-threshold=0)
@@ -39,14 +39,14 @@ else()
   set(FINGERPOST_ISAS scalar)
 endif()
 
-# Optimised as users have them wherever they are compiled for their speed, whatever the rest is.
+# Optimised as in users' builds wherever they are compiled for their speed, whatever the rest is.
 if(NOT FINGERPOST_SANITIZE)
   foreach(isa scalar avx2 avx512 neon)
     list(APPEND FINGERPOST_FLAGS_${isa} $<$<CONFIG:Release,RelWithDebInfo>:-O3>)
   endforeach()
 endif()
 
-# Kernels know no threads, and the thread sanitizer takes minutes over them.
+# Kernels do not use threads, and the thread sanitizer takes minutes to compile them.
 if(FINGERPOST_SANITIZE MATCHES "thread")
   set(FINGERPOST_ISAS scalar)
 endif()

@@ -1,6 +1,6 @@
 # Finds the foreign packages and gives each a target of ours, so that a missing one is one missing target.
 
-# A cross build links none of the build machine's libraries; header-only packages still serve it.
+# A cross build links none of the build machine's libraries; it can still use header-only packages.
 set(cross ${CMAKE_CROSSCOMPILING})
 
 # fingerpost_fmt: the compiled library where it fits, else its headers alone.
@@ -29,7 +29,7 @@ if(FINGERPOST_JSON_INCLUDE)
   endif()
 endif()
 
-# fingerpost_http: Boost.Beast, headers that take requests of HTTP apart.
+# fingerpost_http: Boost.Beast, headers that parse requests of HTTP.
 if(more_than_library AND NOT cross)
   find_path(FINGERPOST_BEAST_INCLUDE boost/beast/http/basic_parser.hpp)
   mark_as_advanced(FINGERPOST_BEAST_INCLUDE)
@@ -53,8 +53,8 @@ if(more_than_library AND NOT cross)
   endif()
 endif()
 
-# fingerpost_compression: what decompressors there are, each with its definition. Users of the installed library need
-# them too, so FINGERPOST_COMPRESSION names packages, FINGERPOST_COMPRESSION_TARGETS what those define.
+# fingerpost_compression: the decompressors that are found, each with its definition. Users of the installed library
+# need them too, so FINGERPOST_COMPRESSION names packages, FINGERPOST_COMPRESSION_TARGETS the targets that these define.
 add_library(fingerpost_compression INTERFACE)
 set(FINGERPOST_COMPRESSION "")
 set(FINGERPOST_COMPRESSION_TARGETS "")

@@ -1,7 +1,7 @@
 # The Python package: the extension module fingerpost._core, and a package folder in the build tree for tests.
 
-# AUTO: where the test environment's Python (tools/python_env) has nanobind. Sanitizers reach only programs that begin
-# with them, which an interpreter does not, so there the module has to be asked for.
+# AUTO: where the test environment's Python (tools/python_env) has nanobind. Sanitizers only work in programs that start
+# with them, which an interpreter does not, so with them the module must be asked for.
 set(python_default OFF)
 if(PROJECT_IS_TOP_LEVEL)
   set(python_default AUTO)
@@ -20,7 +20,7 @@ if(NOT python_wanted)
   return()
 endif()
 
-# scikit-build-core has named its own Python already.
+# scikit-build-core has chosen its own Python already.
 if(NOT Python_EXECUTABLE AND EXISTS "${FINGERPOST_PYTHON_EXECUTABLE}")
   set(Python_EXECUTABLE "${FINGERPOST_PYTHON_EXECUTABLE}")
 endif()
@@ -47,8 +47,9 @@ if(NOT nanobind_FOUND)
 endif()
 
 file(GLOB_RECURSE python_sources CONFIGURE_DEPENDS python/core/*.cpp)
-# The stable ABI, of which nanobind needs that of Python 3.12: older interpreters get a module of their own, and so do those
-# without a GIL. These go on without it, as python/core/module_lock.hpp does what the module needs of one.
+# The stable ABI. nanobind needs that of Python 3.12, so older interpreters get a module of their own, and so do those
+# without a GIL. These keep running without it, because python/core/module_lock.hpp does the part of a GIL that the
+# module needs.
 nanobind_add_module(fingerpost_python STABLE_ABI FREE_THREADED NB_STATIC NB_DOMAIN fingerpost NOMINSIZE
   NB_SUPPRESS_WARNINGS ${python_sources})
 fingerpost_merge(fingerpost_python)
@@ -57,7 +58,7 @@ set_target_properties(fingerpost_python PROPERTIES OUTPUT_NAME _core
 target_include_directories(fingerpost_python PRIVATE "${PROJECT_SOURCE_DIR}")
 target_compile_definitions(fingerpost_python PRIVATE FINGERPOST_VERSION="${PROJECT_VERSION}")
 target_link_libraries(fingerpost_python PRIVATE fingerpost_settings fingerpost_io)
-# Nothing of the library meets another copy of it in the same process.
+# No symbol of the library meets another copy of it in the same process.
 target_link_options(fingerpost_python PRIVATE LINKER:--exclude-libs,ALL)
 
 # The package as it is installed: links to the sources, so that a change of one needs no build.

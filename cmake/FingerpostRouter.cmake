@@ -26,7 +26,7 @@ if(NOT TARGET fingerpost_http)
   list(APPEND router_missing Boost.Beast)
 endif()
 
-# Configuration, sources of routes, and what else the control thread does.
+# Configuration, sources of routes, and the other parts of the control thread.
 if(TARGET PkgConfig::FINGERPOST_MNL AND TARGET PkgConfig::FINGERPOST_TOML AND TARGET fingerpost_fmt
    AND TARGET fingerpost_http)
   fingerpost_library(fingerpost_router_control router/config/*.cpp router/routes/*.cpp)
@@ -41,7 +41,8 @@ if(router_missing)
   return()
 endif()
 
-# DPDK's headers hold code for SSE 4.2, so what includes them is compiled for it: the router alone, never the library.
+# DPDK's headers hold code for SSE 4.2, so sources that include them are compiled for it: the router alone, never the
+# library.
 add_library(fingerpost_router_dpdk INTERFACE)
 target_include_directories(fingerpost_router_dpdk SYSTEM INTERFACE ${FINGERPOST_ROUTER_DPDK_INCLUDE_DIRS})
 target_compile_options(fingerpost_router_dpdk INTERFACE ${FINGERPOST_ROUTER_DPDK_CFLAGS_OTHER})
@@ -54,7 +55,8 @@ fingerpost_merge(fingerpost_router_data)
 set_source_files_properties(router/packet/fragment.cpp router/packet/icmp.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 fingerpost_link(fingerpost_router_data fingerpost fingerpost_router_control fingerpost_router_dpdk)
 
-# Devices made of rings, which tests and the benchmark send packets through; other drivers are loaded when they are asked for.
+# Devices made of rings, which tests and the benchmark send packets through; other drivers are loaded when a
+# configuration names them.
 find_library(FINGERPOST_NET_RING rte_net_ring HINTS ${FINGERPOST_ROUTER_DPDK_LIBRARY_DIRS} REQUIRED)
 mark_as_advanced(FINGERPOST_NET_RING)
 add_library(fingerpost_router_rings INTERFACE)
@@ -72,8 +74,8 @@ if(router_sources)
   add_dependencies(router fingerpost_router)
 endif()
 
-# The router's benchmark, by `make bench-router`. It has its own copy of DPDK's tables as competitors, which the program
-# has only in builds for processors that DPDK runs on.
+# The router's benchmark, run by `make bench-router`. It has its own copy of DPDK's tables as competitors, which the
+# program has only in builds for processors that DPDK runs on.
 add_custom_target(router_bench)
 file(GLOB router_bench_sources CONFIGURE_DEPENDS bench/router/*.cpp)
 if(router_bench_sources AND TARGET fingerpost_bench)

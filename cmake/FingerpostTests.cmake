@@ -1,4 +1,4 @@
-# Registers every test with ctest: one GoogleTest program a folder, the end-to-end scripts, the checkers.
+# Registers every test with ctest: one GoogleTest program for each folder, the end-to-end scripts, the checkers.
 
 enable_testing()
 find_package(Python3 QUIET COMPONENTS Interpreter)
@@ -29,7 +29,7 @@ string(COMPARE NOTEQUAL ${found} -1 instruments_for_fuzzers)
 function(fingerpost_test_folder folder seconds)
   cmake_parse_arguments(PARSE_ARGV 2 arg QUICK "" SUITES)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS tests/${folder}/*.cpp)
-  # tests/router/data and what the scripts use are programs of their own.
+  # tests/router/data and the helpers of the scripts are programs of their own.
   list(FILTER sources EXCLUDE REGEX "/tests/${folder}/(data|feeds)/")
   if(NOT sources)
     return()
@@ -47,11 +47,12 @@ function(fingerpost_test_folder folder seconds)
   target_link_libraries(${target} PRIVATE fingerpost_settings fingerpost_test_schemes fingerpost fingerpost_io
     fingerpost_small_schemes fingerpost_oracle ${arg_UNPARSED_ARGUMENTS} GTest::gtest_main Threads::Threads)
   target_compile_options(${target} PRIVATE
-    # Half the time to compile, or less; what the folder tests of the library is optimised as ever.
+    # This takes half the time to compile, or less; the parts of the library that the folder tests are optimised as
+    # ever.
     $<$<BOOL:${arg_QUICK}>:${quick_level}>
     # Fuzzers learn from the library's branches, not from the tests'.
     $<$<BOOL:${instruments_for_fuzzers}>:-fno-sanitize=fuzzer-no-link>)
-  # What takes long is started first, so that no core waits for it in the end.
+  # Long tests are started first, so that no core waits for one in the end.
   set(properties LABELS ${folder} TIMEOUT ${seconds} COST ${seconds})
   set(others "")
   if(arg_SUITES)
@@ -69,7 +70,7 @@ function(fingerpost_test_folder folder seconds)
     PROPERTIES ${properties} ENVIRONMENT "FINGERPOST_DATA=${FINGERPOST_DATA}")
 endfunction()
 
-# Of the quick folders those sources that run for long, of the others those that only take long to compile.
+# In the quick folders these sources run for long, in the others they only take long to compile.
 set_source_files_properties(tests/bench/aggregate_test.cpp tests/bench/generate_test.cpp tests/bench/update_test.cpp
   tests/unit/corpus_test.cpp tests/unit/image/image_test.cpp tests/unit/rib/intervals_test.cpp
   tests/exhaustive/aggregate_test.cpp tests/property/update_test.cpp tests/cli/table_round_trip_test.cpp
@@ -85,7 +86,7 @@ if(TARGET GTest::gtest_main)
   # Every scheme for the widths of tests: a source for each folder of schemes, so that one faulty or changed scheme is one unit.
   add_library(fingerpost_test_schemes STATIC EXCLUDE_FROM_ALL tests/support/test_registry.cpp)
   target_link_libraries(fingerpost_test_schemes PRIVATE fingerpost_settings fingerpost)
-  # A third less to compile; what users get of the schemes, for 32 and 128 bits, is the library's.
+  # This takes 1/3 less time to compile; the schemes that users get, for 32 and 128 bits, are in the library.
   if(NOT FINGERPOST_SANITIZE)
     target_compile_options(fingerpost_test_schemes PRIVATE -O1)
   endif()
@@ -123,7 +124,7 @@ if(TARGET GTest::gtest_main)
   foreach(scheme IN LISTS tested_folders)
     fingerpost_test_folder(schemes/${scheme} 300 QUICK)
   endforeach()
-  # The router: what needs no DPDK, and what does.
+  # The router: the part without DPDK, and the part with it.
   if(TARGET fingerpost_router_control)
     fingerpost_test_folder(system 300 QUICK fingerpost_system)
     fingerpost_test_folder(router 300 QUICK fingerpost_router_control)
@@ -148,7 +149,7 @@ if(TARGET GTest::gtest_main)
         set_tests_properties(router/${name} PROPERTIES RESOURCE_LOCK "" COST 30
           ENVIRONMENT "FINGERPOST=${program};FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>")
       endforeach()
-      # By itself, as packets that the router has no time for would be differences.
+      # Runs alone, because packets that the router has no time for would be differences.
       set_tests_properties(router/kernel_oracle_test PROPERTIES TIMEOUT 300 COST 300 RESOURCE_LOCK "" RUN_SERIAL ON
         ENVIRONMENT "FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>")
       # Between hosts in namespaces of their own: a few seconds each.
@@ -196,7 +197,7 @@ if(TARGET GTest::gtest_main)
         ENVIRONMENT "FINGERPOST_ROUTER_BENCH=$<TARGET_FILE:fingerpost_router_bench>")
     endif()
   endif()
-  # So that allocations can be made to fail and are counted: what aligned_array asks libc for goes through the test.
+  # Allocations can be made to fail and are counted: the calls of aligned_array to libc go through the test.
   foreach(folder IN ITEMS faults model)
     target_sources(test_${folder} PRIVATE tests/support/allocations.cpp)
     target_link_options(test_${folder} PRIVATE -Wl,--wrap=aligned_alloc -Wl,--wrap=mmap -Wl,--wrap=free)
@@ -236,7 +237,7 @@ else()
   message(NOTICE "fingerpost: no C compiler, so no tests of the C interface in C")
 endif()
 
-# What is built and what is installed is the same with sanitizers and for other machines: the plain build is enough.
+# The built and installed files are the same with sanitizers and for other machines: the plain build is enough.
 if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND AND CMAKE_C_COMPILER)
   file(GLOB scripts CONFIGURE_DEPENDS tests/abi/*_test.py)
   foreach(script IN LISTS scripts)
@@ -260,7 +261,7 @@ if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING)
 endif()
 
 # `fingerpost router` against a fake socket, everywhere, and against a real router, where there is one. Sanitizers would
-# judge what DPDK leaves behind.
+# report the leaks of DPDK.
 if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING)
   set(router_program "")
   if(TARGET fingerpost_router AND NOT FINGERPOST_SANITIZE)
@@ -273,7 +274,7 @@ if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING)
   endforeach()
 endif()
 
-# The checkers look at the tree, not at the build: once, in the plain build, is enough.
+# The checkers read the tree, not the build: once, in the plain build, is enough.
 if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)
   function(fingerpost_tool_test name)
     add_test(NAME tools/${name} COMMAND ${ARGN} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
@@ -281,6 +282,7 @@ if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)
   endfunction()
   fingerpost_tool_test(check_layers ${Python3_EXECUTABLE} tools/check_layers)
   fingerpost_tool_test(check_comments ${Python3_EXECUTABLE} tools/check_comments)
+  fingerpost_tool_test(check_words ${Python3_EXECUTABLE} tools/check_words)
   fingerpost_tool_test(check_limits ${Python3_EXECUTABLE} tools/check_limits)
   fingerpost_tool_test(house_picture ${Python3_EXECUTABLE} tools/house_picture --check)
   fingerpost_tool_test(folder_readmes ${Python3_EXECUTABLE} tools/folder_readmes --check)

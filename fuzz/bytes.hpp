@@ -1,5 +1,5 @@
-// From a fuzzer's bytes to prefixes and next hops: mostly a reference to an earlier prefix and a step from
-// it, so that small inputs already nest, touch and punch holes.
+// Makes prefixes and next hops of a fuzzer's bytes. Most prefixes are an earlier prefix and a step from it,
+// so that small inputs already nest, touch and punch holes.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class bytes {
 
     bool empty() const { return data_.empty(); }
     std::size_t size() const { return data_.size(); }
-    // Zero when there are no more.
+    // Zero when no bytes are left.
     std::uint8_t next() {
         if (data_.empty())
             return 0;
@@ -40,7 +40,7 @@ class bytes {
     std::span<const std::uint8_t> data_;
 };
 
-// The first byte chooses: calls run.operator()<A>(bytes) for the addresses of IPv4 or IPv6.
+// The first byte chooses the family: calls run.operator()<A>(bytes) for the addresses of IPv4 or IPv6.
 template <class F>
 void for_one_family(const std::uint8_t* data, std::size_t size, F run) {
     bytes in(data, size);
@@ -51,9 +51,9 @@ void for_one_family(const std::uint8_t* data, std::size_t size, F run) {
 }
 
 // One byte chooses among the schemes, one among the ISAs: an input that tried all of them would be slow, and
-// slower with every scheme that is added. A scheme whose empty FIB is large gets few of its inputs, as
-// clearing megabytes is all that the fuzzer would do; the next one gets the others. Which input does what is
-// a property of its bytes, so that a crash can be repeated.
+// slower with every added scheme. A scheme with a large empty FIB gets few of its inputs, because the fuzzer
+// would spend its time clearing megabytes; the next scheme gets the others. The choice depends on the bytes
+// alone, so that a crash can be repeated.
 template <class A>
 const scheme_entry<A>& some_scheme(bytes& in, std::span<const scheme_entry<A>> schemes) {
     std::size_t chosen = in.next() % schemes.size();
@@ -68,7 +68,7 @@ inline simd::isa some_isa(bytes& in) {
     return all[in.next() % all.size()];
 }
 
-// An address of its own, or one at the edge of an earlier prefix.
+// A new address, or one at the edge of an earlier prefix.
 template <class A>
 A some_address(bytes& in, const std::vector<route<A>>& routes) {
     using value = typename A::value_type;

@@ -1,6 +1,6 @@
 // Fuzzes every scheme that can be patched: bytes become announcements and withdrawals, and after each of them
-// the oracle knows what is answered around it. Two FIBs of a syncable scheme take turns. The first three
-// bytes choose IPv4 or IPv6, the scheme and the ISA.
+// the answers around it are compared with the oracle's. Two FIBs of a syncable scheme take turns. The first
+// three bytes choose IPv4 or IPv6, the scheme and the ISA.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -42,13 +42,13 @@ const std::vector<scheme_entry<A>>& patchable_schemes() {
     return patchable;
 }
 
-// A FIB of one scheme that is told every change, and the one it takes turns with.
+// A FIB of one scheme that gets every change, and the FIB that it takes turns with.
 template <class A>
 class subject {
   public:
     subject(const scheme_entry<A>& scheme, simd::isa isa) : scheme_(scheme), isa_(isa) {}
 
-    // Is told no more than the scheme asks for.
+    // Passes only what the scheme asks for.
     void change_to(const rib<A>& truth, change<A> c, bool take_turns) {
         if (c.where.length < scheme_.min_length_with_ranges)
             c.affected_ranges.clear();
@@ -87,7 +87,7 @@ class subject {
     simd::isa isa_;
     fib_pointer<A> fib_;
     fib_pointer<A> other_;
-    bool takes_turns_ = false; // and so is changed no more once it has been looked at
+    bool takes_turns_ = false; // and is then not changed any more once it has been compared
 };
 
 template <class A>

@@ -23,7 +23,7 @@ void require(bool holds) {
         std::abort();
 }
 
-// An array of its own size, so that AddressSanitizer sees each byte read behind it.
+// An array in memory of exactly its size, so that AddressSanitizer sees each byte read behind it.
 template <class T>
 struct exact {
     explicit exact(std::span<const T> from) : size(from.size()), values(new T[from.size()]) {
@@ -36,7 +36,7 @@ struct exact {
     std::unique_ptr<T[]> values;
 };
 
-// Rows that begin with this have no value.
+// Rows that begin with this character have no value.
 constexpr char null_mark = '!';
 
 std::vector<std::string_view> lines_of(std::string_view text, bool among_ordinary) {
@@ -117,7 +117,7 @@ void check_views(std::span<const std::string_view> lines, std::size_t bit_offset
     read_and_check({columns::view_layout{all.all(), buffers}, {}}, lines, bit_offset);
 }
 
-// Offsets, views and their data out of the same bytes.
+// Makes offsets, views and their data of the same bytes.
 template <class Element>
 void read_anything(std::string_view bytes, auto make) {
     std::vector<Element> elements(std::min(bytes.size() / sizeof(Element), columns::block_rows));

@@ -1,5 +1,5 @@
-// Feeds bytes to the finder of members in JSON lines: what it accepts it accepts with a member more, and
-// finds that.
+// Feeds bytes to the finder of members in JSON lines. A line that it accepts it also accepts with one more
+// member, and finds that member.
 #include <array>
 #include <cstdint>
 #include <cstdlib>

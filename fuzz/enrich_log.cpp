@@ -1,4 +1,5 @@
-// Feeds bytes to the finder of addresses in text: what it finds are addresses, each stands alone, in order.
+// Feeds bytes to the finder of addresses in text: everything found is an address that stands alone, and
+// addresses come in order.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -1,7 +1,8 @@
 // Fuzzes opening saved images: bytes become an image whose checksums are made right, so that the checks
-// behind them are reached; what is accepted must answer any address on every ISA without reading outside.
+// behind them are reached. An accepted image must answer any address on every ISA without reading outside of
+// it.
 //
-// Seeds are images; tests/unit/image/image_damage_test.cpp writes those of the version of today.
+// Seeds are images; tests/unit/image/image_damage_test.cpp writes those of today's version.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +18,7 @@
 namespace fingerpost {
 namespace {
 
-// Addresses of routes and their neighbours, and others that the bytes of the file make up.
+// Addresses of routes and their neighbours, and others made of the bytes of the file.
 template <class A>
 std::vector<A> some_addresses(const image_routes<A>& routes, std::span<const std::byte> file) {
     using value = typename A::value_type;
@@ -33,14 +34,14 @@ std::vector<A> some_addresses(const image_routes<A>& routes, std::span<const std
         std::memcpy(&a, file.data() + i, sizeof a);
         at.push_back(a);
     }
-    // The tiers are where most that can go wrong is: the whole of some cells.
+    // Most faults are possible in the tiers: all addresses of some cells are tried.
     const std::size_t known = at.size();
     for (std::size_t i = 0; i < known; ++i)
         at.push_back(A{static_cast<value>(at[i].value ^ (value{0x9e3779b9} << (A::bits / 2)))});
     return at;
 }
 
-// So that the sanitizers see the bytes being read.
+// Reads each byte, so that the sanitizers check the access.
 void touch(std::string_view text) {
     unsigned sum = 0;
     for (const char c : text)

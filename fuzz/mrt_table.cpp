@@ -1,5 +1,5 @@
-// Feeds bytes to the reader of MRT tables, writes what it finds as an MRT file and reads that: the same
-// routes, in order. The reader of updates gets them as well.
+// Feeds bytes to the reader of MRT tables, writes the routes that it finds as an MRT file and reads that: the
+// routes and their order are the same. The reader of updates gets the bytes as well.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -22,7 +22,7 @@ void require(bool holds) {
         std::abort();
 }
 
-// In memory, but with a name.
+// A file in memory that has a name.
 class memory_file {
   public:
     explicit memory_file(std::string_view bytes) : descriptor_(::memfd_create("fuzz", 0)) {
@@ -114,7 +114,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     options.format = update_format::mrt;
     counting updates;
     const auto read = read_updates(file.path(), options, updates);
-    // What is compressed and damaged is read by neither, or by both as far as it goes.
+    // Data that is compressed and damaged is read by neither reader, or by both to the same place.
     require(read.taken == updates.taken);
     require(read.counted == report.counted);
     return 0;

@@ -14,7 +14,7 @@ namespace {
 using namespace fingerpost;
 using namespace fingerpost::router;
 
-// All that a stream says, up to its first error.
+// Everything read from a stream, up to its first error.
 struct outcome {
     std::vector<std::uint64_t> frames; // where each begins, and how many messages it has
     std::uint64_t error_offset = 0;

@@ -1,4 +1,4 @@
-// Feeds bytes to the netlink decoder, and what it makes of them to the sources' tables.
+// Feeds bytes to the netlink decoder, and the decoded messages to the tables of the sources.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -40,7 +40,7 @@ void check(const netlink_message& message, kernel_routes& routes, fuzzing::count
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size < 1)
         return 0;
-    // At any alignment, in memory of its own size: reads past the end are seen.
+    // At any alignment, in memory of exactly its size: reads past the end are seen.
     const std::size_t shift = data[0] % 4;
     const auto room = std::make_unique<std::byte[]>(size - 1 + shift);
     std::memcpy(room.get() + shift, data + 1, size - 1);

@@ -1,7 +1,7 @@
 // Fuzzes what the router does with a received frame: bytes become a frame, or a frame that is cut into two
-// segments. What may be forwarded is rewritten, fragmented and answered, and every outcome is checked against
-// what holds for any frame. The first four bytes choose the flags of the network card, the place of the cut
-// and the VLAN.
+// segments. Packets that may be forwarded are rewritten, fragmented and answered, and every outcome is
+// checked against rules that hold for any frame. The first four bytes choose the flags of the network card,
+// the place of the cut and the VLAN.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace fingerpost::router {
 namespace {
 
 constexpr std::size_t chosen_bytes = 4;
-// The router has the first address that seeds send to.
+// The router has the first address that the seeds send to.
 const rte_ether_addr our_mac{{0x02, 0, 0, 0, 0, 1}}, next_mac{{0x02, 0, 0, 0, 0, 2}};
 
 void require(bool holds, const char* what) {
@@ -68,7 +68,7 @@ struct heap_data {
     std::unique_ptr<std::uint8_t[]> memory;
 };
 
-// On the heap, to the byte, so that the sanitizer sees what is read past the end.
+// On the heap, in memory of exactly its size, so that the sanitizer sees reads past the end.
 packet_pointer segment(const std::uint8_t* bytes, std::size_t count) {
     const std::size_t size = RTE_PKTMBUF_HEADROOM + count;
     auto* data = new heap_data{{}, std::make_unique<std::uint8_t[]>(size)};
@@ -159,7 +159,7 @@ void forward(rte_mbuf& packet, const std::uint8_t* chosen) {
             "only the link header changes its length");
     const auto& mac = rte_pktmbuf_mtod(&packet, const rte_ether_hdr*)->dst_addr;
     require(rte_is_same_ether_addr(&mac, &next_mac) != 0, "the frame goes to the next hop");
-    packet.ol_flags &= ~RTE_MBUF_F_RX_VLAN_STRIPPED; // the next card takes away no tag
+    packet.ol_flags &= ~RTE_MBUF_F_RX_VLAN_STRIPPED; // the second network card removes no tag
     require(inspect(packet, ingress{next_mac, vlan_ids().set(), flow_key(1)}).what ==
                     (ipv4 ? verdict::forward_ipv4 : verdict::forward_ipv6) ||
                 !good_sum,

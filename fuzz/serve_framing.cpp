@@ -1,5 +1,5 @@
 // Feeds bytes to the reader of HTTP, as a whole and in pieces. Both give the same requests and the same
-// refusal, each request has one length, and what is taken as a head reads alike by a simple reader of lines.
+// refusal, each request has one length, and a simple reader of lines reads each accepted head alike.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@ void require(bool holds) {
         std::abort();
 }
 
-// What a connection was read as.
+// The requests and the refusal that were read from a connection.
 struct reading {
     std::vector<std::string> events;
     bool is_refused = false;
@@ -66,7 +66,7 @@ std::string words_of(const system::http_request& one) {
     return words + "\n\n" + one.body;
 }
 
-// Reads all that can be read.
+// Reads as much as possible.
 void read_on(http_reader& reader, reading& into) {
     for (;;) {
         switch (reader.next()) {
@@ -90,7 +90,7 @@ void read_on(http_reader& reader, reading& into) {
     }
 }
 
-// `cuts` says how long the pieces are, one byte each; an empty one means a single piece.
+// `cuts` holds the lengths of the pieces, one byte each; an empty one means a single piece.
 reading read(std::string_view bytes, std::string_view cuts) {
     http_reader reader(small_limits);
     reading made;

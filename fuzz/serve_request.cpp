@@ -1,6 +1,5 @@
-// Feeds bytes to what `serve` reads addresses from: parameters, JSON and lines. Each address has exactly one
-// answer, the answers are the JSON or the lines that they claim to be, and what is refused is refused as the
-// protocol says.
+// Feeds bytes to the parts of `serve` that read addresses: parameters, JSON and lines. Each address has
+// exactly one answer, the answers are valid JSON or lines, and requests are refused as the protocol says.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +31,7 @@ cli::served_pointer small_table() {
     return std::make_shared<const cli::served_table>(std::move(*tables), cli::table_choice{}, "", 1);
 }
 
-// As many objects as addresses, each with a route or without, or with an error.
+// Checks that there are as many objects as addresses, each with a route, without one, or with an error.
 void check_json(const std::string& out, std::size_t count) {
     const auto rows = nlohmann::json::parse(out);
     require(rows.is_array() && rows.size() == count);

@@ -1,6 +1,6 @@
-// Feeds bytes to the reader of every format of tables, whole and in chunks: the same table or the same error,
-// always in order, and no prefix longer than its family allows. What detection says of a start holds for more
-// of it.
+// Feeds bytes to the reader of every format of tables, whole and in chunks: the table or the error is the
+// same, routes are in order, and no prefix is longer than its family allows. The format detected from a start
+// of the input stays the same with more of it.
 //
 // The first byte chooses the format, the second options and the size of chunks.
 #include <algorithm>
@@ -52,7 +52,7 @@ bool same(const io::loaded_table<A>& a, const io::loaded_table<A>& b) {
     return true;
 }
 
-// Starts of a few sizes: none says another format than the whole does.
+// Tries starts of a few sizes: none is detected as another format than the whole.
 void check_detection(std::string_view text, const io::table_options& options) {
     const io::detection whole = io::detect_format(text, true, options);
     require(!whole.needs_more && whole.format.has_value() == whole.reason.empty());

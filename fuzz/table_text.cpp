@@ -1,4 +1,5 @@
-// Feeds bytes to the table reader, whole and in chunks: the same table or the same error, always in order.
+// Feeds bytes to the table reader, whole and in chunks: the table or the error is the same, and routes are in
+// order.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -35,8 +36,8 @@ void check_table(const io::loaded_table<A>& table) {
     require(table.routes.size() + table.counts.duplicates <= table.counts.lines * 2 * A::bits);
 }
 
-// Both families of one input are what each is by itself. Only what is of no family by itself, a default route
-// or a range of numbers, may be of another one when a family is wanted.
+// Reading both families of an input gives the same as reading each by itself. Only lines without a family, a
+// default route or a range of numbers, may count for another one when a family is wanted.
 void check_both(std::string_view text, const io::table_options& options) {
     if (text.find("default") != std::string_view::npos || text.find('-') != std::string_view::npos)
         return;

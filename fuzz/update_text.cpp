@@ -1,5 +1,5 @@
-// Feeds bytes to the reader of updates as text, and to the one that collects them: the same updates up to the
-// first line that is refused.
+// Feeds bytes to the reader of updates as text, and to the one that collects them: both give the same updates
+// up to the first line that is refused.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -20,8 +20,8 @@ void require(bool holds) {
         std::abort();
 }
 
-// Whatever the lines are, prefixes lie within theirs, each column has a text, and what is written of an
-// update is read as the same.
+// For any line: prefixes lie within the line, each column has a text, and an update that is written is read
+// as the same.
 void check_line(update_cutter& cutter, std::string_view line) {
     const auto cut = cutter.cut(line);
     if (!cut || *cut != update_cutter::line_kind::update)

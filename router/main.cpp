@@ -20,7 +20,7 @@ namespace fingerpost::router {
 namespace {
 
 constexpr int failed = 1;
-// A wrong configuration too: starting again does not help (docs/why/decisions/0009-exit-codes.md).
+// Also for a wrong configuration: starting again does not help (docs/why/decisions/0009-exit-codes.md).
 constexpr int wrong_usage = 2;
 
 constexpr const char* help = R"(usage: fingerpost-router [--check] FILE
@@ -43,7 +43,7 @@ struct command_line {
     std::string file;
 };
 
-// Nothing, and the exit code, when there is nothing to run.
+// No configuration, and the exit code, if there is nothing to run.
 struct choice {
     bool run = false;
     int code = 0;
@@ -83,7 +83,7 @@ choice read_command_line(const std::vector<std::string_view>& words) {
     return chosen;
 }
 
-// Of either family: what does not serve one leaves it to the default scheme.
+// Schemes for either family: for a family that a scheme does not serve, the default one is used.
 std::vector<std::string> scheme_names() {
     std::vector<std::string> names;
     for (const auto& one : schemes<ipv4_address>())

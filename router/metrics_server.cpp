@@ -1,4 +1,4 @@
-// What the metrics are, and who answers for them.
+// Defines the metrics and answers requests for them.
 #include "router/metrics_server.hpp"
 
 #include <algorithm>

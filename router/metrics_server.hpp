@@ -1,5 +1,4 @@
-// The router's metrics for Prometheus, on an HTTP port: GET /metrics, and GET /healthz for whoever watches
-// it.
+// Serves the router's metrics for Prometheus on an HTTP port: GET /metrics, and GET /healthz for monitoring.
 #pragma once
 
 #include <memory>
@@ -16,8 +15,8 @@ std::string metrics_of(const router_status& now);
 
 class metrics_server {
   public:
-    // `listen` is an address and a port, as the configuration has them. The service outlives the server. The
-    // error is a sentence.
+    // `listen` is an address and a port, in the configuration's form. The service must outlive the server.
+    // The error is a sentence.
     static expected<std::unique_ptr<metrics_server>, std::string> open(service& of,
                                                                        const std::string& listen);
     ~metrics_server();

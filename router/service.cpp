@@ -1,4 +1,4 @@
-// Opens what the router needs, in the order in which each thing needs the others, and runs the control loop.
+// Opens what the router needs in the order of dependence, and runs the control loop.
 #include "router/service.hpp"
 
 #include <algorithm>
@@ -22,19 +22,19 @@
 namespace fingerpost::router {
 namespace {
 
-// How long a change may wait for its publication when it could not be published at once, and what was
-// replaced for its memory to be freed.
+// How long a change waits to be published if it could not be published at once, and how long replaced objects
+// wait to be freed.
 constexpr std::chrono::milliseconds between_polls{2};
 
 // How often drivers are asked whether their ports have a link.
 constexpr std::chrono::milliseconds between_looks_at_links{20};
 
-// Of so many neighbours the kernel is asked at a time whether they are still there; each costs up to three
+// The kernel is asked at intervals whether this many neighbours are still there; each costs up to three
 // frames.
 constexpr std::chrono::milliseconds between_confirmations{100};
 constexpr std::size_t most_confirmations = 50;
 
-// Of a packet buffer: a frame of the longest MTU with a VLAN tag, in one piece.
+// The size of a packet buffer: a frame of the longest MTU with a VLAN tag, in one piece.
 std::uint16_t buffer_bytes(const config& settings) {
     unsigned longest = 0;
     for (const port_config& port : settings.ports)
@@ -89,7 +89,7 @@ service::~service() {
     engine_.reset();
 }
 
-// Signals are blocked in all threads that start later, DPDK's own among them.
+// Signals are blocked in all threads that start later, including DPDK's own.
 std::optional<std::string> service::open_loop() {
     auto loop = system::event_loop::create();
     if (!loop)
@@ -224,7 +224,7 @@ std::optional<std::string> service::open_carriers() {
     return std::nullopt;
 }
 
-// First where packets go, then what the kernel and daemons are told.
+// First changes where packets go, then what the kernel and daemons see.
 void service::follow_carrier(std::size_t port, bool up) {
     system::log(system::log_level::warning, "port '{}' has {} link", plan_.settings.ports[port].name,
                 up ? "a" : "no");

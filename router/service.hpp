@@ -1,7 +1,7 @@
 // The router as a process: opens everything that the configuration names, and runs until it is told to end.
 //
-// The thread that calls run() becomes the control thread. All state that changes is its own; others ask
-// through call().
+// The thread that calls run() becomes the control thread. Only that thread uses the state that changes; other
+// threads ask through call().
 #pragma once
 
 #include <chrono>
@@ -33,19 +33,19 @@ class service {
     service(const service&) = delete;
     service& operator=(const service&) = delete;
 
-    // Until SIGTERM or SIGINT. Nothing when it ended as it was told to, else why it ended.
+    // Runs until SIGTERM or SIGINT. Nothing if it ended as requested, else why it ended.
     std::optional<std::string> run();
 
-    // By other threads: `ask` is called by the control thread. False when that has ended or does not answer.
+    // For other threads: the control thread calls `ask`. False if it has ended or does not answer.
     bool call(std::function<void()> ask) { return calls_->call(std::move(ask)); }
 
-    // By the control thread.
+    // For the control thread.
     const config& settings() const noexcept { return plan_.settings; }
     const start_plan& plan() const noexcept { return plan_; }
     const engine& data() const noexcept { return *engine_; }
     engine& data() noexcept { return *engine_; }
     const std::vector<open_device>& ports() const noexcept { return ports_; }
-    // In front of a port, by the kernel.
+    // Lost by the kernel in front of a port.
     std::uint64_t lost_in_ring(std::size_t port) const noexcept { return rings_[port].read(); }
     const rte_mempool& packets() const noexcept { return *packets_; }
     const route_feeder& feeder() const noexcept { return *feeder_; }
@@ -84,7 +84,7 @@ class service {
     std::unique_ptr<rte_mempool, free_pool> packets_;
     std::vector<open_device> ports_;
     std::vector<open_device> taps_;
-    mutable std::vector<ring_losses> rings_; // by port; asking the kernel is what changes them
+    mutable std::vector<ring_losses> rings_; // by port; mutable because asking the kernel resets its counts
     std::unique_ptr<engine> engine_;
     std::unique_ptr<kernel_mirror> mirror_;
     std::unique_ptr<port_carriers> carriers_;

@@ -1,4 +1,4 @@
-// A function for each kind of thing, listed at the end.
+// One function for each kind of thing; they are listed at the end.
 #include "router/start_checks.hpp"
 
 #include <algorithm>
@@ -72,7 +72,7 @@ void check_privileges(const config& settings, report& found) {
     }
 }
 
-// Of all sizes, also those that are in use.
+// Of all sizes, including pages in use.
 bool has_huge_pages() {
     std::error_code fault;
     for (fs::directory_iterator at("/sys/kernel/mm/hugepages", fault), end; !fault && at != end;
@@ -101,7 +101,7 @@ void check_space(const config& settings, report& found) {
             fmt::format("kernel.namespace is {}, which cannot be entered: {}", name, failed->reason));
 }
 
-// The shared library of a driver is called like it, but for these.
+// A driver's shared library has the driver's name, with these exceptions.
 std::string library_of(std::string driver) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 3> others{
         {{"net_bonding", "net_bond"}, {"net_tun", "net_tap"}, {"net_virtio_user", "net_virtio"}}};
@@ -125,7 +125,7 @@ bool has_driver(std::string device) {
     return false;
 }
 
-// Drivers of the kernel that leave a device to DPDK, or share it.
+// Kernel drivers that leave a device to DPDK, or share it.
 bool is_for_dpdk(std::string_view driver) {
     constexpr std::array<std::string_view, 7> drivers{
         "vfio-pci", "uio_pci_generic", "igb_uio", "mlx4_core", "mlx5_core", "mana", "gve"};
@@ -169,7 +169,7 @@ void check_devices(const config& settings, report& found) {
     }
 }
 
-// The driver's name of an interface of the calling thread's namespace; nothing when there is none.
+// The driver's name of an interface in the calling thread's namespace; nothing if there is none.
 std::optional<std::string> driver_of(const std::string& interface) {
     if (::if_nametoindex(interface.c_str()) == 0)
         return std::nullopt;
@@ -182,7 +182,7 @@ std::optional<std::string> driver_of(const std::string& interface) {
     return ::ioctl(any.get(), SIOCETHTOOL, &asked) == 0 ? told.driver : "";
 }
 
-// A TAP of this name may be that of a router that runs, or ends.
+// A TAP with this name may belong to a router that is running or ending.
 void check_taps(const config& settings, report& found) {
     (void)system::in_network_namespace(settings.kernel.network_namespace, [&] {
         for (std::size_t i = 0; i < settings.ports.size(); ++i)
@@ -227,7 +227,7 @@ std::optional<any_address> address_in(const std::string& text) {
     return std::nullopt;
 }
 
-// Whether something can listen there, whatever the port of TCP.
+// Whether the address can be listened on, without regard to the TCP port.
 void check_listener(const config& settings, std::string_view key, const std::string& text, report& found) {
     const auto address = address_in(text);
     if (!address)
@@ -235,7 +235,7 @@ void check_listener(const config& settings, std::string_view key, const std::str
     for (const port_config& port : settings.ports)
         for (const port_address& one : port.addresses)
             if (one.address == *address)
-                return; // comes with the port
+                return; // it will come with the port
     socket_address where = socket_address_of(*address, 0);
     const system::unique_fd listener(::socket(where.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (!listener || ::bind(listener.get(), where.get(), where.length) != 0)

@@ -1,13 +1,13 @@
-// What a configuration needs of the machine, as far as it can be known before anything is opened. `--check`
-// and every start make these checks, and nothing else makes them.
+// What a configuration needs from the machine, as far as it can be known before anything is opened. `--check`
+// and every start make these checks, and nothing else does.
 #pragma once
 
 #include "router/config/config.hpp"
 
 namespace fingerpost::router {
 
-// For a configuration without errors of its own. What a router that runs already has taken (ports of TCP,
-// TAPs, huge pages) is no fault: `--check` is for files that a running router reads next.
+// For a configuration without errors of its own. What a running router has taken already (TCP ports, TAPs,
+// huge pages) is no fault: `--check` is for files that a running router will read next.
 void check_machine(const config& settings, report& found);
 
 } // namespace fingerpost::router

@@ -1,4 +1,4 @@
-// Collects what the router tells of itself.
+// Collects what the router reports about itself.
 #include "router/status.hpp"
 
 #include <map>
@@ -203,7 +203,7 @@ expected<lookup_status, std::string> look_up(service& in, std::string_view addre
 }
 
 std::optional<std::string> routes_text(service& of) {
-    // The tables themselves stay where they are; walking one does not hold the control thread up.
+    // The tables themselves stay where they are; walking through one does not delay the control thread.
     const auto ipv4 = std::as_const(of).data().tables().ipv4().copy_routes();
     const auto ipv6 = std::as_const(of).data().tables().ipv6().copy_routes();
     std::map<std::uint32_t, std::string> names;

@@ -1,4 +1,4 @@
-// What the router tells of itself: collected by the control thread, rendered by telemetry and metrics.
+// What the router reports about itself: collected by the control thread, rendered by telemetry and metrics.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@ struct port_status {
     std::uint64_t received_bytes = 0;
     std::uint64_t sent_packets = 0;
     std::uint64_t sent_bytes = 0;
-    // Packets that came and were never received: the threads were too late and a ring was full, or there was
-    // no buffer.
+    // Packets that arrived and were never received: the threads were too late and a ring was full, or there
+    // was no buffer.
     std::uint64_t missed = 0;
     std::uint64_t no_buffer = 0;
     std::uint64_t receive_errors = 0;
@@ -59,7 +59,7 @@ struct table_status {
     std::string_view family;
     std::string scheme;
     std::uint64_t routes = 0;
-    std::uint64_t bytes = 0; // of the FIB that is published
+    std::uint64_t bytes = 0; // of the published FIB
     std::uint64_t version = 0;
     std::uint64_t pending = 0; // changes that data threads do not see yet
     route_counts counts{};
@@ -75,23 +75,23 @@ struct router_status {
     std::array<table_status, 2> tables;
     feed_status feed;
     std::uint64_t next_hops = 0;
-    // Of all threads together, see counters.hpp.
+    // For all threads together, see counters.hpp.
     std::uint64_t received = 0;
     std::uint64_t sent = 0;
     std::uint64_t to_kernel = 0;
     std::uint64_t from_kernel = 0;
     std::uint64_t made = 0;
-    std::uint64_t missed = 0; // by all ports, for want of buffers too
+    std::uint64_t missed = 0; // by all ports, including for lack of buffers
     std::uint64_t waiting = 0;
-    std::uint64_t buffers = 0; // for packets, in all
-    // Those that hold packets, and those that devices hold for packets to come.
+    std::uint64_t buffers = 0; // packet buffers in total
+    // Those that hold packets, and those that devices keep for packets to come.
     std::uint64_t buffers_in_use = 0;
 };
 
-// By the control thread.
+// For the control thread.
 router_status status_of(const service& from);
 
-// What becomes of packets by a path of a group.
+// What happens to packets on a path of a group.
 struct path_status {
     std::string via;
     std::uint64_t weight = 1;
@@ -102,11 +102,11 @@ struct path_status {
     std::uint64_t mtu = 0;
 };
 
-// What becomes of packets to an address.
+// What happens to packets to an address.
 struct lookup_status {
     std::string address;
-    std::string prefix; // the longest that matches; empty: none
-    std::string via;    // its next hop, as the source told it
+    std::string prefix; // the longest match; empty: none
+    std::string via;    // its next hop, as the source named it
     std::string action; // forward, unresolved, local ...
     std::string port;
     std::string mac; // of the next router or the neighbour
@@ -114,11 +114,11 @@ struct lookup_status {
     std::vector<path_status> paths; // of a group
 };
 
-// By the control thread. The error says what is wrong with the text.
+// For the control thread. The error says what is wrong with the text.
 expected<lookup_status, std::string> look_up(service& in, std::string_view address);
 
-// All routes as the text that fingerpost reads: a prefix and its next hop a line, in order, IPv4 first. By
-// any thread but the control thread, which is asked what the next hops are; nothing when that does not
+// All routes as text that fingerpost reads: one line with a prefix and its next hop for each, in order, IPv4
+// first. For any thread except the control thread, which is asked for the next hops; nothing if it does not
 // answer. Throws std::bad_alloc.
 std::optional<std::string> routes_text(service& of);
 

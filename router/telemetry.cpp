@@ -15,10 +15,10 @@
 namespace fingerpost::router {
 namespace {
 
-// DPDK's callbacks have no argument of ours, and commands cannot be taken back.
+// DPDK's callbacks take no argument of ours, and commands cannot be unregistered.
 std::atomic<service*> told_of{nullptr};
 
-// DPDK writes names as they are, so quotation marks must not be in them; ours have none.
+// DPDK writes names without escaping, so quotation marks must not be in them; ours have none.
 void add(rte_tel_data* to, const char* name, const std::string& text) {
     rte_tel_data_add_dict_string(to, name, text.c_str());
 }
@@ -32,7 +32,7 @@ void add(rte_tel_data* to, const char* name, double number) {
     add(to, name, fmt::format("{:.3f}", number));
 }
 
-// A dictionary in a dictionary; `fill` adds what is in it.
+// A dictionary in a dictionary; `fill` adds its content.
 template <class F>
 void add_group(rte_tel_data* to, const std::string& name, F fill) {
     rte_tel_data* const inner = rte_tel_data_alloc();
@@ -87,8 +87,8 @@ void render_summary(const router_status& now, rte_tel_data* to) {
     add(to, "source_refused", now.feed.refused);
 }
 
-// DPDK refuses names with other characters than letters, digits, `_` and `/`. So what is named by others, as
-// ports and addresses are, is numbered, and has its name inside.
+// DPDK refuses names with characters other than letters, digits, `_` and `/`. So objects with names from
+// outside, such as ports and addresses, are numbered, and contain their name.
 void render_ports(const router_status& now, rte_tel_data* to) {
     for (std::size_t i = 0; i < now.ports.size(); ++i)
         add_group(to, std::to_string(i), [&, &one = now.ports[i]](rte_tel_data* in) {
@@ -147,7 +147,7 @@ void render_tables(const router_status& now, rte_tel_data* to) {
         });
 }
 
-// An answer of DPDK has at most 16 KiB, and silently lacks what does not fit. So many fit always.
+// An answer of DPDK has at most 16 KiB, and silently drops what does not fit. This many always fit.
 constexpr std::size_t neighbours_an_answer = 100;
 
 void render_neighbours(const router_status& now, std::size_t first, rte_tel_data* to) {
@@ -169,10 +169,10 @@ int answer_neighbours(const char*, const char* parameters, rte_tel_data* to) {
                   [first](const router_status& now, rte_tel_data* in) { render_neighbours(now, first, in); });
 }
 
-// An answer has room for so many paths.
+// An answer has room for this many paths.
 constexpr std::size_t paths_an_answer = 64;
 
-// Numbered, as DPDK has no lists of dictionaries.
+// Numbered, because DPDK has no lists of dictionaries.
 void render_paths(const lookup_status& found, rte_tel_data* to) {
     if (!found.paths.empty())
         add(to, "paths", std::uint64_t{found.paths.size()});

@@ -10,7 +10,7 @@
 
 namespace fingerpost::router {
 
-// One object at a time; the service outlives it.
+// One object at a time; the service must outlive it.
 class telemetry {
   public:
     explicit telemetry(service& of);

@@ -1,4 +1,4 @@
-// Hands functions to the control thread by a list and an eventfd.
+// Passes functions to the control thread through a list and an eventfd.
 #include "system/call_queue.hpp"
 
 #include <cerrno>
@@ -40,7 +40,7 @@ bool call_queue::call(std::function<void()> run, std::chrono::milliseconds longe
     const std::uint64_t more = 1;
     (void)!::write(wake_.get(), &more, sizeof more);
     answered_.wait_for(guard, longest, [&] { return one->done || closed_; });
-    // Once it runs it refers to what its caller has on the stack, so there is no going away any more.
+    // Once the function runs, it uses the caller's stack, so the caller must wait for its end.
     answered_.wait(guard, [&] { return one->done || !one->taken; });
     if (!one->done)
         std::erase(waiting_, one);

@@ -17,14 +17,14 @@ namespace fingerpost::system {
 
 class call_queue {
   public:
-    // The loop must outlive the queue, and its thread destroys it.
+    // The loop must outlive the queue, and the loop's thread must destroy the queue.
     static expected<std::unique_ptr<call_queue>, failure> create(event_loop& loop);
     ~call_queue();
     call_queue(const call_queue&) = delete;
     call_queue& operator=(const call_queue&) = delete;
 
-    // By any other thread than the loop's: `run` is called by the loop's thread, and this returns when it is
-    // done. False when the loop does not come to it in time, or has ended: then `run` is never called.
+    // May be called by any thread except the loop's. The loop's thread calls `run`, and this returns when it
+    // is done. False if the loop does not get to it in time, or has ended: then `run` is never called.
     bool call(std::function<void()> run, std::chrono::milliseconds longest = std::chrono::seconds(2));
 
   private:

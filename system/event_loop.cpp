@@ -1,4 +1,4 @@
-// Timers are an ordered map and the wait of epoll, so that a loop has no descriptor for each of them.
+// Timers are an ordered map and the timeout of epoll, so a loop needs no descriptor for each of them.
 #include "system/event_loop.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace fingerpost::system {
 
 namespace {
 
-// What epoll hands back: the descriptor and the low half of its serial number.
+// What epoll returns: the descriptor and the low half of its serial number.
 constexpr std::uint64_t key_of(int fd, std::uint64_t serial) noexcept {
     return serial << 32 | static_cast<std::uint32_t>(fd);
 }
@@ -68,7 +68,7 @@ event_loop::timer_id event_loop::after(clock::duration delay, timer_callback cal
 }
 
 event_loop::timer_id event_loop::every(clock::duration period, timer_callback call) {
-    // A period of nothing would keep the loop in one round for ever.
+    // A period of zero would keep the loop in one round forever.
     const auto positive = std::max<clock::duration>(period, std::chrono::milliseconds(1));
     return add_timer(clock::now() + positive, {timer_id{++last_timer_}, positive, std::move(call)});
 }
@@ -82,7 +82,7 @@ void event_loop::cancel(timer_id id) noexcept {
 }
 
 void event_loop::call_timers() {
-    // Timers set meanwhile wait for the next round, so that descriptors get their turn.
+    // Timers that are set meanwhile wait for the next round, so that descriptors get their turn.
     const clock::time_point now = clock::now();
     const std::uint64_t last = last_timer_;
     for (auto next = timers_.begin(); next != timers_.end() && next->first.first <= now;) {
@@ -97,7 +97,7 @@ void event_loop::call_timers() {
             when_.erase(static_cast<std::uint64_t>(id));
             due.call();
         } else {
-            // Set again before the call, which may cancel it.
+            // Set again before the call, because the call may cancel it.
             const timer_callback call = due.call;
             add_timer(now + due.period, std::move(due));
             call();
@@ -129,7 +129,7 @@ std::optional<failure> event_loop::on_signal(int signal, signal_callback call) {
         return system_failure("signalfd", errno);
     if (!signals_) {
         signals_.reset(fd);
-        // The callback holds no pointer to this loop, which may still move: run_once() knows the descriptor.
+        // The callback holds no pointer to this loop, which may still move; run_once() knows the descriptor.
         if (auto failed = watch(fd, EPOLLIN, [](std::uint32_t) {})) {
             signals_.reset();
             return failed;

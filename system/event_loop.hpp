@@ -1,7 +1,7 @@
-// The control thread's loop: calls a function when a descriptor is ready, when a time has come, or when a
-// signal arrived. One thread runs it, and all of its functions are called by that thread.
+// The control thread's loop: calls functions when a descriptor is ready, when a time has come, or when a
+// signal has arrived. One thread runs the loop, and it makes all of these calls.
 //
-// A callback may add and remove descriptors and timers, also its own. It must not run the loop again.
+// A callback may add and remove descriptors and timers, including its own. It must not run the loop again.
 #pragma once
 
 #include <chrono>
@@ -22,12 +22,12 @@ namespace fingerpost::system {
 class event_loop {
   public:
     using clock = std::chrono::steady_clock;
-    // Takes the events of epoll: EPOLLIN, EPOLLOUT, EPOLLHUP, EPOLLERR.
+    // Gets the events of epoll: EPOLLIN, EPOLLOUT, EPOLLHUP, EPOLLERR.
     using ready_callback = std::function<void(std::uint32_t events)>;
     using timer_callback = std::function<void()>;
     using signal_callback = std::function<void(int signal)>;
 
-    // Names one timer for good: numbers are never used twice.
+    // Identifies one timer; numbers are never reused.
     enum class timer_id : std::uint64_t { none = 0 };
 
     static expected<event_loop, failure> create();
@@ -35,38 +35,38 @@ class event_loop {
     event_loop& operator=(event_loop&&) = delete;
     ~event_loop();
 
-    // The descriptor stays its owner's, who calls unwatch() before closing it. Watching a descriptor again
+    // The caller keeps the descriptor, and must call unwatch() before closing it. Watching a descriptor again
     // replaces its events and its callback.
     std::optional<failure> watch(int fd, std::uint32_t events, ready_callback call);
     void unwatch(int fd) noexcept;
 
-    // Timers of one moment are called in the order in which they were set. A periodic timer that is late is
-    // called once and keeps its distance from then on.
+    // Timers that are due at the same time are called in the order in which they were set. A periodic timer
+    // that is late is called once and keeps its period from then on.
     timer_id after(clock::duration delay, timer_callback call);
     timer_id every(clock::duration period, timer_callback call);
-    // Of a timer that is over or none: nothing happens.
+    // Does nothing if the timer is over or does not exist.
     void cancel(timer_id id) noexcept;
 
-    // The signal is blocked in this thread and in those that it starts later, so it is called before threads
-    // are started. Signals that arrive while the loop does not run wait for it.
+    // The signal is blocked in this thread and in those that it starts later, so call this before starting
+    // threads. Signals that arrive while the loop does not run wait for it.
     std::optional<failure> on_signal(int signal, signal_callback call);
 
-    // Until stop() is called by a callback. The failure is one of epoll itself.
+    // Runs until a callback calls stop(). A failure is a failure of epoll itself.
     std::optional<failure> run();
     void stop() noexcept { stopped_ = true; }
-    // Waits at most so long for one round of events, and calls back for them. For tests, and for programs
-    // with a loop of their own.
+    // Waits at most so long for one round of events, and makes the calls for them. For tests, and for
+    // programs with a loop of their own.
     std::optional<failure> run_once(clock::duration longest);
 
   private:
     struct timer {
         timer_id id = timer_id::none;
-        clock::duration period{}; // zero: once
+        clock::duration period{}; // zero: called once
         timer_callback call;
     };
     struct watched {
         std::uint64_t serial =
-            0; // so that an event for a former owner of the number is not given to the next
+            0; // so that an event for a former owner of the number does not go to the next one
         std::shared_ptr<ready_callback> call;
     };
     using moment = std::pair<clock::time_point, timer_id>;

@@ -1,4 +1,4 @@
-// The router's log: one line a message, to stderr unless a test asks for another place.
+// The router's log: one line a message, to stderr unless a test redirects it.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@
 
 namespace fingerpost::system {
 
-// From rare and grave to frequent and minor.
+// From rare and severe to frequent and minor.
 enum class log_level : std::uint8_t { error, warning, info, debug };
 
 using log_writer = std::function<void(log_level, std::string_view)>;
 
-// Messages above this level are not written; at the start `info`.
+// Messages above this level are not written; initially `info`.
 void set_log_level(log_level most) noexcept;
 log_level get_log_level() noexcept;
 
-// Replaces what writes a line, and returns what did it before. An empty one writes to stderr. To be called
-// before other threads log.
+// Replaces the function that writes a line, and returns the previous one. An empty function means stderr.
+// Call it before other threads log.
 log_writer set_log_writer(log_writer writer);
 
-// `text` without an end of line. Never fails: a line that cannot be written is lost.
+// `text` has no line end. Never fails: a line that cannot be written is lost.
 void log_line(log_level level, std::string_view text) noexcept;
 
 template <class... T>

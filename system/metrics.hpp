@@ -1,5 +1,5 @@
-// Writes metrics as the text that Prometheus reads (exposition format 0.0.4). Pure text: who serves it is
-// elsewhere.
+// Writes metrics as the text that Prometheus reads (exposition format 0.0.4). It only makes text; serving it
+// is up to the caller.
 //
 //      metrics_writer out;
 //      out.begin("fingerpost_dropped_packets_total", metric_kind::counter, "Packets dropped, by reason.");
@@ -24,23 +24,22 @@ inline constexpr const char* metrics_content_type = "text/plain; version=0.0.4; 
 
 enum class metric_kind : std::uint8_t { counter, gauge, histogram };
 
-// Names are the program's own; values may be any text.
+// Names come from the program; values may be any text.
 using label = std::pair<std::string_view, std::string_view>;
 using labels = std::initializer_list<label>;
 
 class metrics_writer {
   public:
-    // Begins a metric; its samples follow. A name comes once: the format wants all samples of it together.
-    // Names that the format does not allow, and a name that comes twice, are faults of the program and
-    // asserted.
+    // Begins a metric; its samples follow. Each name may come only once, because the format requires all
+    // samples of it together. Invalid and repeated names are faults of the program and are asserted.
     void begin(std::string_view name, metric_kind kind, std::string_view help);
 
-    // Of a counter or gauge.
+    // For a counter or gauge.
     void sample(labels of, std::uint64_t value);
     void sample(labels of, double value);
 
-    // Of a histogram: `counts` has one number for each of `bounds`, how many observations were above the
-    // bound before and at most this one, and one more for those above all. `bounds` ascend.
+    // For a histogram: `counts` has one number for each of `bounds`, the observations above the previous
+    // bound and at most this one, and one more for those above all bounds. `bounds` ascend.
     void histogram(labels of, std::span<const double> bounds, std::span<const std::uint64_t> counts,
                    double sum);
 

@@ -1,4 +1,4 @@
-// One datagram for each message, on a socket of its own: messages are rare.
+// Sends one datagram for each message, on a new socket: messages are rare.
 #include "system/notify.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ bool send_datagram(const std::string& socket, std::string_view text) noexcept {
     if (socket.size() >= sizeof to.sun_path || (socket[0] != '/' && socket[0] != '@'))
         return false;
     std::memcpy(to.sun_path, socket.data(), socket.size());
-    // The length counts in the abstract name space, where names may hold any bytes and begin with a zero.
+    // In the abstract name space the length counts, because names may hold any bytes and begin with a zero.
     if (socket[0] == '@')
         to.sun_path[0] = '\0';
     const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + socket.size());

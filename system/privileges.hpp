@@ -1,8 +1,8 @@
-// Makes the process an ordinary user once everything is open that only root may open, and keeps the few
+// Turns the process into one of an ordinary user once everything that needs root is open, and keeps the few
 // capabilities that the router needs later.
 //
-// User and group change for the whole process. Capabilities belong to threads: the calling one, and those
-// that it starts later, keep `kept`; threads that run already lose all. So the control thread calls this.
+// User and group change for the whole process. Capabilities belong to threads: the calling thread, and those
+// that it starts later, keep `kept`; threads that run already lose all. So the control thread must call this.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace fingerpost::system {
 
-// Of linux/capability.h: those that the router may need at its start or later.
+// From linux/capability.h: those that the router may need at its start or later.
 enum class capability : std::uint8_t {
     setgid = 6,
     setuid = 7,
@@ -30,21 +30,21 @@ enum class capability : std::uint8_t {
 // Whether the calling thread has it now.
 bool has_capability(capability one) noexcept;
 
-// TAP interfaces, addresses and routes are changed with net_admin.
+// net_admin is needed to change TAP interfaces, addresses and routes.
 inline constexpr capability kept_by_default[] = {capability::net_admin};
 
-// Who to become. Names are looked up before anything changes.
+// The user to become. Names are looked up before anything changes.
 struct account {
     uid_t user = 0;
     gid_t group = 0;
-    std::vector<gid_t> groups; // all that the user is in
+    std::vector<gid_t> groups; // all groups of the user
 };
 
-// An empty group is the user's own. The error is a sentence with the name in it.
+// An empty group means the user's own. The error is a sentence that contains the name.
 expected<account, std::string> find_account(const std::string& user, const std::string& group);
 
-// Nothing when all has been dropped, and cannot be got back. With an error the process should end: a part of
-// the privileges may be gone.
+// Nothing on success: all privileges are dropped and cannot be regained. After an error the process should
+// end, because some privileges may be gone.
 std::optional<std::string> drop_privileges(const account& to,
                                            std::span<const capability> kept = kept_by_default);
 

@@ -1,4 +1,4 @@
-// The system gives the lowest number that is free, so they are opened in their order.
+// The system returns the lowest free number, so the descriptors are opened in order.
 #include "system/standard_descriptors.hpp"
 
 #include <array>
@@ -9,13 +9,13 @@
 namespace fingerpost::system {
 
 void open_standard_descriptors() noexcept {
-    // The input is opened for writing and the output for reading, so that their use fails with EBADF: nothing
-    // that was to be read or written is lost without a word.
+    // The input is opened for writing and the output for reading, so that using them fails with EBADF: no
+    // input or output is lost silently.
     constexpr std::array modes{O_WRONLY, O_RDONLY, O_WRONLY};
     for (int number = 0; number < static_cast<int>(modes.size()); ++number) {
         if (::fcntl(number, F_GETFD) >= 0 || errno != EBADF)
             continue;
-        // A machine without /dev still has a folder, which can neither be read nor written to.
+        // A machine without /dev still has a folder, which can neither be read nor written.
         if (::open("/dev/null", modes[static_cast<unsigned>(number)]) != number &&
             ::open("/", O_RDONLY | O_DIRECTORY) != number)
             ::_exit(1);

@@ -1,4 +1,4 @@
-// Why something that the system was asked for could not be had, in words for people.
+// Why a request to the system has failed, in words for people.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Addresses of sockets, and listening at them.
+// Parses addresses of sockets, and listens at them.
 #include "system/tcp_listener.hpp"
 
 #include <arpa/inet.h>
@@ -48,7 +48,7 @@ expected<unique_fd, failure> listen_tcp(const std::string& address, std::uint16_
     tcp_address where = tcp_address_of(address, port);
     unique_fd made(::socket(where.bytes.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_TCP));
     const int yes = 1;
-    // So that a program started anew gets the port although connections of the former one linger.
+    // So that a restarted program gets the port although connections of the previous one linger.
     if (!made || ::setsockopt(made.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
         ::bind(made.get(), where.get(), where.size) != 0 || ::listen(made.get(), SOMAXCONN) != 0)
         return unexpected{failure{std::strerror(errno)}};

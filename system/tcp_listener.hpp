@@ -1,4 +1,4 @@
-// A socket that listens for connections of TCP.
+// A socket that listens for TCP connections.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace fingerpost::system {
 
-// At a numeric address of either family, without blocking; the port becomes the one that the system chose for
-// 0. The failure is in the system's words alone.
+// Listens at a numeric address of either family, without blocking. Port 0 lets the system choose; the port is
+// updated. The failure contains only the system's words.
 expected<unique_fd, failure> listen_tcp(const std::string& address, std::uint16_t& port);
 
 } // namespace fingerpost::system

@@ -1,5 +1,5 @@
-// Reads one core after the other; what cores share is a list in a file of each, named after the lowest number
-// in it.
+// Reads one core after the other. A file of each core lists the cores that share something with it; the
+// lowest number in the list identifies the shared thing.
 #include "system/topology.hpp"
 
 #include <algorithm>
@@ -15,10 +15,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Far above what kernels are built for; it bounds what a damaged list can ask for.
+// Far above what kernels support; it limits the effect of a damaged list.
 constexpr unsigned most_cores = 65'536;
 
-// A file that is not there is nothing; the kernel's text ends in a line feed.
+// Nothing if the file does not exist; the kernel's text ends in a line feed.
 std::optional<std::string> read_line(const fs::path& file) {
     std::ifstream in(file);
     if (!in)
@@ -36,7 +36,7 @@ std::optional<unsigned> parse_number(std::string_view text) {
     return number;
 }
 
-// What a file says that cannot be understood; caught within this file only.
+// A file that cannot be understood; caught within this source only.
 struct unreadable {
     fs::path file;
 };
@@ -61,12 +61,12 @@ std::optional<unsigned> read_number(const fs::path& file) {
     return number;
 }
 
-// The lowest of those that share something with this core.
+// The lowest of the cores that share something with this core.
 unsigned first_of(const std::optional<std::vector<unsigned>>& sharers, unsigned core) {
     return sharers && !sharers->empty() ? std::min(sharers->front(), core) : core;
 }
 
-// Who shares the cache of the highest level. The kernel numbers caches from index0 on.
+// The cores that share the cache of the highest level. The kernel numbers caches from index0 on.
 std::optional<std::vector<unsigned>> last_level_sharers(const fs::path& core) {
     std::optional<std::vector<unsigned>> sharers;
     unsigned highest = 0;
@@ -153,13 +153,13 @@ std::string to_core_list(const std::vector<unsigned>& cores) {
 }
 
 std::optional<unsigned> node_of_device(const std::string& root, const std::string& address) {
-    // -1 is what the kernel writes where there is one node, or the firmware does not tell.
+    // The kernel writes -1 if there is only one node, or if the firmware does not tell.
     const auto line = read_line(fs::path(root) / address / "numa_node");
     return line ? parse_number(*line) : std::nullopt;
 }
 
 std::vector<unsigned> allowed_cores() {
-    // The kernel refuses a mask shorter than its own, so a longer one is tried.
+    // The kernel refuses a mask shorter than its own; then a longer one is tried.
     for (std::size_t count = CPU_SETSIZE; count <= most_cores; count *= 2) {
         std::vector<cpu_set_t> mask(count / CPU_SETSIZE);
         const std::size_t bytes = mask.size() * sizeof(cpu_set_t);

@@ -1,5 +1,5 @@
-// Which cores the machine has and what they share: caches, physical cores, memory nodes. Read from the
-// kernel's files, so that a test can give a tree of its own.
+// The cores of the machine and what they share: caches, physical cores, memory nodes. Read from the kernel's
+// files, so that a test can use a tree of its own.
 //
 // A core here is what the kernel calls a CPU: with hyper-threads there are several on one physical core.
 #pragma once
@@ -29,22 +29,22 @@ struct topology {
     const core_facts* find(unsigned number) const noexcept;
 };
 
-// A list of the kernel, such as `0-3,8`; nothing for text that is none. Empty text is an empty list.
+// Parses a list in the kernel's form, such as `0-3,8`; nothing if it is invalid. Empty text is an empty list.
 std::optional<std::vector<unsigned>> parse_core_list(std::string_view text);
 
-// The same, from numbers in order.
+// The reverse, from numbers in order.
 std::string to_core_list(const std::vector<unsigned>& cores);
 
-// What the affinity mask of the calling thread allows.
+// The cores that the affinity mask of the calling thread allows.
 std::vector<unsigned> allowed_cores();
 
-// `root` is /sys/devices/system/cpu or a tree like it. A machine that does not tell of hyper-threads has
-// none; where caches are not told, the cores of one package are taken to share theirs. A file that is there
-// and cannot be understood is an error with its path, and so is a machine without a core that is allowed.
+// `root` is /sys/devices/system/cpu or a tree like it. If the files say nothing about hyper-threads, there
+// are none; if they say nothing about caches, the cores of one package count as sharing theirs. A file that
+// exists and cannot be understood is an error with its path, and so is a machine without an allowed core.
 expected<topology, std::string> read_topology(const std::string& root, const std::vector<unsigned>& allowed);
 
-// The memory node that a PCI device is at; nothing where the kernel does not know. `root` is
-// /sys/bus/pci/devices or a tree like it.
+// The memory node of a PCI device; nothing if the kernel does not know it. `root` is /sys/bus/pci/devices or
+// a tree like it.
 std::optional<unsigned> node_of_device(const std::string& root, const std::string& address);
 
 inline constexpr const char* kernel_devices = "/sys/bus/pci/devices";

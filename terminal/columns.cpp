@@ -9,7 +9,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// Bytes of UTF-8 that begin no character are not counted.
+// Bytes of UTF-8 that do not begin a character are not counted.
 std::size_t characters(const std::string& text) {
     return static_cast<std::size_t>(std::count_if(
         text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));

@@ -11,15 +11,15 @@ class columns {
   public:
     struct head {
         std::string title;
-        bool is_number = false; // set to the right
+        bool is_number = false; // aligned to the right
     };
 
     explicit columns(std::vector<head> heads);
 
-    // As many cells as there are columns. What a terminal should not be shown is escaped.
+    // Takes one cell for each column. Text that is unsafe for a terminal is escaped.
     void add(std::vector<std::string> cells);
     bool is_empty() const noexcept { return rows_.size() == 1; }
-    // The titles, then the rows, two blanks between columns.
+    // The titles, then the rows, with two blanks between columns.
     std::string text() const;
 
   private:

@@ -20,12 +20,12 @@ std::vector<std::string> names_below(const command& above) {
     return names;
 }
 
-// What help is asked for with.
+// How users ask for help.
 std::string help_line(const command& of) {
     return of.name.empty() ? "fingerpost --help" : "fingerpost help " + of.name;
 }
 
-// Begins a message about a command as a whole.
+// The beginning of a message about a whole command.
 std::string about(const command& one) {
     return one.name.empty() ? "" : one.name + ": ";
 }
@@ -40,7 +40,7 @@ const command& below(const command& above, const std::string& name) {
                                   near.empty() ? "; see " + help_line(above) : near));
 }
 
-// `-5` and `-` are values, other words that begin with a dash are options.
+// `-5` and `-` are values; other words that begin with a dash are options.
 bool is_option(const std::string& word) {
     return word.size() > 1 && word[0] == '-' && std::isdigit(static_cast<unsigned char>(word[1])) == 0;
 }
@@ -124,7 +124,7 @@ class parser {
                                       near.empty() ? "; see " + help_line(*at_) : near));
     }
 
-    // What can only be judged at the end.
+    // Checks what can be judged only at the end.
     void check_whole() const {
         if (!at_->run) {
             throw usage_error(

@@ -1,4 +1,4 @@
-// Writing to file descriptors, and asking about terminals.
+// Writes to file descriptors, and asks about terminals.
 #include "terminal/console.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// Nobody can be told when stderr itself fails.
+// If stderr itself fails, there is no way to report it.
 void write_to_stderr(std::string_view text) {
     while (!text.empty()) {
         const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
@@ -38,7 +38,7 @@ bool is_terminal(int descriptor) noexcept {
 }
 
 bool wants_color(int descriptor) {
-    // https://no-color.org: set and not empty means no colour.
+    // https://no-color.org: if it is set and not empty, no colour is used.
     const char* const refusal = std::getenv("NO_COLOR");
     const char* const terminal = std::getenv("TERM");
     const bool refused = refusal != nullptr && *refusal != '\0';
@@ -48,7 +48,7 @@ bool wants_color(int descriptor) {
 
 void report(std::string_view words) {
     static const bool color = wants_color(STDERR_FILENO);
-    // One write a line, so that lines of several processes do not mix.
+    // One write for each line, so that lines of several processes do not mix.
     std::string line =
         color ? fmt::format("\x1b[31m{}:\x1b[0m ", program_name) : fmt::format("{}: ", program_name);
     line += io::printable(words);
@@ -149,7 +149,7 @@ void output::finish() {
         return;
     const int closing = descriptor_;
     descriptor_ = -1;
-    // File systems over a network report a full disk only here.
+    // Network file systems may report a full disk only here.
     if (::close(closing) != 0)
         throw failure(name_ + ": " + std::strerror(errno));
     if (temporary_ && !temporary_->rename_to(target_.c_str()))

@@ -1,4 +1,4 @@
-// Standard output in large writes, messages on standard error, and what the terminal can do.
+// Standard output in large writes, messages on standard error, and the abilities of the terminal.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,18 @@ namespace fingerpost::cli {
 
 bool is_terminal(int descriptor) noexcept;
 
-// Whether what is written there may be coloured: a terminal that can, and no NO_COLOR.
+// Whether output there may be coloured: it is a terminal with colours, and NO_COLOR is not set.
 bool wants_color(int descriptor);
 
-// What messages and helps call the program; the router's benchmark is another one.
+// The program's name in messages and help; the router's benchmark sets another one.
 inline const char* program_name = "fingerpost";
 
-// One line on stderr: `fingerpost: ` and the words, the name in red where there is a terminal and no
-// NO_COLOR. Whatever they quote, nothing but printable text goes out.
+// Writes one line to stderr: `fingerpost: ` and the words, with the name in red on a terminal without
+// NO_COLOR. Only printable text is written, whatever the words quote.
 void report(std::string_view words);
 
-// A line on stderr that the next one overwrites; nothing unless stderr is a terminal. Destroyed, it is wiped.
+// A line on stderr that the next one overwrites; nothing unless stderr is a terminal. The destructor wipes
+// it.
 class progress {
   public:
     progress();
@@ -32,7 +33,7 @@ class progress {
     progress& operator=(const progress&) = delete;
     ~progress();
     void show(std::string_view words);
-    // The same with the time that is left; none is said when it is below 0.
+    // The same with the remaining time, which is left out if it is below 0.
     void show(std::string_view words, double seconds_left);
     void wipe();
 
@@ -41,12 +42,12 @@ class progress {
     bool shown_ = false;
 };
 
-// Gathers output and writes it in blocks to stdout or a file. What is not flushed is lost: commands flush
-// when they are done. Throws closed_pipe when the reader has gone and failure when a write fails.
+// Collects output and writes it in blocks to stdout or a file. What is not flushed is lost: commands flush
+// when they are done. Throws closed_pipe if the reader has gone, and failure if a write fails.
 //
-// A file is written beside its place, as a temporary_file, and put there by finish(): readers see the old one
-// or all of the new one, and without finish() the old one stays. Links are followed. What is no regular file,
-// a pipe or a device, is written to as it is.
+// A file is first written beside its place, as a temporary_file; finish() moves it to its place. So readers
+// see the old file or the complete new one, and without finish() the old one stays. Links are followed. If
+// the place is not a regular file but a pipe or a device, it is written directly.
 class output {
   public:
     output();                                 // standard output
@@ -60,14 +61,14 @@ class output {
         if (text_.size() >= block_bytes)
             flush();
     }
-    // To append to directly; call spill() now and then.
+    // The text to append to; call spill() now and then.
     std::string& text() noexcept { return text_; }
     void spill() {
         if (text_.size() >= block_bytes)
             flush();
     }
     void flush();
-    // Flushes, and for a file makes sure that the system took it all, and puts it in its place.
+    // Flushes; for a file, makes sure that the system has taken everything, and moves it to its place.
     void finish();
     const std::string& name() const noexcept { return name_; }
 

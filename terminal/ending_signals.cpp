@@ -1,4 +1,4 @@
-// Handlers of signals.
+// The signal handlers.
 #include "terminal/ending_signals.hpp"
 
 #include <csignal>

@@ -1,10 +1,10 @@
-// The signals that end a program, and what is done before they do.
+// The signals that end a program, and the cleaning up before.
 #pragma once
 
 namespace fingerpost::cli {
 
-// From now on SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGXCPU remove the temporary files of this process before
-// they end it, by the same signal. Those that the caller has the program ignore, as nohup does, stay ignored.
+// From now on SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGXCPU remove the temporary files of this process, then
+// end it by the same signal. Signals that the program was started to ignore, as nohup does, stay ignored.
 void clean_up_on_signals() noexcept;
 
 } // namespace fingerpost::cli

@@ -6,17 +6,17 @@
 
 namespace fingerpost::cli {
 
-// Wrong data or a refusal of the system: exit code 1.
+// Wrong data, or the system refused something: exit code 1.
 struct failure : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// A command line or an environment that asks for what there is not: exit code 2.
+// The command line or the environment asks for something that does not exist: exit code 2.
 struct usage_error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Whoever read our output has gone away: no failure, the command just ends, with exit code 0.
+// The reader of our output has gone away: this is no failure; the command just ends, with exit code 0.
 struct closed_pipe {};
 
 } // namespace fingerpost::cli

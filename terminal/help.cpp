@@ -1,4 +1,4 @@
-// Two columns where there is room for them, else terms with their words below.
+// Two columns if there is room for them, otherwise terms with their words below.
 #include "terminal/help.hpp"
 
 #include "terminal/completion.hpp"
@@ -23,7 +23,7 @@ constexpr std::size_t widest_text = 120;
 constexpr std::size_t widest_term = 26;
 constexpr std::size_t column = widest_term + 4;
 
-// The words with line ends between them, lines after the first one indented.
+// The words broken into lines; lines after the first one are indented.
 std::string wrapped(std::string_view words, std::size_t indent, std::size_t width) {
     std::string out;
     std::size_t used = indent;
@@ -80,7 +80,7 @@ std::string usage(const command& one, std::size_t width) {
     return wrapped(line, 7, width) + '\n';
 }
 
-// Lines of `  name  words` are entries, all others stay as they are.
+// Lines of `  name  words` are entries; all others stay as they are.
 std::string further(const std::string& text, std::size_t width) {
     std::string out;
     for (std::size_t at = 0; at < text.size();) {

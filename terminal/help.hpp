@@ -8,11 +8,11 @@
 
 namespace fingerpost::cli {
 
-// Summary, usage, arguments, options, commands, what there is besides, examples; lines of at most `width`
-// bytes where words allow it.
+// Summary, usage, arguments, options, commands, additional text, examples; in lines of at most `width` bytes,
+// as far as words permit.
 std::string help_text(const command& one, std::size_t width);
 
-// The columns of the terminal on standard output, else what COLUMNS says, else 80.
+// The width of the terminal on standard output, else the value of COLUMNS, else 80.
 std::size_t help_width();
 
 } // namespace fingerpost::cli

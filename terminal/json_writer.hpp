@@ -1,5 +1,4 @@
-// Writes JSON and nothing but valid JSON: commas, escapes and numbers that JSON does not know are its
-// business.
+// Writes only valid JSON: it takes care of commas, escapes, and numbers that JSON cannot express.
 #pragma once
 
 #include <cassert>
@@ -15,7 +14,7 @@ namespace fingerpost::bench {
 
 class json_writer {
   public:
-    // Inner levels stand on one line, so that a result file has one line a row and diffs well.
+    // Inner levels are on one line, so that a result file has one line for each row and diffs well.
     explicit json_writer(std::size_t spread_levels = 2) : spread_levels_(spread_levels) {}
 
     void begin_object() { open('{'); }
@@ -44,7 +43,7 @@ class json_writer {
         separate();
         text_ += fmt::format("{}", number);
     }
-    // Seven digits are more than any clock here gives; what is no number becomes null.
+    // Seven digits are more than any clock here provides; not-a-number becomes null.
     void value(double number) {
         separate();
         text_ += std::isfinite(number) ? fmt::format("{:.7g}", number) : "null";
@@ -66,7 +65,7 @@ class json_writer {
         value(item);
     }
 
-    // Null when the number is not known.
+    // Null if the number is not known.
     template <class T>
     void member_if(bool known, std::string_view name, const T& number) {
         key(name);
@@ -76,7 +75,7 @@ class json_writer {
             null();
     }
 
-    // The whole document, after the last container was closed.
+    // The whole document; call it after closing the last container.
     std::string take() {
         assert(levels_.empty());
         text_ += '\n';
@@ -97,7 +96,7 @@ class json_writer {
             new_line();
         text_ += bracket;
     }
-    // Called before every key and every value; a value right after its key needs nothing.
+    // Called before every key and every value; a value right after its key needs no separator.
     void separate() {
         if (std::exchange(after_key_, false) || levels_.empty())
             return;
@@ -129,7 +128,7 @@ class json_writer {
 
     std::size_t spread_levels_;
     std::string text_;
-    std::vector<bool> levels_; // whether the container of each level has an item yet
+    std::vector<bool> levels_; // whether the container of each level already has an item
     bool after_key_ = false;
 };
 

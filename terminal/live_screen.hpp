@@ -1,4 +1,4 @@
-// A terminal that is drawn again and again, and is as it was before when the screen ends.
+// A terminal that is redrawn repeatedly, and is restored when the screen ends.
 #pragma once
 
 #include <chrono>
@@ -7,8 +7,8 @@
 
 namespace fingerpost::cli {
 
-// One at a time. It takes the keys, so that Ctrl-C is one of them, and the signals that would leave the
-// terminal as it is.
+// At most one at a time. It takes over the keys, so that Ctrl-C is one of them, and the signals that would
+// otherwise leave the terminal unrestored.
 class live_screen {
   public:
     live_screen();
@@ -16,14 +16,14 @@ class live_screen {
     live_screen(const live_screen&) = delete;
     live_screen& operator=(const live_screen&) = delete;
 
-    // Lines and columns that there is no room for are left out.
+    // Lines and columns that do not fit are left out.
     void draw(std::string_view page);
-    // False when somebody wants the end: q, Ctrl-C, or a signal.
+    // False if the user wants to end: q, Ctrl-C, or a signal.
     bool wait(std::chrono::milliseconds pause);
 
   private:
     termios before_{};
-    bool has_keys_; // before_ is what has to be set again
+    bool has_keys_; // before_ must be restored
 };
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// The checks of values, and the words of those that fail.
+// The checks of values, and their messages.
 #include "terminal/options.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ bool in_range(std::uint64_t number, number_range range) {
     return number >= range.least && number <= range.most;
 }
 
-// All of the text, in decimal; nothing for signs, blanks and what does not fit.
+// The whole text must be a decimal number; nothing for signs, blanks, and numbers that do not fit.
 template <class T>
 std::optional<T> whole(std::string_view text) {
     T number{};
@@ -24,9 +24,9 @@ std::optional<T> whole(std::string_view text) {
     return fault == std::errc{} && stop == end ? std::optional<T>(number) : std::nullopt;
 }
 
-// `1e6` and `1_000_000` mean a number that there is another way to write.
+// `1e6` and `1_000_000` mean a number that must be written in another way.
 std::string plain_digits(std::string_view text, number_range range) {
-    // Below this every whole number is one of double.
+    // Below this a double represents every whole number.
     constexpr double exact = 9007199254740992.0;
     if (const auto real = whole<double>(text);
         real && *real >= 0 && *real < exact && *real == std::floor(*real))
@@ -57,7 +57,7 @@ std::string read_number(const std::string& text, number_range range, std::uint64
 }
 
 std::string read_real(const std::string& text, double least, double most, double& into) {
-    // Comparing so refuses what is no number at all.
+    // This comparison also refuses NaN.
     if (const auto number = whole<double>(text); number && *number >= least && *number <= most) {
         into = *number;
         return {};

@@ -1,7 +1,8 @@
-// Makes options whose values are checked, all in the same words.
+// Makes options with checked values and uniform messages.
 //
-// Each adds one option to a command and returns it, for what it has besides: a letter, `is_required`, another
-// `preset`. Targets must outlive parsing; what they hold before is the preset that help shows.
+// Each function adds one option to a command and returns it, so that the caller can set more: a letter,
+// `is_required`, another `preset`. Targets must outlive parsing; their initial value is the default that help
+// shows.
 #pragma once
 
 #include <cstdint>
@@ -20,41 +21,41 @@
 
 namespace fingerpost::cli {
 
-// Both ends belong to it.
+// Both ends are included.
 struct number_range {
     std::uint64_t least = 0;
     std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
 };
 
-// Reads a whole number; the reason in words when it is none or out of range, else empty.
+// Reads a whole number. Returns the reason, in words, if it is invalid or out of range, else an empty text.
 std::string read_number(const std::string& text, number_range range, std::uint64_t& into);
 // Reads a finite number with or without a fraction.
 std::string read_real(const std::string& text, double least, double most, double& into);
-// Why a name is none of these; empty when it is one.
+// Why a name is none of these; empty if it is one of them.
 std::string refuse_name(const std::string& name, std::span<const std::string> names);
-// `a,b,c` cut at the commas; the reason in words when there is nothing between two of them.
+// Cuts `a,b,c` at the commas. Returns the reason, in words, if there is nothing between two commas.
 std::string read_list(const std::string& text, std::vector<std::string>& into);
 
 option& add_flag(command& to, std::string name, bool& target, std::string help);
 option& add_file(command& to, std::string name, std::string& target, std::string help);
 option& add_text(command& to, std::string name, std::string value, std::string& target, std::string help);
 option& add_real(command& to, std::string name, double& target, double least, double most, std::string help);
-// Names that are taken and not shown.
+// Names that are accepted but not shown.
 struct hidden_names {
-    std::map<std::string, std::string> former{}; // that things had once, each with the present one
-    std::vector<std::string> before_numbers{};   // behind which numbers with dashes between them stand
+    std::map<std::string, std::string> former{}; // former names, each with the present one
+    std::vector<std::string> before_numbers{};   // names that numbers with dashes between them may follow
 };
 std::string present_name(const std::string& given, const hidden_names& hidden);
-// One of these names.
+// The value is one of these names.
 option& add_name(command& to, std::string name, std::string& target, std::vector<std::string> names,
                  std::string help, hidden_names hidden = {});
-// Some of these names, separated by commas.
+// The value is some of these names, separated by commas.
 option& add_names(command& to, std::string name, std::vector<std::string>& target,
                   std::vector<std::string> names, std::string help, hidden_names hidden = {});
 // `4` or `6`.
 option& add_family(command& to, unsigned& target, std::string help);
 
-// An option without a target of its own kind: `facts` says all but what its value does.
+// For options with special values: `facts` has everything except what its value does.
 option& add_option(command& to, option facts);
 
 template <class T>
@@ -95,7 +96,7 @@ option& add_numbers(command& to, std::string name, std::vector<T>& target, numbe
                            }});
 }
 
-// The value of one of these names.
+// Returns the value that belongs to one of these names.
 template <class T>
 option& add_choice(command& to, std::string name, T& target, std::vector<std::pair<std::string, T>> choices,
                    std::string help) {

@@ -1,4 +1,4 @@
-// Words of users in CSV and JSON that is written row by row.
+// Quotes texts of users in CSV and JSON that is written row by row.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 namespace fingerpost::cli {
 
 using io::append_quoted;
-// A field of CSV, in quotes where it needs them.
+// A field of CSV, in quotes if it needs them.
 void append_csv_field(std::string& out, std::string_view text);
 // The text with U+FFFD for bytes that are not UTF-8.
 std::string valid_utf8(std::string_view text);
-// A string of JSON with its quotes. Bytes that are not UTF-8 become U+FFFD.
+// A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD.
 void append_json_string(std::string& out, std::string_view text);
 
 } // namespace fingerpost::cli

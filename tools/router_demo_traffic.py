@@ -60,7 +60,7 @@ class Demo:
                 pass
 
     def step(self, rate: float) -> tuple[float, float]:
-        """Sends for a moment; packets a second that were sent, and the share of them that arrived."""
+        """Sends for a moment; returns packets a second that were sent, and the share of them that arrived."""
         sent, there, start = self.sent, arrived(self.destination), time.monotonic()
         while (passed := time.monotonic() - start) < STEP:
             self.send(min(int(rate * passed) - (self.sent - sent), 64))
@@ -70,14 +70,14 @@ class Demo:
         return sent / STEP, (arrived(self.destination) - there) / max(sent, 1)
 
     def settle(self) -> None:
-        """Until no more packets arrive."""
+        """Waits until no more packets arrive."""
         before = -1
         while (now := arrived(self.destination)) != before:
             before = now
             time.sleep(0.02)
 
     def find_rate(self) -> float:
-        """Twice as fast again and again, until packets are lost or the sender is at its end."""
+        """Doubles the rate again and again, until packets are lost or the sender can send no faster."""
         rate = float(SLOWEST)
         best = rate / 2
         while rate <= FASTEST:
@@ -104,7 +104,7 @@ class Demo:
         return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
     def counts(self) -> dict[str, int]:
-        """Packets sent, and the ends that they may find, in the order of their way."""
+        """Packets sent, and the ends that they may come to, in the order of their way."""
         ports = {port["name"]: port for port in self.ask("ports").values()}
         drops = {f"dropped by the router: {why}": count for why, count in self.ask("drops").items()}
         left, right = ports["left"], ports["right"]

@@ -10,7 +10,7 @@ namespace fingerpost::cli {
 command bench_lookup_command();
 command bench_update_command();
 
-// As results state it.
+// In the form in which results state it.
 std::string own_command_line();
 
 } // namespace fingerpost::cli

@@ -32,7 +32,7 @@ struct bench_lookup_choice {
     std::string json;
 };
 
-// Everything that can be refused before the table is read.
+// Checks everything that can be refused before the table is read.
 void check_choice(bench_lookup_choice& choice) {
     bench::lookup_settings& settings = choice.settings;
     const auto wants = [](const std::vector<std::string>& names, const char* name) {
@@ -49,7 +49,7 @@ void check_choice(bench_lookup_choice& choice) {
     settings.seed = choice.table.seed;
 }
 
-// A scheme that is not measured is nothing to compare with; only the default one may be missing.
+// A scheme that is not measured cannot be compared with; only the default one may be missing.
 template <class A>
 void refuse_baseline(const bench_lookup_choice& choice,
                      const std::vector<bench::competitor<A>>& competitors) {
@@ -99,7 +99,7 @@ bench::lookup_report measure(const bench_lookup_choice& choice, const std::strin
 int run_lookup(bench_lookup_choice choice) {
     check_choice(choice);
     bench_output out(choice.json);
-    // Names of schemes depend on the family, which the table decides.
+    // The names of schemes depend on the family, which the table decides.
     bench_table table = make_bench_table(choice.table);
     if (!bench::pin_to(choice.settings.cpus.front()))
         report("the system refuses to pin this thread to a CPU; expect more noise");

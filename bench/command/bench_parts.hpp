@@ -17,7 +17,7 @@
 
 namespace fingerpost::cli {
 
-// The workloads of a help text, a line each. `Facts` have a name and a summary.
+// The workloads for a help text, one line each. `Facts` have a name and a summary.
 template <class Facts>
 std::string workload_help(std::span<const Facts> facts) {
     std::size_t width = 0;
@@ -37,7 +37,7 @@ std::vector<std::string> workload_names(std::span<const Facts> facts) {
     return names;
 }
 
-// What was found on the way: on stderr at once, and the notes in the result too.
+// Notes made on the way: written to stderr at once, and included in the result.
 template <class Report>
 void tell(Report& made, std::vector<std::string> notes, const std::vector<std::string>& wrong) {
     for (const std::string& words : notes)
@@ -47,16 +47,16 @@ void tell(Report& made, std::vector<std::string> notes, const std::vector<std::s
     made.circumstances.notes = std::move(notes);
 }
 
-// The result of a benchmark: JSON where it was asked for, a table for people unless that is stdout.
+// The result of a benchmark: JSON if requested, and a table for people unless JSON goes to stdout.
 class bench_output {
   public:
-    // Opens the file: a result that cannot be written should not take minutes to make.
+    // Opens the file now: a result that takes minutes to make must not be lost because it cannot be written.
     explicit bench_output(const std::string& json) : to_stdout_(json == "-") {
         if (!json.empty())
             file_.emplace(json);
     }
 
-    // States the settings in the result; a wrong answer makes the exit code one of failure.
+    // Adds the settings to the result; a wrong answer makes the exit code one of failure.
     template <class Report, class Settings>
     int give(Report made, const Settings& settings) {
         bench::environment& e = made.circumstances;

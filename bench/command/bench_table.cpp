@@ -1,4 +1,4 @@
-// Reads or generates a table for the benchmark, and deals its next hops.
+// Reads or generates a table for the benchmark, and assigns its next hops.
 #include "bench/command/bench_table.hpp"
 
 #include <filesystem>
@@ -24,8 +24,8 @@ std::vector<std::string> fields_of(const std::string& text) {
     return fields;
 }
 
-// `NAME[:ROUTES[:MODEL[:SEED]]]`; an empty field means the default, as in `rrc00-25::uniform`. Returns why it
-// is something else. `fields` has the name and must outlive the options.
+// `NAME[:ROUTES[:MODEL[:SEED]]]`; an empty field means the default, as in `rrc00-25::uniform`. Returns why
+// the text is invalid. `fields` contains the name and must outlive the options.
 std::string read_generated(const std::vector<std::string>& fields, bench::generate_options& into) {
     if (fields.size() > 4)
         return "more than NAME:ROUTES:MODEL:SEED";

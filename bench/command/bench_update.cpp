@@ -1,4 +1,4 @@
-// `fingerpost bench update`: what changes of a live table cost its writer and its readers.
+// `fingerpost bench update`: measures what changes of a live table cost its writer and its readers.
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -41,7 +41,7 @@ struct bench_update_choice {
     std::string json;
 };
 
-// Everything that can be refused before the table is read.
+// Checks everything that can be refused before the table is read.
 void check_choice(bench_update_choice& choice) {
     bench::update_settings& settings = choice.settings;
     if (!choice.updates.empty() && !choice.chose_workloads)

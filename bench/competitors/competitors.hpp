@@ -1,4 +1,4 @@
-// Who takes part in a measurement: schemes of the registry, and third_parties that look like one.
+// The competitors of a measurement: schemes of the registry, and third parties behind the same interface.
 #pragma once
 
 #include <functional>
@@ -10,16 +10,16 @@
 
 namespace fingerpost::bench {
 
-// Building is repeated as often as there are rounds, but no longer than this once it was done twice.
+// A build is repeated once for each round; after two builds, only until this time has passed.
 inline constexpr double build_seconds = 3;
 
-// All that the harness knows of one: how to build it. What it builds answers single lookups and batches and
-// tells its size. A third party (bench/competitors) is a class that satisfies the scheme concept, put into
-// any_fib.
+// All that the harness knows of a competitor: how to build it. The result answers single lookups and batches
+// and tells its size. A third party (bench/competitors) is a class that satisfies the scheme concept, put
+// into any_fib.
 template <class A>
 struct competitor {
     std::string name;
-    std::string isa; // "scalar" for whatever has no kernels
+    std::string isa; // "scalar" for competitors without kernels
     std::function<expected<fib_pointer<A>>(const routes<A>&)> build;
 };
 
@@ -29,12 +29,12 @@ struct competitor_choice {
     std::vector<std::string> third_parties;         // names of third_party_sets()
 };
 
-// Every scheme chosen, once for each ISA chosen when it has kernels and else once; then the third_parties.
-// The error is a sentence for the user, with the names that are known.
+// Every chosen scheme, once for each chosen ISA if it has kernels and otherwise once; then the third parties.
+// The error is a sentence for the user, with the known names.
 template <class A>
 expected<std::vector<competitor<A>>, std::string> choose_competitors(const competitor_choice& choice);
 
-// Adapters for libraries of others that this build found, by name.
+// The adapters for libraries of others that this build has found, by name.
 template <class A>
 struct third_party_set {
     std::string name;
@@ -43,9 +43,9 @@ struct third_party_set {
 template <class A>
 std::vector<third_party_set<A>>& third_party_sets();
 
-// The names of all sets that there are adapters for, whether this build found their libraries or not.
+// The names of all sets that have adapters, whether or not this build has found their libraries.
 std::vector<std::string> known_third_parties();
-// What to do for a build that has this set; empty when this one has it.
+// How to get a build with this set; empty if this build has it.
 std::string why_third_party_is_missing(const std::string& name);
 
 } // namespace fingerpost::bench

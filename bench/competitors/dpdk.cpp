@@ -13,7 +13,7 @@ struct lpm6_free {
     void operator()(rte_lpm6* lpm) const noexcept { rte_lpm6_free(lpm); }
 };
 
-// rte_lpm6, which has one way to look up: entries of 4 bytes, next hops of 21 bits.
+// rte_lpm6, which has one lookup function: entries of 4 bytes, next hops of 21 bits.
 class dpdk_lpm6 {
   public:
     static expected<dpdk_lpm6> build(const routes<ipv6_address>& table, const build_options&) {
@@ -73,7 +73,7 @@ class dpdk_lpm6 {
         return errc::ok;
     }
 
-    // The table goes before the memory that it lies in.
+    // The table is destroyed before its memory.
     std::unique_ptr<dpdk_heap> heap_;
     std::unique_ptr<rte_lpm6, lpm6_free> lpm_;
     next_hop fallback_;

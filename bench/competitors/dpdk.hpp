@@ -1,6 +1,6 @@
 // DPDK's lookup libraries as competitors: rte_fib for IPv4, rte_fib6 and rte_lpm6 for IPv6.
 //
-// Each way to look up is a competitor of its own, and each has a table of its own. Compared fairly means:
+// Each lookup function is a competitor of its own, with its own table. The comparison is fair in these ways:
 //
 // - Tables lie in huge pages, as ours do and as a DPDK application's do.
 // - They are sized by the routes, since DPDK's users must say how many groups of 256 entries to reserve. An
@@ -19,8 +19,8 @@
 
 namespace fingerpost::bench {
 
-// DPDK starts when the first of them is built; where it does not start or
-// the processor lacks AVX-512, building fails with errc::unsupported.
+// DPDK starts when the first of them is built. If it does not start or the processor lacks AVX-512, building
+// fails with errc::unsupported.
 template <class A>
 std::vector<competitor<A>> dpdk_competitors();
 template <>

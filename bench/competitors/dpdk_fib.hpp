@@ -19,15 +19,15 @@
 
 namespace fingerpost::bench {
 
-// Addresses that are turned round and looked up together: as many as the largest batch of the benchmark,
-// twice what DPDK's AVX-512 code takes at once.
+// The number of addresses that are byte-swapped and looked up together: as many as the largest batch of the
+// benchmark, twice what DPDK's AVX-512 code takes at once.
 inline constexpr std::size_t chunk = 64;
 
-// Beside its tables DPDK keeps a RIB or a hash of the rules and a few small things.
+// Besides its tables DPDK keeps a RIB or a hash of the rules, and a few small objects.
 constexpr std::size_t bytes_beside(std::size_t routes) {
     return routes * 768 + (std::size_t{16} << 20);
 }
-// While a route goes in, groups are taken that are given back at once.
+// Inserting a route temporarily takes groups that are given back at once.
 inline constexpr std::size_t spare_groups = 64;
 inline constexpr std::size_t first_table = std::size_t{1} << 24;
 
@@ -44,7 +44,7 @@ inline network_bytes network_order(ipv6_address a) noexcept {
 
 #ifdef __x86_64__
 using byte_vector = char __attribute__((vector_size(16)));
-// DPDK does not start on a processor without SSSE3, so nobody gets here without it.
+// Safe: DPDK does not start on a processor without SSSE3.
 __attribute__((target("ssse3"))) inline void turn_round(std::span<const ipv6_address> in,
                                                         network_bytes* out) noexcept {
     constexpr byte_vector reversed = {15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0};
@@ -62,11 +62,12 @@ inline void turn_round(std::span<const ipv6_address> in, network_bytes* out) noe
 }
 #endif
 
-// The addresses as the bulk functions of IPv6 want them; those do not write there, their types only say so.
+// The addresses in the type of DPDK's IPv6 bulk functions, which do not write to them although the type would
+// allow it.
 using ipv6_rows = std::uint8_t (*)[16];
 
-// What differs between rte_fib and rte_fib6. `entry_logs` are log2 of the bytes of an entry,
-// the narrowest first.
+// The differences between rte_fib and rte_fib6. `entry_logs` are log2 of the bytes of an entry, the narrowest
+// first.
 struct dir24_8 {
     using address_type = ipv4_address;
     using handle = rte_fib;
@@ -89,7 +90,7 @@ struct dir24_8 {
     static int select(handle* fib, lookup_type type) { return rte_fib_select_lookup(fib, type); }
     using native = ipv4_address;
     static void lookup(handle* fib, std::span<const ipv4_address> in, std::uint64_t* out) noexcept {
-        // An array of ours is an array of numbers in host order, which DPDK only reads.
+        // Our array of addresses is an array of numbers in host order; DPDK only reads it.
         auto* const numbers = const_cast<std::uint32_t*>(reinterpret_cast<const std::uint32_t*>(in.data()));
         rte_fib_lookup_bulk(fib, numbers, out, static_cast<int>(in.size()));
     }
@@ -128,7 +129,7 @@ struct trie {
     }
 };
 
-// The routes as DPDK takes them: those to add, and what answers where none of them matches.
+// The routes in DPDK's form: those to add, and the answer for addresses without a match.
 template <class A>
 struct dealt_routes {
     explicit dealt_routes(std::span<const route<A>> sorted) : rest(sorted) {
@@ -151,7 +152,7 @@ struct fib_free {
     void operator()(typename F::handle* fib) const noexcept { F::free(fib); }
 };
 
-// rte_fib or rte_fib6 with one of its ways to look up.
+// rte_fib or rte_fib6 with one of its lookup functions.
 template <class F, auto Lookup>
 class dpdk_fib {
   public:
@@ -162,7 +163,7 @@ class dpdk_fib {
         const group_counts counts = count_groups(dealt.rest);
         const std::size_t groups = F::groups_to_reserve(counts) + spare_groups;
         for (const unsigned log : F::entry_logs) {
-            // One bit of an entry tells groups from next hops; the greatest next hop stands for none.
+            // One bit of an entry distinguishes groups from next hops; the greatest next hop means none.
             const std::uint64_t miss = (std::uint64_t{1} << ((8U << log) - 1)) - 1;
             if (dealt.greatest >= miss || groups > miss)
                 continue;
@@ -190,8 +191,9 @@ class dpdk_fib {
                 out[start + i] = {wide[i] == miss_ ? next_hop::none.id : static_cast<std::uint32_t>(wide[i])};
         }
     }
-    // Addresses as DPDK takes them (IPv6 in network order), at most a chunk of them, and next hops as it
-    // gives them: what matches no route has the id of the /0, or a number of DPDK's own without one.
+    // Takes addresses in DPDK's form (IPv6 in network order), at most a chunk of them, and returns next hops
+    // in DPDK's form: an address without a match gets the id of the /0, or a number of DPDK's own if there is
+    // no /0.
     using native = typename F::native;
     void lookup_native(std::span<const native> in, std::uint64_t* out) const noexcept {
         F::lookup(fib_.get(), in, out);
@@ -220,7 +222,7 @@ class dpdk_fib {
         return errc::ok;
     }
 
-    // The table goes before the memory that it lies in.
+    // The table is destroyed before its memory.
     std::unique_ptr<dpdk_heap> heap_;
     std::unique_ptr<typename F::handle, fib_free<F>> fib_;
     std::uint64_t miss_ = 0;

@@ -1,4 +1,4 @@
-// How many groups of 256 entries a table of 24 bits and then 8 and 8 needs for given routes.
+// The number of groups of 256 entries that a table of 24 bits and then 8 and 8 needs for given routes.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace fingerpost::bench {
 
 struct group_counts {
-    std::size_t used = 0;     // groups that hold entries once all routes are in
-    std::size_t reserved = 0; // at most so many does rte_fib6 count, which knows of fewer shared ones
+    std::size_t used = 0;     // groups that hold entries once all routes are inserted
+    std::size_t reserved = 0; // an upper bound on rte_fib6's own count, which shares fewer groups
 };
 
 template <class A>
@@ -25,7 +25,7 @@ class group_counter {
         const unsigned cover = covers_.empty() ? first_bits : levels_end(covers_.back().length);
         counts_.reserved += (levels_end(where.length) - std::min(cover, levels_end(where.length))) / 8;
         covers_.push_back(where);
-        // Routes come in address order, so those that share a group come one after the other.
+        // Routes come in address order, so those that share a group are neighbours.
         for (unsigned bits = first_bits; bits < where.length; bits += 8) {
             const prefix<A> group = prefix<A>::make(where.base, bits);
             if (last_[bits / 8] != group) {
@@ -38,7 +38,7 @@ class group_counter {
 
   private:
     static constexpr unsigned first_bits = 24;
-    // Where the level ends in which a prefix of this length ends.
+    // The end of the level in which a prefix of this length ends.
     static unsigned levels_end(unsigned length) { return std::max(first_bits, (length + 7) / 8 * 8); }
 
     group_counts counts_;

@@ -1,4 +1,4 @@
-// Starts DPDK quietly and hands it huge pages.
+// Starts DPDK quietly and gives it huge pages.
 #include "bench/competitors/dpdk_heap.hpp"
 
 #include <array>
@@ -18,8 +18,7 @@ constexpr std::size_t huge_page = std::size_t{1} << 21;
 
 bool runs_already = false;
 
-// No devices, no files, no threads but this one, nothing said. What -m gives serves DPDK itself only.
-// (--in-memory and
+// No devices, no files, only this thread, no output. The memory of -m is for DPDK itself. (--in-memory and
 // --no-huge exclude each other in 22.11.)
 bool start_dpdk() {
     if (runs_already)
@@ -37,7 +36,7 @@ bool start_dpdk() {
     std::array<char*, words.size() + 1> arguments{};
     for (std::size_t i = 0; i < words.size(); ++i)
         arguments[i] = words[i].data();
-    // DPDK moves the calling thread to the CPU it likes best; the harness has chosen another.
+    // DPDK moves the calling thread to the CPU that it prefers; the harness has chosen another.
     cpu_set_t before;
     const bool known = sched_getaffinity(0, sizeof before, &before) == 0;
     const bool started = rte_eal_init(static_cast<int>(words.size()), arguments.data()) >= 0;
@@ -70,7 +69,7 @@ expected<std::unique_ptr<dpdk_heap>> dpdk_heap::make(std::size_t bytes) {
 errc dpdk_heap::open(std::size_t bytes) {
     name_ = next_name();
     size_ = (bytes + huge_page - 1) / huge_page * huge_page;
-    // One page more than asked for lets the start be rounded up; what is cut off at both ends goes back.
+    // One page more than requested, so that the start can be rounded up; the rest at both ends is returned.
     void* const raw =
         mmap(nullptr, size_ + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (raw == MAP_FAILED)

@@ -1,4 +1,4 @@
-// Memory that DPDK's tables are made in: DPDK started once, then a heap of huge pages for each table.
+// The memory for DPDK's tables: DPDK is started once, then each table gets a heap of huge pages.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 
 namespace fingerpost::bench {
 
-// DPDK without huge pages of its own allocates from 4 KiB pages, in which a table of 64 MiB is slower than it
-// should be. It takes memory from outside as one more NUMA node, and that memory is in transparent ones.
+// DPDK without huge pages of its own allocates from 4 KiB pages, in which a table of 64 MiB is slower than
+// necessary. It accepts external memory as an additional NUMA node; this memory is in transparent huge pages.
 class dpdk_heap {
   public:
-    // Says that the program has started DPDK itself.
+    // Call it if the program has started DPDK itself.
     static void dpdk_runs() noexcept;
-    // Starts DPDK when nobody has yet. errc::unsupported when it does not start here.
+    // Starts DPDK if it is not running yet. errc::unsupported if it does not start here.
     static expected<std::unique_ptr<dpdk_heap>> make(std::size_t bytes);
     ~dpdk_heap();
     dpdk_heap(const dpdk_heap&) = delete;
@@ -23,7 +23,7 @@ class dpdk_heap {
 
     // The node that DPDK's functions allocate from.
     int socket() const noexcept { return socket_; }
-    // Unlike every other in the process; objects of different kinds may share it.
+    // Unique in the process; objects of different kinds may share it.
     const std::string& name() const noexcept { return name_; }
 
   private:

@@ -33,14 +33,14 @@ class batch_case {
         samples_.resize(batches_.size());
     }
 
-    // Batches of more changes than there are prefixes would take changes back before they are made.
+    // A batch of more changes than there are prefixes would undo changes before they are made.
     bool has_batches() const noexcept { return !batches_.empty(); }
 
     std::optional<std::string> run() {
         std::vector<std::size_t> order(batches_.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
         random_source random(settings_.seed, 9);
-        // The largest batch first, untimed: it is the gate, and what it allocates is there then.
+        // The largest batch first, untimed: it is the gate, and it makes the allocations beforehand.
         if (auto fault = once(batches_.size() - 1))
             return fault;
         samples_.back().clear();
@@ -55,7 +55,7 @@ class batch_case {
         }
         return compare();
     }
-    // A row a batch, with what they share.
+    // One row for each batch, with the common fields.
     void report(batch_row shared, std::vector<batch_row>& rows) const {
         shared.checked = checked_;
         shared.wrong = wrong_;

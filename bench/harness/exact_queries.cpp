@@ -1,4 +1,4 @@
-// Times single changes beside threads that ask.
+// Times single changes while other threads make queries.
 #include "bench/harness/exact_queries.hpp"
 
 #include <algorithm>
@@ -22,14 +22,14 @@ double since(clock::time_point start) {
     return std::chrono::duration<double>(clock::now() - start).count();
 }
 
-// Threads that ask one thing over and over, and count.
+// Threads that repeat one query, and count.
 class asking_team {
   public:
     asking_team(unsigned threads, std::span<const unsigned> cpus,
                 const std::function<void(std::size_t)>& ask) {
         for (unsigned i = 0; i < threads; ++i)
             threads_.emplace_back([this, ask, cpus, i](const std::stop_token& stop) {
-                // Threads begin where their maker is, which is pinned.
+                // A thread starts on the CPU of the thread that made it, which is pinned.
                 keep_to(cpus);
                 for (std::size_t n = i; !stop.stop_requested(); ++n) {
                     ask(n);
@@ -51,7 +51,7 @@ class query_case {
                const query_settings& settings)
         : live_(live), sorted_(sorted), settings_(settings), play_(live, list) {}
 
-    // What went wrong; nothing when the row is complete.
+    // What went wrong; nothing if the row is complete.
     std::optional<std::string> run(query_row& row) {
         {
             const asking_team team(row.threads, settings_.cpus, query(row.query));
@@ -86,7 +86,7 @@ class query_case {
         if (name == "walk")
             return [this](std::size_t) { (void)live_.copy_routes(); };
         return [this](std::size_t n) {
-            constexpr std::size_t step = 7919; // to far routes
+            constexpr std::size_t step = 7919; // to distant routes
             (void)live_.match(sorted_[n * step % sorted_.size()].where.last());
         };
     }

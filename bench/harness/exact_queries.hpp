@@ -1,4 +1,4 @@
-// The experiment `queries`: what a change costs while other threads do nothing but ask exact queries, which
+// The experiment `queries`: the cost of a change while other threads continuously make exact queries, which
 // share a lock with the writer.
 #pragma once
 
@@ -13,10 +13,10 @@
 namespace fingerpost::bench {
 
 struct query_settings {
-    unsigned threads = 3;          // that ask
-    std::vector<unsigned> cpus{};  // where the system places them, the writer's among them
+    unsigned threads = 3;          // that make queries
+    std::vector<unsigned> cpus{};  // for all threads, including the writer
     std::size_t changes = 100'000; // of the list
-    double seconds = 1;            // a row
+    double seconds = 1;            // for each row
     std::uint64_t seed = 1;
 };
 
@@ -26,7 +26,7 @@ struct query_results {
     std::vector<std::string> wrong;
 };
 
-// Single changes of the workload churn, each timed until its commit returns: while nobody asks, while all
+// Single changes of the workload churn, each timed until its commit returns: without queries, while all
 // threads ask for the longest match of one address, and while all of them copy all routes. The answers are
 // compared with the oracle afterwards. Throws std::bad_alloc.
 template <class A>

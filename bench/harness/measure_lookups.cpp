@@ -1,4 +1,4 @@
-// Builds, checks, times and sums up the competitors of the lookup benchmark.
+// Builds, checks and times the competitors of the lookup benchmark, and summarises the results.
 #include "bench/harness/measure_lookups.hpp"
 
 #include <algorithm>
@@ -15,10 +15,10 @@
 namespace fingerpost::bench {
 namespace {
 
-// Answers compared for each form of each competitor on each workload; all of the trace when it is shorter.
+// The number of answers compared for each form of each competitor on each workload; all of a shorter trace.
 constexpr std::size_t sample_size = std::size_t{1} << 18;
 
-// The least addresses a round times: below it, starting and stopping show.
+// The fewest addresses that a round times: with fewer, starting and stopping would be visible.
 constexpr std::size_t least_a_round = std::size_t{1} << 14;
 
 template <class A>
@@ -29,7 +29,7 @@ struct built_competitor {
     std::size_t builds;
 };
 
-// One thing that is timed each round.
+// One case that is timed each round.
 struct timed_case {
     std::size_t competitor; // index into the built ones
     lookup_form form;
@@ -80,7 +80,7 @@ class lookup_bench {
         const std::size_t workloads = settings_.workloads.size();
         left_.plan(bench_step::build, competitors, 1);
         left_.plan(bench_step::prepare, workloads, 1);
-        // An eighth more, as a case warms up before it is timed.
+        // 1/8 more, because a case warms up before it is timed.
         left_.plan(bench_step::round, workloads * settings_.rounds,
                    static_cast<double>(cases) * settings_.round_ms * 1.125e-3);
     }
@@ -178,7 +178,7 @@ class lookup_bench {
         return cases;
     }
 
-    // As many addresses as take about round_ms, in whole batches of 64, at most a quarter of the trace.
+    // As many addresses as take about round_ms, in whole batches of 64, at most 1/4 of the trace.
     std::size_t round_count(double per_second) const {
         const auto wanted = static_cast<std::size_t>(per_second * settings_.round_ms * 1e-3);
         const std::size_t most = std::max(trace_.size() / 4, std::min(trace_.size(), least_a_round));
@@ -208,7 +208,7 @@ class lookup_bench {
             say(fmt::format("{}: round {} of {}", workload, round + 1, settings_.rounds));
             for (std::size_t i = order.size(); i > 1; --i)
                 std::swap(order[i - 1], order[random.below(i)]);
-            // Where each thread's slice starts, and before them where the warming ones do.
+            // Where the slice of each thread starts; before these, where the warm-up slices start.
             std::vector<std::size_t> starts(2 * std::size_t{most_threads});
             for (std::size_t& start : starts)
                 start = random.below(trace_.size() - longest + 1);
@@ -293,7 +293,7 @@ class lookup_bench {
     std::vector<lookup_form> forms_;
     std::vector<built_competitor<A>> built_;
     aligned_array<A> trace_;
-    aligned_array<std::uint64_t> first_, low_; // of the trace; empty without a form that takes them
+    aligned_array<std::uint64_t> first_, low_; // of the trace; empty if no form takes them
     countdown left_;
     lookup_results results_;
 };

@@ -1,4 +1,4 @@
-// One scheme with one policy and one workload, measured on a table of its own.
+// Measures one scheme with one policy and one workload, on a table of its own.
 #pragma once
 
 #include <functional>
@@ -20,18 +20,18 @@ template <class A>
 class update_case {
     using clock = std::chrono::steady_clock;
 
-    // Changes that are timed however long they take.
+    // This many changes are timed, however long they take.
     static constexpr std::size_t least_visible = 20;
-    // The gate plays a list in this many bursts, then as many single changes.
+    // The gate runs a list in this many bursts, then as many single changes.
     static constexpr std::size_t gate_parts = 8;
 
   public:
-    // `live` has `sorted`, the routes that the list was made for; all outlive the case.
+    // `live` contains `sorted`, the routes that the list was made for; both must outlive the case.
     update_case(table<A>& live, std::span<const route<A>> sorted, const update_list<A>& list,
                 const update_settings& settings, update_row& row)
         : live_(live), sorted_(sorted), list_(list), settings_(settings), row_(row), play_(live, list) {}
 
-    // What went wrong first; nothing when the row is complete but for further turns.
+    // What went wrong first; nothing if the row is complete except for further turns.
     std::optional<std::string> run(std::span<const A> trace) {
         row_.seen_by_reader = settings_.readers() != 0;
         return checked(trace, [this]() -> std::optional<std::string> {
@@ -50,7 +50,8 @@ class update_case {
             return time_rounds();
         });
     }
-    // The same single changes once more, on a table like the one of run(): of each the faster time is kept.
+    // Runs the same single changes again, on a table like the one of run(), and keeps the faster time of
+    // each.
     std::optional<std::string> run_again(std::span<const A> trace) {
         return checked(trace, [this] {
             singles again;
@@ -62,7 +63,7 @@ class update_case {
     }
 
   private:
-    // Right answers before and after `timing`, readers at work meanwhile.
+    // Checks the answers before and after `timing`, with readers running meanwhile.
     template <class Timing>
     std::optional<std::string> checked(std::span<const A> trace, Timing timing) {
         if (auto fault = gate())
@@ -112,11 +113,11 @@ class update_case {
 
     // Changes made one at a time.
     struct singles {
-        std::vector<double> visible_us; // of those that are visible, in the order of the list
+        std::vector<double> visible_us; // of the visible ones, in the order of the list
         std::size_t made = 0;
         play_counts counts;
     };
-    // As long as `more` wants them.
+    // Runs as long as `more` returns true.
     template <class More>
     std::optional<std::string> time_singles(singles& into, More more) {
         team_->keep_watching();
@@ -146,7 +147,7 @@ class update_case {
         return std::nullopt;
     }
 
-    // Bursts of more changes than there are prefixes would take changes back before they are made.
+    // A burst of more changes than there are prefixes would undo changes before they are made.
     void plan() {
         for (const std::size_t wanted : settings_.bursts) {
             const std::size_t burst = std::min(wanted, list_.prefixes);
@@ -157,7 +158,7 @@ class update_case {
     }
     std::optional<std::string> time_rounds() {
         plan();
-        // The last two stand for a writer that sleeps and one that is busy with nothing.
+        // The last two stand for a sleeping writer and for one that spins without changing anything.
         const std::size_t sleeping = row_.bursts.size();
         const std::size_t spinning = sleeping + 1;
         std::vector<std::size_t> order(spinning + 1);
@@ -191,7 +192,7 @@ class update_case {
         while (clock::now() < end) {
         }
     }
-    // How much readers answer in a second meanwhile.
+    // The number of readers' lookups in a second meanwhile.
     template <class Pass>
     double answered_while(Pass pass) {
         if (!row_.seen_by_reader)
@@ -211,7 +212,7 @@ class update_case {
         do {
             if (const errc e = play_.commit(into.burst, counts); e != errc::ok)
                 return failed(message(e));
-            // One prefix that flaps while publication is put off would come to nothing that readers see.
+            // If publication is deferred, one prefix that flaps may cause no change that readers see.
             if (list_.prefixes == 1)
                 fault = play_.finish_publish();
         } while (fault.empty() && clock::now() - start < round_length());

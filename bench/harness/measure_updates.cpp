@@ -1,4 +1,4 @@
-// Walks workloads and competitors: fills a table for each pair and has it measured.
+// Goes through workloads and competitors: fills a table for each pair and measures it.
 #include "bench/harness/measure_updates.hpp"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ class update_bench {
     }
     void note(std::string words) { results_.notes.push_back(std::move(words)); }
 
-    // What readers look up; a table without routes has no address to match.
+    // The addresses that readers look up; in a table without routes no address matches.
     void draw_trace() {
         say("drawing addresses");
         const routes<A> all({sorted_.begin(), sorted_.end()});

@@ -1,13 +1,13 @@
 // The update benchmark: what a change costs the writer of a live table, and what it costs its readers.
 //
-// A number is made like this (docs/inside/measuring.md): for each scheme, policy and workload a table is
-// filled; the list of changes is played through and the answers around every touched prefix are compared with
-// the oracle, and a table that differs is not timed. Then changes are made one at a time, each timed from the
-// call until a reader on another core sees it. Then, round after round, readers look up while nothing
-// changes and while bursts of each size are applied, in a random order. At the end the answers are compared
-// once more; numbers of a table that has become wrong are thrown away. The single changes are then made again
-// on other tables, filled the same, and of each the fastest time is kept: what is left of it is the change's
-// own, and not the machine's.
+// A number is made like this (docs/inside/measuring.md). For each scheme, policy and workload a table is
+// filled. The list of changes is run once, and the answers around every affected prefix are compared with the
+// oracle; a table that differs is not timed. Then changes are made one at a time, each timed from the call
+// until a reader on another core sees it. Then, in each round, readers look up while nothing changes and
+// while bursts of each size are applied, in a random order. At the end the answers are compared again; the
+// numbers of a table with wrong answers are discarded. The single changes are then repeated on other tables
+// with the same content, and the fastest time of each change is kept: what remains is the change's own time,
+// without disturbances of the machine.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,7 @@ struct update_settings {
     std::size_t changes = 100'000; // of the workload churn
     std::size_t batch = 64;        // addresses that readers look up with one pin
     std::vector<unsigned> cpus; // the writer's, then one for each reader; the caller is pinned to the first
-    // Many short ones: what holds a shared machine up for a moment then meets few of them, and all cases
-    // alike.
+    // Many short rounds: a disturbance of a shared machine then affects few of them, and all cases alike.
     unsigned rounds = 51;
     double round_ms = 15;
     unsigned turns = 3; // of the changes made one at a time, each on a table of its own
@@ -56,7 +55,7 @@ struct live_competitors {
 
 std::string_view name_of(policy how) noexcept;
 
-// A table kept that way, with these routes. Throws std::bad_alloc.
+// Makes a table kept in that way, with these routes. Throws std::bad_alloc.
 template <class A>
 expected<table<A>> filled_table(const live_competitor& one, std::span<const route<A>> with) {
     table_options options;
@@ -70,19 +69,19 @@ expected<table<A>> filled_table(const live_competitor& one, std::span<const rout
     return live;
 }
 
-// Every scheme chosen with every policy that it allows. The error is a sentence for the user, with the names
-// that are known.
+// Every chosen scheme with every policy that it supports. The error is a sentence for the user, with the
+// known names.
 template <class A>
 expected<live_competitors, std::string> choose_live(const live_choice& choice);
 
 struct update_results {
     std::vector<update_row> rows;
-    std::vector<std::string> notes; // what this table does not admit
-    std::vector<std::string> wrong; // for every refused competitor, its first wrong answer
+    std::vector<std::string> notes; // what is impossible for this table
+    std::vector<std::string> wrong; // the first wrong answer of every refused competitor
 };
 
-// `sorted`: canonical routes in prefix order, each prefix once; `recorded`: the updates of the workload of
-// this name. Tells `progress`, where there is one. Throws std::bad_alloc.
+// `sorted`: canonical routes in prefix order, each prefix once. `recorded`: the updates for the workload of
+// this name. Reports to `progress` if it is set. Throws std::bad_alloc.
 template <class A>
 update_results measure_updates(std::span<const route<A>> sorted, std::span<const route<A>> recorded,
                                const std::vector<live_competitor>& competitors,

@@ -1,4 +1,4 @@
-// Readers of a live table, each on a core of its own: they look up without end and count, or one of them
+// Readers of a live table, each on a core of its own: they look up continuously and count, or one of them
 // waits for an answer to change.
 #pragma once
 
@@ -27,7 +27,8 @@ class reading_team {
     using clock = std::chrono::steady_clock;
 
   public:
-    // Starts one reader a CPU, in batches of `batch` addresses of `trace`, which outlives the team.
+    // Starts one reader on each CPU, with batches of `batch` addresses of `trace`, which must outlive the
+    // team.
     reading_team(table<A>& live, std::span<const unsigned> cpus, std::span<const A> trace, std::size_t batch)
         : trace_(trace), batch_(std::min(batch, trace.size())), seats_(cpus.size()) {
         std::vector<reader<A>> readers;
@@ -49,7 +50,7 @@ class reading_team {
     reading_team& operator=(const reading_team&) = delete;
     ~reading_team() { stop_.store(true); }
 
-    // Answers of all readers until now.
+    // The answers of all readers until now.
     std::uint64_t answered() const noexcept {
         std::uint64_t all = 0;
         for (const seat& s : seats_)
@@ -57,8 +58,8 @@ class reading_team {
         return all;
     }
 
-    // The first reader stops counting and looks `probe` up until it is answered with `wanted`; returns when
-    // it has begun.
+    // The first reader stops counting and looks `probe` up until the answer is `wanted`; returns when it has
+    // begun.
     void watch(A probe, next_hop wanted) {
         probe_ = probe;
         wanted_ = wanted;
@@ -67,7 +68,7 @@ class reading_team {
         while (began_.load(std::memory_order_acquire) != number)
             pause();
     }
-    // When the watched answer was seen; nothing when it was not within `patience`.
+    // When the watched answer was seen; nothing if it was not within `patience`.
     std::optional<clock::time_point> seen(std::chrono::nanoseconds patience) {
         const std::uint64_t number = asked_.load(std::memory_order_relaxed);
         const auto end = clock::now() + patience;
@@ -142,7 +143,7 @@ class reading_team {
     std::atomic<std::uint64_t> saw_{0};
     clock::time_point seen_at_{};
 
-    // Last, so that the threads are joined before anything else goes.
+    // Last, so that the threads are joined before anything else is destroyed.
     std::vector<seat> seats_;
 };
 

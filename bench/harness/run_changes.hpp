@@ -1,4 +1,4 @@
-// Plays a list of changes on a live table and compares its answers with the oracle's.
+// Runs a list of changes on a live table and compares its answers with the oracle's.
 #pragma once
 
 #include <chrono>
@@ -19,8 +19,8 @@ namespace fingerpost::bench {
 
 struct play_counts {
     std::uint64_t commits = 0;
-    std::uint64_t deferred = 0; // of the commits
-    std::uint64_t changes = 0;  // prefixes whose next hop became another one
+    std::uint64_t deferred = 0; // commits
+    std::uint64_t changes = 0;  // prefixes whose next hop has changed
 };
 
 template <class A>
@@ -28,13 +28,13 @@ class live_play {
   public:
     using turn = typename update_player<A>::turn;
 
-    // The table has the routes that the list was made for, `beforehand` included.
+    // The table has the routes that the list was made for, including `beforehand`.
     live_play(table<A>& live, const update_list<A>& list) : live_(&live), player_(list) {}
 
     turn next() noexcept { return player_.next(); }
 
-    // One change as a transaction of its own. After an error, here and below, the player is ahead of the
-    // table.
+    // Makes one change as a transaction of its own. After an error, here and below, the player is ahead of
+    // the table.
     errc change(const turn& t, play_counts& counts) noexcept {
         const errc done = t.to == next_hop::none ? live_->withdraw(t.where) : live_->announce(t.where, t.to);
         ++counts.commits;
@@ -42,7 +42,7 @@ class live_play {
         counts.deferred += live_->pending() != 0 ? 1 : 0;
         return done;
     }
-    // The next `burst` changes as one.
+    // Makes the next `burst` changes as one transaction.
     errc commit(std::size_t burst, play_counts& counts) {
         if (burst == 1)
             return change(next(), counts);
@@ -62,8 +62,8 @@ class live_play {
         counts.deferred += done->state == publish_state::deferred ? 1 : 0;
         return errc::ok;
     }
-    // Until readers see everything. They all let go after every batch, so this ends; ten seconds are for a
-    // table that does not publish at all. What went wrong, empty for nothing.
+    // Waits until readers see everything. They release their snapshots after every batch, so this ends; the
+    // limit of ten seconds is for a table that never publishes. Returns what went wrong, or an empty text.
     std::string_view finish_publish() noexcept {
         const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
         while (live_->pending() != 0) {
@@ -75,8 +75,8 @@ class live_play {
         return {};
     }
 
-    // The first address at which readers get a wrong answer, of all where the routes that the list touches
-    // begin or end. `sorted` are the routes that the list was made for. Throws std::bad_alloc.
+    // The first address with a wrong answer for readers, of all addresses where the routes of the list begin
+    // or end. `sorted` are the routes that the list was made for. Throws std::bad_alloc.
     std::optional<oracle::difference<A>> check(std::span<const route<A>> sorted, std::size_t& checked) {
         const auto state = player_.state();
         std::vector<route<A>> touched;

@@ -1,4 +1,4 @@
-// What the experiment `amortised` found: the cost of a change by batch, and of a build by routes.
+// The results of the experiment `amortised`: the cost of a change by batch, and of a build by routes.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct batch_row {
     std::string table;
     std::size_t routes = 0;
     std::size_t batch = 1;
-    quartiles us_per_change; // until all of the batch is published
+    quartiles us_per_change; // until the whole batch is published
     unsigned rounds = 0;
     std::size_t checked = 0; // answers of this scheme and policy compared with the oracle
     std::size_t wrong = 0;

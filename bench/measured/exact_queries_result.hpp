@@ -1,4 +1,4 @@
-// What the experiment `queries` found: the cost of a change while other threads ask exact queries.
+// The results of the experiment `queries`: the cost of a change while other threads make exact queries.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct query_row {
     std::string table;
     std::size_t routes = 0;
     std::string query;        // none, match or walk
-    unsigned threads = 0;     // that ask it
+    unsigned threads = 0;     // that make it
     std::vector<double> us{}; // of each change until its commit returned, ascending
     double queries_per_second = 0;
     std::size_t checked = 0; // answers compared with the oracle afterwards
@@ -39,7 +39,7 @@ struct query_report {
 
 std::string to_json(const query_report& report);
 
-// For people: a line a scheme, policy and query. Ends with a newline.
+// For people: one line for each scheme, policy and query. Ends with a newline.
 std::string to_text(const query_report& report);
 
 } // namespace fingerpost::bench

@@ -1,4 +1,4 @@
-// What a benchmark found: one row a measured case, and the circumstances.
+// The results of a benchmark: one row for each measured case, and the environment.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace fingerpost::bench {
 
-// How one competitor did in one case. A row with wrong answers, or without rounds, has no speed.
+// The result of one competitor in one case. A row with wrong answers, or without rounds, has no speed.
 struct lookup_row {
     std::string scheme;
     std::string isa;
@@ -29,9 +29,9 @@ struct lookup_row {
     std::size_t bytes = 0;
     double build_ms_median = 0;
     std::size_t builds = 0;
-    std::size_t checked = 0; // answers compared with the oracle, all batches together
+    std::size_t checked = 0; // answers compared with the oracle, for all batches together
     std::size_t wrong = 0;
-    quartiles mlps;              // million lookups a second, all threads together
+    quartiles mlps;              // million lookups a second, for all threads together
     double by_statistic = 0;     // the same, by the statistic of the run
     double cycles_median = 0;    // time-stamp counter ticks a lookup of one thread
     std::optional<double> ratio; // to the baseline's best batch and ISA in the same workload, mode, threads
@@ -46,15 +46,15 @@ struct environment {
     std::string commit;
     std::string command_line;
     std::string cpu;
-    std::string cpu_id; // vendor, family and model, which kernels are chosen by
-    std::string tuning; // that choice, as FINGERPOST_TUNE takes it
+    std::string cpu_id; // vendor, family and model, by which kernels are chosen
+    std::string tuning; // that choice, in the form of FINGERPOST_TUNE
     unsigned cores = 0;
     std::vector<unsigned> pinned; // the CPUs that were used
     std::vector<std::string> caches;
     std::string governor;
     std::string huge_pages;
     std::string kernel;
-    std::string load; // averages over 1, 5 and 15 minutes when it began: what else was running
+    std::string load; // averages over 1, 5 and 15 minutes at the start: what else was running
     std::string compiler;
     std::string flags;
     std::vector<std::string> isas;
@@ -62,13 +62,13 @@ struct environment {
     std::size_t addresses = 0; // of a trace
     unsigned rounds = 0;
     double round_ms = 0;
-    std::string statistic = "median"; // that ratios are made of
+    std::string statistic = "median"; // used for ratios
     std::uint64_t seed = 0;
     std::string baseline;
     std::vector<std::string> notes; // what was left out, and why
 };
 
-// The fastest other scheme in one kind of call, with the fastest of its instruction sets.
+// The fastest other scheme for one kind of call, with its fastest instruction set.
 struct best_other {
     std::string workload;
     std::string mode;
@@ -76,7 +76,7 @@ struct best_other {
     std::size_t batch = 1;
     std::string scheme;
     std::string isa;
-    double ratio = 0; // its speed over that of the default scheme: above 1 it is the faster one
+    double ratio = 0; // its speed divided by that of the default scheme: above 1 it is faster
 };
 
 struct lookup_report {
@@ -93,16 +93,16 @@ struct lookup_report {
     }
 };
 
-// For every call in which the default scheme and another one have a speed, in the order of the default's
-// rows. Variants of the default scheme are no others.
+// For every call for which the default scheme and another one have a speed, in the order of the default's
+// rows. Variants of the default scheme do not count as others.
 std::vector<best_other> best_others(const std::vector<lookup_row>& rows, const std::string& default_scheme);
 
-// Fills in `ratio` for every row that has a speed and whose baseline has one.
+// Fills in `ratio` for every row with a speed, if its baseline has one.
 void set_ratios(std::vector<lookup_row>& rows, const std::string& baseline);
 
 std::string to_json(const lookup_report& report);
 
-// For people: one line a scheme, ISA and batch, one column a workload. Ends with a newline.
+// For people: one line for each scheme, ISA and batch, one column for each workload. Ends with a newline.
 std::string to_text(const lookup_report& report);
 
 } // namespace fingerpost::bench

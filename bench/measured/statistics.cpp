@@ -1,4 +1,4 @@
-// The statistic of a run, from words and to words.
+// Converts the statistic of a run from text and to text.
 #include "bench/measured/statistics.hpp"
 
 #include <charconv>
@@ -21,7 +21,7 @@ std::optional<statistic> parse_statistic(std::string_view text) noexcept {
     text.remove_prefix(quantile_word.size());
     statistic read;
     const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), read.share);
-    // Comparisons are false for what is no number.
+    // Comparisons with NaN are false.
     if (fault != std::errc() || end != text.data() + text.size() || !(read.share >= 0 && read.share <= 1))
         return std::nullopt;
     return read;

@@ -1,4 +1,4 @@
-// The numbers that a benchmark reports of its rounds.
+// The numbers that a benchmark reports about its rounds.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct quartiles {
     double q3 = 0;
 };
 
-// The value at `share` (0 to 1) of sorted samples, interpolated between the two next to it (Hyndman and Fan's
+// The value at `share` (0 to 1) of sorted samples, interpolated between its two neighbours (Hyndman and Fan's
 // type 7, which numpy and R use); 0 without samples.
 inline double quantile(const std::vector<double>& sorted, double share) {
     if (sorted.empty())
@@ -32,11 +32,11 @@ inline quartiles quartiles_of(std::vector<double> samples) {
     return {quantile(samples, 0.25), quantile(samples, 0.5), quantile(samples, 0.75)};
 }
 
-// Which of its rounds a case is judged by: that share of them took less time. 0 is the fastest round.
+// Which round a case is judged by: this share of the rounds took less time. 0 is the fastest round.
 struct statistic {
     double share = 0.5;
 
-    // Of speeds, where more is better.
+    // For speeds, where more is better.
     double of_speeds(std::vector<double> samples) const {
         std::sort(samples.begin(), samples.end());
         return quantile(samples, 1 - share);
@@ -45,7 +45,7 @@ struct statistic {
 
 // "median", "best" or "quantile:SHARE" with a share from 0 to 1; nothing for any other text.
 std::optional<statistic> parse_statistic(std::string_view text) noexcept;
-// As parse_statistic() takes it.
+// In the form that parse_statistic() takes.
 std::string name_of(statistic which);
 
 } // namespace fingerpost::bench

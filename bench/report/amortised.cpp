@@ -34,7 +34,7 @@ void write_rebuild(json_writer& json, const rebuild_row& row) {
     json.end_object();
 }
 
-// One line a name, one column a number: cells[name][number], in the order in which either came first.
+// One line for each name, one column for each number: cells[name][number], in the order of first appearance.
 class grid {
   public:
     explicit grid(text_row words) : words_(words.size()) { lines_.push_back(std::move(words)); }

@@ -34,7 +34,7 @@ std::vector<best_other> best_others(const std::vector<lookup_row>& rows, const s
             fastest(row, [&](const lookup_row& r) { return r.scheme == row.scheme; });
         const lookup_row* const other =
             fastest(row, [&](const lookup_row& r) { return !is_of(r.scheme, default_scheme); });
-        // Once a call, for the fastest of its instruction sets.
+        // Once for each call, for the fastest instruction set.
         if (own == &row && other != nullptr)
             list.push_back({row.workload, row.mode, row.threads, row.batch, other->scheme, other->isa,
                             other->by_statistic / row.by_statistic});

@@ -4,7 +4,7 @@
 namespace fingerpost::bench {
 namespace {
 
-// A row that was not timed says null where its numbers would stand.
+// A row that was not timed has null instead of numbers.
 void write_speed(json_writer& json, const lookup_row& row) {
     json.member_if(row.has_speed(), "mlps", row.by_statistic);
     json.member_if(row.has_speed(), "mlps_median", row.mlps.median);

@@ -1,4 +1,4 @@
-// Sets every speed in relation to the baseline's best.
+// Computes the ratio of every speed to the baseline's best.
 #include <map>
 #include <tuple>
 
@@ -7,7 +7,7 @@
 namespace fingerpost::bench {
 
 void set_ratios(std::vector<lookup_row>& rows, const std::string& baseline) {
-    // What may be compared: the same workload, mode and threads. Batch and ISA are the competitor's own
+    // Comparable rows have the same workload, mode and threads. Batch and ISA are the competitor's own
     // choice.
     const auto group_of = [](const lookup_row& row) {
         return std::tuple(row.workload, row.mode, row.threads);

@@ -1,4 +1,4 @@
-// The circumstances as JSON, and text in columns.
+// The environment as JSON, and text in columns.
 #include "bench/report/report_parts.hpp"
 
 #include <algorithm>

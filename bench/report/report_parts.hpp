@@ -14,10 +14,10 @@ namespace fingerpost::bench {
 // As an object.
 void write(json_writer& json, const environment& e);
 
-// NAME_median, NAME_q1 and NAME_q3; null where they are not known.
+// NAME_median, NAME_q1 and NAME_q3; null if they are not known.
 void write_quartiles(json_writer& json, const std::string& name, const quartiles& q, bool known);
 
-// An array of what `write_row(json, row)` makes of each row.
+// An array with the output of `write_row(json, row)` for each row.
 template <class Row, class WriteRow>
 void write_rows(json_writer& json, std::string_view name, const std::vector<Row>& rows, WriteRow write_row) {
     json.key(name);
@@ -27,7 +27,7 @@ void write_rows(json_writer& json, std::string_view name, const std::vector<Row>
     json.end_array();
 }
 
-// A result file: the circumstances, and what `write_members(json)` makes.
+// A result file: the environment, and the output of `write_members(json)`.
 template <class WriteMembers>
 std::string document(const environment& circumstances, WriteMembers write_members) {
     json_writer json;
@@ -41,7 +41,8 @@ std::string document(const environment& circumstances, WriteMembers write_member
 
 using text_row = std::vector<std::string>;
 
-// Columns that hold words, the first ones, stand left, numbers right. All lines as long as the first.
+// The first columns, which hold words, are aligned left, numbers right. All lines have as many cells as the
+// first.
 std::string aligned(const std::vector<text_row>& lines, std::size_t word_columns);
 
 } // namespace fingerpost::bench

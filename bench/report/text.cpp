@@ -1,4 +1,4 @@
-// The table that `bench lookup` ends with.
+// The table at the end of `bench lookup`.
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -15,14 +15,14 @@ std::vector<std::string> workloads_of(const std::vector<lookup_row>& rows) {
     return names;
 }
 
-// Of the column of a workload.
+// The title of a workload's column.
 std::string title_of(const std::string& workload, const std::vector<lookup_row>& rows) {
     const auto row =
         std::find_if(rows.begin(), rows.end(), [&](const lookup_row& r) { return r.workload == workload; });
     return row->fits_l1 ? workload + " (L1)" : workload;
 }
 
-// Rows that differ in their workload alone stand on one line.
+// Rows that differ only in their workload are on one line.
 bool same_line(const lookup_row& a, const lookup_row& b) {
     return a.scheme == b.scheme && a.isa == b.isa && a.mode == b.mode && a.threads == b.threads &&
            a.batch == b.batch;
@@ -56,7 +56,7 @@ std::string heading(const lookup_report& report) {
     return text + "\n\n";
 }
 
-// Below the table: whether the default scheme is the fastest one, and else which is.
+// Below the table: whether the default scheme is the fastest one, and otherwise which one is.
 std::string comparison(const lookup_report& report, const std::vector<std::string>& workloads) {
     if (report.others.empty())
         return {};

@@ -1,4 +1,4 @@
-// The result file of `bench update`: `results` has what a reader of one number wants, `details` the rest.
+// The result file of `bench update`: `results` has the main numbers, `details` the rest.
 #include <algorithm>
 
 #include "bench/measured/update_result.hpp"

@@ -1,4 +1,4 @@
-// The table that `bench update` ends with: one line a scheme, policy, workload and size of burst.
+// The table at the end of `bench update`: one line for each scheme, policy, workload and size of burst.
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -54,7 +54,7 @@ void add_lines(std::vector<text_row>& lines, const update_row& row) {
     }
 }
 
-// What bursts are not to be blamed for: of the rows' own medians the median.
+// The loss that is not due to bursts: the median of the rows' medians.
 std::string spinning(const update_report& report) {
     std::vector<double> losses;
     for (const update_row& row : report.rows)

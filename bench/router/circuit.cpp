@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t most_delays = std::size_t{1} << 22;
 constexpr std::uint16_t room = RTE_PKTMBUF_HEADROOM + 128;
 
-// Where a packet has the time at which it came in.
+// Where a packet stores the time of its arrival.
 int stamp_offset() {
     static const int offset = [] {
         rte_mbuf_dynfield field{};
@@ -73,7 +73,7 @@ class circuit_of final : public circuit_for<A> {
         std::memcpy(bytes, frame_.data(), frame_bytes);
         send_round(packet, bytes);
     }
-    // Makes of a packet that was sent one that comes in.
+    // Turns a sent packet into an arriving one.
     void send_round(rte_mbuf& packet, std::uint8_t* bytes) noexcept {
         trace_[next_].write(bytes);
         write_number(bytes, next_);
@@ -118,7 +118,7 @@ errc circuit::make() {
         rte_ring_create("circuit", 2 * circuit_packets, SOCKET_ID_ANY, RING_F_SP_ENQ | RING_F_SC_DEQ));
     if (!pool_ || !ring_)
         return errc::out_of_memory;
-    // DPDK keeps the names of devices that have been closed.
+    // DPDK keeps the names of closed devices.
     static std::atomic<unsigned> made_so_far{0};
     for (int i = 0; i < 2; ++i) {
         const std::string name = "bench" + std::to_string(made_so_far++);
@@ -139,7 +139,7 @@ circuit::~circuit() {
     remove_gates();
     for (std::size_t i = 0; i < devices_.size(); ++i) {
         const std::uint16_t device = devices_[i];
-        // The next device of this number would have it, too.
+        // The next device with this number would have it, too.
         if (turns_[i] != nullptr)
             rte_eth_remove_tx_callback(device, 0, turns_[i]);
         rte_eth_dev_stop(device);
@@ -198,7 +198,7 @@ unsigned circuit::missing() const noexcept {
     return circuit_packets - std::min(there, circuit_packets);
 }
 
-// How many packets should be waiting for whoever polls. Those that would find no place are counted as lost.
+// How many packets should be waiting to be received. Those for which there is no place are counted as lost.
 unsigned circuit::due() noexcept {
     const std::uint64_t now = rte_rdtsc();
     if (start_ == 0)

@@ -1,16 +1,15 @@
-// Two ports that packets go round through for ever: what is sent by either comes in again, at whichever port
-// is polled next. So a benchmark needs no other thread that makes packets, and none is between a router and
-// its limits.
+// Two ports between which packets go round forever: a packet sent on either arrives again at the port that is
+// polled next. So a benchmark needs no other thread to make packets, and no such thread limits a router.
 //
-//      closed   every packet comes in again at once: a router works as fast as it can
-//      open     packets come in at given times, as from a network of that load. They wait in `queue_length`
-//               places, as in the descriptors of a card; what finds no place is lost
+//     closed   every packet arrives again at once: a router works as fast as it can
+//     open     packets arrive at given times, as from a network with that load. They wait in `queue_length`
+//              places, as in the descriptors of a card; packets without a place are lost
 //
-// On the way round a packet gets the destination that is next in the trace, a new hop limit, and the MAC
-// address of the ports. That is done while its first cache line is in the cache anyway, and costs every
-// router the same. Packets come in with a hash, as a card that spreads flows over queues gives them one.
+// On its way round a packet gets the next destination of the trace, a new hop limit, and the MAC address of
+// the ports. This happens while its first cache line is in the cache anyway, and costs every router the same.
+// Packets arrive with a hash, as from a card that distributes flows over queues.
 //
-// One thread sends and one receives. Open, these two are one.
+// One thread sends and one receives. If the circuit is open, these must be the same thread.
 #pragma once
 
 #include <array>
@@ -34,7 +33,7 @@ namespace fingerpost::bench {
 inline constexpr unsigned circuit_packets = 4096;
 inline constexpr unsigned queue_length = 2048; // of both ports together
 
-// Without a family: devices, times and counts. One at a time in a process.
+// The part that does not depend on the family: devices, times and counts. Only one at a time in a process.
 class circuit {
   public:
     virtual ~circuit();
@@ -44,22 +43,23 @@ class circuit {
     std::span<const std::uint16_t> devices() const noexcept { return devices_; }
     rte_mempool& pool() noexcept { return *pool_; }
 
-    // While nobody receives or sends. Brings all packets back to the start.
+    // Only while no thread receives or sends. Brings all packets back to the start.
     void close() noexcept;
-    // From the first time that somebody receives on, `rate` packets a second.
+    // From the first receive on, `rate` packets arrive in a second.
     void open(double rate) noexcept;
-    // Closes the circuit from the first address of the trace on. What comes round is compared with
-    // `gateways`: the gateway's number for each address of the trace, as far as it goes. nullptr ends it.
+    // Closes the circuit from the first address of the trace on. Packets that come round are compared with
+    // `gateways`: the gateway's number for each address of the trace, as far as the list goes. nullptr ends
+    // the comparison.
     void check(const std::vector<std::uint32_t>* gateways) noexcept;
 
-    // By any thread, at any time.
+    // May be called by any thread, at any time.
     std::uint64_t sent() const noexcept { return sent_.load(std::memory_order_relaxed); }
-    // While nobody receives or sends: packets that are not in the circuit any more since close() or open(),
-    // those that found no place, and those that went to another gateway than they should have.
+    // Only while no thread receives or sends: packets that have left the circuit since close() or open(),
+    // packets without a place, and packets that went to a wrong gateway.
     unsigned missing() const noexcept;
     std::uint64_t lost() const noexcept { return lost_; }
     std::uint64_t wrong() const noexcept { return wrong_; }
-    // Microseconds from when each packet came in to when it was sent, for the first millions of them.
+    // Microseconds from the arrival of each packet until it was sent, for the first millions of packets.
     std::vector<double> delays_us() const;
 
   protected:
@@ -72,7 +72,7 @@ class circuit {
     const std::vector<std::uint32_t>* gateways_ = nullptr;
     std::uint64_t wrong_ = 0;
 
-    // Of packets that have been sent while the circuit is open.
+    // For packets that were sent while the circuit is open.
     void note_delays(std::span<rte_mbuf* const> packets) noexcept;
     bool is_open_ = false;
 
@@ -96,21 +96,21 @@ class circuit {
     std::vector<const rte_eth_rxtx_callback*> turns_;
     std::array<const rte_eth_rxtx_callback*, 2> gates_{};
 
-    // Open: packets that have been round and wait for their time, oldest first.
+    // If open: packets that have gone round and wait for their time, oldest first.
     std::array<rte_mbuf*, circuit_packets> waiting_{};
     std::uint64_t waiting_first_ = 0;
     std::uint64_t waiting_end_ = 0;
     double cycles_between_ = 0;
-    std::uint64_t start_ = 0; // when the first packet came in
+    std::uint64_t start_ = 0; // when the first packet arrived
     std::uint64_t come_in_ = 0;
     std::uint64_t lost_ = 0;
-    std::vector<std::uint32_t> delays_; // cycles
+    std::vector<std::uint32_t> delays_; // in cycles
 };
 
 template <class A>
 class circuit_for : public circuit {
   public:
-    // Closes the circuit with these destinations, all of which is_forwarded() is true of; at least one.
+    // Closes the circuit with these destinations, at least one; is_forwarded() must be true for all.
     virtual void play(std::span<const A> trace) = 0;
 };
 

@@ -1,5 +1,5 @@
-// The next hops of a table as gateways of the benchmark: numbered from 0, the even ones on port 0, the odd
-// ones on port 1.
+// Turns the next hops of a table into gateways of the benchmark: numbered from 0, the even ones on port 0,
+// the odd ones on port 1.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 
 namespace fingerpost::bench {
 
-// Renumbers the next hops of routes, at most `most` of them, and adds a /0 where there is none: a benchmark
-// counts packets, so all of them must go somewhere. Where a table has more next hops, several share a
-// gateway: routers have few neighbours. Returns how many gateways there are.
+// Renumbers the next hops of routes to at most `most`, and adds a /0 if there is none: a benchmark counts
+// packets, so all of them must be forwarded. If a table has more next hops, several share a gateway: routers
+// have few neighbours. Returns the number of gateways.
 template <class A>
 std::uint32_t number_gateways(std::vector<route<A>>& sorted, std::uint32_t most) {
     if (sorted.empty() || sorted.front().where.length != 0)

@@ -1,4 +1,5 @@
-// `fingerpost-router-bench`: packets a second through the router's data plane, beside DPDK's own table.
+// `fingerpost-router-bench`: measures packets a second through the router's data plane, compared with DPDK's
+// own table.
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -33,7 +34,7 @@ struct router_choice {
     std::string json;
 };
 
-// Main thread on the last CPU of the list, data threads from the first one on, the host thread beside the
+// Main thread on the last CPU of the list, data threads from the first one on, the host thread next to the
 // main one.
 void start_dpdk(const std::vector<unsigned>& cpus) {
     std::string lcores = fmt::format("0@{}", cpus.back());

@@ -27,8 +27,9 @@ using namespace std::chrono_literals;
 using router::run_mode;
 
 constexpr auto warm_up = 3ms;
-constexpr std::size_t checked = std::size_t{1} << 16; // addresses of the trace, by every competitor
-constexpr std::size_t group_size = 3; // schemes that are in memory at once, each in every way to run
+constexpr std::size_t checked = std::size_t{1} << 16; // addresses of the trace, for every competitor
+constexpr std::size_t group_size = 3; // schemes that are in memory at the same time, each with every
+                                      // arrangement
 
 std::chrono::nanoseconds milliseconds(double ms) {
     return std::chrono::nanoseconds(static_cast<std::int64_t>(ms * 1e6));
@@ -60,7 +61,8 @@ class measurement {
 
   private:
     std::size_t groups() const { return (settings_.schemes.size() + group_size - 1) / group_size; }
-    // Until one has been measured: each scheme takes its turn in peace, at a load and beside changes.
+    // An estimate until one group has been measured: each scheme runs without changes, at a load and with
+    // changes.
     double seconds_a_group() const {
         return static_cast<double>(group_size) * settings_.rounds * settings_.round_ms / 1000 * 20;
     }
@@ -134,7 +136,7 @@ class measurement {
         set(group.back(), make_scheme_loop<A>(*circuit_, routes_, gateways_, *scheme, settings_.burst));
     }
 
-    // As many threads of their own as there are cores; else all of them in turn on one.
+    // A thread for each stage as far as there are cores; otherwise all stages in turn on one core.
     std::vector<arrangement> arrangements() const {
         std::vector<arrangement> made;
         for (const run_mode mode : settings_.ways) {
@@ -211,7 +213,7 @@ class measurement {
                       left_.seconds_left());
     }
 
-    // One pass through what the oracle was asked.
+    // One pass through the addresses that the oracle was asked about.
     void check(entrant<A>& one) {
         circuit_->check(&expected_);
         const std::uint64_t before = circuit_->sent();
@@ -361,7 +363,7 @@ class measurement {
     std::vector<std::uint32_t> expected_;
     std::unique_ptr<circuit_for<A>> circuit_;
     std::mt19937_64 order_;
-    std::size_t rounds_ = 0; // that the references have taken part in, in this workload
+    std::size_t rounds_ = 0; // of the references in this workload
     countdown left_;
     router_report report_;
 };

@@ -1,5 +1,5 @@
 // The packets of the router's benchmark: frames of 64 bytes (60 and the checksum that a card adds), which
-// differ in their destinations alone.
+// differ only in their destinations.
 //
 //      offset   IPv6                        IPv4
 //      0        Ethernet header             Ethernet header
@@ -25,18 +25,18 @@ namespace fingerpost::bench {
 inline constexpr std::size_t frame_bytes = 60;
 inline constexpr std::uint8_t first_hop_limit = 64;
 
-// Both ports of the benchmark have it, so that a frame may come in again at either.
+// Both ports of the benchmark have it, so that a frame may arrive again at either.
 inline constexpr rte_ether_addr port_mac{{0x02, 0, 0, 0, 0, 1}};
 
 using frame_data = std::array<std::uint8_t, frame_bytes>;
 
-// What a frame has that another of its family does not have.
+// The parts in which frames of one family differ.
 template <class A>
 struct wire_address;
 
 template <>
 struct wire_address<ipv6_address> {
-    std::array<std::uint8_t, 16> destination{}; // network order
+    std::array<std::uint8_t, 16> destination{}; // in network order
 
     void write(std::uint8_t* frame) const noexcept {
         std::memcpy(frame + 38, destination.data(), destination.size());
@@ -63,12 +63,12 @@ frame_data make_frame() noexcept;
 template <class A>
 wire_address<A> on_the_wire(A destination) noexcept;
 
-// Whether a router forwards packets to it whatever its routes are, and no route of the benchmark's own ports
-// covers it.
+// Whether routers forward packets to this address whatever their routes are, and no route of the benchmark's
+// own ports covers it.
 bool is_forwarded(ipv4_address a) noexcept;
 bool is_forwarded(ipv6_address a) noexcept;
 
-// Where a frame has its number in the trace.
+// Writes the frame's number in the trace.
 inline void write_number(std::uint8_t* frame, std::uint32_t number) noexcept {
     std::memcpy(frame + 54, &number, sizeof number);
 }
@@ -78,7 +78,7 @@ inline std::uint32_t number_of(const std::uint8_t* frame) noexcept {
     return number;
 }
 
-// Each gateway has a MAC address of its own, with its number in it.
+// Each gateway has a MAC address of its own that contains its number.
 constexpr rte_ether_addr gateway_mac(std::uint32_t number) noexcept {
     return {{0x06, 0, static_cast<std::uint8_t>(number >> 24), static_cast<std::uint8_t>(number >> 16),
              static_cast<std::uint8_t>(number >> 8), static_cast<std::uint8_t>(number)}};
@@ -90,11 +90,11 @@ inline std::uint32_t gateway_of(const std::uint8_t* frame) noexcept {
     return rte_be_to_cpu_32(number);
 }
 
-// The gateway's address, on port `number % 2`: of the networks that RFC 2544 and RFC 5180 keep for
+// The gateway's address, on port `number % 2`, from the networks that RFC 2544 and RFC 5180 reserve for
 // benchmarks.
 ipv4_address gateway_address(std::uint32_t number, ipv4_address) noexcept;
 ipv6_address gateway_address(std::uint32_t number, ipv6_address) noexcept;
-// As many gateways as those networks have room for.
+// Those networks have room for this many gateways.
 inline constexpr std::uint32_t most_gateways = 60'000;
 
 } // namespace fingerpost::bench

@@ -23,7 +23,7 @@ using router::most_in_burst;
 constexpr std::uint16_t ports = 2;
 constexpr unsigned prefetched = 4; // packets ahead
 
-// How a destination gets from a packet to a table, and what of the header changes on the way.
+// How a destination gets from a packet to a table, and what changes in the header.
 template <class Address>
 struct header;
 
@@ -152,7 +152,7 @@ class plain_loop final : public router_competitor {
     std::uint16_t burst_;
     std::array<std::uint16_t, ports> devices_{};
     std::array<list, ports> lists_;
-    // By gateway: the first 12 bytes of a frame, in 16 so that none lies in two cache lines.
+    // By gateway: the first 12 bytes of a frame, padded to 16 so that none crosses a cache line.
     std::vector<std::array<std::uint8_t, 16>> macs_;
     std::atomic<bool> stop_{false};
 };

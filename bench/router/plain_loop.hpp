@@ -1,9 +1,9 @@
-// What DPDK's example l3fwd does with a packet, and nothing more: read the destination, look up a burst of
-// them, count the hop, write two MAC addresses, send. It checks no header, counts nothing, and its table
-// stands still.
+// Does only what DPDK's example l3fwd does with a packet: reads the destination, looks up a burst of them,
+// counts the hop, writes two MAC addresses, sends. It checks no header, counts nothing, and its table does
+// not change.
 //
-// With DPDK's own table it is what the router is compared with; with a scheme of the registry it tells how
-// much of a difference is the table's.
+// With DPDK's own table the router is compared with it; with a scheme of the registry it shows how much of a
+// difference comes from the table.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,8 @@
 
 namespace fingerpost::bench {
 
-// `rte_fib6`, of IPv4 `rte_fib`: the fastest lookup that they have on this machine. The error is a sentence.
+// `rte_fib6`, for IPv4 `rte_fib`, with the fastest lookup that they have on this machine. The error is a
+// sentence.
 template <class A>
 expected<std::unique_ptr<router_competitor>, std::string>
 make_dpdk_loop(circuit& on, std::span<const route<A>> sorted, std::uint32_t gateways, unsigned burst);

@@ -1,4 +1,4 @@
-// Changes routes as the control thread of a router does.
+// Changes routes as a router's control thread does.
 #include "bench/router/route_changes.hpp"
 
 #include <rte_pause.h>
@@ -7,7 +7,7 @@ namespace fingerpost::bench {
 
 template <class A>
 void route_changes<A>::change_one() {
-    // The /0 stays, so that every packet has a way.
+    // The /0 stays, so that every packet is forwarded.
     const std::size_t i = 1 + random_() % std::max<std::size_t>(routes_.size() - 1, 1);
     if (i >= routes_.size())
         return;

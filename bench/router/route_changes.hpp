@@ -1,5 +1,5 @@
-// What changes routes under a running data plane: single changes at a given rate, or the whole table again
-// and again.
+// Changes routes under a running data plane: single changes at a given rate, or the whole table again and
+// again.
 #pragma once
 
 #include <chrono>
@@ -14,11 +14,11 @@ namespace fingerpost::bench {
 
 struct change_counts {
     std::uint64_t changes = 0; // of single routes
-    std::uint64_t tables = 0;  // replaced whole
+    std::uint64_t tables = 0;  // replaced as a whole
     double seconds = 0;
 };
 
-// The routes must be in the data plane, and must outlive this.
+// The routes must be in the data plane, and must outlive this object.
 template <class A>
 class route_changes {
   public:
@@ -26,13 +26,13 @@ class route_changes {
                   std::uint64_t seed)
         : tables_(&tables), routes_(routes), gateways_(gateways), withdrawn_(routes.size()), random_(seed) {}
 
-    // For so long, `rate` changes a second in bursts of `burst`: three of four give a route another gateway,
-    // one takes it away until its turn comes again. A burst that is late follows at once.
+    // Makes `rate` changes a second for this long, in bursts of `burst`: of four changes, three give a route
+    // another gateway, and one withdraws a route until its turn comes again. A late burst follows at once.
     change_counts change(std::chrono::nanoseconds time, double rate, unsigned burst);
-    // For so long, and until the last one is done: the whole table is announced anew, each route with another
-    // gateway, as a source does that was away, and then becomes visible at once.
+    // Announces the whole table anew for this long, and until the last replacement is complete: each route
+    // gets another gateway, as from a source that was away, and then all is made visible at once.
     change_counts replace(std::chrono::nanoseconds time);
-    // As the routes were.
+    // Restores the original routes.
     void restore();
 
   private:

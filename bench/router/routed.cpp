@@ -1,4 +1,4 @@
-// Sets a data plane up for the benchmark, and runs it on cores of its own.
+// Sets up a data plane for the benchmark, and runs it on cores of its own.
 #include "bench/router/routed.hpp"
 
 #include <fmt/format.h>
@@ -61,7 +61,7 @@ class engine_competitor final : public routed {
 engine_options options_for(circuit& on, const arrangement& how, unsigned burst) {
     config settings;
     settings.threads.mode = how.mode;
-    // All packets find room in a ring: what waits there comes round later, and none is lost.
+    // Each ring has room for all packets: what waits there comes round later, and none is lost.
     settings.threads.ring = 2 * circuit_packets;
     settings.ports.resize(on.devices().size());
     const std::vector<port_queues> queues(on.devices().size(), {1, 1});

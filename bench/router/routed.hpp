@@ -12,8 +12,8 @@
 
 namespace fingerpost::bench {
 
-// How the stages share cores: as in `mode`, one thread a stage. `in_turn`: all threads of it on one core, one
-// round after the other, where there are fewer cores than threads.
+// How the stages share cores: as in `mode`, with one thread for each stage. `in_turn`: all threads on one
+// core, one round after the other, if there are fewer cores than threads.
 struct arrangement {
     router::run_mode mode = router::run_mode::complete;
     bool in_turn = false;
@@ -33,12 +33,12 @@ struct scheme_of_router {
 
 class routed : public router_competitor {
   public:
-    // What the control thread of a router changes. While it runs, by the thread that started it.
+    // The tables that a router's control thread changes. While it runs, only for the thread that started it.
     virtual router::forwarding& tables() noexcept = 0;
 };
 
-// `routes` with their gateways' numbers, sorted. lcore 1 and following run the data threads, `host_lcore` the
-// host thread. The error is a sentence.
+// `routes` have their gateways' numbers and are sorted. lcore 1 and following run the data threads,
+// `host_lcore` the host thread. The error is a sentence.
 template <class A>
 expected<std::unique_ptr<routed>, std::string>
 make_routed(circuit& on, std::span<const route<A>> routes, std::uint32_t gateways, const arrangement& how,
@@ -50,7 +50,7 @@ router::destination way_to(std::uint32_t gateway) {
     return {router::action::forward, {{gateway_address(gateway, A{}), 10 + (gateway & 1), 1}}};
 }
 
-// The scheme that has one answer to everything, the next hop of the /0: a router without lookup.
+// A scheme that always answers with the next hop of the /0: a router without lookup.
 template <class A>
 const scheme_entry<A>& fixed_scheme() noexcept;
 

@@ -1,4 +1,4 @@
-// What the router's benchmark measures: something that takes packets from the circuit and sends them on, on
+// What the router's benchmark measures: a competitor takes packets from the circuit and sends them on, on
 // cores of its own, until it is stopped.
 #pragma once
 
@@ -12,10 +12,10 @@ class router_competitor {
     router_competitor(const router_competitor&) = delete;
     router_competitor& operator=(const router_competitor&) = delete;
 
-    // By the main thread. start() returns false when a core is taken.
+    // Called by the main thread. start() returns false if a core is taken.
     virtual bool start() noexcept = 0;
     virtual void stop() noexcept = 0;
-    // The bytes of what lookups read.
+    // The bytes that lookups read.
     virtual std::size_t memory_bytes() const noexcept = 0;
 
   protected:

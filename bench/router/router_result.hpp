@@ -1,4 +1,4 @@
-// What the router's benchmark found: one row a competitor and workload.
+// The results of the router's benchmark: one row for each competitor and workload.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace fingerpost::bench {
 
-// How long packets were in a router at a load that is some share of what it can do, in microseconds.
+// How long packets stayed in a router at a load that is a share of its maximum, in microseconds.
 struct delay_result {
     double load_mpps = 0;
     double p50 = 0;
@@ -19,20 +19,20 @@ struct delay_result {
     double p99 = 0;
     double p99_9 = 0;
     double most = 0;
-    double lost_percent_least = 0; // of packets, in the round in which the fewest were
+    double lost_percent_least = 0; // in the round with the smallest loss
     double lost_percent_median = 0;
 };
 
-// What a router forwards while its routes change, against what it forwards in peace in the same rounds.
+// What a router forwards while its routes change, compared with rounds without changes.
 struct change_result {
     double changes_per_second = 0; // of single routes
-    double seconds_a_table = 0;    // where whole tables are replaced
+    double seconds_a_table = 0;    // if whole tables are replaced
     quartiles loss_percent{};      // of packets a second
     delay_result open{};
 };
 
 struct router_row {
-    std::string name; // of the scheme; rte_fib, rte_fib6, fixed
+    std::string name; // of the scheme; or rte_fib, rte_fib6, fixed
     std::string way;  // complete, fused, pipeline; loop for the plain loop
     unsigned cores = 1;
     bool in_turn = false; // several threads share a core
@@ -43,13 +43,13 @@ struct router_row {
     std::string workload;
     unsigned burst = 0;
     std::size_t bytes = 0;
-    std::uint64_t checked = 0; // packets whose way was compared with the oracle's
+    std::uint64_t checked = 0; // packets whose gateway was compared with the oracle's
     std::uint64_t wrong = 0;
     std::vector<double> mpps_rounds; // million packets a second, in the order of the rounds
     quartiles mpps{};
     double cycles = 0;             // of the time-stamp counter, a packet: the median
-    std::optional<double> of_dpdk; // ratios of the same rounds, their median: to the loop over DPDK's table
-    std::optional<double> of_ceiling; // to the same way to run with `fixed`
+    std::optional<double> of_dpdk; // the median of ratios of the same rounds: to the loop over DPDK's table
+    std::optional<double> of_ceiling; // to the same arrangement with `fixed`
     std::optional<delay_result> delay;
     std::optional<change_result> changing;
     std::optional<change_result> replacing;
@@ -60,7 +60,7 @@ struct router_row {
 
 struct router_report {
     environment circumstances;
-    double load = 0; // share of what a competitor can do, of `delay`
+    double load = 0; // for `delay`: share of the competitor's maximum
     double wanted_changes_per_second = 0;
     unsigned change_burst = 0;
     std::vector<router_row> rows;
@@ -73,11 +73,11 @@ struct router_report {
     }
 };
 
-// What says that the figures are those of a machine that had other things to do: a sentence for each row.
+// Signs that the machine was busy with other things during the measurement: a sentence for each row.
 std::vector<std::string> warnings_of(const router_report& report);
 
 std::string to_json(const router_report& report);
-// For people: one line a row. Ends with a newline.
+// For people: one line for each row. Ends with a newline.
 std::string to_text(const router_report& report);
 
 } // namespace fingerpost::bench

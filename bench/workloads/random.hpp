@@ -1,4 +1,4 @@
-// A small random number generator whose numbers are the same on every platform and with every library.
+// A small random number generator that gives the same numbers on every platform and with every library.
 #pragma once
 
 #include <bit>
@@ -17,12 +17,12 @@ constexpr std::uint64_t splitmix64(std::uint64_t& state) noexcept {
     return z ^ (z >> 31);
 }
 
-// xoshiro256** 1.0 (Blackman and Vigna, public domain). The distributions of <random> are left to the library
-// by the standard, so only integer arithmetic of our own follows here.
+// xoshiro256** 1.0 (Blackman and Vigna, public domain). The standard leaves the distributions of <random> to
+// the library, so only our own integer arithmetic is used here.
 class random_source {
   public:
-    // Streams of one seed are independent: each stage of a generator takes its own, so that a change in one
-    // stage leaves the draws of the others alone.
+    // Streams of one seed are independent: each stage of a generator uses its own, so that a change in one
+    // stage does not affect the draws of the others.
     explicit constexpr random_source(std::uint64_t seed, std::uint64_t stream = 0) noexcept {
         std::uint64_t mix = seed ^ (stream * 0xd1342543de82ef95);
         for (std::uint64_t& word : state_)
@@ -48,13 +48,13 @@ class random_source {
 
     constexpr bool chance(std::uint32_t permille) noexcept { return below(1000) < permille; }
 
-    // The low `count` bits random, the others zero.
+    // The low `count` bits are random, the others zero.
     template <class U>
     constexpr U bits(unsigned count) noexcept {
         if constexpr (sizeof(U) <= 8) {
             return static_cast<U>(next() & low_mask<std::uint64_t>(count));
         } else {
-            // Two statements, as compilers order two draws of one expression as they like.
+            // Two statements, because compilers may order two draws in one expression as they like.
             const U high = U{next()} << 64;
             return (high | next()) & low_mask<U>(count);
         }

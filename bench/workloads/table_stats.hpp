@@ -1,4 +1,4 @@
-// What a table looks like: lengths, boundaries, nesting, routes a block.
+// Describes a table: lengths, boundaries, nesting, routes of a block.
 #pragma once
 
 #include <array>
@@ -20,14 +20,15 @@ struct block_sizes {
     std::size_t blocks() const noexcept { return sizes.size(); }
     // The size that `permille` of the blocks do not exceed, 1000 for the largest; 0 without blocks.
     std::uint64_t quantile(unsigned permille) const noexcept;
-    // Means are ratios for people to read and for tests with a tolerance; nothing is built from them.
+    // Means are ratios for people and for tests with a tolerance; nothing is built from them.
     double mean() const noexcept;
 };
 
 struct table_stats {
     std::size_t routes = 0;
     std::array<std::uint64_t, 129> lengths{};
-    // First addresses of elementary intervals before equal neighbours merge, the first of the space included.
+    // First addresses of elementary intervals before equal neighbours merge, including the first address of
+    // the space.
     std::size_t boundaries = 0;
     // nesting[d] routes have d - 1 covers; index 0 is unused.
     std::vector<std::uint64_t> nesting{};

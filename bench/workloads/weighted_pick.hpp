@@ -30,7 +30,7 @@ class weighted_pick {
     std::uint64_t weight(std::size_t index) const noexcept { return weights_[index]; }
 
     void set(std::size_t index, std::uint64_t weight) noexcept {
-        // Unsigned wrap makes one loop serve rises and falls.
+        // Unsigned wraparound lets one loop serve increases and decreases.
         const std::uint64_t change = weight - weights_[index];
         weights_[index] = weight;
         total_ += change;

@@ -21,7 +21,7 @@ struct aggregate_options {
     std::string out = "-";
 };
 
-// Leaves the smallest table and says how much smaller it is.
+// Replaces the table by the smallest one and says how much smaller it is.
 template <class A>
 std::string make_smallest(io::loaded_table<A>& table) {
     const std::size_t before = table.routes.size();

@@ -1,4 +1,4 @@
-// The smallest table that answers as another one does: fingerpost/rib/aggregate.hpp, with names.
+// The smallest table with the same answers as a given one: fingerpost/rib/aggregate.hpp, with named values.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +14,9 @@
 
 namespace fingerpost::cli {
 
-// In prefix order, next hops numbered as in `table`. Where several next hops would do as well, the first by
-// its values is taken, column after column, whatever its number: tables with the same answers give the same
-// routes, and so does the result itself after it was written and read.
+// In prefix order, with next hops numbered as in `table`. If several next hops would do, the one whose values
+// come first is taken, column by column, whatever its number. So tables with the same answers give the same
+// routes, and the result gives itself again after it was written and read.
 template <class A>
 std::vector<route<A>> smallest_table(const io::loaded_table<A>& table) {
     std::vector<std::uint32_t> by_name(table.values.size());

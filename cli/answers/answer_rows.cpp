@@ -1,4 +1,4 @@
-// Quoting, escaping and aligning answers.
+// Quotes, escapes and aligns answers.
 #include "cli/answers/answer_rows.hpp"
 
 #include <algorithm>
@@ -135,7 +135,7 @@ void row_writer::write_json(std::span<const row> rows, std::string& out) {
     }
 }
 
-// No value may look like a line's end or the next one's beginning.
+// A value must not look like the end of a line or the beginning of the next one.
 void row_writer::write_lines(std::span<const row> rows, std::string& out) const {
     for (const row& r : rows) {
         if (!r.error.empty()) {
@@ -156,7 +156,7 @@ void row_writer::write_lines(std::span<const row> rows, std::string& out) const 
 
 void row_writer::write_csv(std::span<const row> rows, std::string& out) {
     for (const row& r : rows) {
-        // No address has anything to quote.
+        // A valid address contains nothing to quote.
         if (r.error.empty())
             out += r.address;
         else
@@ -172,8 +172,8 @@ void row_writer::write_csv(std::span<const row> rows, std::string& out) {
     }
 }
 
-// People have it on a terminal: what is not printable is escaped, and what is no address is cut and widens no
-// column.
+// For people at a terminal: unprintable characters are escaped, and text that is no address is cut and does
+// not widen its column.
 void row_writer::write_text(std::span<const row> rows, std::string& out) {
     std::vector<std::string> wrong;
     for (const row& r : rows) {

@@ -1,4 +1,4 @@
-// The answers of a lookup, in every form that they are written in.
+// The answers of a lookup, in all output forms.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +19,19 @@ enum class row_format : std::uint8_t {
     csv,
     ndjson,
     json,  // one array of the objects of NDJSON
-    lines, // of the socket of `serve`: prefix and values behind TABs, `-` where no route matches, `! error`
+    lines, // on the socket of `serve`: prefix and values behind TABs, `-` if no route matches, `! error`
 };
 
-// `prefix` is empty when no route matches, also when the address is none, which `error` tells.
+// `prefix` is empty if no route matches, also if the address is invalid; then `error` says why.
 struct row {
-    std::string_view address{}; // as it was asked
+    std::string_view address{}; // as it was given
     std::string_view prefix{};
     std::string_view error{};
     const answer_values* values = nullptr; // of the matching route's table
     next_hop number = next_hop::none;      // of the matching route's row in them
     std::string_view number_text{};        // of tables whose values are numbers
 
-    // Empty where no route matches, too.
+    // Empty also if no route matches.
     std::string_view value(std::size_t column) const noexcept {
         if (values == nullptr)
             return {};
@@ -41,24 +41,23 @@ struct row {
 
 class row_writer {
   public:
-    // `names` has those of the values of every row. CSV has a column for errors if there may be some.
+    // `names` has the names of all value columns. CSV has a column for errors if there may be any.
     row_writer(row_format format, bool with_errors, answer_names names);
 
-    // Keeps the texts of values that it has written, for as many rows as come; the tables of their values
-    // must outlive it.
+    // Keeps the texts of values that it has written, across calls; the tables of the values must outlive it.
     void keep_texts() noexcept { keeps_texts_ = true; }
 
-    // What stands before the first row: the header of CSV, the bracket of JSON.
+    // Appends what precedes the first row: the header of CSV, the bracket of JSON.
     void begin(std::string& out) const;
-    // What stands behind the last one.
+    // Appends what follows the last row.
     void end(std::string& out) const;
 
-    // Text aligns the columns of all rows given at once, and of later ones while they are not wider.
+    // Text aligns the columns of all rows given at once, and of later rows as long as they are not wider.
     void write(std::span<const row> rows, std::string& out);
 
   private:
     void put_values(const row& r, std::string& out) const;
-    // put_values(), of what is kept if there is such.
+    // Like put_values(), but uses kept texts if there are any.
     void copy_values(const row& r, std::string& out);
     void put_object(const row& r, std::string& out);
     void write_ndjson(std::span<const row> rows, std::string& out);
@@ -71,18 +70,19 @@ class row_writer {
     bool with_errors_;
     answer_names names_;
     std::size_t columns_; // of values
-    // Of JSON, with what stands around them: `{"address":`, `,"prefix":`, `,"error":`, one for each column.
+    // JSON's member names with the surrounding punctuation: `{"address":`, `,"prefix":`, `,"error":`, and one
+    // for each column.
     std::string address_member_;
     std::string prefix_member_;
     std::string error_member_;
     std::vector<std::string> members_;
-    std::string no_values_; // put_values() of a row without a match
+    std::string no_values_; // the result of put_values() for a row without a match
     bool keeps_texts_ = false;
     value_texts texts_;
     bool is_first_ = true; // no row has been written
     std::size_t address_width_ = 0;
-    std::size_t prefix_width_ = 1;          // a dash at least
-    std::vector<std::size_t> value_widths_; // of all columns but the last
+    std::size_t prefix_width_ = 1;          // at least a dash
+    std::vector<std::size_t> value_widths_; // of all columns except the last
 };
 
 } // namespace fingerpost::cli

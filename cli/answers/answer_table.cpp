@@ -20,7 +20,7 @@ template <class A>
 family_table<A>::family_table(image<A> saved, const std::vector<std::string>& columns)
     : saved_(std::move(saved)), finder_(saved_->routes()), values_(saved_->values(), columns) {}
 
-// Moves the next hops out of the routes and puts the routes' numbers in.
+// Moves the next hops out of the routes and puts the routes' numbers in their place.
 template <class A>
 std::vector<next_hop> family_table<A>::file_hops(std::vector<route<A>>& routes) {
     std::vector<next_hop> hops(routes.size());
@@ -42,8 +42,8 @@ template class family_table<ipv6_address>;
 
 namespace {
 
-// Builds what an address may be asked of: a table that has routes, or is the only one that may have some, or
-// one of two empty ones that the scheme can serve.
+// Builds the tables that addresses can be looked up in: a table with routes, the only one that may have
+// routes, or both if both are empty and the scheme serves them.
 template <class A>
 void make(std::optional<family_table<A>>& to, io::loaded_table<A>& table, bool other_is_empty,
           std::optional<family> only, const std::string& scheme) {

@@ -1,5 +1,4 @@
-// A table that addresses are asked of, by any number of threads: made of routes that were read, or a mapped
-// image as it is.
+// A table for lookups by any number of threads.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +17,12 @@
 
 namespace fingerpost::cli {
 
-// The table of one family. Answers are the numbers of routes, so that they give both the prefix and the next
-// hop. Nothing changes in it, so any number of threads may ask at once.
+// The table of one family. Its FIB answers with the number of a route, so that one lookup gives both the
+// prefix and the next hop. It never changes, so any number of threads may use it at the same time.
 template <class A>
 class family_table {
   public:
-    // Builds a FIB that leads to the numbers. Throws failure when the scheme cannot hold the table.
+    // Throws failure if the scheme cannot hold the table.
     family_table(io::loaded_table<A> table, const scheme_entry<A>& scheme);
     // Asks the FIB of the image, and finds the routes of its matches. `columns`: those that answers have.
     family_table(image<A> saved, const std::vector<std::string>& columns);
@@ -63,20 +62,20 @@ class family_table {
     answer_values values_;
 };
 
-// The tables that addresses are asked of; shared by threads as its families are.
+// The tables for lookups; threads can share it, as they can its families.
 class answer_table {
   public:
-    // Of a family that is not given nothing can be asked. Throws usage_error when the scheme serves a family
-    // with routes not.
+    // A family that is not given cannot be looked up. Throws usage_error if the scheme does not serve a
+    // family that has routes.
     answer_table(io::both_tables tables, std::optional<family> only, const std::string& scheme);
     // What find_tables() has found for this choice. An image is used as it is unless another scheme is asked
     // for, for which its routes are copied. Throws failure, too, for columns that it has not.
     answer_table(io::found_tables tables, const table_choice& choice, const std::string& scheme);
 
-    // nullptr when nothing can be asked of the family.
+    // nullptr if the family cannot be looked up.
     const family_table<ipv4_address>* ipv4() const noexcept { return ipv4_ ? &*ipv4_ : nullptr; }
     const family_table<ipv6_address>* ipv6() const noexcept { return ipv6_ ? &*ipv6_ : nullptr; }
-    // The names of the values, which are the same of both families.
+    // The names of the values, which are the same for both families.
     std::vector<std::string> columns() const;
 
   private:

@@ -1,4 +1,4 @@
-// Batches of lookups, and the choice of the table for each address.
+// Looks up batches, and chooses the table for each address.
 #include "cli/answers/answers.hpp"
 
 #include <utility>
@@ -52,7 +52,7 @@ std::optional<text_error> answers::ask_ipv6(std::string_view text) {
 
 std::optional<text_error> answers::ask(std::string_view text) {
     const auto seen = detect_family(text);
-    // What begins like neither is best explained as what people look up most.
+    // If the text begins like neither family, its error is explained for the family that users look up most.
     if (seen == family::ipv4 || (!seen && table_->ipv4()))
         return ask_ipv4(text);
     return ask_ipv6(text);

@@ -1,4 +1,4 @@
-// Answers to addresses of both families, in the order of the questions.
+// Answers to addresses of both families, in the order in which they were asked.
 #pragma once
 
 #include <array>
@@ -16,7 +16,8 @@
 
 namespace fingerpost::cli {
 
-// Enough addresses for every kernel to run at full width, few enough that all about them stays in the cache.
+// Enough addresses for every kernel to run at full width, few enough for all of their data to stay in the
+// cache.
 inline constexpr std::size_t batch_rows = 2048;
 
 // What describe() writes besides a prefix, at most.
@@ -40,14 +41,14 @@ char* describe(const family_table<A>& table, next_hop match, char* to, row& into
 template <class A>
 class family_questions {
   public:
-    // The number under which answer() has the address.
+    // Returns the number by which answer() identifies the address.
     std::size_t ask(A address) {
         addresses_.push_back(address);
         return addresses_.size() - 1;
     }
     void look_up(const family_table<A>& table);
-    // Prefix and next hop of a question that look_up() has answered, each asked for once; they live until
-    // clear().
+    // Prefix and next hop for an address that look_up() has answered; call it once for each. The results are
+    // valid until clear().
     void answer(const family_table<A>& table, std::size_t question, row& into);
     void clear() {
         addresses_.clear();
@@ -62,31 +63,31 @@ class family_questions {
     char* shown_end_ = shown_.data();
 };
 
-// Which family an address is asked of, and what to do with texts that are none. Each thread has its own.
+// Chooses the family for each address, and handles invalid texts. Each thread has its own.
 class answers {
   public:
     explicit answers(const answer_table& table) : table_(&table) {}
     answers(const answers&) = delete;
     answers& operator=(const answers&) = delete;
 
-    // Asks another table from now on. What waited for the former one is forgotten.
+    // Uses another table from now on. Addresses that waited for the former one are dropped.
     void use(const answer_table& table);
 
-    // Notes a question; why it is none, else. IPv4-mapped addresses are IPv4 ones where there is a table of
-    // those. An address of a family without a table has no match.
+    // Adds an address; returns an error if it is invalid. IPv4-mapped addresses count as IPv4 if there is an
+    // IPv4 table. An address of a family without a table has no match.
     std::optional<text_error> ask(std::string_view text);
-    // Notes a row that has no answer, only words.
+    // Adds a row that has no answer but an error.
     void keep(std::string_view text, std::string error);
 
     bool is_full() const noexcept { return waiting_.size() == batch_rows; }
-    // Answers what waits, in order, and forgets it.
+    // Answers all waiting rows in order, and removes them.
     void write(row_writer& writer, std::string& out);
 
   private:
     enum class asked : std::uint8_t { ipv4, ipv6, missed, wrong };
     struct question {
         std::size_t text_end;
-        std::size_t number; // of the question to a family, or of the error; 0 for a miss
+        std::size_t number; // of the address in its family, or of the error; 0 for a miss
         asked whom;
     };
 

@@ -9,7 +9,7 @@
 
 namespace fingerpost::cli {
 
-// `prefix` or `prefix next_hop`, which must have no control characters.
+// `prefix` or `prefix next_hop`; the next hop must not contain control characters.
 template <class A>
 void append_route(const prefix<A>& where, std::string_view hop, std::string& out) {
     char text[max_prefix_text<A>];

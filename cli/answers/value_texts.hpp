@@ -1,7 +1,7 @@
-// The texts of rows of values, made once for each row that is asked for and then copied.
+// The texts of rows of values, made once for each requested row and then copied.
 //
-// Real traffic asks for few rows again and again. What has been made is kept up to a bound; then all is
-// forgotten, which costs less than finding out what was used last.
+// Real traffic needs few rows again and again. The texts are kept up to a limit; then all are dropped, which
+// costs less than finding out which were used last.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ namespace fingerpost::cli {
 
 class value_texts {
   public:
-    // Of the values at an address, which have so many rows. `make` appends the text of the row to a string;
-    // it makes at least one character, and the same ones each time. The answer lives until the next call.
+    // `make` appends the text of the row to a string; the text is not empty, and the same each time. The
+    // result is valid until the next call.
     template <class F>
     std::string_view get(const void* values, std::size_t rows, next_hop number, F make) {
         place& at = place_of(values, rows, number);

@@ -1,4 +1,4 @@
-// `fingerpost convert`: a file in one format as a file in another.
+// `fingerpost convert`: converts a file to another format.
 #include <array>
 #include <limits>
 #include <memory>
@@ -29,7 +29,7 @@ bool chooses_routes(const table_choice& table) {
            table.skip_bad != 0 || table.peer.index() != 0;
 }
 
-// Recorders write files of updates at fixed times, so one without any is an empty MRT file.
+// Recorders write files of updates at fixed times, so a file without any update is an empty MRT file.
 bool is_mrt(io::table_input& input, const table_choice& table) {
     if (input.format() == io::table_format::mrt || table.format || chooses_routes(table))
         return input.format() == io::table_format::mrt;

@@ -1,4 +1,4 @@
-// Conversions of MRT files.
+// Converts MRT files.
 #include <fmt/format.h>
 #include <memory>
 #include <string>
@@ -16,7 +16,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// Rows made by any thread, and the damage between them, to be told in order.
+// Rows made by any thread, and the damage between them, to be reported in order.
 class csv_part final : public io::mrt_part {
   public:
     void take(std::span<const io::mrt::entry> entries) override {
@@ -29,7 +29,8 @@ class csv_part final : public io::mrt_part {
     std::vector<io::mrt::damage> damaged;
 };
 
-// What was passed over and may have had routes, and what was read against its record.
+// Reports what was skipped and may have contained routes, and what was read differently from what its record
+// says.
 void report_counts(const std::string& file, const io::mrt::counts& counted) {
     using io::mrt::skipped;
     for (const skipped kind :
@@ -45,7 +46,7 @@ void report_counts(const std::string& file, const io::mrt::counts& counted) {
 
 int mrt_to_csv(io::file_source& source, output& out) {
     const std::string& file = source.name();
-    // Not before there is something to stand below it: a file that is none has no output.
+    // Written only when there is something below it: an invalid file has no output.
     bool has_head = false;
     const auto write_head = [&] {
         if (!std::exchange(has_head, true))
@@ -69,7 +70,7 @@ int mrt_to_csv(io::file_source& source, output& out) {
     const bool is_other_file = counted.damaged != 0 && counted.records == 0;
     if (!made.error && !is_other_file)
         write_head();
-    // A file that could not be read to its end is not put in its place.
+    // A file that could not be read to its end is not moved to its place.
     out.flush();
     told.report_sum(counted.damaged, counted.damaged_bytes);
     report_counts(file, counted);

@@ -1,4 +1,4 @@
-// Writes rows of CSV without formatting by pattern, as tables have millions.
+// Writes rows of CSV without format strings, because tables have millions of rows.
 #include "cli/convert/mrt_rows.hpp"
 
 #include <charconv>
@@ -10,7 +10,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// What a row takes without its origin: three addresses, a length and three numbers at most, with commas.
+// The most that a row takes without its origin: three addresses, a length and three numbers, with commas.
 constexpr std::size_t row_room = 3 * 40 + 4 + 3 * 20;
 
 char* put(std::uint32_t number, char* at) {

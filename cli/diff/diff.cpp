@@ -1,4 +1,4 @@
-// `fingerpost diff`: the changes that make one table another.
+// `fingerpost diff`: prints the changes that turn one table into another.
 #include <fmt/format.h>
 #include <memory>
 #include <string>
@@ -18,7 +18,7 @@ namespace {
 
 struct diff_options {
     std::vector<std::string> paths;
-    table_choice reading; // all but the path
+    table_choice reading; // everything except the path
     diff_format format = diff_format::text;
     bool exit_code = false;
     std::string out = "-";
@@ -66,8 +66,8 @@ int run(const diff_options& options) {
     if (!columns)
         throw failure("diff: " + columns.error());
     difference_writer writer(options.format, columns->names);
-    // Half a list of updates would be one that replay reads without complaint: nothing is out before all is
-    // made.
+    // An incomplete list of updates would be read by replay without complaint: nothing is written before
+    // everything is made.
     std::string made;
     writer.begin(made);
     std::vector<family_difference> families;

@@ -96,7 +96,7 @@ void difference_writer::add_csv_row(difference_kind kind, std::string_view where
     out += '\n';
 }
 
-// The text of one column, or an object of several.
+// The text of one column, or an object for several.
 void difference_writer::add_json(std::string_view where, texts cells, std::string& out) const {
     if (cells.empty()) {
         out += "null";

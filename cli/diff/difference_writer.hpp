@@ -22,9 +22,9 @@ class difference_writer {
     difference_writer(diff_format format, std::vector<std::string> columns)
         : format_(format), columns_(std::move(columns)) {}
 
-    // What stands in front also when nothing differs.
+    // Appends what must precede the differences, even if there are none.
     void begin(std::string& out) const;
-    // Throws failure for values that would not be read back as they are.
+    // Throws failure for values that would not be read back unchanged.
     template <class A>
     void add(const route_difference<A>& d, std::string& out) {
         char where[max_prefix_text<A>];
@@ -45,7 +45,7 @@ class difference_writer {
 
     diff_format format_;
     std::vector<std::string> columns_;
-    bool has_begun_ = false; // text has had its header
+    bool has_begun_ = false; // the header of the text form has been written
 };
 
 } // namespace fingerpost::cli

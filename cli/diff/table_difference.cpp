@@ -1,4 +1,4 @@
-// Which columns two tables have in common.
+// Finds the columns that two tables have in common.
 #include "cli/diff/table_difference.hpp"
 
 #include <algorithm>

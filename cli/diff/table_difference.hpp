@@ -1,4 +1,4 @@
-// What makes one table another: the routes that are added or removed, or lead elsewhere.
+// What turns one table into another: routes that are added, removed, or have other values.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,12 @@ template <class A>
 struct route_difference {
     difference_kind kind;
     prefix<A> where;
-    // A text for each column, empty also for a route without values; no texts where there is no route.
+    // One text for each column, which is empty for a route without values; no texts if there is no route.
     std::span<const std::string_view> before{};
     std::span<const std::string_view> after{};
 };
 
-// Of routes.
+// Numbers of routes.
 struct difference_counts {
     std::size_t added = 0;
     std::size_t removed = 0;
@@ -34,7 +34,7 @@ struct difference_counts {
     bool has_any() const noexcept { return added + removed + changed != 0; }
 };
 
-// The columns in which two tables are compared, and where each of them stands in either.
+// The columns in which two tables are compared, and their positions in either table.
 struct common_columns {
     std::vector<std::string> names;
     std::vector<std::size_t> before;
@@ -42,13 +42,13 @@ struct common_columns {
 };
 
 // Columns with the same names, in the order of the first table. Two tables of one column each are compared
-// whatever they call it, and a table without routes has the columns of the other. Fails with words where a
-// table has a column that the other one lacks.
+// whatever the columns are called, and a table without routes gets the columns of the other. Fails with an
+// explanation if a table has a column that the other one lacks.
 expected<common_columns, std::string> columns_of_both(const io::both_tables& before,
                                                       const io::both_tables& after);
 
-// Calls each(route_difference<A>) in prefix order. Values are compared as texts, as each table has numbers of
-// its own.
+// Calls each(route_difference<A>) in prefix order. Values are compared as texts, because each table has its
+// own numbering.
 template <class A, class Each>
 difference_counts for_each_difference(const io::loaded_table<A>& before, const io::loaded_table<A>& after,
                                       const common_columns& columns, Each each) {

@@ -1,4 +1,4 @@
-// `fingerpost explain`: which prefixes cover an address, and how schemes find the longest of them.
+// `fingerpost explain`: shows which prefixes cover an address, and how schemes find the longest of them.
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
@@ -35,7 +35,7 @@ struct question {
     std::variant<ipv4_address, ipv6_address> address;
 };
 
-// IPv4-mapped addresses are IPv4 ones where the table has routes of those, as for `lookup`.
+// IPv4-mapped addresses count as IPv4 if the table has IPv4 routes, as in `lookup`.
 expected<question, text_error> question_of(const std::string& text, bool has_ipv4) {
     if (detect_family(text) == family::ipv4) {
         const auto address = parse_address<ipv4_address>(text);

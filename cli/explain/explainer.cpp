@@ -1,4 +1,4 @@
-// Gathers covers, intervals and steps, and writes numbers as the address is written.
+// Collects covers, intervals and steps, and writes numbers in the form of the address.
 #include "cli/explain/explainer.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// `bits` bits of an address from `first` on: dotted or in groups where they are whole octets or groups, else
+// `bits` bits of an address from `first` on: dotted or in groups if they are whole octets or groups, else
 // hexadecimal.
 template <class A>
 std::string part_of_address(std::uint64_t number, unsigned first, unsigned bits) {
@@ -29,8 +29,8 @@ std::string part_of_address(std::uint64_t number, unsigned first, unsigned bits)
     return out;
 }
 
-// Writes the numbers of one step. Schemes pad the bits that they look at to 32 or 64; which of these it is
-// shows in the key that they seek and in how large the numbers are.
+// Writes the numbers of one step. Schemes pad the bits that they use to 32 or 64; the sought key and the size
+// of the numbers show which.
 template <class A>
 class number_writer {
   public:
@@ -79,7 +79,7 @@ std::string seen_bits(A address, const trace_step& step) {
     return to_string(prefix<A>::make(address, step.first_bit + step.bits));
 }
 
-// Numbers cache lines in the order in which they are first read.
+// Numbers cache lines in the order of their first reads.
 class line_numbers {
   public:
     std::vector<std::size_t> read(const trace_step& step) {
@@ -114,7 +114,7 @@ explained_step explain_step(A address, const trace_step& step, line_numbers& lin
                         .with = step.with,
                         .result = step.result,
                         .found = step.found};
-    // Some schemes leave an index out.
+    // Some schemes do not give an index.
     const bool has_key = step.with != compared::nothing || step.key != 0 || step.bits == 0 ||
                          slice(address, step.first_bit, step.bits) == 0;
     if (has_key)

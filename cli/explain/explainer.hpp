@@ -1,4 +1,4 @@
-// Explains addresses of one family by a table and the FIBs that schemes make of it.
+// Explains addresses of one family with a table and the FIBs that schemes build from it.
 #pragma once
 
 #include <optional>
@@ -17,12 +17,12 @@ namespace fingerpost::cli {
 template <class A>
 class explainer {
   public:
-    // Throws failure when a scheme cannot hold the table.
+    // Throws failure if a scheme cannot hold the table.
     explainer(io::loaded_table<A> table, std::vector<const scheme_entry<A>*> schemes);
     // Of the image's own FIB. `columns`: those that are shown.
     explainer(image<A> saved, const std::vector<std::string>& columns);
 
-    // `asked` is the address as it was given. Throws failure when a scheme answers otherwise than the table.
+    // `asked` is the address as it was given. Throws failure if a scheme's answer differs from the table's.
     explanation explain(const std::string& asked, A address) const;
 
   private:

@@ -51,7 +51,7 @@ ordered_json lookup_object(const explained_lookup& lookup) {
     return out;
 }
 
-// The next hop, and all columns by their names in an object of their own, so that no column meets a name of
+// The next hop, and an object with all columns by their names, so that no column conflicts with a member of
 // ours.
 void add_values(ordered_json& to, const covering_prefix& cover, const std::vector<std::string>& columns) {
     to["next_hop"] = text_or_null(cover.values[0]);

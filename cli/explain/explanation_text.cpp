@@ -1,4 +1,4 @@
-// Explanations for people: what covers the address, a row for each step, and what they come to.
+// Explanations for people: the prefixes that cover the address, one row for each step, and the result.
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +10,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// Of terminals (ECMA-48).
+// Escape sequences for terminals (ECMA-48).
 namespace style {
 constexpr std::string_view bold = "1";
 constexpr std::string_view green = "1;32";
@@ -22,7 +22,7 @@ class painter {
   public:
     explicit painter(bool color) : color_(color) {}
 
-    // Line ends stay outside, as colour behind them would reach the next line.
+    // Line ends stay outside, because colour behind them would reach the next line.
     std::string operator()(std::string_view look, std::string_view text) const {
         const std::size_t size = std::min(text.find_last_not_of('\n') + 1, text.size());
         if (!color_ || size == 0 || look.empty())
@@ -42,7 +42,7 @@ std::string name_or_dash(const std::string& name) {
     return name.empty() ? "-" : io::printable(name);
 }
 
-// Lines of a table, the first and the last one painted.
+// The lines of a table, with the first and the last one coloured.
 std::string paint_rows(const std::string& rows, const painter& paint, std::string_view first,
                        std::string_view last) {
     std::string out;
@@ -90,7 +90,7 @@ std::string compared_with_keys(const explained_step& step) {
     const std::size_t count = step.values.size();
     if (count == 0)
         return "no keys here";
-    // Only equal ones count in hash tables and where a path is checked.
+    // In hash tables, and when checking a path, only equal keys count.
     const bool wants_equal = step.result == outcome::missed || !step.is_ascending;
     if (wants_equal && count > 1)
         return fmt::format("{} of {} keys equals it", step.is_key ? "one" : "none", count);
@@ -138,7 +138,7 @@ std::string bits_of(const explained_step& step) {
     return fmt::format("{}-{}", step.first_bit, step.first_bit + step.bits - 1);
 }
 
-// What is read across the end of a line may be new in the one and known in the other.
+// A read across the end of a line may touch a new line and a known one.
 std::string lines_of(const explained_step& step) {
     const std::size_t first = step.lines.front(), last = step.lines.back();
     if (step.lines.size() > 2 && last == first + step.lines.size() - 1)

@@ -1,4 +1,4 @@
-// `fingerpost image verify`: all that opening checks, for each of some files.
+// `fingerpost image verify`: checks everything that opening checks, for each given file.
 #include <fmt/format.h>
 #include <limits>
 #include <memory>

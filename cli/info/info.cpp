@@ -1,5 +1,5 @@
-// `fingerpost info`: what a table is made of, how much memory each scheme needs for it, and what one scheme
-// makes of it.
+// `fingerpost info`: describes a table, the memory that each scheme needs for it, and the FIB that one scheme
+// builds from it.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -29,7 +29,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// `bytes` is empty when the scheme cannot hold the table; `refusal` says why.
+// `bytes` is empty if the scheme cannot hold the table; `refusal` says why.
 struct scheme_memory {
     std::string_view name;
     std::optional<std::size_t> bytes;
@@ -39,15 +39,15 @@ struct scheme_memory {
 struct table_info {
     family kind = family::ipv6;
     bench::table_stats stats;
-    std::size_t intervals = 0; // after equal neighbours were merged
+    std::size_t intervals = 0; // after merging equal neighbours
     std::size_t next_hops = 0; // rows of values
     std::vector<std::string> columns;
     io::table_counts counts;
     std::vector<scheme_memory> memory;
-    std::optional<inspection> inside; // of the one scheme that was named
+    std::optional<inspection> inside; // for the one scheme that was named
 };
 
-// The names of a table include those of routes that a later one has replaced.
+// The values of a table include those of routes that a later one has replaced.
 template <class A>
 std::size_t hops_in_use(const std::vector<route<A>>& routes, std::size_t names) {
     std::vector<bool> used(names);
@@ -75,7 +75,7 @@ void measure_schemes(const routes<A>& table, const image<A>* saved, const inspec
             continue;
         }
         now.show(fmt::format("building {}", scheme.facts.name));
-        // The same table has the same sizes each time, whatever a FIB draws at random elsewhere.
+        // A fixed seed: the same table has the same sizes each time.
         const auto fib = scheme.build(table, {.hash_seed = 1});
         if (!fib && !choice.scheme.empty())
             throw failure(fmt::format("{} cannot be built: {}", scheme.facts.name, message(fib.error())));
@@ -173,7 +173,7 @@ void put_json(bench::json_writer& json, const std::string& path, const table_inf
     json.end_object();
 }
 
-// An object, or an array of two for a table of both families.
+// One object, or an array of two for a table of both families.
 std::string as_json(const std::string& path, const std::vector<table_info>& families,
                     const inspection_choice& choice) {
     bench::json_writer json;

@@ -1,4 +1,4 @@
-// What the FIB of one scheme consists of, and how many steps its lookups take: a part of `fingerpost info`.
+// The parts of one scheme's FIB, and the number of steps of its lookups, for `fingerpost info`.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct inspection_choice {
     std::uint64_t addresses = 10'000;
 };
 
-// --scheme, --steps, --workload and --addresses; `choice` must outlive the command.
+// Adds --scheme, --steps, --workload and --addresses; `choice` must outlive the command.
 void add_inspection_options(command& to, inspection_choice& choice);
 
 struct inspected_part {
@@ -31,26 +31,26 @@ struct inspected_part {
 struct inspected_level {
     std::size_t nodes = 0;
     std::uint64_t bytes = 0;
-    std::map<std::string, std::size_t> kinds; // nodes of each
+    std::map<std::string, std::size_t> kinds; // number of nodes of each kind
 };
-// Lookups by how many steps they took, and by how many different cache lines they read.
+// The numbers of lookups by number of steps, and by number of different cache lines read.
 struct inspected_steps {
     std::vector<std::uint64_t> steps;
     std::vector<std::uint64_t> lines;
 };
 struct inspection {
     std::vector<inspected_part> parts;
-    std::vector<inspected_level> levels; // empty for a scheme that does not show them, and for an empty FIB
+    std::vector<inspected_level> levels; // empty for a scheme without this information, and for an empty FIB
     std::optional<inspected_steps> steps;
 };
 
-// Of the FIB that `scheme` has built of the table. Throws usage_error for steps of a scheme that does not
-// show them, failure when the table has no address of the workload.
+// For the FIB that `scheme` has built from the table. Throws usage_error for steps of a scheme that cannot
+// show them, and failure if the table has no address of the workload.
 template <class A>
 inspection inspect(const scheme_entry<A>& scheme, const any_fib<A>& fib, const routes<A>& table,
                    const inspection_choice& choice);
 
-// Members of the object that is open.
+// Writes members of the open object.
 void put_json(bench::json_writer& json, const inspection& found, const inspection_choice& choice);
 std::string as_text(const inspection& found, const inspection_choice& choice);
 

@@ -1,4 +1,4 @@
-// `fingerpost lookup`: what matches addresses and prefixes given as arguments or on standard input.
+// `fingerpost lookup`: finds the matches of addresses and prefixes given as arguments or on standard input.
 #include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
@@ -35,10 +35,11 @@ struct lookup_options {
     std::vector<std::string> addresses; // `-` is standard input
 };
 
-// Blanks around an address do not count, nor does a comment: from a `#` on that begins a word.
+// Ignores blanks around an address, and a comment, which goes from a `#` at the start of a word to the end of
+// the line.
 std::string_view without_comment(std::string_view line) {
     constexpr std::string_view blanks = " \t";
-    // Behind a carriage return alone there are further lines, which are no comment.
+    // Behind a carriage return alone there would be further lines, which are no comment.
     if (line.find('\r') != std::string_view::npos)
         return line;
     std::size_t end = line.find('#');
@@ -49,7 +50,7 @@ std::string_view without_comment(std::string_view line) {
     return line.substr(0, line.find_last_not_of(blanks) + 1);
 }
 
-// Takes rows one by one and answers them a batch at a time.
+// Takes rows one by one and answers them in batches.
 class answering {
   public:
     answering(io::found_tables tables, const lookup_options& options)
@@ -78,7 +79,7 @@ class answering {
         answer_if_full();
     }
 
-    // Answers what has been collected and writes it out.
+    // Answers the collected rows and writes the answers.
     void flush() {
         write();
         out_.flush();
@@ -89,14 +90,14 @@ class answering {
   private:
     static constexpr std::size_t shown_of_too_long = 64;
 
-    // Text has no names, so that none of them can come twice.
+    // Text has no names, so names cannot conflict.
     answer_names names_of(const lookup_options& options) const {
         if (options.format == row_format::text)
             return {.columns = table_.columns()};
         return name_answers(table_.columns(), options.table.renamings, options.keep_invalid);
     }
 
-    // Addresses wait for a batch; what else is asked is answered at once, after those that wait.
+    // Addresses wait for a batch; other queries are answered at once, after the waiting ones.
     std::optional<text_error> ask(std::string_view text) {
         if (match_ == match_kind::longest && text.find('/') == std::string_view::npos) {
             write_prefixes();
@@ -136,8 +137,8 @@ class answering {
     bad_rows bad_;
 };
 
-// Answers standard input as it comes: what one read brings is answered before the next, so that nothing waits
-// when the writer of a pipe does.
+// Answers standard input as it comes: the result of one read is answered before the next, so that no answer
+// waits while the writer of a pipe is idle.
 void answer_stdin(answering& rows) {
     auto source = io::file_source::open("-");
     if (!source)

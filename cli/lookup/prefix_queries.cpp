@@ -1,4 +1,4 @@
-// Walks the routes of a table for one query after the other.
+// Searches the routes of a table for one query after the other.
 #include "cli/lookup/prefix_queries.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ std::optional<text_error> prefix_queries::ask(std::string_view text) {
     const auto* const four = table_->ipv4();
     const auto seen = detect_family(text);
     if (seen == family::ipv6 && four != nullptr) {
-        // An IPv4-mapped address is an IPv4 one, as in other lookups.
+        // An IPv4-mapped address counts as IPv4, as in other lookups.
         const auto address = parse_address<ipv6_address>(text);
         if (address && is_ipv4_mapped(*address)) {
             note(text, prefix<ipv4_address>::make(unmapped(*address), ipv4_address::bits));
@@ -40,7 +40,7 @@ void prefix_queries::note(std::string_view text, const prefix<A>& where) {
         search_of<A>().hosts.push_back(where.base);
 }
 
-// A FIB finds the longest matches of addresses, many at a time.
+// A FIB finds the longest matches of many addresses at a time.
 template <class A>
 void prefix_queries::look_up(const family_table<A>* table) {
     search<A>& one = search_of<A>();

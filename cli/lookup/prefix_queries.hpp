@@ -1,4 +1,4 @@
-// Queries of `lookup` that are prefixes, or that want more than the longest match.
+// Queries of `lookup` that are prefixes, or that ask for more than the longest match.
 #pragma once
 
 #include <array>
@@ -19,26 +19,26 @@
 namespace fingerpost::cli {
 
 enum class match_kind : std::uint8_t {
-    longest,  // the longest route that covers the query or is the same prefix
-    exact,    // the route of the same prefix
-    covering, // all that cover the query, shortest first, and the same prefix
-    covered,  // all that the query covers, in prefix order, and the same prefix
+    longest,  // the longest route that covers the query or has the same prefix
+    exact,    // the route with the same prefix
+    covering, // all routes that cover the query, shortest first, including the same prefix
+    covered,  // all routes that the query covers, in prefix order, including the same prefix
 };
 
-// An address is the prefix of that address. Slower than answers.hpp, most of all for prefixes, which no FIB
-// knows.
+// An address means the prefix of that one address. Slower than answers.hpp, especially for prefixes, which
+// FIBs cannot look up.
 class prefix_queries {
   public:
     // The table must outlive it.
     prefix_queries(const answer_table& table, match_kind wanted) : table_(&table), wanted_(wanted) {}
 
-    // Notes a query; why it is none, else. Bits behind the length do not count. Of a family without a table
-    // nothing matches.
+    // Adds a query; returns an error if it is invalid. Bits behind the length are ignored. In a family
+    // without a table nothing matches.
     std::optional<text_error> ask(std::string_view text);
 
     bool is_full() const noexcept { return waiting_.size() == batch_rows; }
     bool is_empty() const noexcept { return waiting_.empty(); }
-    // Writes the rows of what waits, at least one each and in order, and forgets it.
+    // Writes the rows of all waiting queries, at least one for each and in order, and removes the queries.
     void write(row_writer& writer, std::string& out);
 
   private:
@@ -48,12 +48,12 @@ class prefix_queries {
         std::size_t text_end;
         any_prefix where;
     };
-    // What is known of one family.
+    // The state of one family.
     template <class A>
     struct search {
         std::optional<route_tree<A>> tree; // made when first needed
         std::vector<A> hosts;              // the queries that are addresses
-        std::vector<next_hop> matches;     // of each of them
+        std::vector<next_hop> matches;     // for each of them
         std::size_t next = 0;              // the first one that has no row yet
     };
 

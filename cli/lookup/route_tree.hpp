@@ -1,4 +1,4 @@
-// Which routes of a table cover a prefix, and which it covers.
+// Finds the routes of a table that cover a prefix, and those that it covers.
 #pragma once
 
 #include <array>
@@ -13,7 +13,8 @@
 
 namespace fingerpost::cli {
 
-// Routes are in prefix order, in which all that a route covers follow it. The table must outlive the tree.
+// For routes in prefix order, where a route is followed by all routes that it covers. The routes must outlive
+// the tree.
 template <class A>
 class route_tree {
   public:
@@ -30,7 +31,7 @@ class route_tree {
         }
     }
 
-    // The longest route that covers `p` or is `p`; none without one.
+    // The longest route that covers `p` or equals it; none if there is none.
     std::uint32_t longest(const prefix<A>& p) const {
         std::uint32_t at = last_up_to(p);
         while (at != none && !covers(where(at), p))
@@ -40,14 +41,14 @@ class route_tree {
     // This route and all that cover it, shortest first.
     template <class F>
     void for_each_cover(std::uint32_t route, F visit) const {
-        std::array<std::uint32_t, A::bits + 1> covers; // one of each length at most
+        std::array<std::uint32_t, A::bits + 1> covers; // at most one of each length
         std::size_t count = 0;
         for (std::uint32_t at = route; at != none; at = parents_[at])
             covers[count++] = at;
         while (count > 0)
             visit(covers[--count]);
     }
-    // From the first to behind the last route that `p` covers, its own among them.
+    // The range of routes that `p` covers, including its own.
     std::pair<std::size_t, std::size_t> covered(const prefix<A>& p) const {
         const std::size_t first = count_before([&](const prefix<A>& one) { return one < p; }, 0);
         return {first, count_before([&](const prefix<A>& one) { return p.contains(one.base); }, first)};

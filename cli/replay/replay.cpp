@@ -1,4 +1,5 @@
-// `fingerpost replay`: applies recorded updates to a live table, and tells what that took and changed.
+// `fingerpost replay`: applies recorded updates to a live table, and reports the time that this took and what
+// changed.
 #include <algorithm>
 #include <csignal>
 #include <fmt/format.h>
@@ -40,7 +41,7 @@ struct replay_options {
 
 volatile std::sig_atomic_t stop_asked = 0;
 
-// The first of these signals ends the replay with its statistics, the second one the program.
+// The first of these signals ends the replay with its statistics, the second one ends the program.
 void end_by_signal() {
     struct sigaction action {};
     action.sa_handler = [](int) {
@@ -80,7 +81,7 @@ start_table load_start(const replay_options& options) {
     return {std::move(*tables), is_damaged};
 }
 
-// What of a stream was passed over, in words.
+// Reports what was skipped in a stream.
 void report_passed_over(const std::string& file, const io::update_result& read) {
     using io::mrt::skipped;
     const auto tell = [&](std::uint64_t count, std::string_view what) {
@@ -99,7 +100,7 @@ void report_passed_over(const std::string& file, const io::update_result& read) 
             "{}: updates of several peers are mixed as if they were of one; choose one with --peer", file));
 }
 
-// Throws failure when the file cannot be read, or is none of updates.
+// Throws failure if the file cannot be read, or contains no updates.
 void read_file(const std::string& path, const replay_options& options, replayer& into) {
     const std::string file = path == "-" ? "stdin" : path;
     if (path == "-" && is_terminal(STDIN_FILENO))
@@ -125,7 +126,7 @@ void check(const replay_options& options) {
 
 int run(const replay_options& options) {
     check(options);
-    // With the table on stdout, all that is told goes to stderr.
+    // If the table goes to stdout, all messages go to stderr.
     const bool words_apart = options.out == "-";
     output out;
     const auto tell = [&](const std::string& words) {

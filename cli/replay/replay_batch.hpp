@@ -1,4 +1,4 @@
-// When a replay commits what it has gathered, and when an update is due in real time.
+// Decides when a replay commits its batch, and when an update is due in real time.
 #pragma once
 
 #include <algorithm>
@@ -8,14 +8,14 @@
 
 namespace fingerpost::cli {
 
-// Microseconds since 1970, of updates that say when they were recorded.
+// Microseconds since 1970, for updates with a time of recording.
 using update_time = std::optional<std::uint64_t>;
 
-// Counts the changes of a batch. A batch ends after so many changes, or before the first update of another
-// time.
+// Counts the changes of a batch. A batch ends after this many changes, or before the first update with
+// another time.
 class batch_rule {
   public:
-    // However batches end otherwise, none is larger, as its memory would be.
+    // No batch is larger, however batches end, because it would take too much memory.
     static constexpr std::size_t most = 65'536;
 
     static batch_rule by_size(std::size_t changes) {
@@ -23,12 +23,12 @@ class batch_rule {
     }
     static batch_rule by_time() { return {most, true}; }
 
-    // Whether the batch is to be committed before an update of this time is applied. Updates that have no
-    // time belong to those before them.
+    // Whether the batch must be committed before an update with this time is applied. Updates without a time
+    // belong to those before them.
     bool ends_before(update_time next) const noexcept {
         return by_time_ && gathered_ != 0 && next && next != time_;
     }
-    // An update of this time is applied; `changes` says whether it changes the table.
+    // An update with this time is applied; `changes` tells whether it changes the table.
     void note(update_time at, bool changes) noexcept {
         if (at)
             time_ = at;
@@ -47,15 +47,15 @@ class batch_rule {
     update_time time_{};
 };
 
-// Turns recorded times into times of a clock that begins with 0 s. The first update is due at once. A clock
-// that goes back, as from one file to the next, or ahead by more than a day, as a damaged one does, is not
-// waited for: the next update is due at once, and those after it as far apart as they were recorded.
+// Converts recorded times to times of a clock that begins at 0 s. The first update is due at once. If the
+// recorded clock goes back, as from one file to the next, or ahead by more than a day, as a damaged one does,
+// the replay does not wait: the next update is due at once, and later ones in their recorded distances.
 class pacer {
   public:
-    // How many times as fast as recorded.
+    // `speed` is a multiple of the recorded speed.
     explicit pacer(double speed) : speed_(speed) {}
 
-    // Seconds from `now` until an update of this time is due; 0 when it is.
+    // Seconds from `now` until an update with this time is due; 0 if it is due.
     double wait(update_time at, double now) {
         if (!at)
             return 0;
@@ -74,7 +74,7 @@ class pacer {
 
     double speed_;
     update_time last_{};
-    std::uint64_t begin_ = 0; // recorded when `begun_` was now
+    std::uint64_t begin_ = 0; // the recorded time at `begun_`
     double begun_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// The words and numbers of a replay.
+// The texts and numbers of a replay.
 #include "cli/replay/replay_report.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ double microseconds(std::uint64_t nanoseconds) {
     return static_cast<double>(nanoseconds) * 1e-3;
 }
 
-// In the unit that leaves few digits.
+// In the unit that needs few digits.
 std::string duration(std::uint64_t nanoseconds) {
     const double value = microseconds(nanoseconds);
     if (value < 1e3)

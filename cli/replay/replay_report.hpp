@@ -14,7 +14,7 @@ namespace fingerpost::cli {
 struct replay_counts {
     std::uint64_t announced = 0;
     std::uint64_t withdrawn = 0;
-    std::uint64_t changes = 0; // of these, those after which the table was another one
+    std::uint64_t changes = 0; // those of them that changed the table
     std::uint64_t commits = 0;
 
     std::uint64_t updates() const noexcept { return announced + withdrawn; }
@@ -33,9 +33,9 @@ struct replay_statistics {
 
 enum class report_format : std::uint8_t { text, json };
 
-// Of the whole replay: some lines of text, or a line of JSON.
+// For the whole replay: some lines of text, or one line of JSON.
 std::string total(const replay_statistics& all, report_format format);
-// Of what happened since `before`, in so many seconds: a line.
+// For the last seconds, since `before`: one line.
 std::string interval(const replay_statistics& now, const replay_counts& before, double seconds,
                      report_format format);
 

@@ -1,4 +1,4 @@
-// The live table of one family under a replay: what each update changes, and what the next commit brings.
+// The live table of one family in a replay: what each update changes, and what the next commit makes visible.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct changed_prefix {
 template <class A>
 class changed_table {
   public:
-    // Throws failure when the scheme cannot hold the table.
+    // Throws failure if the scheme cannot hold the table.
     changed_table(io::loaded_table<A> start, const scheme_entry<A>& scheme)
         : live_(make(scheme)), values_(std::move(start.values)) {
         if (const auto done = live_.assign(std::move(start.routes)); !done)
@@ -41,13 +41,13 @@ class changed_table {
     }
 
     bool is_empty() const noexcept { return values_.size() == 0; }
-    // Names the columns anew, of a table that has never had a route.
+    // Renames the columns of a table that has never had a route.
     void name_columns(std::span<const std::string_view> columns) { values_ = value_rows(columns); }
 
-    // For each column of the table the one of the updates that fills it, if there is one.
+    // For each column of the table, the column of the updates that fills it, if there is one.
     void set_columns(std::vector<std::optional<std::size_t>> from) { from_ = std::move(from); }
 
-    // False when the table is as it was. Readers see the change after the next commit().
+    // False if the table stays the same. Readers see the change after the next commit().
     bool announce(const prefix<A>& where, std::span<const std::string_view> cells,
                   replay_clock::time_point now) {
         row_.resize(from_.size());
@@ -59,8 +59,8 @@ class changed_table {
         return change(where, next_hop::none, now);
     }
 
-    // Makes what was gathered visible, and notes how long each change has waited for it. Throws failure.
-    // Returns whether there was something.
+    // Makes the collected changes visible, and records how long each has waited for it. Throws failure.
+    // Returns whether there was any change.
     bool commit(latency_histogram& visible) {
         if (edits_.empty())
             return false;
@@ -82,7 +82,7 @@ class changed_table {
     const table<A>& live() const noexcept { return live_; }
     const value_rows& values() const noexcept { return values_; }
 
-    // The prefixes that changed most, of equal ones the lower first, added to `into`.
+    // Adds the prefixes that changed most to `into`; of equal ones, the lower first.
     void add_most_changed(std::size_t count, std::vector<changed_prefix>& into) const {
         std::vector<state> most(std::min(count, known_.size()));
         std::partial_sort_copy(known_.begin(), known_.end(), most.begin(), most.end(),
@@ -94,7 +94,7 @@ class changed_table {
     }
 
   private:
-    // Of a prefix that has changed: what it will be after the next commit.
+    // For a prefix that has changed: its state after the next commit.
     struct state {
         prefix<A> where;
         next_hop now;
@@ -127,7 +127,7 @@ class changed_table {
         gather(where, wanted, now);
         return true;
     }
-    // What does not change the table is not noted: a stream of it takes no memory.
+    // An update that does not change the table is not recorded: a stream of such updates takes no memory.
     bool change_first(const prefix<A>& where, next_hop wanted, replay_clock::time_point now) {
         if (live_.get(where) == wanted)
             return false;
@@ -153,7 +153,7 @@ class changed_table {
     std::vector<state> known_;
     hash_index index_;
     std::vector<edit<A>> edits_;                  // not yet committed
-    std::vector<replay_clock::time_point> taken_; // when each of these was
+    std::vector<replay_clock::time_point> taken_; // the time when each of them came
 };
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// Gathers, waits and commits.
+// Collects updates, waits and commits.
 #include "cli/replay/replayer.hpp"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ replayer::replayer(io::both_tables tables, replay_settings settings)
       ipv4_(std::move(tables.ipv4), scheme_for<ipv4_address>(settings_.scheme)),
       ipv6_(std::move(tables.ipv6), scheme_for<ipv6_address>(settings_.scheme)) {}
 
-// An empty table takes the columns of the updates; of one column each the names do not count.
+// An empty table takes the columns of the updates. If both have one column, the names do not matter.
 void replayer::begin(std::span<const std::string_view> columns) {
     if (ipv4_.is_empty() && ipv6_.is_empty()) {
         ipv4_.name_columns(columns);
@@ -114,7 +114,8 @@ void replayer::take(const io::update& one) {
         tell_interval();
 }
 
-// Sleeps no longer than until the next interval is to be told, nor so long that an end is felt to be late.
+// Sleeps at most until the next interval must be reported, and at most so long that the end is not noticeably
+// delayed.
 void replayer::wait_for(const io::update& one) {
     for (;;) {
         const double now = seconds(replay_clock::now());

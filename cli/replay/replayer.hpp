@@ -1,4 +1,4 @@
-// Applies updates to the live tables of both families, in batches and maybe in real time.
+// Applies updates to the live tables of both families, in batches and optionally in real time.
 #pragma once
 
 #include <functional>
@@ -13,39 +13,39 @@
 
 namespace fingerpost::cli {
 
-// Thrown by take() once the user has asked for an end.
+// Thrown by take() once the user has asked to end.
 struct replay_stopped {};
 
 struct replay_settings {
     std::optional<family> only{}; // updates of the other family are skipped
     std::string scheme{};
     batch_rule batch = batch_rule::by_size(1000);
-    std::optional<pacer> pace{};                 // without it as fast as possible
-    bool (*is_stopped)() = [] { return false; }; // asked before every update, and while waiting for it
-    double every = 0;                            // seconds between two calls of tell(); 0: none
-    // Is given the lines of an interval.
+    std::optional<pacer> pace{};                 // if not set, as fast as possible
+    bool (*is_stopped)() = [] { return false; }; // called before every update, and while waiting for it
+    double every = 0;                            // seconds between two calls of tell(); 0: no calls
+    // Gets the statistics for the lines of an interval.
     std::function<void(const replay_statistics& now, const replay_counts& before, double seconds)> tell{};
 };
 
 class replayer final : public io::update_receiver {
   public:
-    // A family that the scheme does not serve has the default one. Throws failure when it cannot hold a
-    // table.
+    // A family that the scheme does not serve gets the default scheme. Throws failure if a scheme cannot hold
+    // a table.
     replayer(io::both_tables tables, replay_settings settings);
 
-    // What messages call the stream that is read next.
+    // The name in messages of the stream that is read next.
     void set_file(const std::string& file) {
         file_ = file;
         damage_.emplace(file);
     }
     damage_report& damage() noexcept { return *damage_; }
 
-    // Throws failure for columns that the table has not.
+    // Throws failure for columns that the table does not have.
     void begin(std::span<const std::string_view> columns) override;
     void take(const io::update& one) override;
     void skip(const io::mrt::damage& where) override;
     void refuse(const io::input_error& line) override;
-    // What has come is not to wait for what has not.
+    // Changes that have come must not wait for those that have not.
     void pause() override { commit(); }
     void commit();
 

@@ -1,4 +1,4 @@
-// What the live tables hold, as a table that is read has it.
+// Turns the content of the live tables into tables as readers of files make them.
 #include "cli/replay/write_table.hpp"
 
 #include "terminal/console.hpp"

@@ -1,4 +1,4 @@
-// Writes the tables of a replay as they are.
+// Writes the current tables of a replay.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace fingerpost::cli {
 
-// As convert writes tables. Throws failure when the file cannot be written, or the table not in this form.
+// Writes like `convert`. Throws failure if the file cannot be written, or the table not in this form.
 void write_table(const replayer& of, const std::string& path, table_form form);
 
 } // namespace fingerpost::cli

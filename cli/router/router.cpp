@@ -1,4 +1,4 @@
-// `fingerpost router`: the commands that ask a running router.
+// `fingerpost router`: the commands that query a running router.
 #include "cli/router/router_commands.hpp"
 #include "terminal/exit_code.hpp"
 #include "terminal/options.hpp"

@@ -7,7 +7,7 @@
 
 namespace fingerpost::cli {
 
-// `json` is what the router says, for programs.
+// `json` prints the router's answer, for programs.
 enum class router_format : std::uint8_t { table, json };
 
 void add_router_format(command& to, router_format& format);

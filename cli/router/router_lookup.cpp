@@ -1,4 +1,4 @@
-// `fingerpost router lookup`: what a running router does with packets to some addresses.
+// `fingerpost router lookup`: shows what a running router does with packets to some addresses.
 #include <fmt/format.h>
 #include <limits>
 #include <memory>
@@ -25,7 +25,7 @@ struct router_lookup_options {
     std::vector<std::string> addresses;
 };
 
-// Why this is no address; nothing when it is one. So no text that could be a command of its own goes out.
+// Why this is no address; nothing if it is one. So no text that could be another command is sent.
 std::string fault_of_address(const std::string& text) {
     if (detect_family(text) == family::ipv4) {
         const auto ipv4 = parse_address<ipv4_address>(text);
@@ -35,7 +35,7 @@ std::string fault_of_address(const std::string& text) {
     return ipv6 ? "" : describe(ipv6.error(), text);
 }
 
-// A group has a line below its own for each of its paths, with the share of the flows that the path has.
+// A group has one more line for each of its paths, with the path's share of the flows.
 void add_paths(columns& page, const answer& told) {
     const auto count = static_cast<std::size_t>(number_of(told, "paths").value_or(0));
     for (std::size_t i = 0; i < count; ++i) {
@@ -70,7 +70,7 @@ std::string as_table(const std::vector<std::pair<std::string, answer>>& answers)
     return page.is_empty() ? "" : page.text();
 }
 
-// One object, each answer under the address as it was given.
+// One object, with each answer under the address as it was given.
 std::string as_object(const std::vector<std::pair<std::string, answer>>& answers) {
     answer all = answer::object();
     for (const auto& [address, told] : answers)

@@ -1,4 +1,4 @@
-// Looks where DPDK puts its sockets.
+// Searches the places where DPDK puts its sockets.
 #include "cli/router/router_search.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::string environment(const char* name) {
     return value == nullptr ? "" : value;
 }
 
-// DPDK's own rule for the process that it runs in, then where the router's service and root have theirs.
+// DPDK's own rule for the current process, then the folders of the router's service and of root.
 std::vector<fs::path> folders_of_sockets() {
     if (const std::string own = environment("RUNTIME_DIRECTORY"); !own.empty())
         return {fs::path(own) / "dpdk"};

@@ -1,4 +1,4 @@
-// Finds the telemetry socket of the router that runs here.
+// Finds the telemetry socket of the router that runs on this machine.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 
 namespace fingerpost::cli {
 
-// Which router, and how long its answers may take: what every command to a router takes.
+// Which router, and how long its answers may take: the options of all commands to a router.
 struct router_choice {
     std::string path; // empty: the only one that answers
     double seconds = 10;
@@ -17,7 +17,7 @@ struct router_choice {
 
 void add_router_options(command& to, router_choice& choice);
 
-// Throws failure when no router answers, and usage_error when several do and none is named.
+// Throws failure if no router answers, and usage_error if several do and none is named.
 router_socket open_router(const router_choice& choice);
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// `fingerpost router show`: one part of what a running router tells of itself.
+// `fingerpost router show`: shows one part of a running router's status.
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -18,12 +18,12 @@
 namespace fingerpost::cli {
 namespace {
 
-// What an entry is called: by its name, else by the name of the member that it is.
+// The name of an entry: its own name, else the name of the member that contains it.
 std::string name_of_entry(const std::string& key, const answer& object) {
     return member_of(object, "name").is_string() ? text_of(object, "name") : key;
 }
 
-// A column of an answer whose members are objects: what it is called, and the member that it shows.
+// A column for an answer whose members are objects: its title, and the member that it shows.
 struct shown_member {
     const char* title;
     const char* name;
@@ -97,7 +97,7 @@ std::string render_tables(const answer& told) {
                          {"refused", "refused"}});
 }
 
-// Most reasons never happen, so those that did come alone.
+// Most reasons never occur, so only those that did are shown.
 std::string render_drops(const answer& told) {
     columns page({{"reason"}, {"packets", true}});
     std::size_t others = 0;
@@ -155,7 +155,7 @@ struct show_options {
     std::string part = "summary";
 };
 
-// The router tells neighbours some at a time, numbered; the parameter is the number of the first.
+// The router returns neighbours in numbered parts; the parameter is the number of the first.
 answer ask_for_neighbours(router_socket& router) {
     answer all = answer::object();
     for (std::size_t known = all.size();; known = all.size()) {

@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// Of a packet, until the greeting has said more, and whatever it says.
+// The size of a packet until the greeting has told more; never less.
 constexpr std::size_t first_longest = 16384;
 constexpr std::size_t greatest_longest = std::size_t{16} << 20;
 
@@ -55,7 +55,7 @@ void router_socket::connect() {
         fail(fmt::format("the path of a socket has at most {} bytes", sizeof(address.sun_path) - 1));
     std::copy(path_.begin(), path_.end(), address.sun_path);
     socket_.reset(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
-    // This is also how long connecting waits for a place in a full queue.
+    // Connecting also waits at most so long for a place in a full queue.
     const auto whole = std::chrono::floor<std::chrono::seconds>(patience_);
     const timeval most{.tv_sec = whole.count(),
                        .tv_usec = std::chrono::microseconds(patience_ - whole).count()};
@@ -66,7 +66,7 @@ void router_socket::connect() {
 
 void router_socket::read_greeting() {
     const std::string text = receive("greeting");
-    // DPDK serves ten at once and closes the connections of all others.
+    // DPDK serves ten connections at once and closes all others.
     if (text.empty())
         fail("the router closed the connection at once: it may have as many as it takes");
     const ordered_json greeting = parse(text, "greeting");
@@ -111,12 +111,12 @@ void router_socket::send(const std::string& command) {
     fail(std::strerror(errno));
 }
 
-// Empty when the router has closed the connection.
+// Empty if the router has closed the connection.
 std::string router_socket::receive(std::string_view what) {
     std::string text(longest_, '\0');
     for (;;) {
         wait_for(POLLIN, what);
-        // With this flag the size is that of the packet, not of what there was room for.
+        // With this flag the size is that of the packet, not of the part that fitted.
         const ssize_t size = ::recv(socket_.get(), text.data(), text.size(), MSG_TRUNC);
         if (size < 0 && errno == EINTR)
             continue;

@@ -1,5 +1,5 @@
-// A connection to the telemetry socket of a running router, as DPDK serves it: a sequenced-packet socket that
-// greets with one JSON object, then answers each packet, a command, with one packet of JSON.
+// A connection to the telemetry socket of a running router, in DPDK's protocol: a sequenced-packet socket
+// that greets with one JSON object, then answers each packet, a command, with one packet of JSON.
 #pragma once
 
 #include <chrono>
@@ -13,18 +13,18 @@
 
 namespace fingerpost::cli {
 
-// What is left out, cut off or no JSON becomes a failure that names the socket.
+// Missing, cut off and invalid answers become a failure that names the socket.
 class router_socket {
   public:
-    // `patience` is how long each answer may take, the greeting too.
+    // `patience` is the time that each answer may take, including the greeting.
     router_socket(std::string path, std::chrono::milliseconds patience);
 
-    // The object that the router answers to `/fingerpost/` and this command, its members in the order of the
-    // answer.
+    // The object with which the router answers `/fingerpost/` followed by this command, with members in the
+    // order of the answer.
     nlohmann::ordered_json ask(std::string_view command);
 
     const std::string& path() const noexcept { return path_; }
-    // Of the router's process.
+    // The id of the router's process.
     std::uint64_t pid() const noexcept { return pid_; }
 
   private:

@@ -1,4 +1,4 @@
-// `fingerpost router top`: what a running router does, page after page.
+// `fingerpost router top`: shows the activity of a running router, page after page.
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ using std::chrono::steady_clock;
 struct top_options {
     router_choice router;
     router_format format = router_format::table;
-    std::uint64_t count = 0; // 0: until somebody ends it, or one where nobody can
+    std::uint64_t count = 0; // 0: until the user ends it, or one page if there is no terminal
     double interval = 1;
 
     std::chrono::milliseconds pause() const {
@@ -36,7 +36,7 @@ struct top_options {
     }
 };
 
-// What the router said at one time.
+// The router's answers at one time.
 struct router_sample {
     steady_clock::time_point at;
     answer summary;
@@ -55,13 +55,13 @@ router_sample ask_for_sample(router_socket& router) {
     return now;
 }
 
-// Two samples, the earlier one null at first: then there are no rates yet.
+// Two samples; the earlier one is null at first: then there are no rates yet.
 class change_of_sample {
   public:
     change_of_sample(const router_sample* before, const router_sample& now)
         : seconds_(before == nullptr ? 0 : std::chrono::duration<double>(now.at - before->at).count()) {}
 
-    // How much a counter grew; nothing when it is not known at both times.
+    // The growth of a counter; nothing if it is not known at both times.
     static std::optional<double> growth(const answer& before, const answer& now, const char* name) {
         const auto earlier = number_of(before, name);
         const auto later = number_of(now, name);
@@ -109,7 +109,7 @@ std::string drops_page(const router_sample* before, const router_sample& now,
     return page.is_empty() ? "" : '\n' + page.text();
 }
 
-// Of the time between the samples where the router tells what that takes, else since its start.
+// For the time between the samples if the router reports what is needed, else for the time since its start.
 std::optional<double> share_of_growth(const answer& before, const answer& now, const char* part,
                                       const char* whole, const char* since_start) {
     const auto grown_part = change_of_sample::growth(before, now, part);
@@ -185,7 +185,7 @@ void watch_on_screen(router_socket& router, const top_options& options) {
     }
 }
 
-// A page tells rates, so the first one comes after an interval.
+// A page shows rates, so the first page comes after one interval.
 void print_pages(router_socket& router, const top_options& options) {
     output out;
     router_sample before = ask_for_sample(router);

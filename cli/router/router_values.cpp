@@ -1,4 +1,4 @@
-// Takes values out of JSON, whatever they are.
+// Takes values of any type out of JSON.
 #include "cli/router/router_values.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Values of a router's answers as text. What an answer lacks is a dash: routers of other versions tell other
+// Values of a router's answers as text. A missing value is a dash: routers of other versions report other
 // things.
 #pragma once
 
@@ -11,23 +11,23 @@ namespace fingerpost::cli {
 
 using answer = nlohmann::ordered_json;
 
-// The member of an object; null when there is none.
+// The member of an object; null if it is missing.
 const answer& member_of(const answer& object, const char* name);
-// A whole number or one with a fraction, which DPDK's telemetry writes as a string.
+// A whole number, or one with a fraction, which DPDK's telemetry writes as a string.
 std::optional<double> number_of(const answer& object, const char* name);
 
 // `1,234,567`
 std::string grouped(std::uint64_t number);
 // `2 d 3 h`, `4 min 5 s`, `6 s`
 std::string duration_text(double seconds);
-// Whole numbers grouped, text as it is; empty text is a dash too.
+// Whole numbers with separators, text as it is; empty text is a dash too.
 std::string text_of(const answer& object, const char* name);
-// A share as per cent.
+// A share in per cent.
 std::string percent_of(const std::optional<double>& share);
 // With one digit after the point.
 std::string real_text(const std::optional<double>& number);
 
-// Whence routes come, and how that does.
+// The source of routes, and its state.
 std::string source_text(const answer& summary);
 
 } // namespace fingerpost::cli

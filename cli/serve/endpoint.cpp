@@ -1,4 +1,4 @@
-// Reading endpoints, and opening them.
+// Parses endpoints, and opens them.
 #include "cli/serve/endpoint.hpp"
 
 #include <fmt/format.h>

@@ -17,11 +17,11 @@ struct endpoint {
     std::string text() const;
 };
 
-// Reads `ADDRESS:PORT`, `[ADDRESS]:PORT` or `PORT`, which means 127.0.0.1; the reason in words when it is
-// none.
+// Reads `ADDRESS:PORT`, `[ADDRESS]:PORT` or `PORT`, which means 127.0.0.1; returns the reason, in words, if
+// it is invalid.
 std::string read_endpoint(const std::string& text, endpoint& into);
 
-// A socket that listens there, without blocking; the port becomes the one that the system chose for 0. Throws
+// A non-blocking socket that listens there. Port 0 lets the system choose; the port is updated. Throws
 // failure.
 system::unique_fd listen_at(endpoint& where);
 

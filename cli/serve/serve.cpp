@@ -66,8 +66,8 @@ void allow_descriptors(std::size_t connections) {
                         limit.rlim_cur));
 }
 
-// Nothing where there is no file, or the system has no watch for it. Also a file that is not followed is
-// watched, so that it is not read while it is written.
+// Nothing if there is no file, or if the system cannot watch it. A file that is not followed is watched too,
+// so that it is not read while it is being written.
 std::unique_ptr<table_watch> watch_of(const serve_options& options) {
     const auto file = file_identity::of(options.table.path);
     const bool has_file = options.table.path != "-" && file && file->is_regular;
@@ -95,7 +95,7 @@ class daemon_loop {
                 loop_.stop();
             }));
     }
-    // `watch` may be none.
+    // `watch` may be null.
     void on_reload(reloader& tables, table_watch* watch) {
         throw_if(loop_.on_signal(SIGHUP, [&tables](int) { tables.ask(); }));
         if (watch != nullptr)
@@ -104,7 +104,7 @@ class daemon_loop {
                     tables.ask();
             }));
     }
-    // A second signal to end ends the program as if it took none.
+    // A second signal to end ends the program by its default action.
     void run() {
         throw_if(loop_.run());
         sigset_t ends;
@@ -204,7 +204,7 @@ int run(serve_options options) {
         static_cast<void>(told.ready("answering"));
         loop.run();
     } catch (...) {
-        // The servers wait for this word before they end.
+        // The servers wait for this event before they end.
         stopping.set();
         throw;
     }

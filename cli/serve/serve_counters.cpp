@@ -1,4 +1,4 @@
-// Counting without locks, and the names of the metrics.
+// Counts without locks, and names the metrics.
 #include "cli/serve/serve_counters.hpp"
 
 #include <algorithm>

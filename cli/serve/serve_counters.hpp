@@ -1,4 +1,4 @@
-// What `serve` counts while it answers, and the text that Prometheus reads.
+// What `serve` counts while it answers, and the metrics as text for Prometheus.
 #pragma once
 
 #include <array>
@@ -12,10 +12,10 @@
 
 namespace fingerpost::cli {
 
-// Of HTTP, or of the socket.
+// For HTTP, or for the socket.
 struct client_counts {
     std::atomic<std::uint64_t> addresses = 0;
-    std::atomic<std::uint64_t> connections = 0; // that are open
+    std::atomic<std::uint64_t> connections = 0; // open ones
     std::atomic<std::uint64_t> refused = 0;     // beyond the limit
 };
 
@@ -25,7 +25,7 @@ class serve_counters {
     client_counts socket;
 
     void count_code(int code) noexcept;
-    // One request of HTTP that asked for addresses, from its first byte read as an address to its answer.
+    // One HTTP request for addresses, from the first address read to its answer.
     void count_answer(std::chrono::steady_clock::duration took) noexcept;
 
     std::string text(const served_table& table, const reload_counts& reloads) const;

@@ -1,4 +1,4 @@
-// Batches of one request, and the sessions that wait for the next.
+// Answers the batches of one request, and manages the idle sessions.
 #include "cli/serve/sessions.hpp"
 
 namespace fingerpost::cli {

@@ -1,5 +1,4 @@
-// Room to answer requests in: as many at once as there are threads for, each with buffers that are used
-// again.
+// Reusable buffers for answering requests: as many sessions as there are threads.
 #pragma once
 
 #include <condition_variable>
@@ -17,18 +16,18 @@
 
 namespace fingerpost::cli {
 
-// Answers one request after the other, each from one table as a whole.
+// Answers one request after the other, each from a single table.
 class session {
   public:
     explicit session(served_pointer table) : table_(std::move(table)), asked_(table_->table) {}
 
-    // Of this table and in this form, into `out`, which is what add() and end() append to.
+    // Begins answers from this table and in this form, written to `out`, to which add() and end() append.
     void begin(served_pointer table, row_format format, std::string& out);
-    // What is no address is answered with the reason.
+    // A text that is no address is answered with the reason.
     void add(std::string_view text);
     void add_wrong(std::string_view text, std::string error);
     void end();
-    // Lets go of the table, so that an idle session keeps none alive.
+    // Releases the table, so that an idle session keeps none alive.
     void release() noexcept { table_.reset(); }
 
     // Until release().
@@ -50,7 +49,7 @@ class session_pool {
   public:
     explicit session_pool(std::size_t most) : left_(most) { idle_.reserve(most); }
 
-    // Gives the session back at its end.
+    // Returns the session in its destructor.
     class lease {
       public:
         lease(session_pool& pool, std::unique_ptr<session> taken) : pool_(pool), taken_(std::move(taken)) {}
@@ -65,7 +64,7 @@ class session_pool {
         std::unique_ptr<session> taken_;
     };
 
-    // Waits while all are taken.
+    // Waits while all are in use.
     lease take(const served_pointer& table);
 
   private:

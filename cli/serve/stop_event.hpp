@@ -1,4 +1,4 @@
-// Tells every thread that waits for descriptors that the program is to end.
+// Tells every thread that waits for descriptors that the program must end.
 #pragma once
 
 #include <atomic>
@@ -20,13 +20,13 @@ class stop_event {
             throw failure(std::string("eventfd: ") + std::strerror(errno));
     }
 
-    // Readable from set() on, for good.
+    // Readable from set() on, permanently.
     int descriptor() const noexcept { return event_.get(); }
     bool is_set() const noexcept { return set_.load(std::memory_order_acquire); }
     void set() noexcept {
         set_.store(true, std::memory_order_release);
         const std::uint64_t one = 1;
-        // An eventfd takes the first of these always.
+        // The first write to an eventfd always succeeds.
         [[maybe_unused]] const auto written = ::write(event_.get(), &one, sizeof one);
     }
 

@@ -1,5 +1,5 @@
-// What `fingerpost strides --hash` prints: the best levels for a binary search on lengths, as Table 11 of
-// Srinivasan and Varghese.
+// The output of `fingerpost strides --hash`: the best levels for a binary search on lengths, as in Table 11
+// of Srinivasan and Varghese.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@ struct hashed_levels {
     bool first_is_array = false; // the first level is a table of all addresses instead of a hash table
     bool is_given = false;       // the lengths were given
     bool is_possible = false;
-    bool is_bound = false; // there may be fewer keys
+    bool is_bound = false; // the true number of keys may be smaller
     std::vector<std::uint8_t> lengths{};
-    double keys = 0; // with markers; of an array its slots
+    double keys = 0; // with markers; for an array its slots
     double markers = 0;
     double bytes = 0;
-    double milliseconds = 0; // that the program took
+    double milliseconds = 0; // for this dynamic program
 };
 struct family_levels {
     family kind = family::ipv6;
     std::size_t routes = 0;
-    std::size_t longer = 0;        // routes beyond /64, which no level has
-    double count_milliseconds = 0; // that the counts for all programs took
+    std::size_t longer = 0;        // routes beyond /64, which no level serves
+    double count_milliseconds = 0; // for the counts that all programs use
     std::vector<hashed_levels> plans{};
 };
 
@@ -35,10 +35,10 @@ struct level_choice {
     unsigned first = 2; // levels
     unsigned last = 7;
     unsigned widest_array = 24;          // bits
-    std::vector<std::uint8_t> lengths{}; // of one plan more; none when empty
+    std::vector<std::uint8_t> lengths{}; // of one additional plan; none if empty
 };
 
-// All levels hashed, and with an array. Throws std::bad_alloc.
+// Counts with all levels hashed, and with an array. Throws std::bad_alloc.
 template <class A>
 family_levels measure_levels(const std::vector<route<A>>& routes, const level_choice& choice);
 

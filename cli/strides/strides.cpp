@@ -1,5 +1,5 @@
-// `fingerpost strides`: what multibit tries of so many levels would take for a table at best, as Tables 5 to
-// 10 of Srinivasan and Varghese show it.
+// `fingerpost strides`: the least memory of multibit tries with so many levels for a table, as in Tables 5 to
+// 10 of Srinivasan and Varghese.
 #include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ namespace {
 struct strides_options {
     table_choice table;
     unsigned first = 2;
-    unsigned last = 0; // 0: what is usual
+    unsigned last = 0; // 0: the usual number
     unsigned widest = 24;
     bool as_in_paper = false;
     bool hash = false;
@@ -37,7 +37,7 @@ struct strides_options {
     std::string format = "text";
 };
 
-// What the worst lookup costs, in clocks and loads, and in time on the paper's machine.
+// The cost of the worst lookup, in clocks and loads, and in time on the paper's machine.
 struct lookup_cost {
     unsigned clocks = 0;
     unsigned loads = 0;
@@ -50,8 +50,8 @@ struct trie_kind {
 struct best_trie {
     std::string_view stride{}; // fixed, variable, or packed: variable, with packed arrays
     unsigned levels = 0;
-    std::optional<std::uint64_t> slots{}; // none when the widest stride is too small, and of packed ones
-    std::vector<std::uint8_t> strides{};  // of a variable trie that of the root; 0 where its path is skipped
+    std::optional<std::uint64_t> slots{}; // none if the widest stride is too small, and for packed ones
+    std::vector<std::uint8_t> strides{};  // for a variable trie that of the root; 0 where its path is skipped
     std::optional<trie_kind> pushed{};
     std::optional<trie_kind> open{};
 
@@ -64,7 +64,7 @@ struct family_strides {
     std::vector<best_trie> tries{};
 };
 
-// How large slots are, and what packed arrays are made of.
+// The sizes of slots and of packed arrays.
 struct slot_sizes {
     std::uint64_t pushed; // bytes
     std::uint64_t open;
@@ -73,15 +73,15 @@ struct slot_sizes {
     bool as_in_paper;
 };
 
-// A word with the ends of the runs, and a slot for each: one line of 64 bytes at most.
+// A word with the ends of the runs, and one slot for each: at most one line of 64 bytes.
 template <std::uint64_t Slot, std::uint64_t MostRuns>
 std::uint64_t packed_here(unsigned stride, std::uint64_t runs) noexcept {
     if (stride > 8 || runs > MostRuns)
         return impossible;
     return sizeof(std::uint64_t) + (runs * Slot + 7) / 8 * 8;
 }
-// The paper says that such an array lies in a cache line, which had 32 bytes; here it has an index of one
-// byte or two, and a slot, for each run.
+// The paper says that such an array lies in a cache line, which had 32 bytes; here each run has an index of
+// one or two bytes, and a slot.
 template <std::uint64_t Slot>
 std::uint64_t packed_in_paper(unsigned stride, std::uint64_t runs) noexcept {
     const std::uint64_t bytes = runs * (Slot + (stride > 8 ? 2 : 1));
@@ -99,7 +99,7 @@ slot_sizes sizes_of(bool as_in_paper, next_hop everywhere) {
     return all;
 }
 
-// What Table 9 says, with its second and third row in the order that Table 10 shows to be meant.
+// As in Table 9, with its second and third row exchanged: Table 10 shows that this is meant.
 unsigned clocks_of(std::string_view stride, bool pushed, unsigned k) {
     if (stride == "fixed")
         return pushed ? 6 * k + 4 : 8 * k + 2;
@@ -109,8 +109,8 @@ unsigned clocks_of(std::string_view stride, bool pushed, unsigned k) {
 }
 
 // A Pentium II of 300 MHz: a load takes 15 ns from its cache of 512 KB and 75 ns from memory. The paper's
-// Table 10 adds a table of next hops of two bytes a route, and takes the first level of a pushed trie for
-// cached where it is a little larger than the cache: up to 660 KB there, so that is the line here.
+// Table 10 adds a table of next hops of two bytes a route. It treats the first level of a pushed trie as
+// cached even if it is a little larger than the cache: up to 660 KB there, so that is the limit here.
 trie_kind costed(const best_trie& trie, bool pushed, std::uint64_t bytes, const slot_sizes& sizes,
                  std::size_t routes) {
     constexpr std::uint64_t cache = 512 * 1024, slightly_larger = 660 * 1024;
@@ -139,7 +139,7 @@ best_trie best_fixed(const vertex_counts& counts, const stride_choice& choice) {
     return trie;
 }
 
-// What the program of variable strides finds, with and without packed arrays.
+// The results of the program of variable strides, with and without packed arrays.
 struct variable_programs {
     variable_plan plain;
     variable_plan pushed; // packed
@@ -170,8 +170,8 @@ variable_plan variable_program(std::span<const route<A>> routes, const strides_o
                                const packed_arrays& packed) {
     stride_choice choice{
         .levels = options.last, .widest = options.widest, .widest_root = options.widest, .packed = packed};
-    // Long IPv6 routes that lie alone would need many levels; a path costs eight bytes, or two slots of a
-    // trie whose costs are in slots.
+    // Isolated long IPv6 routes would need many levels. A path costs eight bytes, or two slots of a trie
+    // whose costs are in slots.
     if (A::bits > 32)
         choice.skip_price = packed.cost == nullptr ? 2 : 8;
     return variable_plan::of<A>(routes, choice);

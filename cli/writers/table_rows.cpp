@@ -1,4 +1,4 @@
-// What each kind can have, and how it is written.
+// What each output form can represent, and how it is written.
 #include "cli/writers/table_rows.hpp"
 
 #include <algorithm>
@@ -18,9 +18,9 @@
 namespace fingerpost::cli {
 namespace {
 
-// Rows have a prefix besides their values, and NDJSON its name.
+// Rows have a prefix besides their values, and NDJSON also its name.
 constexpr std::size_t room_for_prefix = 64;
-// As many as the readers take.
+// As many as the readers accept.
 constexpr std::size_t most_csv_columns = 999;
 constexpr std::size_t most_json_columns = 256;
 constexpr std::size_t most_row_bytes = std::size_t{1} << 20;
@@ -36,8 +36,8 @@ std::vector<std::string_view> names_of(const value_rows& values) {
     return names;
 }
 
-// What the column of prefixes is called, so that readers take none of values for it. Empty when there is no
-// such name.
+// A name for the column of prefixes such that readers do not mistake a column of values for it. Empty if
+// there is no such name.
 std::string_view network_name(const std::vector<std::string_view>& names) {
     const auto is_there = [&](std::string_view name) {
         return std::any_of(names.begin(), names.end(),
@@ -58,7 +58,7 @@ std::size_t longest_line(std::string_view text) {
     return longest;
 }
 
-// Names of columns in a header of CSV are quoted also where they have what another separator would be.
+// In a CSV header, names of columns are quoted also if they contain another possible separator.
 void append_name(std::string& out, std::string_view name) {
     if (name.find_first_of(";|\t") == std::string_view::npos)
         append_csv_field(out, name);
@@ -66,7 +66,7 @@ void append_name(std::string& out, std::string_view name) {
         append_quoted(out, name);
 }
 
-// Why a column cannot have this name; null when it can.
+// Why a column cannot have this name; null if it can.
 const char* name_refusal(row_kind kind, std::string_view name) {
     switch (kind) {
     case row_kind::text:

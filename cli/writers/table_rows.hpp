@@ -1,5 +1,6 @@
-// The routes of tables as text, CSV and NDJSON: the one writer of each. The readers of io/format read back
-// what they write, found out by its content, as the same table; what they could not is refused beforehand.
+// Writes the routes of tables as text, CSV and NDJSON; all such output uses this writer. The readers of
+// io/format recognise the form by its content and read back the same table; what they could not read back is
+// refused before.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +14,23 @@
 namespace fingerpost::cli {
 
 enum class row_kind : std::uint8_t {
-    text,  // `prefix value` lines; a header when the column is not next_hop
+    text,  // `prefix value` lines; a header if the column is not next_hop
     csv,   // a header and all columns
-    ndjson // an object a line; empty values are null
+    ndjson // one object a line; empty values are null
 };
 
 class table_rows {
   public:
-    // Of tables with the columns of `values`. Throws failure for columns that this kind cannot have, with the
+    // For tables with the columns of `values`. Throws failure for columns that this form cannot have, with a
     // way out.
     table_rows(row_kind kind, const value_rows& values);
 
-    // Why a row of values cannot be written, in words that go on behind "the value "; empty when it can.
+    // Why a row of values cannot be written, in words that follow "the value "; empty if it can.
     std::string refusal(const value_rows& values, next_hop row) const;
 
-    // What stands in front of the first route.
+    // Appends what precedes the first route.
     void begin(std::string& out) const { out += head_; }
-    // A route with a row that is not refused. The values must outlive this.
+    // Writes a route with a row that refusal() accepts. The values must outlive this object.
     void add(std::string_view where, const value_rows& values, next_hop row, std::string& out);
 
   private:

@@ -1,4 +1,4 @@
-// Gives the writer of MRT files every route of a table.
+// Passes every route of a table to the writer of MRT files.
 #include "cli/writers/table_to_mrt.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ std::optional<std::size_t> find_column(const value_rows& values, std::string_vie
     return std::nullopt;
 }
 
-// Where the values of a table stand that its routes are written with.
+// Finds the values of a table that its routes are written with.
 class value_columns {
   public:
     explicit value_columns(const value_rows& values)
@@ -42,7 +42,7 @@ class value_columns {
     std::optional<std::size_t> origin_as_;
 };
 
-// Routes in MRT have a next hop and the AS of their origin; what else there is must be left out knowingly.
+// Routes in MRT have a next hop and the AS of their origin; the user must leave out other columns explicitly.
 void check_columns(const value_rows& values) {
     const std::size_t hop = find_column(values, "next_hop").value_or(0);
     std::string others;
@@ -56,7 +56,7 @@ void check_columns(const value_rows& values) {
                         others));
 }
 
-// Half a file would be one that others read without complaint.
+// Readers would accept an incomplete file without complaint.
 template <class A>
 void check(const io::loaded_table<A>& table, const io::mrt::writer_options& options) {
     io::mrt::table_writer writer(options);

@@ -7,9 +7,9 @@
 
 namespace fingerpost::cli {
 
-// Both families in one file. Of the columns `next_hop`, or else the first, is what BGP calls so; `origin_as`,
-// where there is one, ends the AS path. Throws failure, before anything is written, for other columns, and
-// with the first route that cannot be.
+// Writes both families to one file. The column `next_hop`, or else the first column, is the next hop of BGP;
+// `origin_as`, if it exists, ends the AS path. Throws failure for other columns before anything is written,
+// and at the first route that cannot be written.
 void table_to_mrt(const io::both_tables& tables, const io::mrt::writer_options& options, output& out);
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// Writes routes line by line, and images whole.
+// Writes routes line by line, and images as a whole.
 #include "cli/writers/table_writer.hpp"
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// Half a table would be one that is read without complaint.
+// Readers would accept an incomplete table without complaint.
 template <class A>
 void check(const io::loaded_table<A>& table, const table_rows& rows) {
     std::vector<bool> is_checked(table.values.size());

@@ -13,27 +13,28 @@
 namespace fingerpost::cli {
 
 struct table_writing {
-    const table_choice& choice; // that the tables are of
-    // Of MRT, for routes whose next hops BGP cannot carry; without them such routes are refused.
+    const table_choice& choice; // of the tables
+    // For MRT routes with next hops that BGP cannot carry; without it such routes are refused.
     std::optional<ipv4_address> ipv4_next_hop{};
     std::optional<ipv6_address> ipv6_next_hop{};
 };
 
-// IPv4 first, then IPv6, as table_rows.hpp has them. Throw failure, before anything is written, for columns
-// and values that would not be read back as they are.
+// IPv4 first, then IPv6, in the forms of table_rows.hpp. They throw failure, before anything is written, for
+// columns and values that would not be read back unchanged.
 void table_to_text(io::both_tables& tables, const table_writing& how, output& out);
 void table_to_csv(io::both_tables& tables, const table_writing& how, output& out);
 void table_to_ndjson(io::both_tables& tables, const table_writing& how, output& out);
 // With all columns as values; both families in one file.
 void table_to_image(io::both_tables& tables, const table_writing& how, output& out);
-// One peer tells all routes, now; `whole` for GoBGP before 3.16 (io/format/mrt/mrt_writer.hpp). Throws
-// failure for next hops that BGP cannot carry and that `how` has no other for.
+// One peer announces all routes, at the present time; `whole` is for GoBGP before 3.16
+// (io/format/mrt/mrt_writer.hpp). Throws failure for next hops that BGP cannot carry and for which `how` has
+// no substitute.
 void table_to_mrt(io::both_tables& tables, const table_writing& how, output& out);
 void table_to_whole_mrt(io::both_tables& tables, const table_writing& how, output& out);
 
-// The forms of commands that make a table of another one.
+// The output forms of commands that make a table from another one.
 enum class table_form : std::uint8_t {
-    automatic, // text of one column of values, CSV of several
+    automatic, // text for one column of values, CSV for several
     text,
     csv,
     ndjson,

@@ -1,4 +1,4 @@
-// Unsigned integers by width, 128 bits included, and the shifts that no count can make undefined.
+// Unsigned integers by width, up to 128 bits, and shifts that are defined for every count.
 #pragma once
 
 #include <bit>
@@ -11,13 +11,14 @@ namespace fingerpost {
 
 __extension__ using u128 = unsigned __int128;
 
-// The smallest unsigned integer that holds `Bits` bits, at least 32 so that arithmetic never promotes.
+// The smallest unsigned integer with at least `Bits` bits; at least 32 bits, so that arithmetic never
+// promotes it.
 template <unsigned Bits>
     requires(Bits >= 1 && Bits <= 128)
 using uint_of =
     std::conditional_t<(Bits <= 32), std::uint32_t, std::conditional_t<(Bits <= 64), std::uint64_t, u128>>;
 
-// x << count and x >> count, zero where the machine instruction would wrap the count.
+// x << count and x >> count, but zero where the machine instruction would wrap the count.
 template <class U>
 constexpr U shift_left(U x, unsigned count) noexcept {
     return count < sizeof(U) * 8 ? static_cast<U>(x << count) : U{0};
@@ -27,13 +28,13 @@ constexpr U shift_right(U x, unsigned count) noexcept {
     return count < sizeof(U) * 8 ? static_cast<U>(x >> count) : U{0};
 }
 
-// The lowest `count` bits set; all of them from the type's width on.
+// A number with the lowest `count` bits set; with all bits set if `count` is the type's width or more.
 template <class U>
 constexpr U low_mask(unsigned count) noexcept {
     return static_cast<U>(shift_left(U{1}, count) - U{1});
 }
 
-// How many of the bits 0 to position, bit `position` not included or included; position below 64.
+// Counts the set bits below `position` (rank_before), or up to and including it; `position` is below 64.
 constexpr unsigned rank_before(std::uint64_t bits, unsigned position) noexcept {
     return static_cast<unsigned>(std::popcount(bits & ((std::uint64_t{1} << position) - 1)));
 }

@@ -1,6 +1,6 @@
-// Says that C++20 is needed, where a compiler of an older standard would only stumble over what it does not
-// know. Headers that include no other one of the project include this one, so that it comes first wherever
-// one begins.
+// Reports that C++20 is needed. Without it, a compiler for an older standard would complain about details
+// first. Each header that includes no other header of the project includes this one, so that every chain of
+// includes begins with it.
 #pragma once
 
 #if __cplusplus < 202002L

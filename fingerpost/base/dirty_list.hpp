@@ -1,4 +1,4 @@
-// Which units of an array have been written since somebody had a copy of it.
+// A list of the units of an array that were written since the array was last copied.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,11 @@
 
 namespace fingerpost {
 
-// Numbers of units, in the order of their writing, some of them twice. Not known before start(), nor once so
-// much has been written that copying everything is hardly dearer; the list stays below a fiftieth of the
-// array.
+// Holds unit numbers in the order of writing, possibly with repetitions. The list is unknown before start(),
+// and again once it reaches 1/50 of the array: from there on, copying everything costs about the same.
 class dirty_list {
   public:
-    // An array of so many bytes has its copy now.
+    // Begins a new list: an array of this many bytes has just been copied.
     void start(std::size_t bytes) noexcept {
         list_.clear();
         most_ = bytes / 256 + 16;
@@ -26,12 +25,12 @@ class dirty_list {
     void add(std::size_t unit) {
         if (!is_known_ || (!list_.empty() && list_.back() == unit))
             return;
-        // A unit that no number of the list can name is as good as one too many.
+        // A unit whose number does not fit the list counts like one unit too many.
         is_known_ = list_.size() < most_ && unit <= std::numeric_limits<std::uint32_t>::max();
         if (is_known_)
             list_.push_back(static_cast<std::uint32_t>(unit));
     }
-    // Whatever was written may have moved.
+    // For changes that may have moved anything.
     void add_all() noexcept { is_known_ = false; }
 
     bool are_known() const noexcept { return is_known_; }

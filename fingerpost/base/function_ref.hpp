@@ -1,5 +1,5 @@
-// A reference to something that can be called, for a virtual function that takes a visitor. C++20 has none;
-// this is what fingerpost uses of std::function_ref.
+// A reference to a callable, for virtual functions that take a visitor. C++20 has no std::function_ref; this
+// is the part of it that fingerpost uses.
 #pragma once
 
 #include <type_traits>
@@ -12,7 +12,7 @@ namespace fingerpost {
 template <class Signature>
 class function_ref;
 
-// What it refers to must live as long as it is called.
+// The callable must live for as long as the reference is used.
 template <class R, class... Args>
 class function_ref<R(Args...)> {
   public:

@@ -1,5 +1,5 @@
-// Finds the items of a list by a hash: a table of their positions in it. Open addressing, linear probing, at
-// most half full, a key of its own.
+// Finds items of a list by hash: a table of positions in the list. Open addressing, linear probing, at most
+// half full, with a hash key of its own.
 //
 //     list      item | item | item | ...          the caller's, in the order that it likes
 //     table     - | 2 | - | - | 0 | 1 | - | -     position of an item in the list, or none
@@ -15,25 +15,28 @@
 
 namespace fingerpost {
 
-// As many readers at once as like, while nobody changes it: the key changes with the slots only.
+// Any number of threads may read at the same time while no thread changes the index. A change may replace the
+// key along with the slots.
 class hash_index {
   public:
     static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
     const hash_key& key() const noexcept { return key_; }
 
-    // The position of the item with this hash, under key(), for which same(position) holds; none without it.
+    // Returns the position of the item with this hash (under key()) for which same(position) holds, or none.
     template <class Same>
     std::uint32_t find(std::uint32_t hash, Same same) const noexcept {
         return slots_.empty() ? none : slots_[slot_of(hash, same)];
     }
-    // Where to note the position of such an item: none when there is none yet. After grow() for it.
+    // Returns the place to store the position of such an item; it holds none if there is no such item yet.
+    // Call grow() first.
     template <class Same>
     std::uint32_t& slot(std::uint32_t hash, Same same) noexcept {
         return slots_[slot_of(hash, same)];
     }
-    // Room for one more than the `count` that are there. hash_of(key, position) of any of them. Throws
-    // std::bad_alloc, or std::length_error when positions run out, and is then as before.
+    // Makes room for one item more than the `count` present ones. hash_of(key, position) returns the hash of
+    // any of them. Throws std::bad_alloc, or std::length_error when positions run out; the index is then
+    // unchanged.
     template <class HashOf>
     void grow(std::size_t count, HashOf hash_of) {
         if (slots_.size() >= 2 * (count + 1))
@@ -49,7 +52,7 @@ class hash_index {
     }
     void clear() noexcept { slots_.clear(); }
 
-    // Slots that the longest search for an item that is not there looks at.
+    // The number of slots that the longest search for a missing item reads.
     std::size_t longest_search() const noexcept {
         std::size_t longest = 0;
         std::size_t now = 0;
@@ -64,7 +67,7 @@ class hash_index {
   private:
     static constexpr std::size_t smallest = 64;
 
-    // Ends, as half of the slots are free.
+    // The loop ends because half of the slots are free.
     template <class Same>
     std::size_t slot_of(std::uint32_t hash, Same same) const noexcept {
         std::size_t at = hash_key::bucket(hash, slots_.size());

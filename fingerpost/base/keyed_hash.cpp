@@ -12,7 +12,7 @@ std::uint64_t detail::seed_without_entropy() noexcept {
     static std::atomic<std::uint64_t> calls{0};
     const std::uint64_t call = calls.fetch_add(1, std::memory_order_relaxed);
     const auto time = std::chrono::high_resolution_clock::now().time_since_epoch().count();
-    // Where the stack and the library lie differs from process to process.
+    // The addresses of the stack and of the library differ from process to process.
     const std::uint64_t parts[] = {static_cast<std::uint64_t>(time), static_cast<std::uint64_t>(::getpid()),
                                    reinterpret_cast<std::uintptr_t>(&call),
                                    reinterpret_cast<std::uintptr_t>(&calls), call};
@@ -24,7 +24,7 @@ std::uint64_t detail::seed_without_entropy() noexcept {
 
 hash_key hash_key::random() noexcept {
     std::uint64_t seed = 0;
-    // Early after the start of a machine there may be none, and a table does not wait for it.
+    // Shortly after the machine has booted there may be no entropy yet, and a table does not wait for it.
     if (::getrandom(&seed, sizeof seed, GRND_NONBLOCK) != static_cast<ssize_t>(sizeof seed))
         seed = detail::seed_without_entropy();
     return hash_key(seed);

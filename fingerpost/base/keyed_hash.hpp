@@ -1,5 +1,5 @@
-// Hashing with a key that each table draws for itself: who chooses what is put into a table, routes or names,
-// cannot choose what collides in it.
+// Hashing with a key that each table draws for itself. So a person who chooses the table's contents, routes
+// or names, cannot choose what collides in it.
 //
 // Numbers. Multiply-shift over the 32-bit parts x0, x1, ... of a number, with random words of 64 bits a0, a1,
 // ..., b and arithmetic modulo 2^64:
@@ -9,21 +9,21 @@
 //     128 bits    (a0 + x1)(a1 + x0) + (a2 + x3)(a3 + x2) + b
 //     and more    + a4 x4 for 32 bits beside them, as the length of a prefix
 //
-// The upper 32 bits of the sum are strongly universal: for any two numbers, whichever they are, the pair of
-// their hashes is uniformly distributed over the keys. So there is no pair that collides under more keys than
-// others. A product that is folded onto itself has no such proof: where one factor is the same for all
-// numbers, as the lower half of all IPv6 cells of 48 bits is, collisions under every key may be looked for.
+// The upper 32 bits of the sum are strongly universal: for any two different numbers, the pair of their
+// hashes is uniformly distributed over the keys. So no pair collides under more keys than any other. A
+// product folded onto itself has no such proof: if one factor is the same for all numbers, as the lower half
+// of all 48-bit IPv6 cells is, an attacker may search for numbers that collide under every key.
 //
-// The last step is a permutation of 32 bits, which keeps all that. It is there for what strong universality
-// leaves open: without it numbers at equal distances, as prefixes in a row are, have hashes at equal
-// distances, and these lie close together under about one key in a hundred.
+// The last step is a permutation of 32 bits, which keeps that property. It is needed for what strong
+// universality does not cover: without it, numbers at equal distances, such as prefixes in a row, have hashes
+// at equal distances, and for about one key in a hundred these hashes lie close together.
 //
-// Text. The value at a random point of the polynomial whose coefficients are the length and then seven bytes
-// each, modulo the prime 2^61 - 1, hashed as a number. Two texts of up to n bytes have the same value under
-// at most n / 7 + 1 of 2^61 keys.
+// Texts. The hash of a text is the value at a random point of the polynomial whose coefficients are the
+// length and then groups of seven bytes, modulo the prime 2^61 - 1, hashed as a number. Two texts of up to n
+// bytes have the same value under at most n / 7 + 1 of 2^61 keys.
 //
-// The words come from a seed of 64 random bits. A seed that is known, as that of an image in a file is to all
-// who can read it, tells nothing of others.
+// The words come from a seed of 64 random bits. A known seed, such as the one stored in an image file, tells
+// nothing about the seeds of other tables.
 //
 // Source: M. Dietzfelbinger, "Universal hashing and k-wise independent random variables via integer
 // arithmetic without primes", STACS 1996; M. Thorup, "High speed hashing for integers and strings",
@@ -41,7 +41,7 @@ namespace fingerpost {
 
 namespace detail {
 
-// Numbers without a visible pattern from those at equal steps.
+// Turns numbers at equal steps into numbers without a visible pattern.
 // Source: S. Vigna's splitmix64, after G. Steele et al., OOPSLA 2014.
 inline constexpr std::uint64_t mix64_step = 0x9e3779b97f4a7c15;
 constexpr std::uint64_t mix64(std::uint64_t x) noexcept {
@@ -65,26 +65,26 @@ std::uint64_t seed_without_entropy() noexcept;
 
 class hash_key {
   public:
-    // Known to everybody: for what is too small for collisions to matter. Costs a copy.
+    // A fixed, public key: for tables so small that collisions do not matter. Costs a copy.
     constexpr hash_key() noexcept : seed_(0), words_(detail::hash_words_of_zero) {}
     explicit constexpr hash_key(std::uint64_t seed) noexcept
         : seed_(seed), words_(detail::hash_words_of(seed)) {}
-    // From the operating system. Where that has no entropy to give, from what differs between processes and
-    // calls, so there is always a key.
+    // A key from the operating system. If the system has no entropy yet, the key comes from what differs
+    // between processes and calls; so there is always a key.
     static hash_key random() noexcept;
 
-    // What makes the same key again.
+    // The seed that makes the same key again.
     constexpr std::uint64_t seed() const noexcept { return seed_; }
 
     constexpr std::uint32_t hash(std::uint32_t x) const noexcept { return finish(words_[0] * x + addend()); }
-    // Of both numbers together.
+    // The hash of both numbers together.
     constexpr std::uint32_t hash(std::uint64_t x, std::uint32_t more = 0) const noexcept {
         return hash_beside(x, beside(more));
     }
     constexpr std::uint32_t hash(u128 x, std::uint32_t more = 0) const noexcept {
         return hash_beside(x, beside(more));
     }
-    // The same in two steps, for lookups in which few second numbers occur.
+    // The same in two steps, for lookups in which the second number takes few values.
     constexpr std::uint64_t beside(std::uint32_t more) const noexcept { return words_[4] * more + addend(); }
     constexpr std::uint32_t hash_beside(std::uint64_t x, std::uint64_t beside_it) const noexcept {
         return finish(pair(0, x) + beside_it);
@@ -105,7 +105,7 @@ class hash_key {
         return hash(value);
     }
 
-    // A hash as a bucket among so many, up to 2^32 of them: each gets as many hashes as the others.
+    // Maps a hash to one of up to 2^32 buckets, evenly.
     static constexpr std::size_t bucket(std::uint32_t hash, std::size_t buckets) noexcept {
         return static_cast<std::size_t>(static_cast<std::uint64_t>(hash) * buckets >> 32);
     }
@@ -123,7 +123,7 @@ class hash_key {
         x = (x ^ x >> 16) * 0x7feb352du;
         return x ^ x >> 15;
     }
-    // Modulo the prime, but for multiples of it that stay the prime.
+    // Reduces modulo the prime, except that multiples of the prime become the prime itself.
     static constexpr std::uint64_t reduce(u128 x) noexcept {
         const std::uint64_t sum =
             (static_cast<std::uint64_t>(x) & prime) + static_cast<std::uint64_t>(x >> 61);

@@ -1,5 +1,4 @@
-// Cache-line aligned arrays that ask for huge pages once they are large, and report failure instead of
-// throwing.
+// Arrays aligned to cache lines. Large ones ask for huge pages. Failures are returned, not thrown.
 #pragma once
 
 #include <cstddef>
@@ -15,20 +14,21 @@ namespace fingerpost {
 inline constexpr std::size_t cache_line_bytes = 64;
 inline constexpr std::size_t huge_page_bytes = std::size_t{1} << 21;
 
-// Zeroed memory aligned to a cache line, or to a huge page (with madvise) from half a huge page on; nullptr
-// when there is none. `room` bytes behind it are reserved and not touched. To be freed with the same numbers.
+// Returns zeroed memory aligned to a cache line or, from half a huge page on, to a huge page (with madvise);
+// nullptr without memory. The `room` bytes behind it are reserved and not touched. Free it with the same two
+// numbers.
 void* allocate_aligned(std::size_t bytes, std::size_t room) noexcept;
 void free_aligned(void* memory, std::size_t bytes, std::size_t room) noexcept;
 
-// A zero-initialised, move-only array for data that kernels read. It grows as far as it is made to have room
-// for.
+// A zero-initialised, move-only array for data that kernels read. It grows in place up to the room that it
+// was made with.
 template <class T>
 class aligned_array {
     static_assert(std::is_trivially_copyable_v<T>);
 
   public:
     aligned_array() = default;
-    // Room is address space: it costs memory when the array is extended into it.
+    // `room` is address space: it costs memory only when the array is extended into it.
     static expected<aligned_array> make(std::size_t size, std::size_t room = 0) noexcept {
         aligned_array array;
         if (size == 0)
@@ -57,8 +57,7 @@ class aligned_array {
         if (data_ != nullptr)
             free_aligned(data_, made_size_ * sizeof(T), (size_ + room_ - made_size_) * sizeof(T));
     }
-    // New elements are zero. False where there is no room for so many; the memory of those that go stays as
-    // room.
+    // New elements are zero. False if the room is too small. The memory of removed elements stays as room.
     bool resize(std::size_t size) noexcept {
         if (size > size_ + room_)
             return false;
@@ -68,10 +67,10 @@ class aligned_array {
         size_ = size;
         return true;
     }
-    // The same, and nothing goes.
+    // Like resize(), but never shrinks.
     bool extend(std::size_t size) noexcept { return size <= size_ || resize(size); }
-    // Moves the first `kept` elements to memory of this size and room. False without memory; nothing has
-    // changed.
+    // Moves the first `kept` elements to new memory of this size and room. False without memory; then nothing
+    // has changed.
     bool move_to(std::size_t size, std::size_t room, std::size_t kept) noexcept {
         auto moved = make(size, room);
         if (!moved)
@@ -97,7 +96,7 @@ class aligned_array {
     T* data_ = nullptr;
     std::size_t size_ = 0;
     std::size_t room_ = 0;
-    std::size_t made_size_ = 0; // at first
+    std::size_t made_size_ = 0; // size when it was made
 };
 
 } // namespace fingerpost

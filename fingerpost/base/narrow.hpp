@@ -1,4 +1,5 @@
-// Sizes as the 32-bit numbers that structures keep, checked. docs/inside/limits.md lists all of these.
+// Checked conversions of sizes to the 32-bit numbers that structures keep. docs/inside/limits.md lists all
+// uses.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,7 @@ constexpr void check_size(std::size_t size, std::size_t most, const char* what) 
         detail::throw_too_large(what);
 }
 
-// A size, a count or an index as a 32-bit number; throws as check_size() does when it is none.
+// Converts a size, a count or an index to a 32-bit number; throws like check_size() if it does not fit.
 constexpr std::uint32_t to_u32(std::size_t size, const char* what) {
     check_size(size, std::numeric_limits<std::uint32_t>::max(), what);
     return static_cast<std::uint32_t>(size);

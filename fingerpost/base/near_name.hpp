@@ -1,4 +1,4 @@
-// The name that somebody who mistyped one may have meant.
+// Finds the name that a user may have meant by a mistyped one.
 #pragma once
 
 #include <span>
@@ -7,11 +7,11 @@
 
 namespace fingerpost {
 
-// The nearest by letters left out, added, changed or swapped; a longer one that begins like it counts as
-// near. Empty when none is.
+// Returns the name that needs the fewest letters left out, added, changed or swapped. A longer name that
+// begins with `given` counts as near. Empty if no name is near.
 std::string near_name(std::string_view given, std::span<const std::string> names);
 
-// `; did you mean NAME?` for the nearest, else nothing.
+// Returns `; did you mean NAME?` for the nearest name, else an empty text.
 std::string did_you_mean(std::string_view given, std::span<const std::string> names);
 
 } // namespace fingerpost

@@ -1,16 +1,16 @@
-// Nodes by number instead of by address: half the size of a pointer, freed one by one, and no waste in
-// growing.
+// A pool of nodes that are referred to by numbers: a number has half the size of a pointer, nodes are freed
+// one by one, and growing wastes little.
 //
-// Chunks of a power of two nodes, each two megabytes or a little more so that it lies on huge pages; nothing
-// is copied when the next one is added. Only the last chunk may be smaller: it is extended by a sixteenth of
-// the whole pool at most, into address space it has reserved, and copied only when it has doubled. Growing
-// therefore wastes at most a sixteenth, not half of everything as a vector does, and takes microseconds.
+// The pool consists of chunks. A chunk has a power of two nodes and takes two megabytes or a little more, so
+// that it lies on huge pages. Adding a chunk copies nothing. Only the last chunk may be smaller: it is
+// extended by at most 1/16 of the whole pool into address space that it has reserved, and is copied only
+// after it has doubled. So growing wastes at most 1/16, not 1/2 as a vector does, and takes microseconds.
 //
 //      number = chunk | index                free nodes: head -> node -> node -> nil
 //      chunks[0]  [ node node ... node ]     (the link is stored in the node itself)
 //      chunks[1]  [ node node ... ]
 //
-// References to nodes hold until the next allocate(); numbers hold until release().
+// References to nodes are valid until the next allocate(), numbers until release().
 #pragma once
 
 #include <cassert>
@@ -33,10 +33,11 @@ class node_pool {
   public:
     using index = std::uint32_t;
     static constexpr index nil = 0xffffffff;
-    // Numbers need 31 bits, so that users may keep one bit beside them; all ones with that bit stay free.
+    // Numbers need 31 bits, so that users may keep one bit beside them; the number with all bits set stays
+    // unused.
     static constexpr std::size_t most = (std::size_t{1} << 31) - 1;
 
-    // Fewer nodes at most are for tests of what happens then.
+    // A lower limit is for tests of what happens when it is reached.
     explicit node_pool(std::size_t most_nodes = most) noexcept : most_(most_nodes) {}
     node_pool(node_pool&& other) noexcept : most_(other.most_) { swap(other); }
     node_pool& operator=(node_pool&& other) noexcept {
@@ -47,7 +48,7 @@ class node_pool {
     T& operator[](index i) noexcept { return chunks_[i >> chunk_shift][i & chunk_mask]; }
     const T& operator[](index i) const noexcept { return chunks_[i >> chunk_shift][i & chunk_mask]; }
 
-    // The number of a node with T{} in it, or nil for the reason that shortage() gives.
+    // Returns the number of a node with the value T{}, or nil for the reason that shortage() gives.
     [[nodiscard]] index allocate() noexcept {
         index got = free_;
         if (got != nil) {
@@ -69,12 +70,12 @@ class node_pool {
         --live_;
     }
 
-    // Why allocate() or reserve() to `wanted` nodes has failed.
+    // Why allocate(), or reserve() for `wanted` nodes, has failed.
     errc shortage(std::size_t wanted = 0) const noexcept {
         return wanted > most_ || live_ + 1 > most_ ? errc::capacity : errc::out_of_memory;
     }
 
-    // Room for `size` nodes without slack in the last chunk; false for the reason that shortage(size) gives.
+    // Makes room for exactly `size` nodes; false for the reason that shortage(size) gives.
     [[nodiscard]] bool reserve(std::size_t size) noexcept {
         if (size > most_)
             return false;
@@ -96,23 +97,23 @@ class node_pool {
 
     std::size_t size() const noexcept { return live_; }
     std::size_t most_nodes() const noexcept { return most_; }
-    // Nodes that allocate() gives without moving any other.
+    // The number of nodes that allocate() can give without moving any node.
     std::size_t room() const noexcept { return capacity() - live_; }
-    // More than a twelfth of the pool is unused: its owner may copy the nodes into a new one. Far enough from
-    // the sixteenth by which a pool grows that growing and copying do not take turns.
+    // More than 1/12 of the pool is unused: its owner may copy the nodes into a new pool. As a pool grows by
+    // 1/16, growing and copying cannot alternate.
     bool sparse() const noexcept { return capacity() > live_ + live_ / 11 + smallest_step; }
     std::size_t capacity() const noexcept {
         return chunks_.empty() ? 0 : (chunks_.size() - 1) * chunk_nodes + chunks_.back().size();
     }
-    // Node i lies at byte i * sizeof(T) of these, counted through all chunks.
+    // Node i lies at byte i * sizeof(T), counted through all chunks.
     std::size_t node_bytes() const noexcept { return capacity() * sizeof(T); }
     std::size_t memory_bytes() const noexcept {
         return node_bytes() + chunks_.capacity() * sizeof(aligned_array<T>);
     }
 
   private:
-    // Chunks of whole huge pages: the smallest power of two nodes that fills at least one and leaves less
-    // than a fifth of the last one empty (16 and 32 B: 2 MiB; 24 and 12 B: 6 MiB; 20 B: 5 of 6 MiB).
+    // A chunk has the smallest power of two nodes that fills at least one huge page and leaves less than 1/5
+    // of its last one empty (16 and 32 B: 2 MiB; 24 and 12 B: 6 MiB; 20 B: 5 of 6 MiB).
     static constexpr unsigned find_chunk_shift() {
         unsigned shift = 0;
         for (;; ++shift) {

@@ -1,5 +1,5 @@
-// From an exception to the code that says why: the one place where the library turns what allocations and
-// limits throw into an errc.
+// Turns an exception into an error code: the one place where the library converts exceptions of allocations
+// and limits to an errc.
 #pragma once
 
 #include "fingerpost/base/expected.hpp"
@@ -11,7 +11,7 @@ namespace fingerpost {
 // errc::capacity. Nothing else is thrown on purpose: it ends the program.
 errc reason_of_exception() noexcept;
 
-// What run() returns, or the reason why it threw.
+// Returns what run() returns, or the error code of what it threw.
 template <class F>
 errc or_reason(F run) noexcept try {
     return run();

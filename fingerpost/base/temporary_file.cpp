@@ -1,5 +1,5 @@
-// The list is an array of slots, each taken and given back by one atomic number: a signal handler may look at
-// it at any time.
+// The list is an array of slots. One atomic number takes or frees a slot, so a signal handler may read the
+// list at any time.
 #include "fingerpost/base/temporary_file.hpp"
 
 #include <atomic>
@@ -25,7 +25,7 @@ constinit std::array<listed_file, temporary_file::most_listed> listed_files{};
 constinit std::atomic<bool> no_more_files{false};
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
-// Its number, or most_listed when all are taken.
+// Returns the slot's number, or most_listed if all slots are taken.
 std::size_t list_file(int folder, const std::array<char, 64>& name) noexcept {
     for (std::size_t i = 0; i < listed_files.size(); ++i) {
         int expected = slot_free;
@@ -39,7 +39,7 @@ std::size_t list_file(int folder, const std::array<char, 64>& name) noexcept {
     return listed_files.size();
 }
 
-// Random, so that the name can be listed before the file is made: no other file has it.
+// A random name, so that it can be listed before the file is made: no other file has it.
 std::array<char, 64> hidden_name() noexcept {
     // Without random numbers the names of one process still differ.
     static constinit std::atomic<std::uint64_t> names{0};
@@ -78,13 +78,13 @@ void temporary_file::forget() noexcept {
 
 int temporary_file::create(mode_t mode) noexcept {
     constexpr unsigned most_tries =
-        1000; // names that exist are left of killed processes, without random numbers
+        1000; // Names that exist already were left by killed processes that had no random numbers.
     int made = -1;
     for (unsigned tries = 0; made < 0 && tries < most_tries; ++tries) {
         name_ = hidden_name();
         slot_ = list_file(folder_, name_);
-        // Listed first and asked afterwards: a handler that has begun either sees the name or keeps it from
-        // being made.
+        // List first, ask afterwards: a handler that has begun either sees the name in the list or prevents
+        // the file.
         if (no_more_files) {
             errno = EINTR;
             break;

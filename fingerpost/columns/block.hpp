@@ -1,5 +1,5 @@
-// Some rows of a column, read: the state of each row, and the addresses of each family side by side, so that
-// a FIB looks them up in one batch.
+// Some rows of a column after reading: the state of each row, and the addresses of each family in an array,
+// so that a FIB looks them up in one batch.
 #pragma once
 
 #include <array>
@@ -12,17 +12,17 @@
 namespace fingerpost::columns {
 
 enum class row_state : std::uint8_t {
-    ipv4, // the next one of block::ipv4
-    ipv6, // the next one of block::ipv6
+    ipv4, // takes the next address of block::ipv4
+    ipv6, // takes the next address of block::ipv6
     null, // without a value
     bad,  // with a value that is no address
 };
 
-// How many rows a block may have. A block and the answers to it then stay in the first level of the cache.
+// The most rows of a block. A block and its answers then stay in the first level of the cache.
 inline constexpr std::size_t block_rows = 1024;
 
-// Addresses of one family in the order of their rows. rows[i] is the row of addresses[i], counted from the
-// first row of the block.
+// Addresses of one family in the order of their rows. rows[i] is the row of addresses[i], relative to the
+// block.
 template <class A>
 struct address_list {
     std::size_t count = 0;
@@ -33,10 +33,10 @@ struct address_list {
     std::span<const std::uint16_t> all_rows() const noexcept { return {rows.data(), count}; }
 };
 
-// Filled by block_reader::read(), which leaves what is past the counts as it was. When ipv6.count == rows, or
+// Filled by block_reader::read(), which does not touch items beyond the counts. If ipv6.count == rows, or
 // ipv4.count == rows, address i is that of row i.
 struct block {
-    std::size_t first = 0; // the row of the column that is row 0 here
+    std::size_t first = 0; // the column's row that is row 0 here
     std::size_t rows = 0;
     std::size_t nulls = 0;
     std::size_t bad = 0;

@@ -1,4 +1,4 @@
-// The characters of a text in vectors of 16 and 32 bytes, and questions about all of them at once.
+// The characters of a text in vectors of 16 and 32 bytes, with tests on all of them at once.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,25 @@
 namespace fingerpost::columns {
 namespace {
 
-// The first 48 characters from a text on. Those past its end are any bytes.
+// The first 48 characters from the start of a text. Bytes past its end have any value.
 class chars {
   public:
-    // Whether that many can be read.
+    // Whether 48 bytes can be read.
     static FINGERPOST_INLINE bool readable(const piece& text) { return text.limit - text.at >= 48; }
 
     explicit FINGERPOST_INLINE chars(const piece& text)
         : at_(text.at), low_(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(at_))), high_(load(2)) {}
 
-    // The first 16 of them.
+    // The first 16 characters.
     FINGERPOST_INLINE __m128i head() const { return _mm256_castsi256_si128(low_); }
 
-    // A bit for each character.
+    // One bit for each character.
     FINGERPOST_INLINE std::uint64_t colons() const {
         return bits(_mm256_cmpeq_epi8(low_, _mm256_set1_epi8(':')),
                     _mm_cmpeq_epi8(high_, _mm_set1_epi8(':')));
     }
     FINGERPOST_INLINE std::uint64_t hex_or_colons() const {
-        // A colon follows the digits in ASCII. Letters differ from their small ones in one bit.
+        // In ASCII the colon follows the digits. Capital and small letters differ in one bit.
         const __m256i digits = _mm256_sub_epi8(low_, _mm256_set1_epi8('0'));
         const __m256i letters =
             _mm256_sub_epi8(_mm256_or_si256(low_, _mm256_set1_epi8(0x20)), _mm256_set1_epi8('a'));
@@ -41,10 +41,10 @@ class chars {
                          _mm_cmpeq_epi8(_mm_min_epu8(letters_2, _mm_set1_epi8(5)), letters_2)));
     }
 
-    // The characters at 32 places below 48; zero at place 255.
+    // The characters at 32 places below 48; zero for place 255.
     FINGERPOST_INLINE __m256i pick(__m256i places) const {
-        // A shuffle takes the low bits of a place, and gives zero where the top bit is set: so one shuffle
-        // for each 16 characters, with the top bit set at all other places.
+        // A shuffle uses the low bits of a place and gives zero if its top bit is set. So there is one
+        // shuffle for each 16 characters, and the places of other shuffles get their top bit set.
         const __m256i first = _mm256_adds_epu8(places, _mm256_set1_epi8(0x70));
         const __m256i second =
             _mm256_adds_epu8(_mm256_sub_epi8(places, _mm256_set1_epi8(16)), _mm256_set1_epi8(0x70));

@@ -1,8 +1,8 @@
-// A column of addresses as it lies in memory: the layouts of Arrow, and plain arrays. Nothing is owned and
-// nothing of Arrow's or Python's libraries is needed.
+// A column of addresses as it lies in memory: Arrow's layouts and plain arrays. The types own nothing and
+// need no library of Arrow or Python.
 //
-// A column may come from outside. Whatever its offsets and views say, nothing but the spans given here is
-// read; a row that points elsewhere is a bad one. No array needs to be aligned for its type.
+// A column may come from outside. Whatever its offsets and views say, only the spans given here are read; a
+// row that points elsewhere is a bad one. No array needs to be aligned for its type.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +14,19 @@
 
 namespace fingerpost::columns {
 
-// Which rows have a value: a bit for each, the least significant bit of a byte first. Row 0 is bit `offset`.
-// Without `bits` every row has one.
+// Which rows have a value: one bit for each row, the least significant bit of a byte first. Row 0 is bit
+// `offset`. Without `bits` every row has a value.
 struct validity {
     const std::uint8_t* bits = nullptr;
     std::size_t offset = 0;
 };
 
-// What the bytes of a row are: the text of an address, or 4 or 16 bytes in the order of the network. A row
-// tells by itself which family it is of.
+// What the bytes of a row are: the text of an address, or the 4 or 16 bytes of an address in network order.
+// Each row tells its family by itself.
 enum class content : std::uint8_t { text, binary };
 
 // utf8 and binary (std::int32_t), large_utf8 and large_binary (std::int64_t): row i is the bytes from
-// offsets[i] to offsets[i + 1]. There is one offset more than there are rows, or none for no rows.
+// offsets[i] to offsets[i + 1]. There is one more offset than rows, or none if there are no rows.
 template <class Offset>
 struct offset_layout {
     std::span<const Offset> offsets;
@@ -34,8 +34,8 @@ struct offset_layout {
     content holds = content::text;
 };
 
-// One row of utf8_view or binary_view. Up to 12 bytes stand in `rest`; of more bytes `rest` has the first
-// four, the number of a buffer and the place in it, the latter two as std::int32_t.
+// One row of utf8_view or binary_view. Up to 12 bytes lie in `rest` itself. For longer rows `rest` holds the
+// first four bytes, then the number of a buffer and the offset in it, both as std::int32_t.
 struct view {
     static constexpr std::int32_t longest_inline = 12;
 
@@ -50,15 +50,15 @@ struct view_layout {
     content holds = content::text;
 };
 
-// fixed_size_binary[4] and [16], arrays of (n, 4) and (n, 16) bytes: `rows` addresses in the order of the
-// network, one after the other.
+// fixed_size_binary[4] and [16], arrays of (n, 4) and (n, 16) bytes: `rows` addresses in network order, one
+// after the other.
 template <class A>
 struct packed_layout {
     const unsigned char* bytes = nullptr;
     std::size_t rows = 0;
 };
 
-// uint32: IPv4 addresses as numbers, in the order of this machine.
+// uint32: IPv4 addresses as numbers in host order.
 struct number_layout {
     std::span<const std::uint32_t> numbers;
 };

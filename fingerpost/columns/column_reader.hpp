@@ -1,6 +1,6 @@
-// From columns to blocks of addresses, and from a bad row to what is wrong with it.
+// Reads blocks of addresses from columns, and explains what is wrong with a bad row.
 //
-// Text is taken exactly as parse_address() takes it (net/text.hpp). The family is that of the first
+// A text is valid exactly if parse_address() accepts it (net/text.hpp). The family is that of the first
 // separator.
 #pragma once
 
@@ -22,13 +22,13 @@ namespace fingerpost::columns {
 
 struct kernel_set;
 
-// Reads blocks of one column. It holds no state between blocks: threads may share one, each with a block of
-// its own. The column must outlive it, with all that the column points to.
+// Reads blocks of one column. It holds no state between blocks: threads may share one reader, each with a
+// block of its own. The column, and all that it points to, must outlive it.
 class block_reader {
   public:
     explicit block_reader(const column& from, simd::isa which = simd::preferred_isa()) noexcept;
 
-    // Rows [first, first + count), at most block_rows of them; first + count is at most row_count().
+    // Reads rows [first, first + count), at most block_rows of them; first + count is at most row_count().
     void read(std::size_t first, std::size_t count, block& out) const noexcept;
 
   private:
@@ -37,21 +37,22 @@ class block_reader {
     const simd::byte_order_kernels* bytes_;
 };
 
-// The bytes of a row of text or binary; nothing for a null row, for one that points outside of its buffers,
+// The bytes of a row of text or binary; nothing for a null row, for a row that points outside its buffers,
 // and for rows of other layouts.
 std::optional<std::string_view> bytes_of(const column& of, std::size_t row) noexcept;
 
-// Why a text is no address, as an address of the family that it starts like, or IPv6. Nothing when it is one.
+// Why a text is no address, judged as an address of the family that it starts like, or else as IPv6. Nothing
+// if it is a valid address.
 std::optional<text_error> error_in(std::string_view text) noexcept;
 
-// A bad row for people.
+// A bad row, described for people.
 struct bad_row {
     std::size_t row = 0;
     std::string text; // as it stands in the column; binary as hexadecimal digits; empty if it cannot be read
     std::string reason; // without the text, as describe() words it
 };
 
-// Parses the row again to find out. The reason is empty for rows that are not bad.
+// Parses the row again to find the reason. The reason is empty for rows that are not bad.
 bad_row explain(const column& of, std::size_t row);
 
 } // namespace fingerpost::columns

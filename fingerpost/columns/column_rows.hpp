@@ -1,4 +1,4 @@
-// Rows found in their arrays, for kernels and for the code around them.
+// Locates rows in their arrays, for kernels and the code around them.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 namespace fingerpost::columns {
 namespace {
 
-// The bytes of a row. More bytes may be read, up to `limit`, which is not below the end of the row.
+// The bytes of a row. More bytes may be read, up to `limit`, which is at or behind the end of the row.
 struct piece {
     const char* at;
     std::size_t size;
@@ -22,12 +22,12 @@ FINGERPOST_INLINE bool has_value(validity valid, std::size_t row) {
     return valid.bits == nullptr || (valid.bits[bit / 8] >> bit % 8 & 1) != 0;
 }
 
-// False when the row is not within its buffer.
+// False if the row is not within its buffer.
 template <class Offset>
 FINGERPOST_INLINE bool find_row(const offset_rows<Offset>& in, std::size_t row, piece& out) {
     Offset ends[2];
     __builtin_memcpy(ends, in.offsets + row, sizeof ends);
-    // A negative offset is a very large one.
+    // A negative offset becomes a very large one.
     const auto begin = static_cast<std::uint64_t>(ends[0]);
     const auto end = static_cast<std::uint64_t>(ends[1]);
     if (begin > end || end > in.size)

@@ -1,4 +1,4 @@
-// What is wrong with a bad row: the row is parsed again.
+// Parses a bad row again to explain what is wrong with it.
 #include "fingerpost/columns/column_reader.hpp"
 #include "fingerpost/columns/column_rows.hpp"
 #include "fingerpost/columns/kernels.hpp"
@@ -6,7 +6,7 @@
 namespace fingerpost::columns {
 namespace {
 
-// Row `row` of either layout of bytes, whatever its validity says.
+// Row `row` of either layout of bytes, whether it is null or not.
 struct finder {
     std::size_t row;
     piece& out;
@@ -25,7 +25,7 @@ struct finder {
     }
 };
 
-// The layouts without bytes of their own for each row have no bad rows.
+// Layouts without bytes of their own for each row have no bad rows.
 struct content_of {
     template <class Layout>
     std::optional<content> operator()(const Layout& in) const {
@@ -83,7 +83,7 @@ bad_row explain(const column& of, std::size_t row) {
     const auto error = error_in(*bytes);
     if (!error)
         return {row, std::string(*bytes), {}};
-    // Digits alone were parsed as IPv6, of which the fault says nothing to people.
+    // A text of digits alone was parsed as IPv6; that error would tell people nothing.
     const bool is_either = detect_family(*bytes) || error->reason == text_fault::empty ||
                            error->reason == text_fault::unexpected_character;
     return {row, std::string(*bytes),

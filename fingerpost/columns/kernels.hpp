@@ -27,7 +27,7 @@ struct view_rows {
     std::size_t buffer_count;
 };
 
-// Writes rows [first, first + count) to `out`: all of it but first, rows and bad.
+// Writes rows [first, first + count) to `out`: all members but `first`, `rows` and `bad`.
 template <class Rows>
 using text_kernel = void (*)(const Rows& from, validity valid, std::size_t first, std::size_t count,
                              block& out);
@@ -40,14 +40,14 @@ struct kernel_set {
 
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// One in kernels.cpp for each instruction set that was built.
+// kernels.cpp defines one for each instruction set that was built.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::neon>) noexcept;
 
-// What kernels leave to code that is compiled once: parse_address(). Writes the address of the family that it
-// returns.
+// parse_address() for the texts that kernels do not handle, compiled once. Writes the address of the family
+// that it returns.
 row_state parse_text(const char* text, std::size_t size, ipv4_address& ipv4, ipv6_address& ipv6) noexcept;
 
 } // namespace fingerpost::columns

@@ -1,12 +1,12 @@
-// One text to an address, for the instruction set that this file is compiled for: the class texts.
+// Parses one text to an address with the instruction set that this file is compiled for: the class texts.
 //
 //     texts()                 constants that a loop keeps in registers
-//     parse(text, out, out)   the family of the address that it wrote, or bad
-//     complete                whether bad is the last word; if not, the text is for parse_text()
+//     parse(text, out, out)   returns the family of the address that it wrote, or bad
+//     complete                true if bad is final; otherwise parse_text() decides
 #pragma once
 
 #if FINGERPOST_KERNELS_FOR_AVX512
-// Beyond the project's AVX-512: kernels_of() asks the CPU.
+// More than the project's AVX-512 subset: kernels_of() asks the CPU.
 #define FINGERPOST_TEXTS_TARGET __attribute__((target("avx512vbmi,avx512vbmi2")))
 #include "fingerpost/columns/texts_vbmi2.hpp"
 #else

@@ -1,6 +1,5 @@
-// Texts in vectors of 16 and 32 bytes. Takes IPv4, and IPv6 without a dotted quad or after
-// `::ffff:`. docs/inside/columns.md explains
-// the steps.
+// Parses texts in vectors of 16 and 32 bytes. Handles IPv4, and IPv6 without a dotted quad or with one after
+// `::ffff:`. docs/inside/columns.md explains the steps.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@
 namespace fingerpost::columns {
 namespace {
 
-// The places of the lowest `Count` bits of a mask, a byte each, the lowest first. 64 where there are fewer.
+// The positions of the lowest `Count` bits of a mask, one byte each, the lowest first; 64 for missing ones.
 template <unsigned Count>
 FINGERPOST_INLINE std::uint64_t places_of_bits(std::uint64_t mask) {
     std::uint64_t places = 0;
@@ -32,7 +31,7 @@ class texts {
 
     FINGERPOST_INLINE row_state parse(const piece& text, ipv4_address& ipv4, ipv6_address& ipv6) const {
         // Shorter texts are wrong or `::`, longer ones are wrong or have a dotted quad. The last texts of a
-        // buffer may stand too near to its end for whole vectors.
+        // buffer may be too near to its end for whole vectors.
         if (text.size - 2 > 37 || !chars::readable(text))
             return row_state::bad;
         const chars in(text);
@@ -60,7 +59,7 @@ class texts {
     }
 
   private:
-    // In the first `size` characters of 16.
+    // Finds the dots in the first `size` of 16 characters.
     static FINGERPOST_INLINE unsigned dots_in(__m128i in, unsigned size) {
         return ipv4_texts::bits(_mm_cmpeq_epi8(in, _mm_set1_epi8('.'))) & _bzhi_u32(0xffff, size);
     }
@@ -72,18 +71,18 @@ class texts {
             return false;
         const std::uint64_t ends = places_of_bits<8>(groups.ends);
         const std::uint64_t starts = (ends << 8) + (0x0101'0101'0101'0100 + groups.leading);
-        // Groups up to the gap are the first ones of eight, those behind it the last ones. The others end and
-        // start at 0. Without a gap all are the first ones.
+        // Groups before the gap are the first ones of eight, groups behind it the last ones. The rest end and
+        // start at 0. Without a gap all groups count as the first ones.
         const std::uint64_t stay =
             _bzhi_u64(~std::uint64_t{0}, 8 * static_cast<unsigned>(groups.before_gap) + 8);
         const std::uint64_t by = 64 - 8 * groups.count;
         const __m256i wanted = _mm256_add_epi8(in_fours((ends & stay) | (ends & ~stay) << by),
                                                _mm256_set1_epi32(static_cast<int>(0xfcfdfeff)));
         const __m256i first = in_fours((starts & stay) | (starts & ~stay) << by);
-        // Each group in 4 bytes, from the last digit of the text to the first one: as the bytes of a number
-        // lie. A place before the start of the group becomes 255, which gives zero.
+        // Each group in 4 bytes, from the last digit of the text to the first: the byte order of a number. A
+        // position before the start of the group becomes 255, which gives zero.
         const __m256i found = in.pick(_mm256_or_si256(wanted, _mm256_cmpgt_epi8(first, wanted)));
-        // The low half of a letter's code is nine less than its value.
+        // The low four bits of a letter's code are nine less than its value.
         const __m256i above_nine =
             _mm256_and_si256(_mm256_cmpgt_epi8(found, _mm256_set1_epi8('9')), _mm256_set1_epi8(9));
         const __m256i digits = _mm256_add_epi8(_mm256_and_si256(found, _mm256_set1_epi8(15)), above_nine);

@@ -1,4 +1,4 @@
-// For instruction sets without a parser of their own: every text is left to code that is compiled once.
+// For instruction sets without a parser of their own: parse_text() handles every text.
 #pragma once
 
 #include "fingerpost/columns/column_rows.hpp"

@@ -1,6 +1,6 @@
-// Texts in one vector of 64 bytes, with the instructions that move bytes across all of it (AVX-512 VBMI and
-// VBMI2). Takes IPv4, and IPv6 without a dotted quad or after
-// `::ffff:`. docs/inside/columns.md explains the steps.
+// Parses a text in one vector of 64 bytes, with the instructions that move bytes across the whole vector
+// (AVX-512 VBMI and VBMI2). Handles IPv4, and IPv6 without a dotted quad or with one after `::ffff:`.
+// docs/inside/columns.md explains the steps.
 #pragma once
 
 #include <array>
@@ -57,7 +57,7 @@ class texts {
             return row_state::bad;
         const auto size = static_cast<unsigned>(text.size);
         const std::uint64_t all = _bzhi_u64(~std::uint64_t{0}, size);
-        // Touches nothing behind the text, and has zeros there.
+        // Reads nothing behind the text; the vector is zero there.
         const __m512i in = _mm512_maskz_loadu_epi8(all, text.at);
         const __m128i head = _mm512_castsi512_si128(in);
         const unsigned dots = ipv4_texts::bits(_mm_cmpeq_epi8(head, dot_));
@@ -95,17 +95,17 @@ class texts {
             return false;
         const __m128i ends = _mm512_castsi512_si128(_mm512_maskz_compress_epi8(groups.ends, places_));
         const __m128i starts = _mm_add_epi8(_mm_slli_epi64(ends, 8), behind_);
-        // Groups up to the gap are the first ones of eight, those behind it the last ones. The others end and
-        // start at 0. Without a gap all are the first ones.
+        // Groups before the gap are the first ones of eight, groups behind it the last ones. The rest end and
+        // start at 0. Without a gap all groups count as the first ones.
         const std::uint64_t behind_gap = (groups.count - 1 - groups.before_gap) & 63;
         const auto kept =
             static_cast<__mmask16>(_bzhi_u32(0xff, static_cast<unsigned>(groups.before_gap) + 1) |
                                    (std::uint64_t{0xff00} >> behind_gap & 0xff));
         const __m256i wanted = _mm256_add_epi8(in_fours(_mm_maskz_expand_epi8(kept, ends)), before_);
         const __m256i first = in_fours(_mm_maskz_expand_epi8(kept, starts));
-        // Each group in 4 bytes, from the last digit of the text to the first one: as the bytes of a number
-        // lie. A place before the start of the group gives zero; place 0 has a colon if a group does not
-        // start there.
+        // Each group in 4 bytes, from the last digit of the text to the first: the byte order of a number. A
+        // position before the start of the group gives zero; position 0 holds a colon unless a group starts
+        // there.
         const __m512i digits = _mm512_maskz_permutexvar_epi8(_mm256_cmpge_epi8_mask(wanted, first),
                                                              _mm512_castsi256_si512(wanted), values);
         const __m128i octets =
@@ -117,8 +117,7 @@ class texts {
     FINGERPOST_INLINE FINGERPOST_TEXTS_TARGET __m256i in_fours(__m128i places) const {
         return _mm256_permutexvar_epi8(spread_, _mm256_castsi128_si256(places));
     }
-    // g++ 12 copies a mask to a general register once for each use of it. The empty assembly makes that one
-    // copy.
+    // g++ 12 copies a mask to a general register for each use. The empty assembly makes it copy once.
     static FINGERPOST_INLINE FINGERPOST_TEXTS_TARGET std::uint64_t bits(__mmask64 mask) {
         std::uint64_t copied = mask;
         __asm__("" : "+r"(copied));

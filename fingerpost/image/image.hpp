@@ -84,7 +84,7 @@ class image {
     }
 
     // The FIB, which reads the mapped file: for its parts and the steps of its lookups.
-    const any_fib<A>& fib() const noexcept { return view_.fib(); }
+    const any_fib<A>& fib() const noexcept { return *fib_; }
 
     // Exact queries and iteration in prefix order: saved.routes().get(p), for (route<A> r : saved.routes()).
     const image_routes<A>& routes() const noexcept { return routes_; }

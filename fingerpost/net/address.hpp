@@ -34,7 +34,7 @@ using ipv6_address = address<128>;
 
 static_assert(sizeof(ipv4_address) == 4 && sizeof(ipv6_address) == 16);
 
-// The address moved to the top of a 64-bit word: its first 64 bits, padded with zeros when it is narrower.
+// The first 64 bits of the address, left aligned in a word and padded with zeros.
 template <unsigned Bits>
 constexpr std::uint64_t top64(address<Bits> a) noexcept {
     if constexpr (Bits > 64)
@@ -43,7 +43,7 @@ constexpr std::uint64_t top64(address<Bits> a) noexcept {
         return static_cast<std::uint64_t>(a.value) << (64 - Bits);
 }
 
-// What top64 leaves out, moved to the top of a word as well; zero for widths up to 64.
+// The bits that top64 leaves out, left aligned in a word; zero for widths up to 64.
 template <unsigned Bits>
 constexpr std::uint64_t bottom64(address<Bits> a) noexcept {
     if constexpr (Bits > 64)
@@ -52,7 +52,7 @@ constexpr std::uint64_t bottom64(address<Bits> a) noexcept {
         return 0;
 }
 
-// The address of these two words.
+// The address with these two words.
 template <class A>
 constexpr A from_halves(std::uint64_t top, std::uint64_t bottom) noexcept {
     using value = typename A::value_type;

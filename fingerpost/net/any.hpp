@@ -1,4 +1,4 @@
-// An address or a prefix of either family, for what does not know the family before it runs.
+// An address or a prefix of either family, for code that learns the family at run time.
 #pragma once
 
 #include <variant>

@@ -8,9 +8,9 @@
 
 namespace fingerpost {
 
-// Ids 0 to 2^32 - 2 are legal; `none` is the answer "no route" and can't be stored in a route. Up to 254
-// distinct ones take one byte an answer in the schemes that can, up to 65,534 take two; number them densely
-// from 0.
+// Ids 0 to 2^32 - 2 are legal; `none` is the answer "no route" and cannot be stored in a route. In schemes
+// that store next hops as codes, up to 254 different ones take one byte an answer and up to 65,534 take two;
+// number them densely from 0.
 struct next_hop {
     std::uint32_t id = std::numeric_limits<std::uint32_t>::max();
 

@@ -16,7 +16,8 @@ constexpr typename A::value_type network_mask(unsigned length) noexcept {
     return static_cast<value>(A::last().value & ~low_mask<value>(free_bits));
 }
 
-// Canonical: bits of `base` past `length` are zero. make() clears them; is_canonical tells whether it had to.
+// Canonical: bits of `base` past `length` are zero. make() clears them; is_canonical() tells whether there
+// are none.
 template <class A>
 struct prefix {
     using address_type = A;

@@ -1,4 +1,4 @@
-// The scanners behind text.hpp: hand-written, one pass, a byte at a time.
+// The scanners behind text.hpp, written by hand: one pass, byte by byte.
 #include "fingerpost/net/text.hpp"
 
 #include <array>
@@ -28,15 +28,15 @@ constexpr std::array<uint8_t, 256> hex_values = make_hex_values();
 unsigned hex_value(char c) {
     return hex_values[static_cast<unsigned char>(c)];
 }
-// A digit's value, or 10 and more for anything else.
+// A digit's value; 10 or more for any other character.
 unsigned digit_value(char c) {
     return static_cast<unsigned char>(c) - unsigned{'0'};
 }
 
 constexpr text_fault no_fault{0xff};
 
-// A position in the text. A scanner advances `at` past what it understood and stops in front of the first
-// byte that cannot continue it; when it fails, `at` is where the fault is.
+// A position in the text. A scanner moves `at` past the part that it has accepted and stops at the first byte
+// that does not fit. After a failure, `at` is the place of the fault.
 struct cursor {
     const char* at;
     const char* end;
@@ -88,7 +88,7 @@ inline text_fault scan(cursor& c, ipv4_address& out) {
     return no_fault;
 }
 
-// Groups read so far, right aligned in `value`; `gap` is how many of them stand before `::`.
+// The groups read so far, right aligned in `value`; `gap` of them precede `::`.
 struct groups {
     static constexpr unsigned no_gap = 8 + 1;
 
@@ -110,7 +110,7 @@ struct groups {
     }
 };
 
-// `:` or `::` after a group or at the start; `more` tells whether a group follows.
+// Scans `:` or `::` after a group or at the start; `more` tells whether a group follows.
 inline text_fault scan_colons(cursor& c, groups& so_far, bool& more) {
     ++c.at;
     more = true;
@@ -126,7 +126,7 @@ inline text_fault scan_colons(cursor& c, groups& so_far, bool& more) {
     return no_fault;
 }
 
-// One group, or the dotted quad that ends the address (`last`).
+// Scans one group, or the dotted quad that ends the address (`last`).
 inline text_fault scan_group(cursor& c, groups& so_far, bool& last) {
     const char* const start = c.at;
     uint32_t group = 0;
@@ -171,14 +171,14 @@ inline text_fault scan(cursor& c, ipv6_address& out) {
         if (const text_fault fault = scan_colons(c, so_far, more); fault != no_fault)
             return fault;
     }
-    // A byte that belongs to no address is the better explanation of too few groups.
+    // If there are too few groups, the byte that belongs to no address is the better explanation.
     if (!so_far.complete())
         return c.done() || c.sees('/') ? text_fault::group_count : text_fault::unexpected_character;
     out = so_far.result();
     return no_fault;
 }
 
-// A length in decimal without leading zeros; the caller has seen the slash.
+// Scans a decimal length without leading zeros; the caller has read the slash.
 inline text_fault scan_length(cursor& c, unsigned width, unsigned& length) {
     const char* const start = c.at;
     if (!c.sees_digit())
@@ -248,7 +248,7 @@ expected<prefix<A>, text_error> parse_parts(std::string_view text, host_bits pol
     return prefix<A>::make(a, length);
 }
 
-// Bytes of a text shown to people: never control characters.
+// A character as it is shown to people: never a control character.
 std::string shown(char c) {
     constexpr char digits[] = "0123456789abcdef";
     const auto byte = static_cast<unsigned char>(c);
@@ -268,8 +268,8 @@ std::string describe_host_bits(text_error error, std::string_view text) {
            (error.wanted == family::ipv4 ? masked(ipv4_address{}) : masked(ipv6_address{})) + ")";
 }
 
-// The prefix that `10/8` or `172.16/12` leaves octets out of; empty when the text is no such thing. It is
-// told and not taken: without a length, 10.1 is 10.0.0.1 to some programs and 10.1.0.0 to others.
+// The full prefix for a text such as `10/8` or `172.16/12` that leaves octets out; empty for any other text.
+// It is suggested, not accepted: without a length, some programs read 10.1 as 10.0.0.1, others as 10.1.0.0.
 std::string with_all_octets(std::string_view text) {
     cursor c{text.data(), text.data() + text.size()};
     uint32_t octet = 0;

@@ -1,9 +1,10 @@
-// The text form of one address and of one prefix: strict, fast, without locale and without allocation.
+// The text form of an address and of a prefix: strict, fast, without locale and without allocation.
 //
-// Accepted is exactly what glibc's inet_pton accepts: four decimal octets without leading zeros, or groups of
-// one to four hexadecimal digits with at most one `::` and, if wanted, a dotted quad at the end. No zone, no
-// blanks, no brackets. A prefix is `address/length`, or a bare address for the prefix of that one address.
-// Printed is what inet_ntop prints: RFC 5952, with a dotted quad at the end of ::ffff:0:0/96 and of ::/96.
+// Parsing accepts exactly what glibc's inet_pton accepts: four decimal octets without leading zeros, or
+// groups of one to four hexadecimal digits with at most one `::` and optionally a dotted quad at the end. No
+// zone, no blanks, no brackets. A prefix is `address/length`; a bare address is the prefix of that one
+// address. Printing gives what inet_ntop gives: RFC 5952, with a dotted quad at the end of ::ffff:0:0/96 and
+// of ::/96.
 #pragma once
 
 #include <concepts>
@@ -24,7 +25,7 @@ constexpr std::string_view name_of(family f) noexcept {
     return f == family::ipv4 ? "IPv4" : "IPv6";
 }
 
-// The addresses that have a text form.
+// The address types that have a text form.
 template <class A>
 concept written_address = std::same_as<A, ipv4_address> || std::same_as<A, ipv6_address>;
 
@@ -42,11 +43,10 @@ enum class text_fault : std::uint8_t {
     group_count,          // not 8 groups, or no group left for `::`
     second_gap,           // `::` twice
     length_range,         // a length above the width of the address
-    host_bits,            // bits past the length are set and were to be refused
+    host_bits,            // bits past the length are set, and the caller refuses such prefixes
 };
 
-// Where and why a text is refused. `offset` counts bytes from the start of the text, from 0, and may be its
-// size.
+// Where and why a text is refused. `offset` is a byte offset in the text and may equal its size.
 struct text_error {
     text_fault reason = text_fault::empty;
     family wanted = family::ipv6;
@@ -55,7 +55,7 @@ struct text_error {
     friend constexpr bool operator==(text_error, text_error) noexcept = default;
 };
 
-// The reason in words, for people; `text` is what was parsed.
+// The reason in words, for people; `text` is the parsed text.
 std::string describe(text_error error, std::string_view text);
 
 // What to do with bits past the length of a prefix: clear them, or refuse the text.
@@ -78,8 +78,8 @@ template <>
 expected<ipv6_prefix, text_error> parse_prefix<ipv6_address>(std::string_view text,
                                                              host_bits policy) noexcept;
 
-// The family whose address or prefix this text starts like; none when it starts like neither. Looks at five
-// bytes at most: both families have a separator by then.
+// The family whose addresses and prefixes start like this text; none if neither does. Reads at most five
+// bytes: both families have a separator by then.
 constexpr std::optional<family> detect_family(std::string_view text) noexcept {
     for (const char c : text.substr(0, 5)) {
         if (c == ':')
@@ -90,14 +90,14 @@ constexpr std::optional<family> detect_family(std::string_view text) noexcept {
     return std::nullopt;
 }
 
-// The most bytes that format() writes. There is no terminating zero.
+// The most bytes that format() writes. It writes no terminating zero.
 template <written_address A>
 inline constexpr std::size_t max_address_text = A::bits == 32 ? 15 : 39;
 template <written_address A>
 inline constexpr std::size_t max_prefix_text = max_address_text<A> + 4;
 
-// Writes the text form to `out` and returns its end. At most max_..._text<A> bytes from `out` on are touched,
-// possibly some past the returned end.
+// Writes the text form to `out` and returns its end. Touches at most max_..._text<A> bytes, possibly some
+// behind the returned end.
 char* format(ipv4_address a, char* out) noexcept;
 char* format(ipv6_address a, char* out) noexcept;
 char* format(ipv4_prefix p, char* out) noexcept;

@@ -1,4 +1,4 @@
-// The printers behind text.hpp: by tables, without branches on digits.
+// The printers behind text.hpp, driven by tables, without branches on digits.
 #include "fingerpost/net/text.hpp"
 
 #include <array>
@@ -11,7 +11,7 @@ namespace {
 
 using std::uint8_t;
 
-// Octets as text, three bytes each, padded behind; `size` is the bytes in use.
+// An octet as text, padded to three bytes; `size` is the number of bytes in use.
 struct octet_text {
     char digits[3];
     uint8_t size;
@@ -46,13 +46,13 @@ char* put_group(char* out, unsigned group) {
     return out + used;
 }
 
-// The first of the longest runs of two and more zero groups; {8, 0} when there is none.
+// The first of the longest runs of at least two zero groups; {8, 0} without one.
 struct zero_run {
     uint8_t first = 8;
     uint8_t size = 0;
 };
 
-// By the set of zero groups: bit i is set when group i is zero.
+// Indexed by the set of zero groups: bit i is set if group i is zero.
 constexpr std::array<zero_run, 256> make_zero_runs() {
     std::array<zero_run, 256> runs{};
     for (unsigned zeros = 0; zeros < 256; ++zeros) {

@@ -1,5 +1,5 @@
-// Collects the entries of all scheme folders for one address width: for registry.cpp, and for tests, which do
-// the same for tiny widths.
+// Collects the entries of all scheme folders for one address width: for registry.cpp, and for tests of tiny
+// widths.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 #include "fingerpost/registry/list.hpp"
 #include "fingerpost/registry/registry.inl.hpp"
 
-// Defined in <name>.cpp of each folder for 32 and 128 bits.
+// Each scheme's folder defines this in <name>.cpp for 32 and 128 bits.
 #define FINGERPOST_DECLARE(name)                                                                             \
     namespace name {                                                                                         \
     template <class A>                                                                                       \
@@ -41,7 +41,8 @@ struct scheme_list {
     void add(std::span<const scheme_entry<A>> some) noexcept {
         for (const scheme_entry<A>& one : some) {
             if (count == most)
-                std::abort(); // a longer list is wanted: every start of every program tells
+                std::abort(); // The array must be made larger; the program ends here at each start, so this
+                              // cannot be missed.
             entries[count++] = one;
         }
     }

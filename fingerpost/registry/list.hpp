@@ -1,5 +1,5 @@
-// The one list of schemes: the folders of fingerpost/schemes, in the order in which they are shown. The first
-// one is the default.
+// The list of schemes: the folders of fingerpost/schemes in the order in which they are shown. The first one
+// is the default.
 //
 // A scheme's folder defines entries<A>() in its own namespace; see docs/inside/hacking.md.
 #pragma once

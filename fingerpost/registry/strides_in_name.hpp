@@ -1,8 +1,8 @@
-// Schemes whose users choose strides: `multibit_fixed:8-8-8-8` is `multibit_fixed` with four levels of 8
+// Schemes with strides in their names: `multibit_fixed:8-8-8-8` is `multibit_fixed` with four levels of 8
 // bits.
 //
-// The strides are numbers from 1 to 24 with dashes between them. Those in front of the last one add up to
-// less than the width of addresses, all of them to the width or more; what is more is cut from the last one.
+// The strides are numbers from 1 to 24, separated by dashes. Without the last one their sum is below the
+// width of addresses; with it the sum is the width or more, and the last stride is cut to fit.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ namespace fingerpost {
 
 inline constexpr unsigned widest_stride = 24;
 
-// The strides that this text tells for addresses of so many bits, or what is wrong with them. Throws
-// std::bad_alloc.
+// The strides that this text gives for addresses of this many bits, or an explanation of what is wrong.
+// Throws std::bad_alloc.
 expected<std::vector<std::uint8_t>, std::string> read_strides(std::string_view text, unsigned width);
 
-// What follows the name of a scheme and its colon, if this is a name of strides of that scheme; else empty.
+// The part of `name` after the scheme's name and a colon, if it gives strides of this scheme; else empty.
 constexpr std::string_view strides_in_name(const scheme_facts& facts, std::string_view name) noexcept {
     if (!facts.takes_strides || !name.starts_with(facts.name))
         return {};
@@ -32,7 +32,8 @@ constexpr std::string_view strides_in_name(const scheme_facts& facts, std::strin
     return name.substr(1);
 }
 
-// What is wrong with the strides of this name; empty for a name that tells none. Throws std::bad_alloc.
+// Explains what is wrong with a name that gives strides; a name without strides is fine. Throws
+// std::bad_alloc.
 template <class A>
 std::string fault_of_strides(std::span<const scheme_entry<A>> all, std::string_view name);
 

@@ -1,4 +1,4 @@
-// One route change as the RIB tells it to a FIB, with everything a FIB would have to ask back.
+// One route change as the RIB reports it to a FIB, with all that a FIB would otherwise have to ask for.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ struct address_range {
     friend constexpr bool operator==(const address_range&, const address_range&) noexcept = default;
 };
 
-// `before` is none when the prefix was not there, `after` is none when it has gone. `cover` is the next hop
-// of the longest strictly shorter route that covers it, none without one, and `cover_length` is how long that
-// is. `affected_ranges` lists the ranges of `where` that no longer route covers, ascending and apart: exactly
+// `before` is none if the prefix is new, `after` is none if it is withdrawn. `cover` is the next hop of the
+// longest strictly shorter route that covers it, none without one, and `cover_length` its length.
+// `affected_ranges` lists, ascending and disjoint, the ranges of `where` that no longer route covers: exactly
 // there the answer changes, to `answer()`. A scheme may do without the ranges of short routes, see
 // fib/scheme.hpp.
 template <class A>

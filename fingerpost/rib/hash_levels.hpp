@@ -1,21 +1,23 @@
-// Which lengths routes should be expanded to before a binary search looks for their longest match among hash
-// tables, one a length: the dynamic program of controlled prefix expansion for levels.
+// Chooses the lengths to which routes are expanded before a binary search looks for their longest match in
+// hash tables, one for each length: the dynamic program of controlled prefix expansion for levels.
 //
 // A level at length j serves the routes of lengths m + 1 to j, where m is the level before. Its table has
 //
-//      keys      the outermost ones of these routes, each expanded to 2^(j - its length) keys
-//      markers   the keys below which routes of longer levels lie, where no such route covers them already
+//     keys      the outermost of these routes, each expanded to 2^(j - its length) keys
+//     markers   keys with routes of longer levels below them, unless one of these routes covers them
 //
-// A search probes the levels as a tree, the middle one first. After a hit it goes on with the longer ones, so
-// a level needs markers only if longer levels lie beyond it in the tree: of two levels the longer one is
-// probed first and needs none. Up to five levels only the root has markers, of six also the fifth, and all
-// come from all longer levels: the counts are exact. With seven levels, those of the second come from the
-// third alone, and the count is an upper bound.
+// A search probes the levels as a tree, the middle one first. After a hit it continues with the longer ones,
+// so a level needs markers only if the tree has longer levels below it: of two levels the longer one is
+// probed first and needs none. With up to five levels only the root has markers, with six also the fifth, and
+// all markers come from all longer levels: the counts are exact. With seven levels, the markers of the second
+// come from the third alone, and the count is an upper bound.
 //
-// Counts are doubles: a short route has 2^100 expansions and more, and all that matter are below 2^53.
+// Counts are doubles: a short route can have more than 2^100 expansions, and all counts that matter are below
+// 2^53.
 //
 // Source: V. Srinivasan, G. Varghese, Fast address lookups using controlled prefix expansion, ACM TOCS 17(1),
-// 1999, section 6. The paper gives no formula; this one is a reconstruction, checked against all choices.
+// 1999, section 6. The paper gives no formula; this one is a reconstruction, checked against all possible
+// choices.
 #pragma once
 
 #include <array>
@@ -31,12 +33,12 @@ namespace fingerpost {
 
 inline constexpr unsigned most_hash_levels = 7;
 
-// The level that a search probes first of those from `from` to `end` - 1, which it has left.
+// The level that a search probes first when levels `from` to `end` - 1 are left.
 constexpr unsigned probed_first(unsigned from, unsigned end) noexcept {
     constexpr std::array<unsigned, most_hash_levels + 1> in_front{0, 0, 1, 1, 2, 2, 2, 3};
     return from + in_front[end - from];
 }
-// Whether longer levels are probed after a hit at level `at` of `levels`.
+// Whether a search continues with longer levels after a hit at level `at` of `levels`.
 constexpr bool needs_markers(unsigned at, unsigned levels) noexcept {
     unsigned from = 0, end = levels;
     for (;;) {
@@ -50,12 +52,12 @@ constexpr bool needs_markers(unsigned at, unsigned levels) noexcept {
     }
 }
 
-// What a table has at length j for the routes longer than m.
+// Counts the keys of a table at length j for the routes longer than m.
 class level_counts {
   public:
     level_counts() = default;
-    // Vertices and routes by the length of their innermost cover, which is 0 without one, and by their own:
-    // number of cover * (longest + 1) + own. Throws std::bad_alloc.
+    // The numbers of vertices and of routes by the length of their innermost cover (0 without one) and by
+    // their own length, at index cover * (longest + 1) + own. Throws std::bad_alloc.
     level_counts(unsigned longest, std::span<const std::uint64_t> routes,
                  std::span<const std::uint64_t> vertices);
 
@@ -69,25 +71,26 @@ class level_counts {
     std::vector<double> markers_;
 };
 
-// Of routes in prefix order; that of length 0 stands apart. Throws std::bad_alloc.
-// O(routes * width + width^2).
+// Counts routes given in prefix order; a route of length 0 is left out. Throws std::bad_alloc. O(routes *
+// width + width^2).
 template <class A>
 level_counts count_levels(std::span<const route<A>> sorted);
 
 struct level_plan {
     std::vector<std::uint8_t> lengths; // ascending, the last one that of the longest route
-    double keys = 0;                   // with markers; with an array its slots as well
+    double keys = 0;                   // with markers, and with the slots of an array
     double markers = 0;
-    bool is_bound = false; // there may be fewer
+    bool is_bound = false; // the true count may be smaller
 };
 
-// Levels at these lengths, which ascend and reach the longest route. With an array the first one is a table
-// of all addresses.
+// The cost of levels at these lengths, which ascend and reach the longest route. With an array, the first
+// level is a table of all addresses of its length.
 level_plan cost_of_levels(const level_counts& of, std::span<const std::uint8_t> lengths,
                           bool first_is_array = false);
 
-// The fewest keys with exactly so many levels, 1 to 7; with `widest_array` the first one is an array of at
-// most so many bits. Nothing when there are fewer lengths than levels, or no route. Throws std::bad_alloc.
+// The plan with the fewest keys for exactly this many levels, 1 to 7. With `widest_array` the first level is
+// an array of at most this many bits. Nothing if there are fewer lengths than levels, or no route. Throws
+// std::bad_alloc.
 std::optional<level_plan> best_levels(const level_counts& of, unsigned levels, unsigned widest_array = 0);
 
 } // namespace fingerpost

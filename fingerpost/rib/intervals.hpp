@@ -1,4 +1,4 @@
-// The one sweep from sorted routes to elementary intervals; every range scheme gets its input from here.
+// Turns sorted routes into elementary intervals in one sweep; every range scheme gets its input from here.
 #pragma once
 
 #include <cassert>
@@ -10,22 +10,24 @@
 
 namespace fingerpost {
 
-// The address space cut into maximal runs of addresses with one answer: run i ends at ends[i], inclusive, and
-// starts after ends[i - 1] (the first at 0). Ends increase strictly, the last is A::last(), neighbours differ
-// in their next hop, addresses without a route have next_hop::none. There is always at least one run.
+// The address space cut into maximal runs of addresses with one answer. Run i ends at ends[i], inclusive, and
+// starts after ends[i - 1] (run 0 starts at address 0). Ends increase strictly, the last one is A::last(),
+// neighbours differ in their next hop, and addresses without a route have next_hop::none. There is always at
+// least one run.
 template <class A>
 struct interval_list {
     std::vector<A> ends;
     std::vector<next_hop> hops;
-    std::size_t merged = 0; // how many more runs there would be, had no neighbours the same next hop
+    std::size_t merged = 0; // additional runs if neighbours with equal next hops were not merged
 
     std::size_t size() const noexcept { return ends.size(); }
 };
 
 namespace detail {
 
-// One pass over routes in prefix order with the covers of the current address on a stack (their ends do not
-// increase upwards). Inclusive ends need no address past the last one: `done` says that it was emitted.
+// One pass over routes in prefix order. The covers of the current address are on a stack, the shortest at the
+// bottom, so ends never increase towards the top. With inclusive ends no address past the last one is needed:
+// `done` says that the last run was emitted.
 template <class A>
 class interval_sweep {
   public:
@@ -78,18 +80,18 @@ class interval_sweep {
 
     interval_list<A>& out_;
     std::vector<open_prefix> open_;
-    A cursor_ = A::first(); // the first address not yet emitted; meaningless once done_
+    A cursor_ = A::first(); // the first address not yet emitted; meaningless after done_
     bool done_ = false;
 };
 
 } // namespace detail
 
-// `sorted`: canonical routes in prefix order, each prefix once; those shorter than `from` are passed over.
+// `sorted`: canonical routes in prefix order, each prefix once; routes shorter than `from` are ignored.
 // O(routes); throws std::bad_alloc.
 template <class A>
 interval_list<A> elementary_intervals(std::span<const route<A>> sorted, unsigned from = 0) {
     interval_list<A> intervals;
-    // Real tables have 1.4 boundaries a route; 2 is the most there can be.
+    // Real tables have 1.4 boundaries a route; the maximum is 2.
     intervals.ends.reserve(sorted.size() + sorted.size() / 2 + 1);
     intervals.hops.reserve(sorted.size() + sorted.size() / 2 + 1);
     detail::interval_sweep<A> sweep(intervals);

@@ -1,5 +1,5 @@
-// What is around a prefix in a path-compressed trie, sought for several prefixes in turn: what one waits for
-// from memory comes while the others go on.
+// Finds the surroundings of several prefixes in a path-compressed trie. The searches take turns, so that one
+// waits for memory while others go on.
 #pragma once
 
 #include <algorithm>
@@ -14,15 +14,15 @@
 
 namespace fingerpost::detail {
 
-// One of the searches: the way down to the first node that is not shorter, then on to a route, whose key
-// tells how far the way was right.
+// One search: walks down to the first node that is not shorter, then on to a route, whose key tells how far
+// the walk was right.
 template <class A>
 class path_search {
     using nodes = path_nodes<A>;
     using link = typename nodes::link;
 
   public:
-    // From `root`, which is a node.
+    // Starts at `root`, which must be a node.
     void start(const nodes& in, link root, const prefix<A>& p) noexcept {
         in_ = &in;
         sought_ = p;
@@ -30,7 +30,7 @@ class path_search {
         end_ = nodes::nil;
         count_ = 0;
     }
-    // Goes one node down and asks for what it needs there; false at the end.
+    // Goes one node down and prefetches what it needs there; false at the end.
     bool step() noexcept {
         link next = nodes::nil;
         if (end_ == nodes::nil) {
@@ -50,7 +50,7 @@ class path_search {
     }
     path_surroundings found() const noexcept {
         path_surroundings made;
-        // Nodes of the way share their bits with any key at its end.
+        // Nodes on the walk share their bits with any key at its end.
         const unsigned common = common_length(sought_.base, A{in_->route_at(at_).key});
         for (unsigned i = count_; i-- > 0;) {
             if (nodes::is_fork(way_[i]))
@@ -77,12 +77,12 @@ class path_search {
     const nodes* in_ = nullptr;
     prefix<A> sought_{};
     link at_ = nodes::nil;
-    link end_ = nodes::nil; // the first node that is not shorter, nil before it is found
+    link end_ = nodes::nil; // the first node that is not shorter; nil until it is found
     unsigned count_ = 0;
     std::array<link, A::bits + 1> way_;
 };
 
-// From `root`, nil in an empty trie; `found` is as long as `sought`.
+// Searches from `root`, which is nil in an empty trie; `found` is as long as `sought`.
 template <class A>
 void search_paths(const path_nodes<A>& in, typename path_nodes<A>::link root,
                   std::span<const prefix<A>> sought, std::span<path_surroundings> found) noexcept {

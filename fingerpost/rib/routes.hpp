@@ -1,4 +1,4 @@
-// What a scheme is built from: one table seen as sorted routes or as elementary intervals.
+// The input of a scheme: one table as sorted routes or as elementary intervals.
 #pragma once
 
 #include <cassert>
@@ -12,8 +12,8 @@
 
 namespace fingerpost {
 
-// Canonical routes in prefix order, each prefix once, no next hop `none`. The intervals are swept when first
-// asked for, so a builder that does not need them does not pay for them; not to be shared between threads.
+// Canonical routes in prefix order, each prefix once, no next hop `none`. The intervals are computed at their
+// first use, so that a builder without need for them does not pay. Not to be shared between threads.
 template <class A>
 class routes {
   public:
@@ -23,7 +23,7 @@ class routes {
 
     std::span<const route<A>> sorted() const noexcept { return sorted_; }
     std::size_t size() const noexcept { return sorted_.size(); }
-    // How many are longer than so many bits.
+    // The number of routes that are longer than this many bits.
     std::size_t longer_than(unsigned length) const noexcept {
         std::size_t count = 0;
         for (const route<A>& r : sorted_)

@@ -1,20 +1,20 @@
-// Which strides a multibit trie should have: the two dynamic programs of controlled prefix expansion.
+// Chooses the strides of a multibit trie: the two dynamic programs of controlled prefix expansion.
 //
-// A trie of several bits a level has an array of 2^stride slots at each vertex of the binary trie that a
-// level begins at and below which longer routes lie. Larger strides mean fewer levels and more slots. Both
-// programs find the fewest slots for a number of levels, exactly; or, without a bound, the least sum of slots
-// and of what the accesses of lookups are taken to cost.
+// A multibit trie has an array of 2^stride slots at each vertex of the binary trie where a level begins and
+// below which longer routes lie. Larger strides mean fewer levels and more slots. Both programs find exactly
+// the fewest slots for a number of levels or, without a bound on levels, the smallest sum of slots and of the
+// assumed cost of lookups' accesses.
 //
-//      fixed stride      all arrays of one level have the same stride: cut points among the lengths
-//                        cost(b, r) = min over a of cost(a, r - 1) + inner(a) * 2^(b - a)
-//      variable stride   every array has its own
-//                        cost(v, r) = min over s of 2^s + sum of cost(u, r - 1), u at depth s below v
+//     fixed stride      all arrays of one level have the same stride: cut points among the lengths
+//                       cost(b, r) = min over a of cost(a, r - 1) + inner(a) * 2^(b - a)
+//     variable stride   every array has its own
+//                       cost(v, r) = min over s of 2^s + sum of cost(u, r - 1), u at depth s below v
 //
-// Only inner vertices count: those with longer routes below. A vertex at which the last route of its path
-// ends needs no array, as the slot above has the route.
+// Only inner vertices count: those with longer routes below. A vertex without longer routes below needs no
+// array, because the slot above holds its route.
 //
-// The variable program also knows packed arrays, which have one slot for each run of equal ones: it counts
-// the runs of every array that may be, and takes the cheaper form of each.
+// The variable program also considers packed arrays, which have one slot for each run of equal slots: it
+// counts the runs of every possible array and takes the cheaper form.
 //
 // Source: V. Srinivasan, G. Varghese, Fast address lookups using controlled prefix expansion, ACM TOCS 17(1),
 // 1999.
@@ -30,10 +30,10 @@
 
 namespace fingerpost {
 
-// Costs are in slots. What cannot be has this cost, and no sum exceeds it.
+// Costs are in slots. An impossible plan has this cost, and no sum exceeds it.
 inline constexpr std::uint64_t impossible = std::uint64_t{1} << 62;
 
-// What the fixed-stride program has to know of a table, by depth from 0 to the longest length less one.
+// The input of the fixed-stride program, by depth from 0 to the longest length less one.
 struct vertex_counts {
     std::vector<std::uint64_t> inner;  // vertices with longer routes below
     std::vector<std::uint64_t> longer; // routes that are longer than the depth
@@ -41,56 +41,60 @@ struct vertex_counts {
     unsigned longest() const noexcept { return static_cast<unsigned>(inner.size()); }
 };
 
-// Arrays, but for the root's, that may be kept as runs of equal slots.
+// Arrays, except the root's, that may be stored as runs of equal slots.
 struct packed_arrays {
-    // Of an array of 2^stride slots, in slots, or `impossible`. Without it none is packed.
+    // The cost in slots of an array of 2^stride slots with this many runs, or `impossible`. If null, no array
+    // is packed.
     std::uint64_t (*cost)(unsigned stride, std::uint64_t runs) noexcept = nullptr;
-    // Slots are equal when they lead to one next hop, with that of the route of length 0 where no route is.
-    // Otherwise, without leaf pushing, when their routes of the array also have one length.
+    // If set, slots are equal if they lead to the same next hop, where slots without a route count as having
+    // that of the route of length 0. If not (no leaf pushing), routes that the array holds must also have the
+    // same length.
     bool pushed = true;
     next_hop everywhere = next_hop::none;
-    std::uint64_t slot_cost = 1; // costs can be in other units than slots
+    std::uint64_t slot_cost = 1; // costs can be in units other than slots
 };
 
-// How many levels there may be, how many bits one may have, and how many slots an access more of one route is
-// worth. Without a bound of levels (0) it is the price of accesses that makes strides larger than one.
+// How many levels there may be, how many bits each may have, and how many slots one more access of one route
+// may cost. Without a bound on levels (0), this price is what makes strides larger than one.
 struct stride_choice {
     unsigned levels = 0;
     unsigned widest = 24;
-    unsigned widest_root = 24; // instead of `widest` for the first array, if that is more
+    unsigned widest_root = 24; // for the first array instead of `widest`, if larger
     std::uint64_t access_price = 0;
-    // With it an array, but for the root's, may stand below a path on which nothing branches and no route
-    // ends; entering it costs these many slots for the bits of the path. For the variable program only.
+    // If set, an array other than the root's may lie below a path on which nothing branches and no route
+    // ends. Entering such an array costs this many slots for the bits of the path. For the variable program
+    // only.
     std::optional<std::uint64_t> skip_price{};
     packed_arrays packed{}; // for the variable program only
 };
 
 struct fixed_plan {
-    std::vector<std::uint8_t> strides; // they add up to the longest length
-    std::uint64_t cost = 0;            // slots, and the price of accesses
+    std::vector<std::uint8_t> strides; // their sum is the longest length
+    std::uint64_t cost = 0;            // slots plus the price of accesses
 };
 
-// Of arrays with these strides, which cover the longest length.
+// The slots of arrays with these strides, which cover the longest length.
 std::uint64_t slots_of(const vertex_counts& of, std::span<const std::uint8_t> strides) noexcept;
 
-// Nothing when the bounds leave no plan. O(longest^2 * levels); throws std::bad_alloc.
+// Nothing if the bounds allow no plan. O(longest^2 * levels); throws std::bad_alloc.
 std::optional<fixed_plan> fixed_strides(const vertex_counts& of, const stride_choice& choice);
 
 // Throws std::bad_alloc.
 template <class A>
 vertex_counts count_vertices(std::span<const route<A>> sorted);
 
-// The strides of the variable program, for each vertex that may begin an array.
+// The strides that the variable program chooses, for each vertex where an array may begin.
 class variable_plan {
   public:
     // Throws std::bad_alloc. O(vertices * widest * levels).
     template <class A>
     static variable_plan of(std::span<const route<A>> sorted, const stride_choice& choice);
 
-    // Slots, and the price of accesses, with at most so many levels; `impossible` when there is no such plan.
+    // Slots plus the price of accesses with at most this many levels; `impossible` if there is no such plan.
     std::uint64_t cost(unsigned levels = 0) const noexcept { return costs_.empty() ? 0 : costs_[levels]; }
-    // Of the vertex at `depth` whose first longer route is the one with this number, when so many levels are
-    // left; 0 where the path below is skipped. A path that comes from above costs no more when it goes on.
+    // The stride of the vertex at `depth` whose first longer route is `first_route`, if this many levels are
+    // left; 0 where the path below is skipped. If a path from above continues here, continuing it costs no
+    // more.
     unsigned stride(std::size_t first_route, unsigned depth, unsigned levels = 0,
                     bool behind_path = false) const noexcept {
         const unsigned stored = strides_[(starts_[first_route] + depth) * columns_ + levels];
@@ -99,11 +103,11 @@ class variable_plan {
 
   private:
     class program;
-    static constexpr unsigned goes_on = 0x80; // beside a stride: of a path that comes from above
+    static constexpr unsigned goes_on = 0x80; // added to a stride: a path from above continues here
 
-    std::size_t columns_ = 1;           // for each number of levels one, from 0 on
-    std::vector<std::uint64_t> costs_;  // of the root; empty without an inner vertex
-    std::vector<std::size_t> starts_;   // by route: the number of its first vertex less that one's depth
+    std::size_t columns_ = 1;           // one for each number of levels, from 0 on
+    std::vector<std::uint64_t> costs_;  // of the root; empty if there is no inner vertex
+    std::vector<std::size_t> starts_;   // by route: the number of its first vertex minus the vertex's depth
     std::vector<std::uint8_t> strides_; // by vertex and column
 };
 

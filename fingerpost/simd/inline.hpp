@@ -1,4 +1,4 @@
-// What every kernel body is written with: forced inlining and loops that the language itself unrolls.
+// Tools for all kernel bodies: forced inlining, and loops that templates unroll.
 #pragma once
 
 #include <bit>
@@ -24,13 +24,13 @@ FINGERPOST_INLINE void unroll_over(F& f, std::integer_sequence<unsigned, I...>) 
     (f(constant<I>{}), ...);
 }
 
-// f(constant<0>) to f(constant<Count - 1>), as straight-line code.
+// Calls f(constant<0>) to f(constant<Count - 1>) as straight-line code.
 template <unsigned Count, class F>
 FINGERPOST_INLINE void unroll(F f) {
     unroll_over(f, std::make_integer_sequence<unsigned, Count>{});
 }
 
-// Which of 16 words are all ones, a bit each: for instruction sets without a compare that gives such bits.
+// Returns a mask of the words, of 16, that are all ones: for instruction sets whose compare gives no mask.
 FINGERPOST_INLINE unsigned all_ones_one_by_one(const std::uint32_t* words) {
     unsigned found = 0;
     for (unsigned i = 0; i < 16; ++i)
@@ -38,8 +38,8 @@ FINGERPOST_INLINE unsigned all_ones_one_by_one(const std::uint32_t* words) {
     return found;
 }
 
-// Of the pairs that the words i and i + 4 of a cache line are, which have this first word and the second
-// one's upper 8 bits, a bit each: likewise.
+// Words i and i + 4 of a cache line are a pair. Returns a mask of the pairs with this first word and with
+// these upper 8 bits of the second one: for the same instruction sets.
 FINGERPOST_INLINE unsigned equal_pairs_one_by_one(const std::uint64_t* line, std::uint64_t first,
                                                   std::uint64_t second) {
     unsigned found = 0;
@@ -50,10 +50,10 @@ FINGERPOST_INLINE unsigned equal_pairs_one_by_one(const std::uint64_t* line, std
     return found;
 }
 
-// How many bits are set.
+// The number of set bits.
 FINGERPOST_INLINE unsigned population(std::uint64_t bits) {
 #if defined(__x86_64__) && !defined(__POPCNT__)
-    // The builtin would be a call to a function with a table.
+    // Not the builtin: it would be a call to a function with a table.
     bits -= (bits >> 1) & 0x5555555555555555;
     bits = (bits & 0x3333333333333333) + ((bits >> 2) & 0x3333333333333333);
     bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f;
@@ -63,9 +63,9 @@ FINGERPOST_INLINE unsigned population(std::uint64_t bits) {
 #endif
 }
 
-// Calls block(constant<n>, first) until all of `count` addresses are covered: blocks of `Lanes`, then of half
-// as many, the last laid over addresses already done rather than cut short; fewer than half a block go one at
-// a time.
+// Calls block(constant<n>, first) until all of `count` addresses are covered: with blocks of `Lanes`, then of
+// half as many. The last block is not cut short but overlaps addresses already done; fewer than half a block
+// go one at a time.
 template <unsigned Lanes, class Block>
 FINGERPOST_INLINE void cover_batch(std::size_t count, Block block) {
     constexpr unsigned half = Lanes / 2;

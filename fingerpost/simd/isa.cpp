@@ -1,4 +1,4 @@
-// The list of instruction sets that were built and the choice among them.
+// The list of the instruction sets that were built, and the choice among them.
 #include "fingerpost/simd/isa.hpp"
 
 #include <array>
@@ -18,8 +18,8 @@ struct candidates {
     }
 };
 
-// Of those that were built, FINGERPOST_ISA_<ISA>, those that run here: asks the CPU for everything that the
-// ISA's flags in cmake/FingerpostIsa.cmake let the compiler use.
+// The instruction sets that were built (FINGERPOST_ISA_<ISA>) and that this CPU runs. Asks the CPU for
+// everything that the compiler may use by the ISA's flags in cmake/FingerpostIsa.cmake.
 candidates detect() noexcept {
     candidates found;
     found.add(isa::scalar, true);

@@ -1,4 +1,4 @@
-// A cache line of keys of 32 or of 64 bits, by one pair of functions over `vec`.
+// A cache line of keys of 32 or 64 bits: one pair of functions for both, over `vec`.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 namespace fingerpost::simd {
 namespace {
 
-// As keys are stored: exclusive-ored with this, as some vectors compare 64 bits only as signed numbers.
+// Stored keys are XORed with this, because some vector units compare 64 bits only as signed numbers.
 template <class Key>
 constexpr Key bias_of = sizeof(Key) == 4 ? 0 : static_cast<Key>(vec::key_bias);
 
-// A key in a register, as it is in an address.
+// A key in a register, in the form that addresses have.
 template <class Key>
 FINGERPOST_INLINE auto spread_key(Key x) {
     if constexpr (sizeof(Key) == 4)
@@ -22,7 +22,7 @@ FINGERPOST_INLINE auto spread_key(Key x) {
     else
         return vec::broadcast(x);
 }
-// How many keys of a line are below it.
+// The number of keys of a line that are below it.
 template <class Key, class Spread>
 FINGERPOST_INLINE std::uint64_t rank_in_line(const Key* line, Spread x) {
     if constexpr (sizeof(Key) == 4)

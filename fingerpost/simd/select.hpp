@@ -1,8 +1,8 @@
-// From an instruction set, known at run time, to what was compiled for it.
+// Chooses what was compiled for an instruction set that is known at run time.
 //
-// Whoever has kernels declares `const set& kernels_for(isa_tag<I>) noexcept` for each instruction set. Its
-// kernels.cpp, which is compiled once for each, defines the one for `this_isa` (vec.hpp). Another source of
-// the library chooses among them with select().
+// A component with kernels declares `const set& kernels_for(isa_tag<I>) noexcept` for each instruction set.
+// Its kernels.cpp, which is compiled once for each, defines the one for `this_isa` (vec.hpp). Another source
+// of the library chooses among them with select().
 #pragma once
 
 #include <type_traits>
@@ -14,8 +14,8 @@ namespace fingerpost::simd {
 template <isa I>
 using isa_tag = std::integral_constant<isa, I>;
 
-// of(isa_tag<which>{}), scalar for an instruction set that was not built. Only for sources of the library,
-// which are told what was built.
+// Returns of(isa_tag<which>{}), or the scalar one for an instruction set that was not built. Only for sources
+// of the library, because only they are told what was built.
 template <class Of>
 decltype(auto) select(isa which, Of of) noexcept {
     switch (which) {

@@ -1,4 +1,4 @@
-// The operations of the kernels with 256-bit vectors.
+// The kernels' operations with 256-bit vectors.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace fingerpost::simd {
 namespace {
 
-// AVX2 compares words only as signed ones: stored keys and the key sought have their top bit flipped.
+// AVX2 compares words only as signed numbers: stored keys and the sought key have their top bit flipped.
 struct vec {
     using key = __m256i;
     using key_32 = __m256i;
@@ -70,8 +70,8 @@ struct vec {
         });
         return Keys - above;
     }
-    // Keys of one cache line, 32 bits each; the mask keeps what lies behind the keys out of the count. A key
-    // is not below x when the greater of the two is the key: that compares without signs.
+    // A cache line of 32-bit keys; the mask excludes what lies behind the keys from the count. A key is not
+    // below x if the maximum of the two is the key: this works for unsigned numbers.
     template <class Key>
     struct lane {
         __m256i all;
@@ -81,7 +81,7 @@ struct vec {
         static_assert(sizeof(Key) == 4);
         return {_mm256_set1_epi32(static_cast<int>(x))};
     }
-    // Which of 16 words are all ones, a bit each.
+    // Returns a mask of the words, of 16, that are all ones.
     static FINGERPOST_INLINE unsigned all_ones_of_16(const std::uint32_t* out) {
         const auto* words = reinterpret_cast<const __m256i*>(out);
         const auto none_of_8 = [](const __m256i* from) FINGERPOST_LAMBDA {
@@ -98,8 +98,8 @@ struct vec {
             not_below |= bits_not_below(line + 32, x.all) << 8;
         return Keys - count_bits(not_below & ((1u << Keys) - 1));
     }
-    // Of the pairs that the words i and i + 4 of a cache line are, which have this first word and the second
-    // one's upper 8 bits, a bit each.
+    // Words i and i + 4 of a cache line are a pair. Returns a mask of the pairs with this first word and with
+    // these upper 8 bits of the second one.
     static FINGERPOST_INLINE unsigned equal_pairs(const std::uint64_t* line, std::uint64_t first,
                                                   std::uint64_t second) {
         const auto* halves = reinterpret_cast<const __m256i*>(line);
@@ -125,20 +125,20 @@ struct vec {
     static FINGERPOST_INLINE std::uint64_t count_bits(unsigned bits) {
         return static_cast<std::uint64_t>(__builtin_popcount(bits));
     }
-    // Two compare results packed to 8 dwords, one sign bit each.
+    // Two compare results packed to 8 dwords, with one sign bit each.
     static FINGERPOST_INLINE std::uint64_t population(__m256i low, __m256i high) {
         const __m256i packed = _mm256_packs_epi32(low, high);
         const auto bits = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(packed)));
         return count_bits(bits);
     }
-    // Of 32-bit keys the results are packed to 16 words, two sign bits each.
+    // For 32-bit keys the results are packed to 16 words, with two sign bits each.
     static FINGERPOST_INLINE std::uint64_t population_32(__m256i low, __m256i high) {
         const __m256i packed = _mm256_packs_epi32(low, high);
         return count_bits(static_cast<unsigned>(_mm256_movemask_epi8(packed))) / 2;
     }
 };
 
-// The byte order of `bytes` bytes, numbers of `Width` bytes each; no alignment is asked for.
+// Reverses numbers of `Width` bytes in `bytes` bytes; at any alignment.
 struct byte_swap {
     static constexpr std::size_t bytes = 32;
 

@@ -1,4 +1,4 @@
-// The operations of the kernels with 512-bit vectors and mask registers.
+// The kernels' operations with 512-bit vectors and mask registers.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct vec {
     using key = __m512i;
     using key_32 = __m512i;
 
-    // 16 keys and 16 offsets fill the two register files; docs/why/experiments has 8 against 16.
+    // 16 keys and 16 offsets fill the two register files; docs/why/experiments compares 8 with 16.
     static constexpr unsigned lanes = 16;
     static constexpr unsigned lanes_32 = 16;
     static constexpr std::uint64_t key_bias = 0;
@@ -61,7 +61,7 @@ struct vec {
         });
         return count;
     }
-    // Keys of one cache line, 32 bits each; the mask keeps what lies behind the keys out of the count.
+    // A cache line of 32-bit keys; the mask excludes what lies behind the keys from the count.
     template <class Key>
     struct lane {
         __m512i all;
@@ -77,13 +77,13 @@ struct vec {
         return population(_mm512_mask_cmpgt_epu32_mask(kept, x.all, _mm512_load_si512(line)));
     }
 
-    // Which of 16 words are all ones, a bit each.
+    // Returns a mask of the words, of 16, that are all ones.
     static FINGERPOST_INLINE unsigned all_ones_of_16(const std::uint32_t* out) {
         return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(out), _mm512_set1_epi32(-1));
     }
 
-    // Of the pairs that the words i and i + 4 of a cache line are, which have this first word and the second
-    // one's upper 8 bits, a bit each.
+    // Words i and i + 4 of a cache line are a pair. Returns a mask of the pairs with this first word and with
+    // these upper 8 bits of the second one.
     static FINGERPOST_INLINE unsigned equal_pairs(const std::uint64_t* line, std::uint64_t first,
                                                   std::uint64_t second) {
         const __m512i sought = _mm512_mask_set1_epi64(_mm512_set1_epi64(static_cast<long long>(first)), 0xf0,
@@ -102,15 +102,15 @@ struct vec {
   private:
     template <class Mask>
     static FINGERPOST_INLINE std::uint64_t population(Mask mask) {
-        // g++ 12 may spill a mask at its own width and read back four bytes, the rest of them rubbish. The
-        // empty assembly makes it put the mask into a general register first, where it is spilt whole.
+        // g++ 12 may spill a mask at its own width and read back four bytes, some of them garbage. The empty
+        // assembly makes it put the mask into a general register first, which is spilled whole.
         unsigned bits = mask;
         __asm__("" : "+r"(bits));
         return static_cast<std::uint64_t>(__builtin_popcount(bits));
     }
 };
 
-// The byte order of `bytes` bytes, numbers of `Width` bytes each; no alignment is asked for.
+// Reverses numbers of `Width` bytes in `bytes` bytes; at any alignment.
 struct byte_swap {
     static constexpr std::size_t bytes = 64;
 

@@ -1,4 +1,4 @@
-// The operations of the kernels with the 128-bit vectors of 64-bit ARM.
+// The kernels' operations with the 128-bit vectors of 64-bit ARM.
 #pragma once
 
 #include <arm_neon.h>
@@ -22,7 +22,7 @@ struct vec {
     static FINGERPOST_INLINE key broadcast(std::uint64_t x) { return vdupq_n_u64(x); }
     static FINGERPOST_INLINE key_32 broadcast(std::uint32_t x) { return vdupq_n_u32(x); }
 
-    // A compare yields all ones, minus one as a number: the sum of the lanes is minus the count.
+    // A compare yields all ones, which is minus one as a number: the sum of the lanes is minus the count.
     template <unsigned Keys>
     static FINGERPOST_INLINE std::uint64_t count_below(const std::uint64_t* node, key x) {
         uint64x2_t sum = vdupq_n_u64(0);
@@ -56,8 +56,8 @@ struct vec {
         });
         return std::uint32_t{0} - vaddvq_u32(sum);
     }
-    // Keys of one cache line, 32 bits each. The top bits of the compares are summed; keys that do not fill a
-    // vector are counted one by one.
+    // A cache line of 32-bit keys. The top bits of the compares are summed; keys that do not fill a vector
+    // are counted one by one.
     template <class Key>
     struct lane {
         Key plain;
@@ -92,7 +92,7 @@ struct vec {
     }
 };
 
-// The byte order of `bytes` bytes, numbers of `Width` bytes each; no alignment is asked for.
+// Reverses numbers of `Width` bytes in `bytes` bytes; at any alignment.
 struct byte_swap {
     static constexpr std::size_t bytes = 16;
 

@@ -1,4 +1,4 @@
-// The operations of the kernels without vector instructions; what they mean is defined here.
+// The kernels' operations without vector instructions; these define the results of all others.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ struct vec {
         unroll<Keys>([&](auto k) FINGERPOST_LAMBDA { count += node[k.value] <= x; });
         return count;
     }
-    // Keys of one cache line, 32 bits each: how many of its first `Keys` are below x.
+    // A cache line of 32-bit keys: how many of its first `Keys` are below x.
     template <class Key>
     using lane = Key;
     template <class Key>
@@ -64,7 +64,7 @@ struct vec {
     }
 };
 
-// No byte shuffle: addresses are swapped one by one.
+// Not by shuffles: addresses are reversed one by one.
 struct byte_swap {
     static constexpr std::size_t bytes = 0;
     template <std::size_t Width>

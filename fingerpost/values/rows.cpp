@@ -1,4 +1,4 @@
-// How a row and a text get their numbers.
+// Assigns numbers to rows and texts.
 #include "fingerpost/values/rows.hpp"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ next_hop value_rows::intern(std::span<const std::string_view> cells) {
         return key.hash(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
     };
     index_.grow(size(), [&](const hash_key& key, std::uint32_t number) { return hash_of(key, row(number)); });
-    // The row stands at the end while it is looked for, and stays there if it is new.
+    // The row is put at the end while it is searched for, and stays there if it is new.
     const std::size_t before = cells_.size();
     try {
         for (std::size_t i = 0; i < columns_; ++i)

@@ -21,7 +21,7 @@ class unique_texts {
     std::uint32_t intern(std::string_view text);
 
     std::size_t size() const noexcept { return ends_.size(); }
-    // Lives until the next intern().
+    // Valid until the next intern().
     std::string_view operator[](std::uint32_t number) const noexcept {
         const std::size_t start = number == 0 ? 0 : ends_[number - 1];
         return std::string_view(bytes_).substr(start, ends_[number] - start);
@@ -32,7 +32,7 @@ class unique_texts {
 
   private:
     std::string bytes_;               // all texts, one after the other
-    std::vector<std::uint64_t> ends_; // of each text in bytes_
+    std::vector<std::uint64_t> ends_; // the end of each text in bytes_
     hash_index index_;
     std::uint32_t last_ = hash_index::none; // tables repeat a text from line to line
 };
@@ -40,20 +40,20 @@ class unique_texts {
 // Rows are numbered from 0 in the order of first use; the number is the next hop of their routes.
 class value_rows {
   public:
-    // Of one column, next_hop.
+    // Rows with one column, next_hop.
     value_rows();
-    // At least one.
+    // At least one column.
     explicit value_rows(std::span<const std::string_view> columns);
 
-    // A cell for each column. Throws std::bad_alloc or, when numbers run out, std::length_error.
+    // One cell for each column. Throws std::bad_alloc or, when numbers run out, std::length_error.
     next_hop intern(std::span<const std::string_view> cells);
-    // Of one column.
+    // For rows with one column.
     next_hop intern(std::string_view cell) { return intern(std::span(&cell, 1)); }
 
     std::size_t columns() const noexcept { return columns_; }
-    // How many rows there are.
+    // The number of rows.
     std::size_t size() const noexcept { return cells_.size() / columns_ - 1; }
-    // Texts live until the next intern().
+    // Texts are valid until the next intern().
     std::string_view name(std::size_t column) const noexcept { return texts_[cells_[column]]; }
     std::string_view cell(next_hop row, std::size_t column) const noexcept {
         return texts_[cells_[(std::size_t{row.id} + 1) * columns_ + column]];
@@ -61,7 +61,7 @@ class value_rows {
     // The first cell of a row.
     std::string_view operator[](next_hop row) const noexcept { return cell(row, 0); }
 
-    // Lives until the next intern().
+    // Valid until the next intern().
     value_view view() const noexcept;
 
     const unique_texts& texts() const noexcept { return texts_; }
@@ -74,7 +74,7 @@ class value_rows {
 
     std::size_t columns_;
     unique_texts texts_;
-    std::vector<std::uint32_t> cells_; // as value_view has them
+    std::vector<std::uint32_t> cells_; // in value_view's form
     hash_index index_;                 // of rows
     next_hop last_ = next_hop::none;
 };

@@ -1,5 +1,5 @@
-// What routes answer with, where that is more than a number: rows of named columns of text, read where they
-// lie, in memory or in a mapped file.
+// What routes answer with beyond a number: rows of named columns of text, read in place, in memory or in a
+// mapped file.
 //
 //     columns    next_hop | asn   | country
 //     row 0      eth0     | 64500 | CH            a route's next hop 0 stands for row 0
@@ -23,19 +23,20 @@ class value_view {
   public:
     // No columns and no rows.
     value_view() = default;
-    // Null when `view` is what the spans hold; else why they hold none, a sentence without its full stop.
+    // Null on success, with the result in `view`; else what is wrong with the spans, as a sentence without
+    // its full stop.
     static const char* make(std::span<const std::uint32_t> cells, std::span<const std::uint64_t> ends,
                             std::span<const char> bytes, std::size_t columns, value_view& view) noexcept;
 
     std::size_t columns() const noexcept { return columns_; }
     std::size_t rows() const noexcept { return columns_ == 0 ? 0 : cells_.size() / columns_ - 1; }
     std::string_view name(std::size_t column) const noexcept { return text(cells_[column]); }
-    // Of a row below rows() and a column below columns().
+    // `row` is below rows() and `column` below columns().
     std::string_view cell(next_hop row, std::size_t column) const noexcept {
         return text(cells_[(std::size_t{row.id} + 1) * columns_ + column]);
     }
 
-    // As they are saved.
+    // In the form in which they are saved.
     std::span<const std::uint32_t> cells() const noexcept { return cells_; }
     std::span<const std::uint64_t> ends() const noexcept { return ends_; }
     std::span<const char> bytes() const noexcept { return bytes_; }

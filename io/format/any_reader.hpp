@@ -1,4 +1,4 @@
-// The reader of any format that is text.
+// One interface to the readers of all text formats.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace fingerpost::io {
 
 class any_reader {
   public:
-    // `format` is one of text; MRT files and images have readers of their own.
+    // `format` must be a text format; MRT files and images have readers of their own.
     any_reader(table_format format, const std::string& file, const table_options& options)
         : reader_(entry_of(format).open(file, options)) {}
 

@@ -1,4 +1,4 @@
-// Asks the formats, first for magic bytes, then for objects of JSON or the first lines that are no comments.
+// Looks at magic bytes, then at the first lines that are not comments.
 #include "io/format/table_format.hpp"
 
 #include <algorithm>
@@ -65,11 +65,11 @@ std::string none_of_them(std::string_view line, const table_options& options) {
     return words + ")";
 }
 
-// The lines of a start, without those that every text format passes over.
+// The first lines, without those that every text format skips.
 class first_lines {
   public:
     first_lines(std::string_view start, bool is_all) : rest_(start), is_all_(is_all) {}
-    // Nothing when there is no further one, or only a part of it.
+    // Nothing if there is no further line, or only a part of one.
     std::optional<std::string_view> next() {
         while (!rest_.empty()) {
             const std::size_t end = rest_.find('\n');
@@ -138,7 +138,7 @@ detection detect_format(std::string_view start, bool is_all, const table_options
             last_that([&](const format_entry& one) { return one.has_magic && one.has_magic(start); }))
         return {.format = format};
     is_all = is_all || start.size() >= max_detected_bytes;
-    // MRT's header could still come, and no text that is shorter than it is a file of its own.
+    // MRT's header could still come: no text that short is a complete file.
     if (start.size() < 12 && !is_all)
         return {.needs_more = true};
     return detect_text(without_byte_order_mark(start), is_all, options);

@@ -1,4 +1,4 @@
-// The formats in which tables come, and telling them apart by how they begin.
+// The formats of tables, and how to tell them apart by their first bytes.
 #pragma once
 
 #include <cstddef>
@@ -34,11 +34,11 @@ inline constexpr std::size_t max_detected_bytes = std::size_t{128} << 10;
 struct detection {
     bool needs_more = false; // a longer start of the input may tell
     std::optional<table_format> format = {};
-    std::string reason = {}; // why it is none of the formats, when it is none
+    std::string reason = {}; // why it is none of the formats, if so
 };
 
-// `start`: how an input begins; `is_all`: it is all of it. The options name columns, and say that lines may
-// be wrong, also the first ones.
+// `start`: the first bytes of an input; `is_all`: they are the whole input. The options name columns, and say
+// whether lines, including the first ones, may be wrong.
 detection detect_format(std::string_view start, bool is_all, const table_options& options);
 
 } // namespace fingerpost::io

@@ -1,4 +1,4 @@
-// Gives a reader of a format all that a file has.
+// Gives the whole content of a file to a reader of a format.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace fingerpost::io {
 
-// Feeds all that a source has; returns what finish(reader) does.
+// Feeds everything that a source has; returns the result of finish(reader).
 template <class Reader, class Finish>
 auto read_rest(file_source& source, Reader& reader, Finish finish) -> decltype(finish(reader)) {
     bool wanted = true;
@@ -18,16 +18,16 @@ auto read_rest(file_source& source, Reader& reader, Finish finish) -> decltype(f
         if (!bytes)
             return unexpected{bytes.error()};
         wanted = wanted && reader.feed(*bytes);
-        // Damaged data may decompress to nonsense long before its checksum comes, and is the better
-        // explanation.
+        // Damaged data may decompress to nonsense long before its checksum comes; then the damage is the
+        // better explanation.
         if (bytes->empty() || (!wanted && !source.is_compressed()))
             break;
     }
     return finish(reader);
 }
 
-// make(name) makes the reader once the file is open; returns what its finish() does. Memory that runs out is
-// an error too, not an exception.
+// Calls make(name) to make the reader once the file is open; returns the result of its finish(). Running out
+// of memory is an error too, not an exception.
 template <class F>
 auto read_all(const std::string& path, F make) -> decltype(make(std::string()).finish()) try {
     auto source = file_source::open(path);

@@ -1,4 +1,4 @@
-// File descriptors and the recognition of compressed data.
+// File descriptors, and the recognition of compressed data.
 #include "io/source/file.hpp"
 
 #include <cerrno>
@@ -11,14 +11,14 @@
 namespace fingerpost::io {
 namespace {
 
-// From 256 KiB on, larger reads of a file in the page cache bring no more.
+// For a file in the page cache, reads larger than 256 KiB are no faster.
 constexpr std::size_t block_bytes = std::size_t{256} << 10;
 
 std::string system_words() {
     return std::strerror(errno);
 }
 
-// The codec whose members begin like `bytes`; `undecided` when more bytes could still make it one.
+// The codec whose members begin like `bytes`; `undecided` if more bytes could still make it one.
 const codec* codec_of(std::string_view bytes, bool& undecided) {
     undecided = false;
     for (const codec* const format : all_codecs()) {
@@ -73,7 +73,7 @@ file_source file_source::of_descriptor(int descriptor, std::string name) {
     return source;
 }
 
-// Reads behind the first `kept` bytes of raw_; returns those and the new ones.
+// Reads behind the first `kept` bytes of raw_; returns these and the new ones.
 expected<std::string_view, input_error> file_source::read_raw(std::size_t kept) {
     for (;;) {
         const ssize_t got = ::read(descriptor_, raw_.data() + kept, raw_.size() - kept);
@@ -86,7 +86,7 @@ expected<std::string_view, input_error> file_source::read_raw(std::size_t kept) 
     }
 }
 
-// Reads only as much as it takes to tell, so that somebody who types is answered line by line.
+// Reads only as much as is needed to tell, so that a person who types is answered line by line.
 std::optional<input_error> file_source::recognise() {
     recognised_ = true;
     for (bool undecided = true; undecided && !ended_;) {

@@ -1,5 +1,5 @@
-// Work on the parts of a stream by several threads: one thread makes the parts, others work on them, and the
-// caller is given the results in the order in which the parts were made.
+// Processes the parts of a stream with several threads: one thread makes the parts, others process them, and
+// the caller gets the results in the order of the parts.
 #pragma once
 
 #include <condition_variable>
@@ -21,14 +21,14 @@ namespace fingerpost::io {
 template <class Part, class Result>
 class ordered_pipeline {
   public:
-    // Takes a part; false when nobody wants any more. It may wait until results have been taken, so that the
-    // parts in memory stay few.
+    // Takes a part; false if no more parts are wanted. It may wait until results have been taken, so that
+    // only few parts are in memory.
     using sink = std::function<bool(Part&&)>;
     using source = std::function<void(const sink&)>;
     using work = std::function<Result(Part&&)>;
 
     // `produce` runs in a thread of its own and returns when there are no more parts. `make_work` is called
-    // once in each of the threads that work, so that each has its own state.
+    // once in each processing thread, so that each has its own state.
     ordered_pipeline(unsigned threads, source produce, std::function<work()> make_work)
         : most_at_once_(std::uint64_t{threads} * 2 + 2) {
         try {
@@ -41,7 +41,7 @@ class ordered_pipeline {
             for (unsigned i = 0; i < threads; ++i)
                 threads_.emplace_back([this, make_work] { guarded([&] { work_on(make_work()); }); });
         } catch (...) {
-            // Those that have begun would end the program.
+            // If not stopped, the threads that have started would end the program.
             stop(nullptr);
             join();
             throw;
@@ -55,7 +55,7 @@ class ordered_pipeline {
         join();
     }
 
-    // Nothing at the end. Throws what any of the threads did.
+    // Nothing at the end. Throws what any of the threads has thrown.
     std::optional<Result> next() {
         std::unique_lock lock(mutex_);
         done_.wait(lock, [this] {
@@ -137,9 +137,9 @@ class ordered_pipeline {
             each.join();
     }
 
-    const std::uint64_t most_at_once_; // parts that are made and whose results are not delivered
+    const std::uint64_t most_at_once_; // parts that were made and whose results are not delivered
 
-    std::mutex mutex_; // guards all below, but for the threads
+    std::mutex mutex_; // guards everything below, except the threads
     std::condition_variable parts_;
     std::condition_variable room_;
     std::condition_variable done_;

@@ -1,4 +1,4 @@
-// Finds out the format of a stream, and gives its updates one by one.
+// Finds the format of a stream, and passes on its updates one by one.
 #include "io/source/update_stream.hpp"
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class mrt_updates {
         result_.counted = decoder_.counted();
     }
 
-    // Of the record reader.
+    // Called by the record reader.
     void take(const mrt::record& whole) {
         const mrt::outcome read = decoder_.decode(whole);
         for (const mrt::entry& e : read.entries)
@@ -96,7 +96,7 @@ class text_updates {
     }
 
   private:
-    // These return whether to go on: always.
+    // These return whether to continue: always.
     bool refuse(std::uint64_t number, std::string_view text, std::string reason) {
         receiver_.refuse({file_, number, std::string(text), std::move(reason)});
         return true;
@@ -110,7 +110,7 @@ class text_updates {
             return refuse(number, line, cut.error());
         if (*cut == update_cutter::line_kind::empty)
             return true;
-        // By the header, or by the first update when there is none.
+        // At the header, or at the first update if there is none.
         if (!has_begun_) {
             const std::vector<std::string_view> names(cutter_.columns().begin(), cutter_.columns().end());
             receiver_.begin(names);
@@ -132,7 +132,7 @@ class text_updates {
         if (!where)
             return refuse(number, line.where, describe(where.error(), line.where));
         update one{*where, line.announced, {}, line.cells};
-        // A number that is no time in microseconds was none in seconds either.
+        // A number too large for microseconds was not a time in seconds either.
         if (line.seconds && *line.seconds <= UINT64_MAX / 1'000'000)
             one.microseconds = *line.seconds * 1'000'000;
         ++result_.taken;
@@ -149,7 +149,7 @@ class text_updates {
     bool has_begun_ = false;
 };
 
-// Gives `reader` the start of the stream and all that follows.
+// Gives `reader` the start of the stream and everything after it.
 template <class R>
 void read_rest(file_source& source, std::string_view start, R& reader, update_receiver& receiver,
                update_result& result) {
@@ -167,7 +167,7 @@ void read_rest(file_source& source, std::string_view start, R& reader, update_re
     reader.finish();
 }
 
-// As much as tells the format, or all that there is.
+// Reads enough to tell the format, or everything if there is less.
 std::string read_start(file_source& source, update_result& result) {
     std::string start;
     while (start.size() < mrt::header_bytes) {

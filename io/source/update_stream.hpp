@@ -15,14 +15,14 @@
 
 namespace fingerpost::io {
 
-// Whether bytes from the start of a stream are MRT: text has no zeros, and each header of a record has some.
+// Whether the first bytes of a stream are MRT: text contains no zero bytes, and each record header does.
 bool looks_like_mrt(std::string_view start) noexcept;
 
-// One announcement or withdrawal; lives for the call that it is given to.
+// One announcement or withdrawal; valid during the call that passes it.
 struct update {
     any_prefix where{};
     bool announced = false;
-    std::optional<std::uint64_t> microseconds{}; // since 1970, when it was recorded
+    std::optional<std::uint64_t> microseconds{}; // time of recording, since 1970
     std::span<const std::string_view> cells{};   // of an announcement, in the columns of the stream
 };
 
@@ -33,39 +33,39 @@ class update_receiver {
     update_receiver& operator=(const update_receiver&) = delete;
     virtual ~update_receiver() = default;
 
-    // Before the first update: the columns of their cells.
+    // Called before the first update, with the columns of the updates' cells.
     virtual void begin(std::span<const std::string_view> columns) = 0;
     virtual void take(const update& one) = 0;
-    // What is damaged, of MRT, and lines that are refused, of text. Reading goes on behind them.
+    // Called for damage in MRT, and for refused lines of text. Reading continues behind them.
     virtual void skip(const mrt::damage& where) = 0;
     virtual void refuse(const input_error& line) = 0;
-    // The next read() may have to wait for whoever fills the pipe.
+    // The next read() may have to wait for the program that fills the pipe.
     virtual void pause() = 0;
 };
 
 enum class update_format : std::uint8_t { mrt, text };
 
 struct update_options {
-    mrt_choice choice{};                   // of MRT: whose updates, and the cells of their announcements
-    host_bits policy = host_bits::mask;    // of text
-    std::optional<update_format> format{}; // without it, told by the first bytes
+    mrt_choice choice{};                   // MRT only: which peers' updates, and the cells of announcements
+    host_bits policy = host_bits::mask;    // text only
+    std::optional<update_format> format{}; // if not set, found from the first bytes
 };
 
 struct update_result {
     update_format format = update_format::text;
     std::uint64_t taken = 0;
-    mrt::counts counted;              // of MRT
-    std::uint64_t lines = 0;          // of text
+    mrt::counts counted;              // MRT only
+    std::uint64_t lines = 0;          // text only
     std::uint64_t masked = 0;         // prefixes whose host bits were cleared
     std::uint64_t other_peers = 0;    // updates of peers that were not chosen
-    std::uint64_t peers = 0;          // how many peers those that were taken are of, up to 2
+    std::uint64_t peers = 0;          // number of peers of the taken updates, up to 2
     std::uint64_t sent = 0;           // messages that the recording router sent itself
-    std::uint64_t multicast = 0;      // entries that are no routes of addresses
+    std::uint64_t multicast = 0;      // entries that are not routes for forwarding
     std::uint64_t routes = 0;         // entries of tables, which are no updates
     std::optional<input_error> error; // the file cannot be read, or no further
 };
 
-// `path` as for file_source::open. Throws what the receiver throws, and std::bad_alloc.
+// `path` as in file_source::open. Throws what the receiver throws, and std::bad_alloc.
 update_result read_updates(const std::string& path, const update_options& options, update_receiver& receiver);
 
 } // namespace fingerpost::io

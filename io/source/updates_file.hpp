@@ -1,4 +1,4 @@
-// One call from the name of a file to the updates in it.
+// Reads the updates of a file, by its name.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace fingerpost::io {
 
-// `path` as for file_source::open. Memory that runs out is an error too, not an exception. Instantiated for
+// `path` as in file_source::open. Running out of memory is an error too, not an exception. Instantiated for
 // 32 and 128 bits.
 template <class A>
 expected<loaded_updates<A>, input_error> load_updates(const std::string& path,

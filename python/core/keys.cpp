@@ -1,4 +1,4 @@
-// The forms of addresses and prefixes, told apart by the types of the objects.
+// The forms of addresses and prefixes, distinguished by the types of the objects.
 #include "python/core/keys.hpp"
 
 #include <bit>
@@ -26,7 +26,7 @@ std::string_view text_or_raise(PyObject* str) {
     return *text;
 }
 
-// parse(A{}, text) by the family that the text begins like.
+// Calls parse(A{}, text) for the family that the text begins like.
 template <class Any, class Parse>
 expected<Any, text_error> parse_any(std::string_view text, Parse parse) {
     const auto parsed = [&]<class A>(A of) -> expected<Any, text_error> {
@@ -55,7 +55,7 @@ any_prefix prefix_of_text(PyObject* object, std::string_view text) {
     return *found;
 }
 
-// What stands behind the slash of an IPv4 prefix, if it is written as an address.
+// The part behind the slash of an IPv4 prefix, if it has the form of an address.
 std::optional<ipv4_address> mask_in(std::string_view text) noexcept {
     const auto slash = text.find('/');
     if (slash == std::string_view::npos || detect_family(text) != family::ipv4)
@@ -64,7 +64,7 @@ std::optional<ipv4_address> mask_in(std::string_view text) noexcept {
     return mask ? std::optional(*mask) : std::nullopt;
 }
 
-// As ipaddress has it: ones before zeros are a mask, and else zeros before ones are a host mask.
+// As in ipaddress: ones before zeros are a mask, otherwise zeros before ones are a host mask.
 std::optional<unsigned> length_of_mask(ipv4_address mask) noexcept {
     const auto is_host_mask = [](std::uint32_t bits) { return (bits & (bits + 1)) == 0; };
     if (is_host_mask(~mask.value))
@@ -102,7 +102,7 @@ any_address address_of_bytes(PyObject* object) {
                                 " bytes; an address has 4 (IPv4) or 16 (IPv6), in network order");
 }
 
-// The lowest 64 bits; the number is not negative.
+// The lowest 64 bits; the number must not be negative.
 std::uint64_t low_bits(PyObject* number) {
     const unsigned long long bits = PyLong_AsUnsignedLongLongMask(number);
     if (PyErr_Occurred())
@@ -110,7 +110,7 @@ std::uint64_t low_bits(PyObject* number) {
     return bits;
 }
 
-// A number without a sign of at most so many bits; nothing when it is none.
+// A non-negative number of at most this many bits; nothing if it is none.
 std::optional<u128> unsigned_of(PyObject* number, unsigned bits) {
     const nb::object index = nb::steal(PyNumber_Index(number));
     if (!index.is_valid())
@@ -149,7 +149,7 @@ struct ipaddress_classes {
 };
 
 const ipaddress_classes& classes() {
-    // Kept until the process ends: the interpreter is gone when static objects are destroyed.
+    // Kept until the process ends: static objects are destroyed after the interpreter.
     static ipaddress_classes* known = nullptr;
     if (known == nullptr) {
         const nb::module_ module = nb::module_::import_("ipaddress");
@@ -302,7 +302,7 @@ any_prefix prefix_of(PyObject* object) {
     };
     if (is_one_of(object, classes().networks))
         return of_network(given);
-    // Before addresses, as interfaces are addresses too.
+    // Checked before addresses, because interfaces are addresses too.
     if (is_one_of(object, classes().interfaces))
         return of_network(given.attr("network"));
     if (is_one_of(object, classes().addresses))

@@ -1,19 +1,19 @@
-// Stands in for the GIL where there is none.
+// Replaces the GIL in interpreters without one.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 namespace fingerpost::python {
 
-// What "needs the GIL" in python/core counts on what that gives: one thread at a time, until this lets go of
-// the GIL or runs Python code. In an interpreter without a GIL the functions that touch a table hold this
-// lock instead. It is a critical section of Python: a thread that waits, or that a gil_scoped_release lets
-// go, gives it back as it would the GIL. With a GIL it is nothing. What takes long runs without either.
+// What "needs the GIL" in python/core relies on: only one thread at a time runs, until it releases the GIL or
+// runs Python code. In an interpreter without a GIL, functions that use a table hold this lock instead. It is
+// a critical section of Python: a thread that waits or releases it by gil_scoped_release gives it up as it
+// would the GIL. With a GIL it does nothing. Long work runs without either.
 class module_lock {
   public:
     module_lock() : guard_(shared()) {}
 
-    // Before the module has any function.
+    // Call it before the module has any function.
     static void make() {
         shared() = PyObject_CallNoArgs(reinterpret_cast<PyObject*>(&PyBaseObject_Type));
         if (shared() == nullptr)
@@ -30,7 +30,7 @@ class module_lock {
     nanobind::ft_object_guard guard_;
 };
 
-// Makes a method hold it: class_::def(..., locked()).
+// Makes a method hold the lock: class_::def(..., locked()).
 using locked = nanobind::call_guard<module_lock>;
 
 } // namespace fingerpost::python

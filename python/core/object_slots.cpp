@@ -1,4 +1,4 @@
-// Slots are found by object in a hash table whose keys compare without Python code.
+// Finds slots by object in a hash table that compares keys without Python code.
 #include "python/core/object_slots.hpp"
 
 #include <functional>
@@ -45,7 +45,7 @@ next_hop object_slots::use(PyObject* object) {
         number = static_cast<std::uint32_t>(slots_.size());
         slots_.emplace_back();
         try {
-            // Letting go must not fail: every slot has room in the lists.
+            // Releasing must not fail, so the lists have room for every slot.
             waiting_.reserve(slots_.capacity());
             free_.reserve(slots_.capacity());
             by_object_.emplace(object, number);
@@ -80,7 +80,7 @@ void object_slots::reclaim(dropped_objects& into) {
         known.waits = false;
         if (known.uses != 0)
             continue;
-        // Nothing else is left of an object that the garbage collector has taken.
+        // Nothing else is left of an object that the garbage collector has cleared.
         if (known.object != nullptr) {
             by_object_.erase(known.object);
             into.push_back(std::exchange(known.object, nullptr));

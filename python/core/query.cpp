@@ -1,4 +1,4 @@
-// Lookups without the GIL, by readers of their own.
+// Looks up without the GIL, with separate readers.
 #include "python/core/query.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace fingerpost::python {
 namespace nb = nanobind;
 namespace {
 
-// Numbering all routes pays for more rows than this part of them, which may come a few at a time.
+// Numbering all routes pays off for more rows than 1/16 of their number; the rows may come a few at a time.
 constexpr std::size_t routes_per_row = 16;
 // Of single queries it takes more of them, as they save less; and it is not worth it in a small table.
 constexpr std::size_t routes_per_query = 2;
@@ -65,15 +65,15 @@ class way_in {
     const image<A>* image_;
 };
 
-// The numbers of the routes as they are now, if they are known.
+// The numbers of the present routes, if they are known.
 template <class A>
 const std::shared_ptr<const numbered_routes<A>>* known_numbers(shared_table& of) noexcept {
     const auto& known = of.part<A>().numbered;
     return known != nullptr && known->changes == of.changes() ? &known : nullptr;
 }
 
-// Numbers all routes, and lets go of the GIL meanwhile. The table keeps what is made, unless a commit has
-// changed routes meanwhile: then it is good for the query that asked for it only.
+// Numbers all routes, and releases the GIL meanwhile. The table keeps the result, unless a commit has changed
+// routes meanwhile: then it is only good for the question that asked for it.
 template <class A>
 std::shared_ptr<const numbered_routes<A>> numbered(shared_table& of, errc& failure) {
     const std::uint64_t changes = of.changes();
@@ -144,7 +144,7 @@ class query::match_reader : public query_reader {
     explicit match_reader(query& of) : of_(&of) {}
     void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) override { match(in, out); }
     void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) override { match(in, out); }
-    // Whoever has no low halves has all routes numbered instead.
+    // For input without low halves all routes are numbered instead.
     void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                        std::span<next_hop> out) override {
         if (low.empty() && !first.empty())
@@ -223,7 +223,7 @@ const numbered_routes<A>* routes_by_number(const std::shared_ptr<shared_table>& 
     if (const std::size_t routes = table.part<A>().size();
         routes < few_routes || asked < routes / routes_per_query)
         return nullptr;
-    // The object of Python may go while this has not the GIL.
+    // The Python object may be destroyed while this thread does not hold the GIL.
     const std::shared_ptr<shared_table> kept = of;
     errc failure = errc::ok;
     table.is_numbering() = true;

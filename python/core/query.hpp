@@ -21,7 +21,7 @@ namespace fingerpost::python {
 
 enum class ask : std::uint8_t {
     hops,   // next hops
-    routes, // numbers of routes, for prefixes and their lengths; each family counts its own
+    routes, // numbers of routes, for prefixes and their lengths; each family has its own numbering
 };
 
 // A worker thread's way to the answers, without the GIL. `out` is at least as long as `in`; next_hop::none is
@@ -37,8 +37,8 @@ class query_reader {
     // Throws std::bad_alloc.
     virtual void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) = 0;
     virtual void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) = 0;
-    // IPv6 addresses by their first and their low halves. Without low ones, which is an empty span, it throws
-    // long_routes when the table has a route longer than /64.
+    // IPv6 addresses by their first and their low halves. If `low` is empty, throws long_routes if the table
+    // has a route longer than /64.
     virtual void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                                std::span<next_hop> out) = 0;
 };
@@ -66,25 +66,25 @@ class query {
     std::unique_ptr<query_reader> join();
 
     value_kind kind() const noexcept { return kept_.table().kind(); }
-    // Empty but for rows.
+    // Empty except for rows.
     const std::vector<std::string>& columns() const noexcept { return kept_.table().columns(); }
 
-    // After the last lookup and before what follows.
+    // Call it after the last lookup and before the functions below.
     void settle();
-    // Of ask::routes: the route of a number that a lookup has answered.
+    // For ask::routes: the route with a number that a lookup has answered.
     template <class A>
     const route<A>& route_of(next_hop number) const noexcept;
-    // Of kind rows: those that next hops of this family number. Texts live as long as the query does, also
-    // without the GIL. Of a damaged image a next hop may be no row: compare with rows().
+    // For kind rows: the rows that next hops of this family refer to. Texts are valid as long as the
+    // question, also without the GIL. In a damaged image a next hop may be no row: compare with rows().
     template <class A>
     const value_view& rows() const noexcept;
-    // Of kind rows: what makes numbers of both families different, for `index`. Only an image with rows of
-    // their own has one that is not 0, for IPv6.
+    // For kind rows: an offset that makes the numbers of both families different, for `index`. It is not 0
+    // only for IPv6 in an image with separate rows for each family.
     template <class A>
     std::uint32_t first_index() const noexcept;
-    // Of kind object: borrowed.
+    // For kind object: borrowed.
     PyObject* object_of(next_hop hop) const noexcept { return kept_.table().values().objects()[hop]; }
-    // Of any kind, as lookup() returns it: a new reference.
+    // For any kind, in the form that lookup() returns: a new reference.
     template <class A>
     PyObject* value_of(next_hop hop) const {
         return kept_.table().value_of<A>(hop);
@@ -110,7 +110,7 @@ class query {
     kept_values kept_;
     ask what_;
     bool by_match_ = false;
-    std::mutex meeting_; // guards what is met
+    std::mutex meeting_; // guards the found routes
     found_routes<ipv4_address> ipv4_;
     found_routes<ipv6_address> ipv6_;
     std::shared_ptr<const value_rows> live_rows_;

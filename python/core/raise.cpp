@@ -61,7 +61,7 @@ std::string shown(PyObject* object) {
     std::string found(PyBytes_AsString(bytes.ptr()), static_cast<std::size_t>(PyBytes_Size(bytes.ptr())));
     if (found.size() > most_shown) {
         std::size_t kept = most_shown - 3;
-        // No character of several bytes is cut.
+        // Does not cut within a character of several bytes.
         while (kept > 0 && (static_cast<unsigned char>(found[kept]) & 0xc0u) == 0x80u)
             --kept;
         found.resize(kept);

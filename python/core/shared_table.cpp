@@ -1,4 +1,4 @@
-// Makes tables, commits plans, and lets go of values.
+// Makes tables, commits plans, and releases values.
 #include "python/core/shared_table.hpp"
 
 #include <algorithm>
@@ -14,12 +14,12 @@ namespace fingerpost::python {
 namespace nb = nanobind;
 namespace {
 
-// So many changes take less time than giving the GIL away and getting it back from busy threads.
+// This many changes take less time than releasing the GIL and getting it back from busy threads.
 constexpr std::size_t few_changes = 64;
-// So many routes take a time that other threads notice.
+// This many routes take a time that other threads notice.
 constexpr std::size_t many_routes = 4096;
 
-// The schemes of either family but variants for study, in their order.
+// The schemes of both families except variants for study, in their order.
 std::vector<std::string> scheme_names() {
     std::vector<std::string> names;
     const auto add = [&](const auto& entries) {
@@ -102,7 +102,7 @@ void shared_table::open_part(const std::string& scheme, bool& known) {
         options.scheme = scheme;
         known = true;
     }
-    // Vector lookups pin batches, so nothing has to be put off for their sake.
+    // Vector lookups pin batches, so publication need not be deferred for them.
     options.most_old_versions = std::numeric_limits<std::size_t>::max();
     auto made = table<A>::create(options);
     if (!made)
@@ -169,7 +169,7 @@ std::vector<route<A>> shared_table::copy_routes() const {
 template std::vector<route<ipv4_address>> shared_table::copy_routes() const;
 template std::vector<route<ipv6_address>> shared_table::copy_routes() const;
 
-// `before` has what undoes the plan, as a plan of the same kind.
+// `before` contains what undoes the plan, as a plan of the same kind.
 template <class A>
 errc shared_table::run(plan<A>& wanted, std::vector<route<A>>& before) {
     table<A>& live = *part<A>().live;
@@ -185,7 +185,7 @@ errc shared_table::run(plan<A>& wanted, std::vector<route<A>>& before) {
             before.push_back({r.where, live.get(r.where)});
     }
     if (wanted.whole || live.size() == 0) {
-        // What is empty is built at once.
+        // An empty table is built at once.
         const auto done = live.size() == 0 || wanted.routes.empty() ? live.assign(wanted.routes)
                                                                     : [&]() -> expected<commit_result> {
             const auto counts = live.replace_all(wanted.routes);
@@ -206,9 +206,10 @@ errc shared_table::run(plan<A>& wanted, std::vector<route<A>>& before) {
     return done ? errc::ok : done.error();
 }
 
-// A commit is deferred while a reader holds the FIB whose turn it is, until the next one or publish(). But
-// who changes a table finds the change there afterwards. So publication is tried again: after the time that
-// building a FIB takes, the table builds one that no reader has. Without memory it stays deferred.
+// A commit is deferred while a reader holds the FIB whose turn it is, until the next commit or publish(). But
+// the thread that changes a table must find the change there afterwards. So publication is tried again: after
+// the time that building a FIB takes, the table builds one that no reader has. Without memory it stays
+// deferred.
 template <class A>
 void publish_now(table<A>& live) {
     while (live.pending() != 0 && live.publish() && live.pending() != 0)
@@ -241,7 +242,8 @@ errc shared_table::apply(plan<ipv4_address> ipv4, plan<ipv6_address> ipv6) {
         std::vector<route<ipv4_address>> ignored;
         is_undone = or_reason([&] { return run(back, ignored); }) == errc::ok;
     };
-    // Rebuilding takes long however few the changes are, and a reader without the GIL may be waited for.
+    // Rebuilding takes long, however few the changes are, and it may be necessary to wait for a reader
+    // without the GIL.
     const bool is_quick = ipv4.routes.size() + ipv6.routes.size() <= few_changes && !ipv4.whole &&
                           ipv4_.live->update_policy() != policy::rebuild &&
                           ipv6_.live->update_policy() != policy::rebuild && read_by_ == 0;

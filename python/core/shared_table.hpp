@@ -1,7 +1,7 @@
 // What a Table, its iterators and its vector lookups share: a live table or a mapped image of each family,
 // and the values.
 //
-// Who may do what when:
+// What a thread may do when:
 //
 //      the GIL                    values and counts are read and changed; single lookups, by one reader
 //      the GIL and a write_turn   routes are prepared and committed
@@ -10,8 +10,9 @@
 //
 // An interpreter without a GIL has the lock of module_lock.hpp in its place.
 //
-// Nobody waits for a write_turn with the GIL, and no Python code runs in one: so neither a value's __eq__ or
-// __del__ nor the garbage collector can come back into a table that is half changed, or wait for itself.
+// No thread waits for a write_turn while it holds the GIL, and no Python code runs in one. So neither a
+// value's __eq__ or __del__ nor the garbage collector can re-enter a table that is partly changed, or wait
+// for itself.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,7 @@
 
 namespace fingerpost::python {
 
-// A table of which each route's next hop is its number: for answers that name the matched route.
+// A table in which each route's next hop is its number: for answers that name the matched route.
 template <class A>
 struct numbered_routes {
     std::vector<route<A>> sorted;
@@ -39,13 +40,13 @@ struct numbered_routes {
     std::uint64_t changes = 0; // of the table, when it was made
 };
 
-// One family: a live table or an image or, of an image of the other family alone, neither.
+// One family: a live table or an image; neither, if the image has the other family only.
 template <class A>
 struct family_part {
     std::optional<table<A>> live;
-    std::optional<reader<A>> by_gil; // of whoever has the GIL; leaves before the table goes
+    std::optional<reader<A>> by_gil; // for the thread that holds the GIL; destroyed before the table
     std::optional<image<A>> saved;
-    std::shared_ptr<const numbered_routes<A>> numbered; // the last that was made
+    std::shared_ptr<const numbered_routes<A>> numbered; // the last one that was made
 
     next_hop lookup(A a) noexcept {
         if (by_gil)
@@ -59,13 +60,13 @@ struct family_part {
     std::optional<route<A>> match(A a) const {
         return live ? live->match(a) : saved ? saved->match(a) : std::nullopt;
     }
-    // Shortest first; that of `p` itself is the last if it is there.
+    // Shortest first; the route of `p` itself, if it exists, is the last.
     std::vector<route<A>> covering(const prefix<A>& p) const;
-    // In prefix order, that of `p` among them.
+    // In prefix order, including the route of `p`.
     std::vector<route<A>> covered(const prefix<A>& p) const;
 };
 
-// Routes to be set (next hop none: removed), or all that are to be there.
+// Routes to be set (next hop none: removed), or all routes that the table must have.
 template <class A>
 struct plan {
     std::vector<route<A>> routes; // canonical, in prefix order, each prefix once
@@ -74,8 +75,8 @@ struct plan {
 
 class shared_table : public std::enable_shared_from_this<shared_table> {
   public:
-    // Of both families, empty. Raises ValueError when no family has a scheme of this name; a family that has
-    // not gets the default one.
+    // A table of both families, empty. Raises ValueError if no family has a scheme of this name; a family
+    // without it gets the default scheme.
     static std::shared_ptr<shared_table> make(std::unique_ptr<value_store> values, const std::string& scheme);
     // Read-only.
     static std::shared_ptr<shared_table> make(both_images images, std::string path);
@@ -96,23 +97,23 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     }
 
     bool is_mapped() const noexcept { return values_ == nullptr; }
-    // Of the image; empty without one.
+    // The path of the image; empty without one.
     const std::string& path() const noexcept { return path_; }
     const std::string& scheme() const noexcept { return scheme_; }
     value_kind kind() const noexcept { return is_mapped() ? mapped_kind_ : values_->kind(); }
     const std::vector<std::string>& columns() const noexcept {
         return is_mapped() ? mapped_columns_ : values_->columns();
     }
-    // Of a table that is not mapped.
+    // For a table that is not mapped.
     value_store& values() noexcept { return *values_; }
     const value_store& values() const noexcept { return *values_; }
-    // What a next hop of this family stands for: a new reference. With the GIL, and a kept_values since
-    // before the next hop was found, unless the GIL has been held since.
+    // The value of a next hop of this family: a new reference. Needs the GIL, and a kept_values from before
+    // the next hop was found, unless the GIL has been held since then.
     template <class A>
     PyObject* value_of(next_hop hop) const;
 
-    // ask() about the routes; without the GIL while a commit runs, as it may wait for that. Ask within a
-    // kept_values.
+    // Calls ask() about the routes; without the GIL while a commit runs, because it may have to wait for
+    // that. Call it within a kept_values.
     template <class F>
     auto exact(F ask, bool takes_long = false) const {
         if (!committing_ && !takes_long)
@@ -120,20 +121,20 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
         const nanobind::gil_scoped_release free;
         return ask();
     }
-    // All routes in prefix order, at one moment.
+    // All routes in prefix order, as of one moment.
     template <class A>
     std::vector<route<A>> copy_routes() const;
     std::size_t size() const;
 
-    // Within a write_turn. Both or neither; what is not ok has changed nothing. The uses of next hops are
-    // settled: those of the plan are given up when it fails, those that it replaces when it is done.
+    // Within a write_turn. Changes both families or neither; after a failure nothing has changed. Settles the
+    // uses of next hops: on failure those of the plan are given up, on success those that it replaces.
     errc apply(plan<ipv4_address> ipv4, plan<ipv6_address> ipv6);
     // Counts commits; odd while one runs.
     std::uint64_t changes() const noexcept { return 2 * commits_ + (committing_ ? 1 : 0); }
     bool is_committing() const noexcept { return committing_; }
-    // A holder of the GIL numbers routes for single queries; others need not begin it, too.
+    // A holder of the GIL is numbering routes for single questions; others need not begin it, too.
     bool& is_numbering() noexcept { return numbering_; }
-    // Adds rows that ask for their routes, and returns how many have since the last change. By a holder of
+    // Adds rows that ask for their routes, and returns the number of such rows since the last change. Needs
     // the GIL.
     std::size_t ask_routes(std::size_t rows) noexcept {
         if (std::exchange(asked_at_, changes()) != changes())
@@ -156,7 +157,7 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     errc run(plan<A>& wanted, std::vector<route<A>>& before);
     template <class A>
     void settle(const plan<A>& wanted, const std::vector<route<A>>& before, bool done) noexcept;
-    // Lets go of the objects that nothing names any more: runs any Python code. Not within a write_turn.
+    // Releases the objects that nothing refers to any more: may run any Python code. Not within a write_turn.
     void reclaim() noexcept;
 
     family_part<ipv4_address> ipv4_;
@@ -168,17 +169,17 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     std::vector<std::string> mapped_columns_;
     std::mutex writers_;
     std::uint64_t commits_ = 0;
-    std::size_t keepers_ = 0;    // kept_values that are alive
-    std::size_t read_by_ = 0;    // of these, those of readers without the GIL
+    std::size_t keepers_ = 0;    // number of existing kept_values
+    std::size_t read_by_ = 0;    // those of readers without the GIL
     std::uint64_t asked_at_ = 0; // changes() when the rows below were counted
     std::size_t asked_ = 0;
     bool committing_ = false; // a commit runs without the GIL
     bool numbering_ = false;
-    bool deferred_ = false; // readers may still see routes that are gone
+    bool deferred_ = false; // readers may still see withdrawn routes
 };
 
 // The right to change a table, for one thread at a time. Made and destroyed with the GIL; no Python code runs
-// in between. Afterwards, values that nothing names any more are let go of.
+// in between. Afterwards, values that nothing refers to any more are released.
 class write_turn {
   public:
     explicit write_turn(shared_table& of);
@@ -190,11 +191,11 @@ class write_turn {
     shared_table* of_;
 };
 
-// Keeps every value that routes of the table have now or get: next hops keep their meaning. Made and
-// destroyed with the GIL, and not within a write_turn.
+// Keeps every value that routes of the table have or get: next hops keep their meaning. Made and destroyed
+// with the GIL, and not within a write_turn.
 class kept_values {
   public:
-    // `for_readers`: of threads without the GIL, for which commits may have to wait.
+    // `for_readers`: for threads without the GIL, for which commits may have to wait.
     explicit kept_values(std::shared_ptr<shared_table> of, bool for_readers = false) noexcept
         : of_(std::move(of)), reads_(for_readers ? 1 : 0) {
         ++of_->keepers_;

@@ -1,5 +1,5 @@
-// Functions of CPython's own kind before those of nanobind. CPython takes the signature of a function from
-// the start of its docstring, "name(arguments)\n--\n\n".
+// Wraps functions of CPython's own kind around those of nanobind. CPython takes the signature of a function
+// from the start of its docstring, "name(arguments)\n--\n\n".
 #include "python/core/signatures.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ struct shown_method {
     PyMethodDef definition{};
 };
 
-// How many methods there may be: each has a C function of its own, as these get no data but the object.
+// The most methods: each has a C function of its own, because these get no data but the object.
 constexpr std::size_t most_methods = 64;
 
 // CPython keeps pointers to them, so they live as long as the process.
@@ -44,7 +44,7 @@ std::size_t& method_count() {
     return count;
 }
 
-// What nanobind does with exceptions of its functions.
+// Does what nanobind does with exceptions of its functions.
 template <class F>
 PyObject* with_exceptions_of_python(F&& body) noexcept {
     try {
@@ -95,7 +95,7 @@ constexpr std::array<c_function, sizeof...(Numbers)> c_functions(std::index_sequ
 }
 constexpr auto all_c_functions = c_functions(std::make_index_sequence<most_methods>());
 
-// A default that a signature can show: others are not given in the text of a program.
+// A default that a signature can show: others cannot be written in the text of a program.
 std::string shown_default(nb::handle value) {
     PyObject* const object = value.ptr();
     const bool is_plain = object == Py_None || PyBool_Check(object) || PyLong_Check(object) ||
@@ -103,8 +103,8 @@ std::string shown_default(nb::handle value) {
     return is_plain ? shown(object) : "...";
 }
 
-// "def f(self, rows: object | None, want: object | None = \0, **more) -> object" without the name and the
-// types: "(self, rows, want='value', **more)".
+// Turns "def f(self, rows: object | None, want: object | None = \0, **more) -> object" into the form without
+// name and types: "(self, rows, want='value', **more)".
 std::string plain_signature(std::string_view from, nb::handle defaults) {
     std::string made;
     int depth = 0;
@@ -135,7 +135,7 @@ std::string plain_signature(std::string_view from, nb::handle defaults) {
 
 enum class method_kind { of_instance, of_class, of_nothing };
 
-// In CPython's form the first argument that is bound has a dollar before its name.
+// In CPython's form, the bound first argument has a dollar before its name.
 std::string words_of(const std::string& name, nb::handle function, method_kind kind) {
     const nb::object overloads = function.attr("__nb_signature__");
     const nb::object one = overloads[0];
@@ -175,7 +175,8 @@ nb::object wrapped(nb::handle type, const std::string& name, nb::handle function
     return result;
 }
 
-// By what nanobind has put into the class; nothing for what is no method.
+// The function and the kind of a method, from the attribute that nanobind has put into the class; empty for
+// attributes that are no methods.
 std::pair<nb::object, method_kind> method_of(nb::handle attribute) {
     const nb::module_ builtins = nb::module_::import_("builtins");
     const nb::object is_class_method =

@@ -36,7 +36,7 @@ std::string_view bytes_of(PyObject* cell) {
     return text_of(cell).value_or(std::string_view());
 }
 
-// The next hop that is the number.
+// A number is its own next hop.
 staged_value stage_number(PyObject* value) {
     if (!PyIndex_Check(value))
         raise(PyExc_TypeError,
@@ -130,7 +130,7 @@ staged_value value_store::stage_row(PyObject* value) const {
     nb::object cells = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(count)));
     if (!cells.is_valid())
         raise_current();
-    // A sequence has its cells by number, and no keys.
+    // A sequence has its cells by index, and no keys.
     const bool is_mapping = PyDict_Check(value) != 0 || PyObject_HasAttrString(value, "keys") != 0;
     if (!is_mapping && (PySequence_Check(value) == 0 || PyBytes_Check(value) != 0))
         raise(PyExc_TypeError, "a value of this table is " + std::string(count == 1 ? "a str, " : "") +
@@ -162,7 +162,7 @@ staged_value value_store::stage_row(PyObject* value) const {
 }
 
 next_hop value_store::intern_row(PyObject* staged) {
-    // Somebody reads the rows as they were, without the GIL maybe.
+    // Another thread is reading the rows as they were, possibly without the GIL.
     if (rows_.use_count() > 1)
         rows_ = std::make_shared<value_rows>(*rows_);
     std::atomic_thread_fence(std::memory_order_acquire);

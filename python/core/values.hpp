@@ -1,10 +1,11 @@
-// What the routes of a table answer with, in its three kinds, and the way from Python to next hops and back.
+// What the routes of a table answer with, in its three kinds, and the conversion between Python objects and
+// next hops.
 //
 //      object     any object; the next hop is its slot
 //      integer    0 to 2**32 - 2; the next hop is the number itself
 //      rows       rows of text in named columns; the next hop is the number of the row
 //
-// Python code runs while values are staged and nowhere else, so that a writer can hold its lock from then on.
+// Python code runs only while values are staged, so that a writer can hold its lock from then on.
 #pragma once
 
 #include <cstdint>
@@ -25,35 +26,35 @@ enum class value_kind : std::uint8_t { object, integer, rows };
 
 std::string_view name_of(value_kind kind) noexcept;
 
-// A value that a table can take without running Python code: a number, or an object; of rows a str, or bytes
-// where it has no UTF-8 form, or a tuple of these.
+// A value that a table can take without running Python code: a number, or an object; for rows a str, or bytes
+// if it has no UTF-8 form, or a tuple of these.
 struct staged_value {
     next_hop number = next_hop::none;
     nanobind::object object{};
 };
 
-// A text with a surrogate for each byte that is not UTF-8, as Python's files have it.
+// A text with a surrogate for each byte that is not UTF-8, as in Python's file names.
 PyObject* new_cell(std::string_view bytes);
-// A str for a row of one column, else a dict from column to str.
+// A str for a row with one column, otherwise a dict from column to str.
 PyObject* new_row(const value_view& rows, next_hop row);
 
 // The values of a table that can be changed. Everything needs the GIL.
 class value_store {
   public:
-    // Of rows: at least one column.
+    // For rows: at least one column.
     value_store(value_kind kind, std::vector<std::string> columns);
-    // Of rows that are there.
+    // For existing rows.
     explicit value_store(value_rows rows);
 
     value_kind kind() const noexcept { return kind_; }
-    // Empty but for rows.
+    // Empty except for rows.
     const std::vector<std::string>& columns() const noexcept { return columns_; }
 
-    // Raises TypeError, OverflowError or ValueError for what is no value of this kind.
+    // Raises TypeError, OverflowError or ValueError for an object that is no value of this kind.
     staged_value stage(PyObject* value) const;
-    // The next hop that stands for it, used once more. Runs no Python code.
+    // Returns the next hop that stands for it, with one more use. Runs no Python code.
     next_hop use(const staged_value& value);
-    // The same for one that is in use.
+    // The same for a next hop that is in use.
     void use_again(next_hop hop) noexcept {
         if (kind_ == value_kind::object)
             objects_.use_again(hop);
@@ -62,7 +63,7 @@ class value_store {
         if (kind_ == value_kind::object)
             objects_.let_go(hop);
     }
-    // What a plan has used is given up when it cannot be made.
+    // Gives up what a plan has used, if the plan cannot be made.
     template <class A>
     void give_up(const std::vector<route<A>>& routes) noexcept {
         for (const route<A>& one : routes)
@@ -74,9 +75,9 @@ class value_store {
 
     object_slots& objects() noexcept { return objects_; }
     const object_slots& objects() const noexcept { return objects_; }
-    // As they are now. Rows that come later go to a copy while somebody has these.
+    // The present rows. Later rows go to a copy as long as these are in use.
     std::shared_ptr<const value_rows> rows() const noexcept { return rows_; }
-    // Different values.
+    // The number of different values.
     std::size_t size() const noexcept;
     std::size_t memory_bytes() const noexcept;
 

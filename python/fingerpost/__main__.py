@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
             tell=screen.tell,
         )
     except BrokenPipeError:
-        # Nobody reads any more.
+        # The reader of the output has gone.
         os._exit(_OK)
     except ChoiceError as error:
         screen.tell(error.args[0])
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _exit(code: int) -> NoReturn:
-    """Ends the process without waiting for a thread that reads from a pipe into which nobody writes."""
+    """Ends the process without waiting for a thread that reads from a pipe without a writer."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
             stream.flush()

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["enrich"]
 
 
-# Images that nobody has asked for in so long are removed from a node when a new one comes.
+# Images that were not used for this long are removed from a node when a new one comes.
 _UNUSED_SECONDS = 24 * 3600
 
 

@@ -1,5 +1,5 @@
-// Packs pipelines into caches, for each way to set cores aside for the control and host threads, and keeps
-// the packing that splits least. There are as many ways as pairs of caches, so all are tried.
+// Packs pipelines into caches, for each way of reserving cores for the control and host threads, and keeps
+// the packing that splits the fewest. There are only as many ways as pairs of caches, so all are tried.
 #include "router/config/auto_placement.hpp"
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 namespace fingerpost::router {
 namespace {
 
-// The cores of one last-level cache that nobody has yet, in rounds: the first hyper-threads of all physical
-// cores, then the second ones.
+// The free cores of one last-level cache, in rounds: the first hyper-threads of all physical cores, then the
+// second ones.
 struct cache_group {
     unsigned node = 0;
     std::vector<std::vector<unsigned>> rounds;
@@ -55,7 +55,7 @@ std::size_t rounds_of(const groups& all) {
     return most;
 }
 
-// The group with the fewest free cores among those that have enough, rather one on the wanted node.
+// Among the groups with enough free cores, the one with the fewest; preferably on the wanted node.
 std::optional<std::size_t> tightest(const groups& all, std::size_t round, std::size_t wanted,
                                     std::optional<unsigned> node) {
     const auto cost = [&](const cache_group& g) { return std::pair{node && g.node != *node, g.free(round)}; };
@@ -66,7 +66,7 @@ std::optional<std::size_t> tightest(const groups& all, std::size_t round, std::s
     return best;
 }
 
-// Where none has enough: the one with most, rather on the wanted node.
+// If no group has enough: the one with the most free cores, preferably on the wanted node.
 std::size_t widest(const groups& all, std::size_t round, std::optional<unsigned> node) {
     const auto worth = [&](const cache_group& g) {
         return std::pair{g.free(round) > 0 && (!node || g.node == *node), g.free(round)};
@@ -87,7 +87,7 @@ class packer {
         std::optional<std::size_t> group;
         for (std::size_t i = 0; i < pipeline.size(); ++i) {
             const std::size_t round = next_round();
-            // What is begun on one node goes on there.
+            // A pipeline begun on one node continues there.
             if (!group || free_[*group].free(round) == 0)
                 group = choose(round, pipeline.size() - i, group ? free_[*group].node : near_);
             cores_[pipeline[i]] = free_[*group].take(round);
@@ -98,7 +98,7 @@ class packer {
     const groups& left() const { return free_; }
 
   private:
-    // The first round with a free core. When all are taken, they are dealt once more.
+    // The first round with a free core. If all cores are taken, they are assigned once more.
     std::size_t next_round() {
         const std::size_t rounds = rounds_of(free_);
         for (std::size_t round = 0; round < rounds; ++round)
@@ -139,7 +139,7 @@ std::size_t distance(const wiring& plan, const system::topology& machine, const 
     return nodes * (plan.rings.size() + 1) + caches;
 }
 
-// A core for each of the two threads that are no data threads, where no physical core could be set aside.
+// A core for each of the two other threads, if no physical core could be reserved for them.
 std::pair<unsigned, unsigned> leftovers(const packer& packed) {
     std::vector<unsigned> spare;
     for (const cache_group& group : packed.left())
@@ -185,8 +185,8 @@ class chooser {
         try_with(free, std::pair{control, host});
     }
 
-    // Once with each pipeline where it fits best, and once with all of them in one row: they share a cache
-    // then, if one has room for all.
+    // Tries it once with each pipeline where it fits best, and once with all of them in one row: then they
+    // share a cache if one has room for all.
     void try_with(const groups& free, std::optional<std::pair<unsigned, unsigned>> aside) {
         std::vector<std::size_t> row;
         for (const auto& pipeline : pipelines_)
@@ -222,7 +222,7 @@ class chooser {
 } // namespace
 
 std::vector<std::vector<std::size_t>> pipelines_of(const wiring& plan) {
-    // Each thread starts as a pipeline of its own; rings to threads that look up join two.
+    // Each thread starts as a pipeline of its own; a ring to a thread that looks up joins two pipelines.
     std::vector<std::size_t> pipeline(plan.host());
     std::iota(pipeline.begin(), pipeline.end(), std::size_t{0});
     for (const wired_ring& ring : plan.rings)
@@ -236,8 +236,8 @@ std::vector<std::vector<std::size_t>> pipelines_of(const wiring& plan) {
     std::vector<std::vector<std::size_t>> all;
     for (auto& [first, threads] : joined)
         all.push_back(std::move(threads));
-    // Every thread that looks up may send on every port, so threads that only send belong to all; they are
-    // dealt.
+    // Every thread that looks up may send on every port, so threads that only send belong to all pipelines;
+    // they are distributed.
     std::size_t dealt = 0;
     for (std::size_t thread = 0; thread < plan.host(); ++thread)
         if (const wired_thread& one = plan.threads[thread]; !one.receives && !one.looks_up)

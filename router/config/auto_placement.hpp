@@ -9,7 +9,7 @@
 
 namespace fingerpost::router {
 
-// Data threads that hand packets to each other, and those of the send stage dealt to them.
+// The data threads that pass packets to each other; the threads of the send stage are distributed among them.
 std::vector<std::vector<std::size_t>> pipelines_of(const wiring& plan);
 
 struct chosen_cores {

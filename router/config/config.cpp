@@ -28,7 +28,7 @@ config take_keys(const toml::table& root, std::span<const std::string> schemes, 
     return settings;
 }
 
-// Nothing, with the reason in errno, when the file cannot be read to its end.
+// Nothing, with the reason in errno, if the file cannot be read completely.
 std::optional<std::string> read_file(const std::string& name) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(name.c_str(), "rb"), &std::fclose);
     if (!file)

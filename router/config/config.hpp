@@ -1,8 +1,8 @@
-// The router's configuration: a TOML file as plain structs. docs/use/router-configuration.md has a table
-// of all keys; router/samples has files to begin with.
+// The router's configuration: a TOML file as plain structs. docs/use/router-configuration.md has a table of
+// all keys; router/samples has example files.
 //
-// Defaults stand here and nowhere else. What depends on the machine (cores, queues of a device) is checked
-// later, by placement.hpp and wiring.hpp.
+// Defaults are given only here. What depends on the machine (cores, queues of a device) is checked later, by
+// placement.hpp and wiring.hpp.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ struct route_config {
         path; // of a source that is chosen by one; relative paths are relative to the configuration file
 };
 
-// An address that the kernel's interface of a port gets.
+// An address for the kernel's interface of a port.
 struct port_address {
     any_address address{};
     std::uint8_t length = 0; // of the network's prefix
@@ -36,40 +36,40 @@ struct port_address {
 
 struct port_config {
     std::string name;
-    std::string device; // as DPDK names it: a PCI address, or a virtual device with its arguments
+    std::string device; // in DPDK's form: a PCI address, or a virtual device with its arguments
     unsigned queues = 1;
     unsigned descriptors = 1'024;
     unsigned mtu = 1'500;
     std::vector<unsigned> vlans;
     std::vector<port_address> addresses{};
     bool promiscuous = false;
-    std::string
-        tap; // of the kernel's interface; after reading it is the port's name unless the file has another
+    std::string tap; // name of the kernel's interface; after reading it is the port's name unless the file
+                     // gives another
 
     bool is_virtual() const noexcept { return device.starts_with("net_"); }
 };
 
-// pipeline: each stage has threads of its own. fused: looking up and sending share threads. complete: one
-// kind of thread does all.
+// pipeline: each stage has threads of its own. fused: the same threads look up and send. complete: one kind
+// of thread does everything.
 enum class run_mode : std::uint8_t { pipeline, fused, complete };
-// What a thread does that finds nothing to do: ask again at once, or sleep for a moment.
+// What a thread does when it finds no work: poll again at once, or sleep for a moment.
 enum class idle_mode : std::uint8_t { poll, sleep };
 
 struct placement_config {
     bool automatic = true;
-    std::vector<unsigned> receive; // cores by thread, when not automatic
+    std::vector<unsigned> receive; // cores by thread, if not automatic
     std::vector<unsigned> lookup;
     std::vector<unsigned> send;
-    std::vector<unsigned> host;    // one core or none: wherever there is room
+    std::vector<unsigned> host;    // one core or none; none: wherever there is room
     std::vector<unsigned> control; // the same
-    bool share = false;            // a core may have several threads
+    bool share = false;            // whether a core may have several threads
 };
 
 struct threads_config {
     run_mode mode = run_mode::complete;
     unsigned receive = 1;
-    unsigned lookup = 1; // of pipeline and fused
-    unsigned send = 1;   // of pipeline
+    unsigned lookup = 1; // for pipeline and fused
+    unsigned send = 1;   // for pipeline
     placement_config placement{};
     unsigned burst = 32;
     unsigned ring = 1'024;
@@ -77,7 +77,7 @@ struct threads_config {
 };
 
 struct kernel_config {
-    std::string network_namespace; // empty: the one that the router was started in
+    std::string network_namespace; // empty: the one in which the router was started
     unsigned host_ring = 1'024;
     unsigned neighbour_queue = 64; // packets held for one unresolved neighbour
     unsigned icmp_rate = 1'000;    // ICMP errors a second; 0: none
@@ -90,14 +90,14 @@ struct memory_config {
     unsigned mbufs = 0;     // 0: as many as queues, rings and bursts can hold
 };
 
-// Where the metrics are served; empty: nowhere.
+// The address where metrics are served; empty: none.
 struct telemetry_config {
     std::string prometheus = "127.0.0.1:9620";
-    bool remote = false; // other than loopback addresses are meant
+    bool remote = false; // allows addresses other than loopback
 };
 
 struct privileges_config {
-    std::string user; // empty: stays what it was started as
+    std::string user; // empty: keeps the user that started it
     std::string group;
 };
 
@@ -115,28 +115,28 @@ struct config {
 
 std::string_view name_of(run_mode mode) noexcept;
 
-// As the configuration has it: `192.0.2.1/24`, `2001:db8::1/64@5` on VLAN 5.
+// In the configuration's form: `192.0.2.1/24`, `2001:db8::1/64@5` on VLAN 5.
 std::string to_text(const port_address& one);
 
-// An address and a port, apart; `[::1]:9620` for IPv6. Only of a text that parse_config() accepted.
+// An address and a port; `[::1]:9620` for IPv6. Only for a text that parse_config() has accepted.
 struct endpoint {
     std::string address;
     std::uint16_t port = 0;
 };
 endpoint endpoint_of(std::string_view text);
 
-// `settings` are worth nothing when the report has errors.
+// `settings` must not be used if the report has errors.
 struct parsed_config {
     config settings{};
     report found;
 };
 
-// `schemes` are the names that `scheme` may have. `file` is how messages name the text. A fault of TOML's
-// syntax ends the reading; of everything else all faults are reported.
+// `schemes` are the allowed values of `scheme`. `file` is the name of the text in messages. A fault of TOML's
+// syntax ends the reading; all other faults are reported together.
 parsed_config parse_config(std::string_view text, const std::string& file,
                            std::span<const std::string> schemes);
 
-// Reads the file first; one that cannot be read is an error of the report.
+// Reads the file first; if it cannot be read, that is an error of the report.
 parsed_config load_config(const std::string& file, std::span<const std::string> schemes);
 
 // What is known of each key without a file: for the documentation and its test.

@@ -18,10 +18,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr number_bounds port_number{1, 65'535};
-// What a core may be called here; whether the machine has it is checked when threads are placed.
+// The allowed numbers of cores; whether the machine has a core is checked when threads are placed.
 constexpr number_bounds core_number{0, 4'095};
 constexpr number_bounds thread_count{1, 64};
-// From the least that a driver takes to the most that any has.
+// From the least that a driver accepts to the most that any driver has.
 constexpr number_bounds ring_size{64, 32'768, true};
 
 // The names that choose sources; one may be chosen by a path instead.

@@ -1,4 +1,4 @@
-// All keys of the configuration file, with what each allows and what it means.
+// All keys of the configuration file, with their allowed values and meanings.
 #pragma once
 
 #include <span>

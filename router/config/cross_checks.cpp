@@ -1,7 +1,7 @@
-// Each function looks at one section and what belongs to it.
+// Each function checks one section and what belongs to it.
 //
-// What makes the router do something else than was asked for is an error. What it can do, but nobody is
-// likely to want, is a warning.
+// If the router would do something other than what was asked for, that is an error. What it can do, but what
+// is probably not intended, is a warning.
 #include "router/config/cross_checks.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::string port_key(std::size_t index, std::string_view name) {
     return fmt::format("port.{}.{}", index, name);
 }
 
-// Values that only one port may have, with the port that had them first.
+// Values that only one port may have, with the first port that has each of them.
 class taken_values {
   public:
     taken_values(std::string name, report& found) : name_(std::move(name)), found_(found) {}
@@ -53,8 +53,8 @@ void check_vlan_names(const port_config& port, std::size_t index, report& found)
                                     id, name, longest_interface));
 }
 
-// Two devices that take the packets of one interface would both forward each of them. And the TAP is another
-// interface than the one below.
+// Two devices that take the packets of one interface would both forward each packet. And the TAP is a
+// different interface from the one below.
 void check_interface(const config& settings, std::size_t index,
                      std::map<std::string, std::size_t>& interfaces, report& found) {
     const port_config& port = settings.ports[index];
@@ -91,7 +91,7 @@ void check_ports(config& settings, report& found) {
         if (port.tap.empty())
             port.tap = port.name;
         devices.take(bare_device(port.device), i, "device");
-        // Of two ports with one name, the names are the fault.
+        // For two ports with one name, report only the names.
         if (names.take(port.name, i, "name"))
             taps.take(port.tap, i, "tap");
         if (port.mtu < least_for_ipv6)
@@ -118,7 +118,7 @@ bool is_link_local(const port_address& one) {
     return six != nullptr && six->value >> 118 == 0xfe80 >> 6;
 }
 
-// Addresses that only one interface may have, and networks that more than one has hardly ever.
+// Addresses that only one interface may have, and networks that usually only one interface has.
 void check_addresses(const config& settings, report& found) {
     std::map<any_address, place> addresses;
     std::map<any_prefix, std::pair<std::string, place>> networks;
@@ -180,7 +180,7 @@ void check_counts(const config& settings, report& found) {
                         threads.send, settings.ports.size()));
 }
 
-// Lists of cores by hand: one core for each thread, none for stages that the mode does not have.
+// Lists of cores given by hand: one core for each thread, none for stages that the mode does not have.
 void check_pinning(const config& settings, report& found) {
     const threads_config& threads = settings.threads;
     const placement_config& by_hand = threads.placement;

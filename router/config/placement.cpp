@@ -1,4 +1,5 @@
-// By hand: checked against the machine. Automatic: see auto_placement.cpp. Either way it is told in words.
+// By hand: checked against the machine. Automatic: see auto_placement.cpp. Either way the result is described
+// in words.
 #include "router/config/placement.hpp"
 
 #include <algorithm>
@@ -44,7 +45,7 @@ void check_known(const config& settings, const system::topology& machine, report
     check("control", by_hand.control);
 }
 
-// The core for a thread that the list leaves out: the first that is free, rather one whose physical core is
+// The core for a thread that the list leaves out: the first free one, preferably one whose physical core is
 // free too.
 unsigned spare_core(const system::topology& machine, const std::vector<unsigned>& used) {
     const auto has = [&](auto like) {
@@ -121,7 +122,7 @@ void tell_distance(const wiring& plan, const system::topology& machine, std::opt
                         far == 1 ? "s" : ""));
 }
 
-// Two that poll on one core take turns of milliseconds, in which queues run over.
+// Two threads that poll on one core alternate every few milliseconds, and meanwhile queues overflow.
 void check_polling(const config& settings, const std::vector<unsigned>& data, report& found) {
     if (settings.threads.idle == idle_mode::sleep)
         return;

@@ -1,13 +1,13 @@
-// Which core each thread runs on: as the configuration lists it, or chosen by what cores share.
+// The core that each thread runs on: as listed in the configuration, or chosen by what cores share.
 //
-// The choice (`auto`), in order of weight:
+// The rules of the choice (`auto`), in order of weight:
 //   1. A data thread has a core of its own. With idle = "sleep" threads may share cores if there are too few.
 //   2. No data thread shares a physical core with another while there is a free one: hyper-threads come last.
 //   3. The control thread and the host thread are on other physical cores than data threads: on two if these
 //      are left, else on one, else on hyper-threads, else with the last data threads.
 //   4. Data threads are on the memory node of the ports, and those with a ring between them on one node.
 //   5. Threads with a ring between them share a last-level cache.
-// Of the choices that are equal so far, the control thread gets the lowest core, where the kernel has most of
+// Among choices that are still equal, the control thread gets the lowest core, where the kernel does most of
 // its own work.
 #pragma once
 
@@ -23,9 +23,9 @@
 namespace fingerpost::router {
 
 struct placement {
-    std::vector<unsigned> cores; // by thread of the wiring, the host thread's is the last
+    std::vector<unsigned> cores; // by thread of the wiring; the host thread's is the last
     unsigned control = 0;
-    std::vector<std::string> lines; // for the log: who is where, and what is not as one would wish
+    std::vector<std::string> lines; // for the log: where the threads are, and which rules could not be kept
 };
 
 // `near` is the memory node of the ports, where it is known. Errors go to the report: a core that the machine

@@ -1,4 +1,4 @@
-// Wiring and placement only for configurations without errors; then what only they can tell.
+// Makes wiring and placement only for configurations without errors; then reports what only these can tell.
 #include "router/config/plan.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Everything that a configuration file decides before a device is opened, in one step: what `--check` does,
-// and the beginning of every start.
+// Everything that a configuration file decides before a device is opened, in one step: this is what `--check`
+// does, and how every start begins.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@
 
 namespace fingerpost::router {
 
-// `queues` and `threads` are worth nothing when the report has errors. Whoever knows how many transmit queues
-// the devices offer makes the wiring anew with that; threads stay where they are.
+// `queues` and `threads` must not be used if the report has errors. Once it is known how many transmit queues
+// the devices offer, the wiring is made anew with that number; threads stay where they are.
 struct start_plan {
     config settings{};
     report found;
@@ -26,8 +26,8 @@ struct start_plan {
 start_plan make_plan(parsed_config parsed, const system::topology& machine,
                      std::optional<unsigned> near = std::nullopt);
 
-// The memory node of the ports, from the kernel's files below `root` (kernel_devices); nothing when they are
-// at different ones, or none is a PCI device.
+// The memory node of the ports, from the kernel's files below `root` (kernel_devices); nothing if they are at
+// different nodes, or if none is a PCI device.
 std::optional<unsigned> node_of_ports(const config& settings, const std::string& root);
 
 } // namespace fingerpost::router

@@ -1,4 +1,4 @@
-// The rules of the texts, with hints for what people write instead.
+// The rules for texts, with hints for frequent mistakes.
 #include "router/config/text_checks.hpp"
 
 #include <algorithm>
@@ -35,7 +35,8 @@ bool is_hex(char c) {
     return std::isxdigit(static_cast<unsigned char>(c)) != 0;
 }
 
-// `x` in the form stands for a hexadecimal digit, `o` for one below 8; all else for itself.
+// In `form`, `x` stands for a hexadecimal digit and `o` for one below 8; all other characters stand for
+// themselves.
 bool has_form(std::string_view text, std::string_view form) {
     return std::equal(text.begin(), text.end(), form.begin(), form.end(), [](char c, char wanted) {
         return wanted == 'x' ? is_hex(c) : wanted == 'o' ? c >= '0' && c <= '7' : c == wanted;
@@ -56,11 +57,11 @@ bool parse_number(std::string_view text, unsigned most, unsigned& number) {
     return fault == std::errc{} && stop == text.data() + text.size() && number <= most;
 }
 
-// Why no interface has this address in a network of this length; empty when one may.
+// Why no interface can have this address in a network of this length; empty if one can.
 template <class A>
 std::string fault_of_host(A address, unsigned length) {
     const A network = prefix<A>::make(address, length).base;
-    // Networks of two addresses, and single ones, have no address for all.
+    // Networks of two addresses or one have no broadcast address.
     const bool is_small = length + 1 >= A::bits;
     if (!is_small && address == network)
         return "it is the network's own address";

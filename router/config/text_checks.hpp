@@ -1,5 +1,5 @@
-// What texts of the configuration file may be: names of devices, interfaces, addresses. Each function returns
-// what is wrong, or nothing.
+// Checks of texts of the configuration file: names of devices and interfaces, addresses. Each function
+// returns what is wrong, or nothing.
 #pragma once
 
 #include <cstddef>
@@ -12,31 +12,32 @@
 
 namespace fingerpost::router {
 
-// IFNAMSIZ of the kernel without the zero at the end.
+// IFNAMSIZ of the kernel, without the final zero.
 inline constexpr std::size_t longest_interface = 15;
 
-// What an interface of the kernel may be called: 1 to 15 letters, digits and `._-`.
+// The allowed names of kernel interfaces: 1 to 15 letters, digits and `._-`.
 std::string check_interface_name(const std::string& text);
 
 // A PCI address with its domain, or a virtual device of DPDK; arguments may follow after a comma.
 std::string check_device(const std::string& text);
 
-// What is left of a device without its arguments, so that two ports with one device are found.
+// The device without its arguments, for finding two ports with the same device.
 std::string bare_device(std::string_view device);
 
-// `ADDRESS/LENGTH`, and `@VLAN` behind it for one on a VLAN; the error says what is wrong. Only addresses
-// that an interface can have.
+// `ADDRESS/LENGTH`, followed by `@VLAN` for an address on a VLAN; the error says what is wrong. Accepts only
+// addresses that an interface can have.
 expected<port_address, std::string> parse_port_address(const std::string& text);
 
-// The kernel's interface whose packets a virtual device takes, by its arguments; empty when there is none.
+// The kernel's interface whose packets a virtual device takes, according to its arguments; empty if there is
+// none.
 std::string interface_below(const port_config& port);
 
 // `ADDRESS:PORT`, `[ADDRESS]:PORT` for IPv6, or nothing.
 std::string check_endpoint(const std::string& text);
 
-// A name that stands for a file in /run/netns.
+// A name of a file in /run/netns.
 std::string check_namespace(const std::string& text);
-// What useradd accepts.
+// The names that useradd accepts.
 std::string check_account(const std::string& text);
 std::string check_scheme(const std::string& text, std::span<const std::string> schemes);
 

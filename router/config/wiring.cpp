@@ -1,4 +1,4 @@
-// The plan is made stage by stage: threads, their queues, rings between them, transmit queues, the host.
+// Makes the plan step by step: threads, their queues, rings between them, transmit queues, the host.
 #include "router/config/wiring.hpp"
 
 #include <algorithm>
@@ -7,9 +7,10 @@
 namespace fingerpost::router {
 namespace {
 
-// The host thread holds packets of that many neighbours at most.
+// The host thread holds packets of at most this many neighbours.
 constexpr std::size_t waiting_neighbours = 256;
-// What DPDK's pool keeps for each thread besides the bursts: its cache of 256, which may run over by half.
+// What DPDK's pool keeps for each thread besides the bursts: a cache of 256 buffers, which may grow to 1.5
+// times that.
 constexpr std::size_t cached_buffers = 384;
 
 class planner {
@@ -81,7 +82,7 @@ class planner {
         return plan_.rings.size() - 1;
     }
 
-    // The one ring of that use between two threads.
+    // The only ring of that use between two threads.
     std::size_t ring_between(std::size_t producer, std::size_t consumer) {
         for (std::size_t i = 0; i < plan_.rings.size(); ++i) {
             const wired_ring& ring = plan_.rings[i];
@@ -182,7 +183,7 @@ std::size_t buffers_needed(const config& settings, const wiring& plan) {
     }
     for (const wired_ring& ring : plan.rings)
         buffers += ring.size;
-    // A thread holds one burst that it took, and one for each way out that is not full yet.
+    // A thread holds one burst that it has taken, and one for each exit that is not full yet.
     for (const wired_thread& thread : plan.threads)
         buffers += cached_buffers +
                    settings.threads.burst * (1 + thread.exits.size() + thread.lookup_rings.size() + 1);

@@ -1,6 +1,6 @@
-// Who polls what and who hands packets to whom: threads, receive queues, rings, transmit queues. A pure
-// function of the configuration and of what the devices offer; the data threads follow the plan that it
-// makes.
+// The connections between threads: which queues each thread polls and to which threads it passes packets,
+// with receive queues, rings and transmit queues. A pure function of the configuration and of what the
+// devices offer; the data threads follow this plan.
 //
 //   receive  Queue k of all queues, counted over all ports, belongs to receive thread k modulo their number.
 //   look up  A receive thread spreads flows over its lookup threads by the flow's hash. When one number of
@@ -40,8 +40,8 @@ struct receive_queue {
     friend bool operator==(const receive_queue&, const receive_queue&) = default;
 };
 
-// How a thread gets a packet out of a port: by a transmit queue of its own, or by a ring to the thread that
-// has one.
+// How a thread sends packets to a port: by a transmit queue of its own, or by a ring to the thread that has
+// one.
 struct port_exit {
     std::optional<unsigned> queue{};
     std::optional<std::size_t> ring{};
@@ -51,16 +51,16 @@ struct wired_thread {
     std::string name{}; // receive0, lookup1, send0, fused0, complete0, host
     bool receives = false;
     bool looks_up = false;
-    bool sends = false; // of data threads; the host thread sends what the kernel gives it
+    bool sends = false; // for data threads; the host thread sends what the kernel gives it
     std::vector<receive_queue> polls{};
-    // The rings that it takes packets from, except the one of the host.
+    // The rings that it takes packets from, except the host's.
     std::vector<std::size_t> inputs{};
-    // By the flow's hash modulo their number; empty: it looks up itself.
+    // Chosen by the flow's hash modulo their number; if empty, the thread looks up itself.
     std::vector<std::size_t> lookup_rings{};
     // By port; empty for threads that do not choose a port.
     std::vector<port_exit> exits{};
     std::optional<std::size_t> to_host{};
-    // Packets of the host thread for ports that this thread owns.
+    // The ring with the host thread's packets for ports that this thread owns.
     std::optional<std::size_t> from_host{};
 };
 
@@ -78,20 +78,21 @@ struct wired_ring {
 struct wiring {
     std::vector<wired_thread> threads; // the host thread is the last
     std::vector<wired_ring> rings;
-    std::vector<unsigned> transmit_queues; // by port: how many are used
+    std::vector<unsigned> transmit_queues; // by port: number of queues in use
 
     std::size_t host() const noexcept { return threads.size() - 1; }
 };
 
-// `ports` has what each port of the configuration offers; a count of 0 is taken as 1. The configuration is
-// one that parse_config() accepted.
+// `ports` has what each port of the configuration offers; a count of 0 is treated as 1. The configuration
+// must have been accepted by parse_config().
 wiring plan_wiring(const config& settings, std::span<const port_queues> ports);
 
-// The plan for devices that have as many transmit queues as it asks for: what can be said without them.
+// The plan for devices with as many transmit queues as it needs: what can be said before the devices are
+// known.
 wiring plan_wiring(const config& settings);
 
-// As many packet buffers as can be in use at once: in queues of devices, rings, bursts, queues of neighbours
-// and in the caches of the threads.
+// The number of packet buffers that can be in use at once: in queues of devices, rings, bursts, queues of
+// neighbours and the caches of the threads.
 std::size_t buffers_needed(const config& settings, const wiring& plan);
 
 } // namespace fingerpost::router

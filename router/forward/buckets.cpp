@@ -1,4 +1,4 @@
-// Draws, for each bucket, the member that comes first.
+// For each bucket, draws the member that arrives first.
 #include "router/forward/buckets.hpp"
 
 #include <cmath>
@@ -6,8 +6,8 @@
 namespace fingerpost::router {
 namespace {
 
-// The finaliser of SplitMix64 (Steele, Lea, Flood, 2014): every bit of the input moves about half of the
-// output.
+// The finaliser of SplitMix64 (Steele, Lea, Flood, 2014): every bit of the input changes about half of the
+// output bits.
 std::uint64_t mixed(std::uint64_t x) noexcept {
     x += 0x9e3779b97f4a7c15;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -15,8 +15,8 @@ std::uint64_t mixed(std::uint64_t x) noexcept {
     return x ^ (x >> 31);
 }
 
-// The smaller, the better: an exponentially distributed time with the weight as its rate. The member that
-// comes first does so with a probability in proportion to its weight.
+// An exponentially distributed arrival time with the weight as its rate; smaller is better. The probability
+// that a member arrives first is proportional to its weight.
 double arrival(const bucket_member& member, std::size_t bucket) noexcept {
     const std::uint64_t bits = mixed(mixed(member.identity) ^ bucket);
     const double uniform = (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53;

@@ -1,4 +1,4 @@
-// Brings the tables up to date with what sources and the kernel say.
+// Updates the tables by what sources and the kernel report.
 #include "router/forward/forwarding.hpp"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace {
 template <class A>
 using own_routes = std::vector<std::pair<prefix<A>, destination>>;
 
-// What the kernel's own table of local routes has for an address: the address itself, and what its network
-// sends to everybody (RFC 1122, 3.2.1.3) or to any router (RFC 4291, 2.6.1).
+// Like the kernel's own table of local routes, for an address: the address itself, and the broadcast address
+// of its network (RFC 1122, 3.2.1.3) or the address of any router (RFC 4291, 2.6.1).
 void add_special(own_routes<ipv4_address>& into, ipv4_prefix network) {
     if (network.length > 30)
         return;
@@ -29,7 +29,7 @@ void add_special(own_routes<ipv6_address>& into, ipv6_prefix network) {
 bool is_link_local(ipv4_address) noexcept {
     return false;
 }
-// Never routed: what goes there is the kernel's (RFC 4291, 2.5.6).
+// Never routed: these packets belong to the kernel (RFC 4291, 2.5.6).
 bool is_link_local(ipv6_address a) noexcept {
     return top64(a) >> 54 == 0xfe80u >> 6;
 }
@@ -49,12 +49,12 @@ own_routes<A> routes_of_addresses(const interfaces& links) {
             add_special(locals, around);
         networks.emplace_back(around, destination{action::forward, {path{std::nullopt, one.interface, 1}}});
     });
-    // The router's own addresses first: they count where a network has but one.
+    // The router's own addresses first: they take precedence over networks of a single address.
     locals.insert(locals.end(), networks.begin(), networks.end());
     return locals;
 }
 
-// The default scheme for a family that the one which is named does not serve.
+// The default scheme, for a family that the named scheme does not serve.
 template <class A>
 expected<table<A>> table_of(const scheme_entry<A>* given, std::string_view name) {
     const scheme_entry<A>* const named = find_scheme<A>(name);
@@ -139,7 +139,7 @@ void forwarding::poll() noexcept {
 
 void forwarding::follow_links() noexcept {
     hops_.refresh();
-    // Without memory the tables stay as they are until the kernel tells something again.
+    // Without memory the tables stay as they are until the kernel reports something again.
     (void)or_reason([&] {
         follow_neighbours();
         follow_addresses();

@@ -1,4 +1,4 @@
-// Everything that decides where packets go, as the control thread changes it and the data threads read it.
+// Everything that decides where packets go; the control thread changes it and the data threads read it.
 //
 //      control thread   routes(), links(): the two sinks; poll() now and then
 //      data threads     view(): look-ups in the tables, then in the next-hop table
@@ -18,12 +18,12 @@
 namespace fingerpost::router {
 
 struct forwarding_options {
-    std::string scheme{}; // empty, or for a family that it does not serve: the default one
-    // Instead of the one that is named, for a family each; a scheme that is in no registry.
+    std::string scheme{}; // the default one if empty, or for a family that it does not serve
+    // Used instead of the named scheme, one for each family: for schemes that are in no registry.
     const scheme_entry<ipv4_address>* ipv4_scheme = nullptr;
     const scheme_entry<ipv6_address>* ipv6_scheme = nullptr;
-    std::vector<std::string> taps{};    // by port: the kernel's name of it
-    std::size_t most_next_hops = 65536; // numbers, of both families
+    std::vector<std::string> taps{};    // by port: the kernel's name of its TAP
+    std::size_t most_next_hops = 65536; // for both families together
     std::size_t most_neighbours = 65536;
 };
 
@@ -40,7 +40,7 @@ class forwarding final : public route_sink {
     // errc::not_found: no such scheme; errc::out_of_memory.
     static expected<std::unique_ptr<forwarding>> create(const forwarding_options& options,
                                                         grace_clock& clock) noexcept;
-    // The data threads have ended.
+    // The data threads must have ended.
     ~forwarding() override { old_->drain(); }
 
     void announce(const any_prefix& where, const route_target& to) noexcept override;
@@ -56,16 +56,17 @@ class forwarding final : public route_sink {
     const interfaces& links() const noexcept { return links_; }
     // Called after the tables have followed a change of links, addresses or neighbours.
     void on_links_change(std::function<void()> run) { links_changed_ = std::move(run); }
-    // For what else data threads may hold.
+    // For other objects that data threads may hold.
     reclaimer& old() noexcept { return *old_; }
     forwarding_view view() noexcept { return {&ipv4_, &ipv6_, &numbers_, &neighbours_}; }
 
     // Tries again what could not be published, and frees what no data thread holds any more.
     void poll() noexcept;
 
-    // Calls ask(key) for neighbours that packets are sent to and that the kernel calls stale, `most` at a
-    // time: the kernel does not see the packets, so it would never ask whether the neighbour is still there.
-    // `ask` returns whether the kernel has been asked. Throws what that throws.
+    // Calls ask(key) for neighbours that packets are sent to and that the kernel calls stale, at most `most`
+    // at a time. The kernel does not see these packets, so by itself it would never check whether the
+    // neighbour is still there. `ask` returns whether the kernel has been asked; exceptions of it are passed
+    // on.
     template <class F>
     std::size_t confirm_used(std::size_t most, F ask) {
         std::size_t asked = 0;

@@ -43,7 +43,7 @@ constexpr std::string_view name_of(action what) noexcept {
     return names[static_cast<std::size_t>(what)];
 }
 
-// A member that would only drop gets no flows while others would not.
+// A member that would only drop packets gets no flows while other members would not.
 constexpr bool is_usable(hop_kind kind) noexcept {
     return kind == hop_kind::forward || kind == hop_kind::unresolved || kind == hop_kind::connected ||
            kind == hop_kind::local;
@@ -60,7 +60,7 @@ hop_store::hop_key hop_store::key_of(const destination& to) {
     group_key group;
     for (const path& one : to.paths)
         group.members.push_back({as_key(one), one.weight});
-    // The same paths in another order, or one of them in two parts, are the same group.
+    // The same paths in another order, or with one of them in two parts, are the same group.
     std::sort(group.members.begin(), group.members.end());
     std::vector<weighted> merged;
     for (const weighted& one : group.members)
@@ -111,7 +111,7 @@ expected<std::uint32_t> hop_store::hold_key(const hop_key& key) {
     return *number;
 }
 
-// Holds what a group is made of, or what an alias stands for.
+// Holds references to the members of a group, or to what an alias stands for.
 expected<std::vector<std::uint32_t>> hop_store::hold_members(const hop_key& key) {
     std::vector<hop_key> needed;
     if (const auto* const group = std::get_if<group_key>(&key)) {
@@ -159,7 +159,7 @@ errc hop_store::set_group(group_id group, const destination& to) noexcept try {
         groups_[group.id] = to;
         return errc::ok;
     }
-    // What it stands for now is held before the other is let go of, so that what both have stays.
+    // Holds the new target before releasing the old one, so that what both have in common stays.
     const auto number = hold_key(key_of(to));
     if (!number)
         return number.error();
@@ -178,7 +178,7 @@ void hop_store::remove_group(group_id group) noexcept {
 }
 
 void hop_store::refresh() noexcept {
-    // In the order of the keys: paths, then groups, which are made of paths, then aliases, which stand for
+    // In the order of the keys: paths, then groups, which consist of paths, then aliases, which stand for
     // either.
     for (auto& [key, one] : hops_)
         update(one);
@@ -258,7 +258,7 @@ next_hop_entry hop_store::group_entry(hop& one, const group_key& of) {
     return entry;
 }
 
-// An alias has an entry of its own, by which packets of its routes go; its member has the gateway.
+// Packets of an alias' routes go by an entry of the alias itself; its member has the gateway.
 std::optional<neighbour_key> hop_store::used_neighbour(const hop& one) const {
     const next_hop_entry& entry = (*table_)[next_hop{one.number}];
     if (entry.kind != hop_kind::forward || !entry.used.take())

@@ -1,5 +1,5 @@
-// The control thread's next hops: what routes, groups and neighbours refer to, each with a number of the
-// next-hop table and a count of who refers to it.
+// The control thread's next hops: what routes, groups and neighbours refer to, each with a number in the
+// next-hop table and a reference count.
 //
 //      path    one way out, or one that drops: its entry follows links and neighbours
 //      group   several paths: buckets over those that are usable
@@ -33,22 +33,23 @@ class hop_store {
     hop_store(const hop_store&) = delete;
     hop_store& operator=(const hop_store&) = delete;
 
-    // The number of the next hop of this target, with one more reference. errc::capacity,
+    // The number of the next hop for this target, with one more reference. errc::capacity,
     // errc::out_of_memory.
     expected<std::uint32_t> hold(const route_target& to) noexcept;
-    // One reference less. Without any the number goes back to the table: call only when no table has it any
-    // more.
+    // Removes one reference. After the last one the number goes back to the next-hop table: call it only when
+    // no table contains the number any more.
     void release(std::uint32_t number) noexcept;
 
-    // errc::capacity, errc::out_of_memory: the group is as before.
+    // After errc::capacity or errc::out_of_memory the group is unchanged.
     errc set_group(group_id group, const destination& to) noexcept;
     void remove_group(group_id group) noexcept;
 
-    // Brings all entries up to date with the links and neighbours.
+    // Updates all entries by the links and neighbours.
     void refresh() noexcept;
 
-    // Calls use(key) for each neighbour that packets were sent to since the last call, more than once where
-    // several next hops lead to it, until that returns false; the rest is left for the next call.
+    // Calls use(key) for each neighbour that packets were sent to since the last call, until it returns
+    // false; the rest is left for the next call. A neighbour may come more than once, if several next hops
+    // lead to it.
     template <class F>
     void take_used(F use) const {
         for (const hop* const one : by_number_)
@@ -58,16 +59,16 @@ class hop_store {
     }
 
     std::size_t size() const noexcept { return hops_.size(); }
-    // What the number was made for, in one word as files of routes have it: `10.0.0.2%left`, `left`,
-    // `blackhole`; the paths of a group joined by `+`, with their weights behind `*`. Nothing when it is not
-    // in use.
+    // What the number stands for, in one word as in files of routes: `10.0.0.2%left`, `left`, `blackhole`;
+    // the paths of a group joined by `+`, with their weights behind `*`. Nothing if the number is not in use.
     std::string describe(std::uint32_t number) const;
 
-    // The paths of a group, or of the group that a next-hop object of the source is; none for anything else.
+    // The paths of a group, or of the group that a source's next-hop object stands for; none for anything
+    // else.
     struct group_path {
         std::uint32_t number = 0; // of the next hop
         std::uint16_t weight = 1;
-        double share = 0; // of the group's flows; none where the path cannot be used now
+        double share = 0; // of the group's flows; 0 if the path cannot be used now
     };
     std::vector<group_path> paths_of_group(std::uint32_t number) const;
 
@@ -97,7 +98,7 @@ class hop_store {
         std::uint32_t number = 0;
         std::size_t references = 0;
         std::vector<std::uint32_t> members; // of a group its paths, of an alias what it stands for
-        // Of a group: the paths that its buckets are spread over.
+        // For a group: the paths to which its buckets are assigned.
         std::vector<bucket_member> usable;
         std::shared_ptr<const bucket_array> buckets;
     };

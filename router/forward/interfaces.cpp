@@ -1,4 +1,4 @@
-// Keeps what the kernel says of links, addresses and neighbours, and finds in it.
+// Stores what the kernel reports about links, addresses and neighbours, and searches it.
 #include "router/forward/interfaces.hpp"
 
 #include <algorithm>
@@ -37,10 +37,10 @@ bool is_same_address(const interface_address& a, const interface_address& b) noe
 
 template <class Key, class T>
 void interfaces::put(std::map<Key, told<T>>& into, const Key& key, const T& value) noexcept {
-    // Without memory the kernel's news is lost; the next refresh brings it again.
+    // Without memory the kernel's message is lost; the next refresh brings it again.
     (void)or_reason([&] {
         const auto [at, is_new] = into.try_emplace(key);
-        // The kernel also tells of changes that matter to nobody here.
+        // The kernel also reports changes that do not matter here.
         is_changed_ |= is_new || at->second.value != value;
         at->second = {value, refresh_};
         return errc::ok;
@@ -79,8 +79,8 @@ void interfaces::remove_address(const interface_address& address) noexcept {
 
 void interfaces::set_neighbour(const neighbour& one) noexcept {
     const neighbour_key key{one.interface, one.address};
-    // Packets go on to a neighbour that has become stale. So that is no change of the tables: of thousands of
-    // neighbours one becomes stale at any time.
+    // Packets continue to a neighbour that has become stale. So this is no change of the tables; with
+    // thousands of neighbours one becomes stale all the time.
     if (const auto known = neighbours_.find(key); known != neighbours_.end())
         known->second.value.stale = one.stale;
     put(neighbours_, key, one);
@@ -138,7 +138,7 @@ std::optional<egress> interfaces::find_egress(std::uint32_t interface) const noe
     const link_state* const own = link(interface);
     if (own == nullptr)
         return std::nullopt;
-    // Down to the TAP, through a macvlan device and a VLAN device at most; a frame has one tag.
+    // Down to the TAP, through at most one macvlan device and one VLAN device; a frame has one tag.
     const link_state* below = own;
     std::uint16_t vlan = 0;
     bool up = own->up;

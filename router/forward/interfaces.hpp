@@ -1,8 +1,7 @@
-// The control thread's picture of links, addresses and neighbours, and of which links are ports of the
-// router.
+// The control thread's view of links, addresses and neighbours, and which links are ports of the router.
 //
-// A port has a TAP by which the kernel sees it: the link of that name is the port, and VLAN devices above
-// that link are its tagged networks. Links that are neither belong to the kernel alone.
+// A port has a TAP through which the kernel sees it. The link with the TAP's name is the port, and VLAN
+// devices above that link are its tagged networks. All other links belong to the kernel alone.
 #pragma once
 
 #include <compare>
@@ -25,7 +24,7 @@ struct egress {
     std::uint16_t port = 0;
     std::uint16_t vlan = 0; // 0: untagged
     std::uint16_t mtu = 0;
-    bool up = false; // the interface, and the port itself
+    bool up = false; // both the interface and the port itself
     mac_address mac{};
 };
 
@@ -51,32 +50,33 @@ class interfaces final : public interface_sink {
     void sweep() noexcept override;
     void commit() noexcept override;
 
-    // Whether the port itself has a link, as its device says; it has, until it is told otherwise. Counts at
-    // the next commit, before the kernel knows of it.
+    // Sets whether the port itself has a link, as reported by its device; initially it has. Counts at the
+    // next commit, before the kernel knows of it.
     void set_port(std::uint16_t port, bool up) noexcept;
 
     // Called at each commit that changed something.
     void on_change(std::function<void()> run) { changed_ = std::move(run); }
 
     const link_state* link(std::uint32_t index) const noexcept;
-    // Nothing when the interface is no port's: the kernel alone reaches it.
+    // Nothing if the interface belongs to no port: only the kernel reaches it.
     std::optional<egress> find_egress(std::uint32_t interface) const noexcept;
-    // The interface of a port and VLAN id, not one by another MAC; 0 when there is none.
+    // The interface of a port and VLAN id, without interfaces that have another MAC address; 0 if there is
+    // none.
     std::uint32_t find_interface(std::uint16_t port, std::uint16_t vlan) const noexcept;
-    // The interface with the longest network that holds the address; 0 when none does.
+    // The interface with the longest network that contains the address; 0 if there is none.
     std::uint32_t find_connected(const any_address& address) const noexcept;
     const neighbour* find_neighbour(std::uint32_t interface, const any_address& address) const noexcept;
-    // For errors that leave by this interface: its first usable address of that family that is not
-    // link-local, else any other interface's.
+    // For errors that leave by this interface: its first usable address of the family that is not link-local,
+    // or else one of any other interface.
     std::optional<any_address> source_address(std::uint32_t interface, bool ipv6) const noexcept;
 
-    // Neighbours that the kernel calls stale, and has not been asked about since it did.
+    // Neighbours that the kernel calls stale, and about which it has not been asked since.
     bool has_unconfirmed() const noexcept { return !unconfirmed_.empty(); }
     bool is_unconfirmed(const neighbour_key& key) const noexcept { return unconfirmed_.contains(key); }
-    // The kernel has been asked, and tells what comes of it.
+    // The kernel has been asked, and will report the result.
     void note_asked(const neighbour_key& key) noexcept { unconfirmed_.erase(key); }
 
-    // Walks of what stands now.
+    // Visits all present ones.
     template <class F>
     void each_address(F f) const {
         for (const auto& one : addresses_)
@@ -94,7 +94,7 @@ class interfaces final : public interface_sink {
     }
 
   private:
-    // With the refresh in which it was last told.
+    // With the refresh in which it was last reported.
     template <class T>
     struct told {
         T value;

@@ -1,5 +1,5 @@
-// The neighbours of connected networks, for packets whose destination is one of them: interface and address
-// to the number of a next hop. DPDK's hash table with lock-free readers; one thread writes.
+// The neighbours on connected networks, for packets to them: maps interface and address to the number of a
+// next hop. DPDK's hash table with lock-free readers; one thread writes.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@ namespace fingerpost::router {
 
 class neighbour_table {
   public:
-    // errc::out_of_memory, also when DPDK's environment has not been started.
+    // errc::out_of_memory, also if DPDK's environment has not been started.
     static expected<neighbour_table> create(std::size_t capacity, reclaimer& old) noexcept;
 
-    // By data threads: next_hop::none when the neighbour is not known.
+    // For data threads: next_hop::none if the neighbour is not known.
     next_hop find(std::uint32_t interface, ipv4_address address) const noexcept {
         return find(key_of(interface, address));
     }
@@ -30,9 +30,9 @@ class neighbour_table {
         return find(key_of(interface, address));
     }
 
-    // By the control thread. errc::capacity.
+    // For the control thread. errc::capacity.
     errc set(std::uint32_t interface, const any_address& address, std::uint32_t number) noexcept;
-    // `then` runs once no data thread can find the neighbour any more. Throws std::bad_alloc.
+    // Runs `then` once no data thread can find the neighbour any more. Throws std::bad_alloc.
     void remove(std::uint32_t interface, const any_address& address, std::function<void()> then);
 
   private:

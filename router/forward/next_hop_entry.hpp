@@ -1,4 +1,4 @@
-// What a data thread does with a packet whose next hop it has found: one cache line, written once.
+// What a data thread does with a packet after it has found the next hop: one cache line, written once.
 #pragma once
 
 #include <array>
@@ -17,20 +17,20 @@ enum class hop_kind : std::uint8_t {
     connected,   // the destination is a neighbour: look it up among the neighbours of `interface`
     local,       // for the router itself: to the kernel
     group,       // the flow's hash chooses a bucket
-    blackhole,   // dropped in silence
+    blackhole,   // dropped silently
     unreachable, // dropped, and the sender is told
     prohibit,    // the same, as administratively prohibited
-    no_route,    // the same, as no route covers the destination
-    link_down,   // the way out is down: as unreachable, counted apart
+    no_route,    // the same, because no route covers the destination
+    link_down,   // the link of the exit is down: like unreachable, but counted separately
 };
 
-// Flows of a group are spread over this many buckets.
+// The flows of a group are distributed over this many buckets.
 inline constexpr std::size_t group_buckets = 1024;
 using bucket_array = std::array<std::uint32_t, group_buckets>; // numbers of next hops
 
-// Whether packets went by an entry since the control thread asked last. All data threads share the entry's
-// cache line, so it is written once after each question, not for each packet. Not part of what the entry
-// says: a copy begins without it.
+// Whether packets used an entry since the control thread last checked. All data threads share the entry's
+// cache line, so the mark is written once after each check, not for each packet. It is not part of the
+// entry's content: a copy begins without a mark.
 class use_mark {
   public:
     use_mark() noexcept = default;
@@ -58,11 +58,12 @@ struct alignas(cache_line_bytes) next_hop_entry {
     hop_kind kind = hop_kind::no_route;
     bool ipv6_gateway = false; // the family of the gateway
     std::uint16_t port = 0;
-    std::uint32_t interface = 0; // the kernel's number of the way out
-    way_out out{};               // of `forward`; the MTU also of the others that leave by an interface
-    // Of `unresolved` the gateway, one of IPv4 in the low 32 bits; of `group` a pointer to a bucket_array.
+    std::uint32_t interface = 0; // the kernel's number of the exit's interface
+    way_out out{};               // for `forward`; the MTU also for other kinds that leave by an interface
+    // For `unresolved` the gateway, where an IPv4 address is in the low 32 bits; for `group` a pointer to a
+    // bucket_array.
     std::array<std::uint64_t, 2> words{};
-    use_mark used{}; // of `forward`
+    use_mark used{}; // for `forward`
 
     ipv6_address gateway() const noexcept { return {u128{words[1]} << 64 | words[0]}; }
     void set_gateway(ipv6_address a) noexcept {

@@ -1,4 +1,4 @@
-// Gives out numbers of next hops and replaces entries.
+// Hands out numbers of next hops and replaces entries.
 #include "router/forward/next_hop_table.hpp"
 
 #include <utility>

@@ -1,10 +1,10 @@
-// The next-hop table: from the number that a look-up returns to what is done with the packet.
+// The next-hop table: maps the number that a look-up returns to what is done with the packet.
 //
 //      data threads     table[hop]              two loads: the slot, the entry
 //      control thread   add, set, remove        an entry is never changed, but replaced by another one
 //
-// A number that is removed is used again only after a grace period, so a packet never follows a number into
-// the entry of another route.
+// A removed number is reused only after a grace period, so a packet never follows a number to the entry of
+// another route.
 #pragma once
 
 #include <atomic>
@@ -24,30 +24,30 @@ namespace fingerpost::router {
 
 class next_hop_table {
   public:
-    // Up to `capacity` next hops. Throws std::bad_alloc.
+    // For up to `capacity` next hops. Throws std::bad_alloc.
     next_hop_table(std::size_t capacity, reclaimer& old);
     ~next_hop_table();
     next_hop_table(const next_hop_table&) = delete;
     next_hop_table& operator=(const next_hop_table&) = delete;
 
-    // By any data thread, for a number that a look-up or a bucket has returned since its last quiescent
-    // point; of next_hop::none the entry `no_route`.
+    // For data threads, with a number that a look-up or a bucket has returned since the thread's last
+    // quiescent point; for next_hop::none the entry `no_route`.
     const next_hop_entry& operator[](next_hop hop) const noexcept {
         return *slots_[slot_of(hop.id)].load(std::memory_order_acquire);
     }
 
-    // The lowest free number; errc::capacity when all are in use. Throws std::bad_alloc, as set().
+    // Returns the lowest free number; errc::capacity if all are in use. Throws std::bad_alloc, like set().
     expected<std::uint32_t> add(const next_hop_entry& entry);
     void set(std::uint32_t number, const next_hop_entry& entry);
-    // No route and no bucket has the number any more. Packets that have it already still go their way; it is
-    // free after a grace period.
+    // No route and no bucket may have the number any more. Packets that have it already still use the entry;
+    // the number is free after a grace period.
     void remove(std::uint32_t number);
 
     std::size_t size() const noexcept { return used_; }
     std::size_t capacity() const noexcept { return slots_.size() - 1; }
 
   private:
-    // Slot 0 is that of next_hop::none, whose number plus one is zero.
+    // Slot 0 belongs to next_hop::none, whose number plus one is zero.
     static std::uint32_t slot_of(std::uint32_t number) noexcept { return number + 1; }
     void publish(std::uint32_t number, std::unique_ptr<const next_hop_entry> entry);
 

@@ -1,7 +1,7 @@
-// What data threads may still hold is kept until they cannot: entries, buckets and numbers of next hops.
+// Keeps entries, buckets and numbers of next hops until data threads cannot hold them any more.
 //
-// The control thread never waits. It retires what it has unlinked, and poll() frees it once a grace period
-// that began later is over.
+// The control thread never waits. It retires what it has unlinked; poll() frees it once a grace period that
+// began later is over.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@
 
 namespace fingerpost::router {
 
-// Tells when no data thread can hold what was unlinked before begin(): each has since been at a point where
-// it holds nothing, and every ring has been drained of the packets that were in it.
+// Tells when no data thread can hold what was unlinked before begin(): each thread has since been at a point
+// where it holds nothing, and every ring has been drained of the packets that it contained.
 class grace_clock {
   public:
     virtual ~grace_clock() = default;
     virtual std::uint64_t begin() = 0;
-    // Of the period that began last; does not wait.
+    // For the period that began last; does not wait.
     virtual bool is_over(std::uint64_t period) = 0;
 };
 
-// By the control thread.
+// For the control thread.
 class reclaimer {
   public:
     explicit reclaimer(grace_clock& clock) : clock_(&clock) {}
@@ -31,7 +31,7 @@ class reclaimer {
     reclaimer& operator=(const reclaimer&) = delete;
     ~reclaimer() { drain(); }
 
-    // Runs `action` once nobody can hold what has been unlinked before this call. Throws std::bad_alloc.
+    // Runs `action` once no data thread can hold what was unlinked before this call. Throws std::bad_alloc.
     void later(std::function<void()> action) { next_.push_back(std::move(action)); }
 
     void poll() {
@@ -44,7 +44,7 @@ class reclaimer {
             period_ = clock_->begin();
         }
     }
-    // Runs everything, and what that retires in turn; once the data threads have ended.
+    // Runs all actions, and those that they add, after the data threads have ended.
     void drain() {
         while (pending() != 0) {
             run(waiting_);
@@ -62,7 +62,7 @@ class reclaimer {
     grace_clock* clock_;
     std::optional<std::uint64_t> period_;
     std::vector<std::function<void()>> waiting_; // for the end of the period
-    std::vector<std::function<void()>> next_;    // for the one after it
+    std::vector<std::function<void()>> next_;    // for the end of the next period
 };
 
 } // namespace fingerpost::router

@@ -1,4 +1,4 @@
-// Collects changes of routes and brings them into the live table.
+// Collects changes of routes and applies them to the live table.
 #include "router/forward/route_store.hpp"
 
 #include <algorithm>
@@ -78,7 +78,7 @@ void route_store<A>::remove(const prefix<A>& where) {
 
 template <class A>
 void route_store<A>::begin_refresh() noexcept {
-    // What was told of a moment ago is stale too, and is looked for in the table.
+    // Recently reported routes are stale too, and are looked for in the table.
     commit();
     refreshing_ = true;
     told_.clear();
@@ -200,7 +200,7 @@ void route_store<A>::poll() noexcept {
     let_go();
 }
 
-// A number goes back only when no version that is still to be published, or is published, has it.
+// A number is released only when no version, published or still to be published, contains it.
 template <class A>
 void route_store<A>::let_go() {
     if (routes_->pending() != 0)

@@ -1,8 +1,8 @@
-// The routes of one source, of one family, in a live table, beside those that follow from the router's own
-// addresses.
+// The routes of one source and one family in a live table, together with those that follow from the router's
+// own addresses.
 //
-// A route of the router's own (its addresses, its networks) hides one of the source for the same prefix,
-// which comes back when the own one goes. Changes are collected and become visible together at commit().
+// A route of the router's own (for its addresses and networks) hides one of the source for the same prefix,
+// which reappears when the own route goes. Changes are collected and become visible together at commit().
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,14 @@
 
 namespace fingerpost::router {
 
-// What has come and what could not be done with it, since the start.
+// Counts since the start: what has come, and what could not be applied.
 struct route_counts {
     std::uint64_t announced = 0;
     std::uint64_t withdrawn = 0;
     std::uint64_t swept = 0;   // stale after a refresh
-    std::uint64_t refused = 0; // for want of memory or numbers of next hops
+    std::uint64_t refused = 0; // without memory or numbers of next hops
     std::uint64_t commits = 0;
-    std::uint64_t failed_commits = 0; // tried again with the next one
+    std::uint64_t failed_commits = 0; // tried again with the next commit
 };
 
 template <class A>
@@ -35,18 +35,18 @@ class route_store {
     void announce(const prefix<A>& where, const route_target& to) noexcept;
     void withdraw(const prefix<A>& where) noexcept;
     void begin_refresh() noexcept;
-    // False when there was no refresh to end.
+    // False if there was no refresh to end.
     bool sweep() noexcept;
     stale_count stale() const noexcept { return stale_; }
 
-    // The routes that follow from the router's own addresses, all of them, in any order; of a prefix that
-    // comes twice the first counts.
+    // Sets all routes that follow from the router's own addresses, in any order; of those with the same
+    // prefix the first counts.
     void set_own(const std::vector<std::pair<prefix<A>, destination>>& wanted) noexcept;
 
-    // Makes what has been collected visible. False when it is not (yet): a reader stalls, or memory is short;
-    // then the next commit tries again.
+    // Makes the collected changes visible. False if that is not possible yet, because a reader stalls or
+    // memory is short; the next commit tries again.
     bool commit() noexcept;
-    // Tries again what could not be made visible. What has been collected since stays collected.
+    // Tries again what could not be made visible. Changes collected since then stay collected.
     void poll() noexcept;
 
     std::size_t size() const noexcept { return routes_->size(); }
@@ -61,11 +61,11 @@ class route_store {
         std::size_t operator()(const prefix<A>& p) const noexcept;
     };
 
-    // The source told of a prefix: what it was before is not stale any more.
+    // The source has reported a prefix: its previous route is no longer stale.
     void note_told(const prefix<A>& where);
     void put(const prefix<A>& where, const route_target& to) noexcept;
     void remove(const prefix<A>& where);
-    // The last change of each prefix, in prefix order; what it replaces loses its reference.
+    // Keeps the last change of each prefix, in prefix order; the replaced ones lose their references.
     void coalesce();
     void let_go();
 
@@ -74,11 +74,11 @@ class route_store {
     std::vector<change> changes_;         // in the order in which they came
     std::vector<std::uint32_t> unlinked_; // references to drop once readers cannot find them in the table
     std::map<prefix<A>, destination> own_;
-    std::map<prefix<A>, route_target> hidden_;           // the source's, behind own ones
+    std::map<prefix<A>, route_target> hidden_;           // the source's routes that own ones hide
     std::unordered_set<prefix<A>, hash_of_prefix> told_; // announced or withdrawn since begin_refresh()
     stale_count stale_{};
     bool refreshing_ = false;
-    bool failed_ = false; // the last commit, for want of memory
+    bool failed_ = false; // the last commit failed without memory
     route_counts counts_;
 };
 

@@ -1,9 +1,8 @@
-// Which addresses a router treats apart from the others, whatever its routes say.
+// The addresses that a router treats specially, whatever its routes say.
 //
-// Where the standards leave a choice these are the choices of Linux: 240.0.0.0/4, 169.254.0.0/16, fec0::/10
-// and
-// ::ffff:0:0/96 are ordinary unicast addresses, so that routes decide. Linux also forwards to and from
-// 0.0.0.0/8 (but 0.0.0.0) and to ::, which RFC 1812 5.3.7 and RFC 4291 2.5.2 rule out.
+// Where the standards leave a choice, the choices are those of Linux: 240.0.0.0/4, 169.254.0.0/16, fec0::/10
+// and ::ffff:0:0/96 are ordinary unicast addresses, so that routes decide. Linux also forwards to and from
+// 0.0.0.0/8 (except 0.0.0.0) and to ::, which RFC 1812 5.3.7 and RFC 4291 2.5.2 forbid; this router does not.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@ namespace fingerpost::router {
 // RFC 1812 5.3.7, RFC 1122 3.2.1.3.
 enum class ipv4_kind : std::uint8_t { ordinary, this_network, loopback, multicast, limited_broadcast };
 
-// Of an address in host order.
+// The address is in host order.
 constexpr ipv4_kind kind_of(std::uint32_t address) noexcept {
     const std::uint32_t first = address >> 24;
     if (first == 0)
@@ -38,7 +37,7 @@ enum class ipv6_kind : std::uint8_t {
     narrow_multicast,
 };
 
-// Of 16 bytes in network order.
+// The address is 16 bytes in network order.
 inline ipv6_kind kind_of(const std::uint8_t* address) noexcept {
     if (address[0] == 0xff)
         return (address[1] & 0x0f) <= 1 ? ipv6_kind::narrow_multicast : ipv6_kind::multicast;

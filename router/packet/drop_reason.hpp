@@ -1,5 +1,5 @@
-// Why the router drops a packet: the one list that counters, telemetry and the documents are made of. It has
-// the reasons of all parts of the router, so that a counter is an index into one array.
+// The reasons for which the router drops a packet: one list for counters, telemetry and documents. It
+// contains the reasons of all parts of the router, so that a counter is an index into one array.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 namespace fingerpost::router {
 
 enum class drop_reason : std::uint8_t {
-    // What is wrong with the frame or the packet.
+    // Faults of the frame or the packet.
     short_frame,
     not_for_us,
     unknown_vlan,
@@ -24,7 +24,7 @@ enum class drop_reason : std::uint8_t {
     martian_source,
     martian_destination,
     source_route,
-    // What its route or its next hop says.
+    // Because of its route or its next hop.
     no_route,
     blackhole,
     unreachable,
@@ -33,7 +33,7 @@ enum class drop_reason : std::uint8_t {
     too_big,
     unresolved_neighbour,
     neighbour_queue_full,
-    // What the router lacks at the moment.
+    // Because the router lacks something at the moment.
     lookup_ring_full,
     send_ring_full,
     host_ring_full,
@@ -43,7 +43,7 @@ enum class drop_reason : std::uint8_t {
     no_memory,
 };
 
-// `name` is what counters and labels use.
+// `name` is the name in counters and labels.
 struct drop_reason_facts {
     drop_reason reason;
     std::string_view name;

@@ -1,12 +1,13 @@
-// The hash of a packet's flow: which rings it takes and which member of a group of next hops.
+// The hash of a packet's flow: it selects the rings that the packet takes, and the member of a group of next
+// hops.
 //
-// It covers both addresses, the protocol and, where they are known, the ports of TCP, UDP, UDP-Lite, SCTP and
-// DCCP. The ports of fragments are left out, of first ones too, so that all fragments of a packet stay
-// together. The ports behind IPv6 extension headers are left out as well. So is the IPv6 flow label: network
-// cards leave it out of theirs, and some senders change it within a flow.
+// It covers both addresses, the protocol and, if known, the ports of TCP, UDP, UDP-Lite, SCTP and DCCP. Ports
+// in fragments, including first ones, are left out, so that all fragments of a packet stay together. Ports
+// behind IPv6 extension headers are left out as well. So is the IPv6 flow label: network cards leave it out
+// of their hashes, and some senders change it within a flow.
 //
-// It is keyed (fingerpost/base/keyed_hash.hpp), so that nobody outside can choose flows that all take one
-// way.
+// It is keyed (fingerpost/base/keyed_hash.hpp), so that an outside attacker cannot choose flows that all take
+// one path.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +39,7 @@ class flow_key {
     // The same seed gives the same hashes: for tests and measurements.
     explicit flow_key(std::uint64_t seed) noexcept : sources_(seed), destinations_(~seed) {}
 
-    // `length` is what may be read from the header on: 20 bytes at least, 40 for IPv6.
+    // `length` is the number of bytes that may be read from the header on: at least 20, for IPv6 at least 40.
     std::uint32_t of_ipv4(const rte_ipv4_hdr& header, std::uint32_t length) const noexcept {
         const bool fragment =
             (header.fragment_offset & RTE_BE16(RTE_IPV4_HDR_MF_FLAG | RTE_IPV4_HDR_OFFSET_MASK)) != 0;
@@ -61,7 +62,7 @@ class flow_key {
     }
 
     hash_key sources_;
-    hash_key destinations_; // of IPv6 only: its addresses are too long for one number
+    hash_key destinations_; // for IPv6 only: its addresses are too long for one number
 };
 
 } // namespace fingerpost::router

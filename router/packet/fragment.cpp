@@ -1,6 +1,6 @@
-// DPDK's fragmentation, with what it leaves to its caller.
+// Uses DPDK's fragmentation, and does what DPDK leaves to its caller.
 
-// For rte_ipv4_fragment_copy_nonseg_packet(), which later releases of DPDK have unchanged.
+// For rte_ipv4_fragment_copy_nonseg_packet(), which is unchanged in later releases of DPDK.
 #define ALLOW_EXPERIMENTAL_API
 #include "router/packet/fragment.hpp"
 
@@ -19,7 +19,7 @@ namespace fingerpost::router {
 
 namespace {
 
-// DPDK wants the IP header in front, and gives fragments that begin with theirs.
+// DPDK expects the IP header at the front, and returns fragments that begin with theirs.
 std::int32_t cut(rte_mbuf& packet, std::uint16_t mtu, std::span<rte_mbuf*> into, rte_mempool& pool) noexcept {
     const auto link_bytes = static_cast<std::uint16_t>(link_length(packet));
     const auto room = static_cast<std::uint16_t>(std::min<std::size_t>(into.size(), UINT16_MAX));
@@ -47,7 +47,7 @@ bool finish(rte_mbuf& one, const rte_mbuf& packet, const std::uint8_t* link) noe
     return true;
 }
 
-// A fragment that reaches beyond the longest datagram: the places of its parts do not fit their field.
+// A fragment that would reach beyond the longest datagram: the offsets of its parts do not fit their field.
 bool ends_too_late(const rte_mbuf& packet) noexcept {
     const rte_ipv4_hdr& header = ipv4_header(packet);
     const std::uint32_t place = rte_be_to_cpu_16(header.fragment_offset) & RTE_IPV4_HDR_OFFSET_MASK;

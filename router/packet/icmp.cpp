@@ -1,6 +1,6 @@
-// Who may be answered, and the messages.
+// Decides which packets may be answered, and makes the messages.
 
-// For rte_ipv6_get_next_ext(), which later releases of DPDK have unchanged.
+// For rte_ipv6_get_next_ext(), which is unchanged in later releases of DPDK.
 #define ALLOW_EXPERIMENTAL_API
 #include "router/packet/icmp.hpp"
 
@@ -37,7 +37,7 @@ constexpr bool is_query(uint8_t icmpv4_type) noexcept {
     return icmpv4_type == 0 || icmpv4_type == 8 || (icmpv4_type >= 13 && icmpv4_type <= 18);
 }
 
-// Reads bytes of a packet wherever its segments have them; null when it is shorter.
+// Reads bytes of a packet from whatever segments contain them; null if the packet is shorter.
 template <std::size_t N>
 const uint8_t* read(const rte_mbuf& packet, std::uint32_t at, uint8_t (&buffer)[N]) noexcept {
     return static_cast<const uint8_t*>(rte_pktmbuf_read(&packet, at, N, buffer));
@@ -58,8 +58,8 @@ bool may_answer_ipv4(const rte_mbuf& packet) noexcept {
     return type != nullptr && is_query(*type);
 }
 
-// Looks for ICMPv6 behind the extension headers. Of a fragment that is not the first nobody can tell what it
-// is: RFC 4443 allows errors about these, and Linux sends them.
+// Looks for ICMPv6 behind the extension headers. The protocol of a fragment that is not the first cannot be
+// told: RFC 4443 allows errors about such fragments, and Linux sends them.
 bool holds_icmpv6_error(const rte_mbuf& packet) noexcept {
     std::uint32_t at = link_length(packet) + static_cast<std::uint32_t>(sizeof(rte_ipv6_hdr));
     int protocol = ipv6_header(packet).proto;
@@ -89,8 +89,8 @@ bool may_answer_ipv6(const rte_mbuf& packet) noexcept {
            (to == ipv6_kind::ordinary || to == ipv6_kind::link_local) && !holds_icmpv6_error(packet);
 }
 
-// A new packet with notes and an Ethernet header, and with a quotation of the offender that makes the IP
-// packet no longer than `most`. `ip` is where its IP header goes, `bytes` the length from there on.
+// A new packet with notes and an Ethernet header, which quotes the offending packet so that the IP packet is
+// not longer than `most`. `ip` is the place of its IP header, `bytes` the length from there on.
 struct message {
     rte_mbuf* packet = nullptr;
     uint8_t* ip = nullptr;
@@ -173,7 +173,7 @@ expected<rte_mbuf*, icmp_silence> make_icmpv4_error(const rte_mbuf& offender, ic
     auto& icmp = *reinterpret_cast<rte_icmp_hdr*>(made.ip + sizeof ip);
     icmp.icmp_type = ipv4_codes[static_cast<std::size_t>(what)].type;
     icmp.icmp_code = ipv4_codes[static_cast<std::size_t>(what)].code;
-    // RFC 1191 4: the MTU is in the second half of what other errors leave unused.
+    // RFC 1191 4: the MTU is in the second half of the field that other errors leave unused.
     if (what == icmp_error::too_big)
         icmp.icmp_seq_nb = rte_cpu_to_be_16(mtu);
     icmp.icmp_cksum = static_cast<rte_be16_t>(~rte_raw_cksum(&icmp, made.bytes - sizeof ip));

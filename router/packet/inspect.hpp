@@ -1,10 +1,10 @@
-// Decides what a received frame is: a packet to forward, something for the host (the kernel behind the port's
-// TAP), or nothing that the router may pass on.
+// Decides what a received frame is: a packet to forward, a packet for the host (the kernel behind the port's
+// TAP), or a frame that the router must not pass on.
 //
-// The checks are those of RFC 1812 5.2 and 5.3, RFC 4291 2.5 and RFC 8200 3. Where these leave a choice they
-// are the choices of Linux, as documented and as seen from outside. No table is asked, so what depends on the
-// router's own addresses or on its routes is not decided here; nor is the TTL, as packets for the router
-// itself may come with any.
+// The checks are those of RFC 1812 5.2 and 5.3, RFC 4291 2.5 and RFC 8200 3. Where these leave a choice, the
+// choices are those of Linux, as documented and as observed. No table is consulted, so nothing that depends
+// on the router's own addresses or its routes is decided here; nor is the TTL, because packets for the router
+// itself may have any.
 //
 //     Ethernet   other station's MAC             drop; the port may have several, on VLANs of their own
 //                one 802.1Q tag                  its VLAN must have an interface; id 0 counts as no tag
@@ -40,35 +40,35 @@
 
 namespace fingerpost::router {
 
-// VLAN ids that have an interface on a port.
+// The VLAN ids that have an interface on a port.
 using vlan_ids = std::bitset<4096>;
 
-// A MAC address that is the router's in frames of one VLAN only; 0 stands for frames without a tag.
+// A MAC address that belongs to the router only in frames of one VLAN; 0 means frames without a tag.
 struct further_mac {
     rte_ether_addr mac{};
     std::uint16_t vlan = 0;
 };
 
-// What the checks need to know of the port that a frame came in on.
+// What the checks must know of the port on which a frame came in.
 struct ingress {
     rte_ether_addr mac{};
     vlan_ids vlans{};
     flow_key flows{};
-    std::vector<further_mac> others{}; // as of a virtual router
+    std::vector<further_mac> others{}; // for example of a virtual router
 };
 
 enum class verdict : std::uint8_t { forward_ipv4, forward_ipv6, host, drop };
 
 struct inspected {
     verdict what = verdict::drop;
-    drop_reason why{}; // of drop only
+    drop_reason why{}; // for drop only
 
     friend bool operator==(const inspected&, const inspected&) = default;
 };
 
-// Writes the notes (notes.hpp) of a packet that is not dropped; the flow hash is left to the driver's where
-// it has one. The Ethernet header and, of IP, the IP header with its options must lie in the first segment;
-// otherwise the frame is taken for one that ends there.
+// Writes the notes (notes.hpp) of a packet that is not dropped; keeps the driver's flow hash if there is one.
+// The Ethernet header and, for IP, the IP header with its options must lie in the first segment; otherwise
+// the frame is treated as ending there.
 inspected inspect(rte_mbuf& frame, const ingress& port) noexcept;
 
 } // namespace fingerpost::router

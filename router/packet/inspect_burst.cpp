@@ -1,4 +1,4 @@
-// The short way through the checks, and the sorting of a burst.
+// The fast path through the checks, and the sorting of a burst.
 #include "router/packet/inspect_burst.hpp"
 
 #include <cassert>
@@ -17,11 +17,12 @@ namespace {
 using detail::load;
 using std::uint8_t;
 
-// How many packets ahead headers are fetched: a few hundred cycles of work, which a read from memory takes.
+// This many packets ahead headers are prefetched: a few hundred cycles of work, the time of a read from
+// memory.
 constexpr std::size_t packets_ahead = 8;
 
-// By the first byte of an address alone: whether it is an ordinary one. A few ordinary ones go the long way:
-// IPv4's 255/8, IPv6's ::/8 and fe00::/8.
+// Whether an address is ordinary, judged by its first byte alone. A few ordinary addresses take the slow
+// path: IPv4's 255/8, IPv6's ::/8 and fe00::/8.
 constexpr auto ordinary_ipv4 = [] {
     std::array<bool, 256> table{};
     for (unsigned first = 0; first < 256; ++first)
@@ -33,11 +34,11 @@ constexpr bool ordinary_ipv6(uint8_t first) noexcept {
 }
 
 struct ip_facts {
-    std::uint32_t length = 0; // 0: a packet for the long way
+    std::uint32_t length = 0; // 0: the packet takes the slow path
     std::uint32_t packet_type = 0;
 };
 
-// The header is there; `room` is what the frame has from it on.
+// The header is complete; `room` is the length of the frame from it on.
 inline ip_facts ordinary(const rte_ipv4_hdr& header, std::uint32_t room, bool known_good) noexcept {
     const auto* bytes = reinterpret_cast<const uint8_t*>(&header);
     const std::uint32_t length = rte_be_to_cpu_16(header.total_length);
@@ -56,7 +57,7 @@ inline ip_facts ordinary(const rte_ipv6_hdr& header, std::uint32_t room) noexcep
     return {fine ? length : 0, RTE_PTYPE_L3_IPV6};
 }
 
-// Does all of inspect() for an ordinary packet; false, with nothing written, for any other.
+// Does all of inspect() for an ordinary packet; for any other returns false and writes nothing.
 inline bool forward_ordinary(rte_mbuf& frame, const ingress& port, std::uint64_t mac) noexcept {
     const auto* bytes = rte_pktmbuf_mtod(&frame, const uint8_t*);
     if (unlikely(frame.nb_segs != 1 || frame.data_len < tagged_length + sizeof(rte_ipv4_hdr)))
@@ -88,7 +89,7 @@ inline bool forward_ordinary(rte_mbuf& frame, const ingress& port, std::uint64_t
     return true;
 }
 
-// Whether the packet is one to forward; any other is sorted in.
+// Whether the packet is to be forwarded; any other packet is sorted into its list.
 bool forward_by_full_checks(rte_mbuf& frame, const ingress& port, sorted_burst& into) noexcept {
     const inspected found = inspect(frame, port);
     if (found.what == verdict::host) {
@@ -111,7 +112,7 @@ inline void fetch(rte_mbuf* frame) noexcept {
 void inspect_burst(std::span<rte_mbuf* const> burst, const ingress& port, sorted_burst& into) noexcept {
     assert(burst.size() <= most_in_burst);
     into.host_count = into.drop_count = 0;
-    std::uint32_t forward = 0; // not in `into`, where each packet would wait for the one before
+    std::uint32_t forward = 0; // a local copy: in `into`, each packet would wait for the previous one
     const std::uint64_t mac = detail::bits_of(port.mac);
     for (std::size_t i = 0; i < burst.size() && i < packets_ahead; ++i)
         fetch(burst[i]);

@@ -1,4 +1,4 @@
-// Walks over lists of options, each a type, a length and data.
+// Walks through lists of options, each with a type, a length and data.
 #include "router/packet/ip_options.hpp"
 
 #include <algorithm>
@@ -7,9 +7,9 @@ namespace fingerpost::router {
 
 namespace {
 
-// RFC 791 3.1, copied flag included.
+// RFC 791 3.1, including the copied flag.
 constexpr std::uint8_t end_of_list = 0, no_operation = 1, loose_source_route = 131, strict_source_route = 137;
-// RFC 8200 4.2 and RFC 2711. The first two bits say what becomes of a packet whose option is not known.
+// RFC 8200 4.2 and RFC 2711. The first two bits tell how to treat a packet with an unknown option.
 constexpr std::uint8_t pad1 = 0, padn = 1, router_alert = 5, action_bits = 0xc0;
 constexpr std::size_t most_padding = 7, most_options = 8;
 

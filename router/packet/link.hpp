@@ -1,4 +1,4 @@
-// The Ethernet header of a received frame, with its VLAN tag wherever that is.
+// The Ethernet header of a received frame, with its VLAN tag, wherever that is.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace fingerpost::router::detail {
 
-// As DPDK compares six bytes, but with one load of eight: a frame that is long enough has two more.
+// Like DPDK's comparison of six bytes, but with one load of eight: a frame that is long enough has two more.
 inline std::uint64_t mac_bits(const void* address) noexcept {
     return load<std::uint64_t>(address) & RTE_BE64(0xffffffffffff0000);
 }
@@ -28,8 +28,8 @@ struct link_view {
     unsigned length = 0;
 };
 
-// A VLAN id of the tag that the card took away, or else of the frame's own. The frame has untagged_length
-// bytes at least; a frame that ends inside its tag has length 0.
+// Takes the VLAN id from the tag that the card has removed, or else from the frame's own tag. The frame must
+// have at least untagged_length bytes; a frame that ends inside its tag has length 0.
 inline link_view view_link(const rte_mbuf& frame) noexcept {
     constexpr std::uint16_t id_bits = 0x0fff;
     const auto* header = rte_pktmbuf_mtod(&frame, const rte_ether_hdr*);
@@ -44,7 +44,7 @@ inline link_view view_link(const rte_mbuf& frame) noexcept {
             tagged_length};
 }
 
-// An id of 0 is a priority alone: the frame belongs to the untagged interface, which every port has.
+// An id of 0 is only a priority: the frame belongs to the untagged interface, which every port has.
 inline bool has_interface(const ingress& port, std::uint16_t vlan) noexcept {
     return vlan == 0 || port.vlans[vlan];
 }

@@ -1,4 +1,4 @@
-// Numbers from the bytes of packets, which have no alignment.
+// Numbers from the bytes of packets, at any alignment.
 #pragma once
 
 #include <cstring>

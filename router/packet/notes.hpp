@@ -9,8 +9,8 @@
 //     flow hash        hash.rss          driver or inspect()
 //     next hop         hash.fdir.hi      the look-up: its number
 //
-// Nobody else touches these fields: no port of the router strips a second tag. All of them are in the first
-// cache line of the mbuf, which a driver has just written, so that forwarding never reads the second one.
+// Nothing else uses these fields: no port of the router strips a second tag. All of them are in the first
+// cache line of the mbuf, which a driver has just written, so that forwarding never reads the second line.
 #pragma once
 
 #include <cstdint>
@@ -80,7 +80,7 @@ inline void note_next_hop(rte_mbuf& packet, next_hop hop) noexcept {
     packet.hash.fdir.hi = hop.id;
 }
 
-// The IP header of a packet that inspect() let pass, and its length in bytes with all that follows.
+// The IP header of a packet that inspect() has accepted, and its length in bytes with all that follows.
 inline const rte_ipv4_hdr& ipv4_header(const rte_mbuf& packet) noexcept {
     return *rte_pktmbuf_mtod_offset(&packet, const rte_ipv4_hdr*, link_length(packet));
 }
@@ -91,11 +91,11 @@ inline std::uint32_t ip_length(const rte_mbuf& packet) noexcept {
     return packet.pkt_len - link_length(packet);
 }
 
-// Addresses as the library has them.
+// Addresses in the library's form.
 inline ipv4_address ipv4_from(rte_be32_t address) noexcept {
     return {rte_be_to_cpu_32(address)};
 }
-// Of one half of an address of IPv6.
+// From one half of an IPv6 address.
 inline std::uint64_t half_from(const std::uint8_t* bytes) noexcept {
     std::uint64_t half;
     __builtin_memcpy(&half, bytes, sizeof half);
@@ -105,7 +105,7 @@ inline ipv6_address ipv6_from(const std::uint8_t (&address)[16]) noexcept {
     return from_halves<ipv6_address>(half_from(address), half_from(address + 8));
 }
 
-// All notes but the link length and what depends on the frame's data.
+// All notes except the link length and those that depend on the frame's data.
 inline void copy_notes(const rte_mbuf& from, rte_mbuf& to) noexcept {
     to.port = from.port;
     to.vlan_tci = from.vlan_tci;

@@ -1,12 +1,12 @@
-// How many ICMP errors the router sends: so many a second in all, and so many to each destination. A flood of
-// packets that cannot be forwarded costs one look into a small table each.
+// Limits the ICMP errors that the router sends: this many a second in total, and this many to each
+// destination. In a flood of packets that cannot be forwarded, each costs one look into a small table.
 //
 // The rates are Linux' defaults (ip-sysctl: icmp_msgs_per_sec, icmp_msgs_burst, icmp_ratelimit; a destination
-// may have a burst of six). "Packet too big" and "fragmentation needed" are not limited by destination, as
-// path MTU discovery needs them, and have an overall rate of their own, so that a flood of other errors does
-// not use it up.
+// may have a burst of six). "Packet too big" and "fragmentation needed" are not limited by destination,
+// because path MTU discovery needs them. They have a total rate of their own, so that a flood of other errors
+// does not use it up.
 //
-// Time is a count of ticks that the caller reads: cycles, nanoseconds, whatever never goes back by much.
+// Time is a count of ticks from the caller: cycles, nanoseconds, or anything that never goes back by much.
 #pragma once
 
 #include <algorithm>
@@ -21,10 +21,10 @@
 
 namespace fingerpost::router {
 
-// A token bucket as one number: the time at which it will be full again. Each token taken moves that by the
-// interval at which tokens come.
+// A token bucket as one number: the time when it will be full again. Each token taken moves that time by the
+// interval between tokens.
 struct token_rate {
-    std::uint64_t interval = 0; // ticks a token
+    std::uint64_t interval = 0; // ticks for each token
     std::uint64_t burst = 0;    // tokens of a full bucket
 
     constexpr bool may_take(std::uint64_t full_at, std::uint64_t now) const noexcept {
@@ -42,7 +42,7 @@ struct icmp_rates {
     std::uint64_t destination_burst = 6;
 };
 
-// For one thread. Never allocates after it was made.
+// For one thread. Allocates only when it is made.
 class icmp_limiter {
   public:
     explicit icmp_limiter(std::uint64_t ticks_per_second, const icmp_rates& rates = {},
@@ -52,9 +52,10 @@ class icmp_limiter {
                           rates.destination_burst},
           sets_(std::max<std::size_t>(1, destinations / ways)), key_(hash_key::random()) {}
 
-    // Whether an error may be sent to a destination now; counts it if so.
+    // Whether an error may be sent to a destination now; if so, counts it.
     bool allow(ipv4_address to, std::uint64_t now) noexcept {
-        constexpr u128 mapped = u128{0xffff} << 32; // as IPv6 writes IPv4 addresses: nobody else has these
+        constexpr u128 mapped = u128{0xffff} << 32; // IPv4 addresses as IPv6 writes them: no other address
+                                                    // has these
         return allow(ipv6_address{mapped | to.value}, now);
     }
     bool allow(ipv6_address to, std::uint64_t now) noexcept {
@@ -76,7 +77,7 @@ class icmp_limiter {
 
   private:
     static constexpr std::size_t ways = 4;
-    // Empty ones have the address 0, which no packet comes from.
+    // Empty buckets have the address 0, which no packet comes from.
     struct bucket {
         u128 address = 0;
         std::uint64_t full_at = 0;
@@ -85,9 +86,9 @@ class icmp_limiter {
         std::array<bucket, ways> buckets;
     };
 
-    // The destination's bucket. A new one takes the place of the bucket that was full first: as long as
-    // places are not scarce that one is full, and forgetting it changes nothing. When they are, the overall
-    // rate holds.
+    // The bucket of the destination. A new bucket replaces the one that was full first. As long as there are
+    // enough places that bucket is full, and forgetting it changes nothing; otherwise the total rate still
+    // holds.
     bucket& bucket_of(u128 address) noexcept {
         bucket_set& set = sets_[hash_key::bucket(key_.hash(address), sets_.size())];
         bucket* oldest = set.buckets.data();

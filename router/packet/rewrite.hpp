@@ -1,7 +1,7 @@
 // What changes in a packet between two links: its TTL or hop limit, and its Ethernet header.
 //
-// All functions take packets that inspect() let pass, and keep the link length in their notes right. They
-// write into the packet's data, so no other mbuf may share it, and need room for the longest header in front
+// All functions take packets that inspect() has accepted, and keep the link length in their notes right. They
+// write into the packet's data, so no other mbuf may share it. They need room for the longest header in front
 // of the IP header, which mbufs with DPDK's usual headroom have.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace fingerpost::router {
 
-// The Ethernet header of a way out, with a VLAN tag or without one, for both families.
+// The Ethernet header of an exit, with or without a VLAN tag, for both families.
 class link_header {
   public:
     static constexpr unsigned most_bytes = tagged_length;
@@ -28,9 +28,8 @@ class link_header {
     link_header(const rte_ether_addr& to, const rte_ether_addr& from, std::uint16_t vlan = 0) noexcept;
 
     unsigned length() const noexcept { return length_; }
-    // Writes the header in front of an IP header, which tells the family: in words that overlap, of either
-    // length without a branch. Nothing in front of the header is written, as that is mostly another cache
-    // line.
+    // Writes the header in front of an IP header of the given family, in overlapping words, for either length
+    // without a branch. Nothing in front of the header is written, because that is mostly another cache line.
     void write_before(std::uint8_t* ip, bool ipv4) const noexcept {
         constexpr std::size_t word = sizeof(std::uint64_t), second = untagged_length - word;
         std::uint8_t* const start = ip - length_;
@@ -48,7 +47,7 @@ class link_header {
     std::uint8_t length_ = untagged_length;
 };
 
-// What sending a packet takes besides its port.
+// What sending a packet needs besides its port.
 struct way_out {
     link_header header;
     std::uint16_t mtu = 0;
@@ -59,7 +58,7 @@ struct way_out {
 inline std::uint8_t hops_left(const rte_mbuf& packet) noexcept {
     return is_ipv4(packet) ? ipv4_header(packet).time_to_live : ipv6_header(packet).hop_limits;
 }
-// RFC 1812 5.3.1: a packet with a TTL of 1 has come as far as it may.
+// RFC 1812 5.3.1: a packet with a TTL of 1 must not be forwarded any further.
 inline bool may_hop(const rte_mbuf& packet) noexcept {
     return hops_left(packet) > 1;
 }
@@ -74,8 +73,8 @@ inline void count_hop(std::uint8_t* ip, bool ipv4) noexcept {
         --reinterpret_cast<rte_ipv6_hdr*>(ip)->hop_limits;
         return;
     }
-    // TTL, protocol and checksum are one word of 32 bits. Sums in one's complement do not depend on the order
-    // of bytes, so that the word's halves are taken as they lie in memory.
+    // TTL, protocol and checksum are one word of 32 bits. Sums in one's complement do not depend on the byte
+    // order, so the halves of the word are used as they lie in memory.
     auto* const header = reinterpret_cast<rte_ipv4_hdr*>(ip);
     constexpr std::uint32_t one_hop = RTE_BE16(0x0100);
     std::uint32_t sum = static_cast<std::uint16_t>(~header->hdr_checksum) + (0xffff - one_hop);
@@ -96,27 +95,26 @@ inline void change_link_length(rte_mbuf& packet, unsigned before, unsigned after
 
 } // namespace detail
 
-// One hop less, which the packet must have. The IPv4 checksum follows by RFC 1624 equation 3, and is what
-// computing it anew would give.
+// Counts one hop; the packet must have one left. The IPv4 checksum is updated by RFC 1624 equation 3, which
+// gives the same result as computing it anew.
 inline void count_hop(rte_mbuf& packet) noexcept {
     assert(may_hop(packet));
     detail::count_hop(rte_pktmbuf_mtod_offset(&packet, std::uint8_t*, link_length(packet)), is_ipv4(packet));
 }
 
-// Replaces the Ethernet header; a tag is pushed, popped or changed by that.
+// Replaces the Ethernet header; this pushes, pops or changes the tag.
 inline void replace_link(rte_mbuf& packet, const link_header& header) noexcept {
     const unsigned before = link_length(packet);
     header.write_before(rte_pktmbuf_mtod_offset(&packet, std::uint8_t*, before), is_ipv4(packet));
     detail::change_link_length(packet, before, header.length());
 }
 
-// Counts the hop of a packet and replaces its Ethernet header by that of its way out. False for one without a
-// hop left and for one that does not fit, which stay as they are.
+// Counts the hop of a packet and replaces its Ethernet header by that of its exit. False for a packet without
+// a hop left and for one that does not fit; these are unchanged.
 inline bool rewrite(rte_mbuf& packet, const way_out& way) noexcept {
     if (unlikely(!may_hop(packet) || !fits(packet, way.mtu)))
         return false;
-    // What is written to the header might be the mbuf, for all that the compiler knows. So the mbuf is read
-    // once, before.
+    // The compiler must assume that writing the header may change the mbuf. So the mbuf is read once, before.
     const unsigned before = link_length(packet);
     const bool ipv4 = is_ipv4(packet);
     auto* const ip = rte_pktmbuf_mtod_offset(&packet, std::uint8_t*, before);
@@ -126,8 +124,8 @@ inline bool rewrite(rte_mbuf& packet, const way_out& way) noexcept {
     return true;
 }
 
-// Puts a tag that the network card took away back into the frame, as the kernel expects it behind a TAP. A
-// frame whose tag is in its place stays as it is. False if the mbuf has no room.
+// Puts a tag that the network card has removed back into the frame, as the kernel expects it behind a TAP. A
+// frame with its tag in place stays as it is. False if the mbuf has no room.
 bool put_tag_back(rte_mbuf& frame) noexcept;
 
 } // namespace fingerpost::router

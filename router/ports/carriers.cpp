@@ -1,4 +1,4 @@
-// Puts together what drivers and the kernel say of ports' links.
+// Combines what drivers and the kernel say about the links of ports.
 #include "router/ports/carriers.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace fingerpost::router {
 namespace {
 
-// A driver that cannot say leaves it to the kernel.
+// A driver that cannot tell leaves it to the kernel.
 bool has_link(std::uint16_t device) noexcept {
     rte_eth_link link{};
     return rte_eth_link_get_nowait(device, &link) != 0 || link.link_status == RTE_ETH_LINK_UP;
@@ -41,8 +41,8 @@ void port_carriers::begin_refresh() noexcept {
         one.is_told = false;
 }
 
-// An interface that was there and is not any more. One that the kernel has never told of is in another
-// network namespace, and its driver alone knows.
+// For an interface that existed and is gone. An interface that the kernel has never reported is in another
+// network namespace; only its driver knows.
 void port_carriers::sweep() noexcept {
     for (state& one : ports_)
         if (!one.is_told && one.of_kernel)

@@ -1,8 +1,8 @@
-// Which ports have a link: asked of their drivers, and, of ports that are interfaces of the kernel, told by
-// it.
+// Which ports have a link: their drivers are asked and, for ports that are interfaces of the kernel, the
+// kernel reports it.
 //
-// The driver of af_packet calls its link up whatever happens. Its interface is one of the network namespace
-// in which the router was started, where a kernel mirror tells of every change of links.
+// The af_packet driver always reports that its link is up. Its interface is in the network namespace in which
+// the router was started, where a kernel mirror reports every change of links.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ class port_carriers final : public interface_sink {
     // DPDK's numbers of the ports.
     explicit port_carriers(std::span<const std::uint16_t> devices);
 
-    // Called for each port that has lost its link or got one, beginning with links that are there.
+    // Called for each port that has lost or gained its link; initially all count as having one.
     void on_change(std::function<void(std::size_t port, bool up)> run) { changed_ = std::move(run); }
     // Asks the drivers.
     void poll() noexcept;
@@ -44,9 +44,9 @@ class port_carriers final : public interface_sink {
   private:
     struct state {
         std::uint16_t device = 0;
-        std::uint32_t interface = 0;     // the kernel's number; 0: the kernel has no interface of the port
+        std::uint32_t interface = 0;     // the kernel's number; 0: the kernel has no interface for the port
         std::optional<bool> of_kernel{}; // what the kernel says; nothing yet
-        bool is_told = true;             // in the refresh at work
+        bool is_told = true;             // in the current refresh
         bool up = true;
     };
     void note(std::uint32_t interface, bool up) noexcept;

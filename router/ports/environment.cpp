@@ -1,4 +1,4 @@
-// Writes the command line that DPDK's environment takes.
+// Builds the command line for DPDK's environment.
 #include "router/ports/environment.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ bool is_running(std::string_view number) {
     return pid <= 0 || ::kill(pid, 0) == 0 || errno != ESRCH;
 }
 
-// A process of another container may not be seen, but its socket answers.
+// A process in another container may be invisible, but its socket answers.
 bool somebody_listens(const std::string& path) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -53,7 +53,7 @@ void remove_folder(const std::filesystem::path& folder) {
     (void)std::filesystem::remove_all(folder, fault);
 }
 
-// What routers left that were killed, or that were no longer root and so could not remove it.
+// Removes what routers left behind that were killed, or that had given up root and so could not remove it.
 void remove_left_behind(const std::filesystem::path& folders) {
     std::error_code fault;
     for (std::filesystem::directory_iterator at(folders, fault), end; !fault && at != end;
@@ -67,7 +67,7 @@ void remove_left_behind(const std::filesystem::path& folders) {
     }
 }
 
-// Where DPDK has its telemetry socket. It removes the socket when the process ends, but not the folder.
+// The folder of DPDK's telemetry socket. DPDK removes the socket when the process ends, but not the folder.
 class runtime_folder {
   public:
     ~runtime_folder() {
@@ -94,7 +94,8 @@ std::vector<std::string> environment_arguments(const config& settings, const pla
     std::vector<std::string> words = {"fingerpost-router", "--lcores=" + lcores,
                                       fmt::format("--file-prefix={}{}", prefix_of_routers, ::getpid()),
                                       "--log-level=lib.eal:notice",
-                                      // It complains of what the kernel may lack and it does without.
+                                      // It warns about features that the kernel may lack and that it does not
+                                      // need.
                                       "--log-level=pmd.net.tap:alert"};
     if (!settings.memory.huge) {
         words.insert(words.end(), {"--no-huge", "--no-shconf"});
@@ -118,10 +119,10 @@ std::vector<std::string> environment_arguments(const config& settings, const pla
 
 std::optional<std::string> start_environment(const config& settings, const placement& threads,
                                              std::size_t packet_bytes) {
-    // DPDK keeps pointers into its arguments.
+    // DPDK keeps pointers to its arguments.
     static std::vector<std::string> words;
     static std::vector<char*> pointers;
-    // Made before DPDK starts, so that it ends after DPDK has removed its socket.
+    // Made before DPDK starts, so that it is destroyed after DPDK has removed its socket.
     static runtime_folder folder;
     words = environment_arguments(settings, threads, packet_bytes);
     for (std::string& one : words)
@@ -132,7 +133,7 @@ std::optional<std::string> start_environment(const config& settings, const place
         return std::nullopt;
     }
     const int error = rte_errno;
-    // What it has made until it failed; it has made nothing when the folder is not ours.
+    // Removes what it had made before it failed; if the folder is not ours, it had made nothing.
     const std::filesystem::path made = rte_eal_get_runtime_dir();
     if (made.filename() == fmt::format("{}{}", prefix_of_routers, ::getpid()))
         remove_folder(made);

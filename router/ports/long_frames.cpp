@@ -1,4 +1,4 @@
-// Makes room for long frames, and carries them to the kernel.
+// Makes room for long frames, and passes them to the kernel.
 #include "router/ports/long_frames.hpp"
 
 #include <algorithm>
@@ -25,14 +25,14 @@ namespace {
 
 constexpr unsigned default_frame = 2048;
 constexpr unsigned page = 4096;
-// What a frame of the ring has besides the packet: the kernel's header, Ethernet's, and a tag.
+// What a frame in the ring has besides the packet: the headers of the kernel and of Ethernet, and a tag.
 constexpr unsigned beside_packet = 128;
 
 bool is_af_packet(const port_config& port) {
     return port.device.starts_with("net_af_packet");
 }
 
-// The number behind `name=` among the device's arguments; 0 without it.
+// The number behind `name=` among the device's arguments; 0 if it is missing.
 unsigned argument(std::string_view device, std::string_view name) {
     const auto at = device.find(fmt::format(",{}=", name));
     if (at == std::string_view::npos)
@@ -49,8 +49,8 @@ unsigned wanted_frame(const port_config& port) {
     return (port.mtu + beside_packet + page - 1) / page * page;
 }
 
-// The kernel's answer has one bit for "without four bytes before each frame" and for "without a filter". So
-// it is asked while there is a filter, which lets everything pass.
+// The kernel's answer has the same bit for "without four bytes before each frame" and for "without a filter".
+// So it is asked while there is a filter, one that accepts everything.
 bool has_bytes_before_frames(int tap) {
     sock_filter pass = BPF_STMT(BPF_RET | BPF_K, 0xffffffff);
     sock_fprog filter{1, &pass};
@@ -88,8 +88,8 @@ int set_kernel_mtu(std::uint32_t interface, unsigned mtu) {
     return ::ioctl(asking.get(), SIOCSIFMTU, &wanted) == 0 ? 0 : errno;
 }
 
-// The driver tells no file of its own, so they are found by what the kernel says of each. A file whose queue
-// is detached, as the driver has one too, is none to write to.
+// The driver does not give its files away, so they are found by what the kernel says about each file of the
+// process. A file whose queue is detached (the driver has one) is not suitable for writing.
 tap_file tap_file::find(const std::string& tap) {
     tap_file found;
     std::error_code fault;

@@ -1,5 +1,5 @@
-// Packets of more than 1,500 bytes by devices whose drivers know no such MTU: af_packet and TAPs, which are
-// interfaces of the kernel.
+// Packets of more than 1,500 bytes on devices whose drivers do not support such an MTU: af_packet and TAPs,
+// which are interfaces of the kernel.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,26 @@
 
 namespace fingerpost::router {
 
-// The longest frame that DPDK's driver of TAPs gives to the kernel, with a tag.
+// The longest frame, with a tag, that DPDK's TAP driver passes to the kernel.
 inline constexpr std::uint32_t longest_of_tap_driver = 1522;
 
-// The device of a port as DPDK gets it: of af_packet with room for the port's MTU in its rings, unless the
-// configuration says how much they have.
+// The device of a port in DPDK's form. For af_packet, with room for the port's MTU in its rings, unless the
+// configuration gives their size.
 std::string device_arguments(const port_config& port);
 
-// The frames that af_packet's rings have room for, as each buffer must hold one; of another device 0.
+// The size of the frames in af_packet's rings, because each buffer must hold one; 0 for other devices.
 unsigned ring_frame_bytes(const port_config& port);
 
-// Of an interface in the network namespace of the calling thread. 0, or a number of errno.
+// For an interface in the network namespace of the calling thread. Returns 0 or an errno.
 int set_kernel_mtu(std::uint32_t interface, unsigned mtu);
 
-// Gives frames to the kernel beside the driver of a TAP, which refuses long ones.
+// Passes frames to the kernel directly, because the TAP driver refuses long ones.
 class tap_file {
   public:
-    // Without a file, when this process has none of a TAP of this name.
+    // Without a file if this process has none for a TAP with this name.
     static tap_file find(const std::string& tap);
 
-    // False when the kernel does not take the frame. Its owner keeps it.
+    // False if the kernel does not take the frame. The caller keeps it.
     bool write(const rte_mbuf& frame) const noexcept;
 
   private:

@@ -30,7 +30,7 @@ rte_eth_conf settings_of(const rte_eth_dev_info& info, unsigned receive_queues) 
     rte_eth_conf conf{};
     conf.rxmode.offloads = info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_IPV4_CKSUM;
     if (receive_queues > 1) {
-        // Both addresses and the ports, as the router's own hash of flows.
+        // Both addresses and the ports, as in the router's own flow hash.
         conf.rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
         conf.rx_adv_conf.rss_conf.rss_hf =
             (RTE_ETH_RSS_IP | RTE_ETH_RSS_TCP | RTE_ETH_RSS_UDP) & info.flow_type_rss_offloads;
@@ -39,8 +39,8 @@ rte_eth_conf settings_of(const rte_eth_dev_info& info, unsigned receive_queues) 
     return conf;
 }
 
-// An interface of the kernel may take longer packets than its driver knows of; what goes through the driver
-// is only the frames themselves.
+// An interface of the kernel may support longer packets than its driver knows; only frames pass through the
+// driver.
 int set_mtu(std::uint16_t number, const rte_eth_dev_info& info, unsigned mtu) {
     const bool too_long = mtu + RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN > info.max_rx_pktlen;
     if (info.if_index != 0 && too_long)
@@ -64,7 +64,7 @@ expected<bool, std::string> start(const port_config& port, std::uint16_t number,
             rte_eth_dev_adjust_nb_rx_tx_desc(number, &receive_descriptors, &transmit_descriptors);
         code != 0)
         return failure(port, "its driver refuses this number of descriptors", code);
-    // Some virtual devices have no MTU of their own to set.
+    // Some virtual devices have no settable MTU.
     const int mtu_code = set_mtu(number, info, port.mtu);
     if (mtu_code != 0 && mtu_code != -ENOTSUP)
         return failure(port, "its driver refuses the MTU", mtu_code);
@@ -80,8 +80,8 @@ expected<bool, std::string> start(const port_config& port, std::uint16_t number,
             return failure(port, "a transmit queue cannot be made", code);
     if (const int code = rte_eth_dev_start(number); code != 0)
         return failure(port, "it does not start", code);
-    // The kernel's addresses are those of the TAP, so multicast and what neighbour discovery needs must come
-    // in.
+    // The kernel's addresses are those of the TAP, so multicast and what neighbour discovery needs must be
+    // received.
     const int promiscuous =
         port.promiscuous ? rte_eth_promiscuous_enable(number) : rte_eth_allmulticast_enable(number);
     if (promiscuous != 0 && promiscuous != -ENOTSUP)

@@ -1,4 +1,4 @@
-// The router's ports: DPDK's devices, and the TAP of each, by which the kernel sees it.
+// The router's ports: DPDK's devices, and for each a TAP through which the kernel sees it.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct found_device {
 // The error is a sentence with the port's name.
 expected<found_device, std::string> find_device(const port_config& port);
 
-// A device that has been configured and started; stops and closes it when it goes.
+// A device that has been configured and started; the destructor stops and closes it.
 class open_device {
   public:
     open_device(open_device&& other) noexcept;
@@ -31,7 +31,7 @@ class open_device {
 
     std::uint16_t number() const noexcept { return number_; }
     rte_ether_addr mac() const;
-    // The number of the kernel's interface that it is, as a TAP is one; 0 when it is none.
+    // The number of the kernel's interface that the device is, such as a TAP; 0 if it is none.
     std::uint32_t kernel_interface() const;
 
   private:
@@ -42,15 +42,15 @@ class open_device {
 
     std::uint16_t number_;
     bool owns_ = true;
-    bool unplug_; // the device is removed too, as a TAP that was made for the port
+    bool unplug_; // the device is removed too, such as a TAP that was made for the port
 };
 
-// `used` is how many queues of each kind the wiring uses.
+// `used` is the number of queues of each kind that the wiring uses.
 expected<open_device, std::string> open_port(const port_config& port, const found_device& device,
                                              port_queues used, rte_mempool& packets);
 
-// A TAP with the port's MAC address and MTU, in the network namespace of the calling thread. It is gone when
-// the object is.
+// Makes a TAP with the port's MAC address and MTU, in the network namespace of the calling thread. The
+// destructor removes it.
 expected<open_device, std::string> open_tap(const port_config& port, const open_device& of,
                                             rte_mempool& packets);
 

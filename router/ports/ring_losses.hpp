@@ -1,5 +1,5 @@
-// What the kernel lost in front of a port by af_packet, because the port's ring was full. DPDK's driver does
-// not tell it, but the kernel does, of the driver's sockets.
+// The packets that the kernel lost in front of an af_packet port because the port's ring was full. DPDK's
+// driver does not report them; the kernel does, for the driver's sockets.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@ namespace fingerpost::router {
 
 class ring_losses {
   public:
-    // Of the sockets that this process has for the packets of the interface; none for an empty name. When the
-    // port has been opened.
+    // For the sockets of this process that receive the interface's packets; none for an empty name. Make it
+    // after opening the port.
     explicit ring_losses(const std::string& interface);
 
-    // Packets since the port was opened. The kernel counts from zero after each time that it is asked.
+    // The number of packets since the port was opened. The kernel's counts restart at zero after each query.
     std::uint64_t read() noexcept;
 
   private:

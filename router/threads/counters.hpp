@@ -1,6 +1,6 @@
-// What a thread counts. Each thread writes its own counters, and the control thread reads them meanwhile.
+// What a thread counts. Each thread writes its own counters; the control thread reads them meanwhile.
 //
-// Once all rings and queues are empty, over all threads together:
+// Once all rings and queues are empty, the sums over all threads satisfy
 //
 //      received + from_kernel + made == sent + to_kernel + dropped
 #pragma once
@@ -32,7 +32,7 @@ struct alignas(cache_line_bytes) thread_counters {
     counter sent;        // by ports
     counter to_kernel;   // by TAPs
     counter from_kernel; // from TAPs
-    counter made;        // ICMP errors, and fragments but the first of each packet
+    counter made;        // ICMP errors, and fragments except the first of each packet
     std::array<counter, drop_reason_count> dropped;
 
     counter rounds;      // of the thread's loop

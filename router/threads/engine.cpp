@@ -12,7 +12,7 @@
 namespace fingerpost::router {
 namespace {
 
-// DPDK's rings share one space of names.
+// All rings of DPDK share one name space.
 std::string next_ring_name() {
     static std::atomic<unsigned> made_so_far{0};
     return "fingerpost-" + std::to_string(made_so_far++);
@@ -132,7 +132,7 @@ void engine::stop() noexcept {
 }
 
 void engine::drain() noexcept {
-    // Each round brings packets one stage further, and no new ones come in.
+    // Each round moves packets one stage further, and no new ones come in.
     std::size_t moved = 1;
     while (moved != 0) {
         moved = 0;

@@ -32,7 +32,7 @@ struct engine_options {
     std::vector<rte_ether_addr> macs{};   // of the ports
     std::vector<std::uint16_t> taps{};    // DPDK's numbers of their TAPs
     std::vector<std::string> tap_names{}; // the kernel's names of them
-    std::vector<tap_file> tap_files{};    // by which they take long frames; may be none
+    std::vector<tap_file> tap_files{};    // for passing long frames to them; there may be none
     rte_mempool* packets = nullptr;
     unsigned burst = 32;
     bool sleeps = false;
@@ -50,25 +50,25 @@ class engine {
     engine(const engine&) = delete;
     engine& operator=(const engine&) = delete;
 
-    // `lcores[i]` runs thread i of the plan. False when one of them runs something else already.
+    // `lcores[i]` runs thread i of the plan. False if one of them is already running something else.
     bool start(std::span<const unsigned> lcores) noexcept;
-    // Waits until the threads have ended, and sends on what is in the rings.
+    // Waits until the threads have ended, and sends the packets that are left in the rings.
     void stop() noexcept;
 
     forwarding& tables() noexcept { return *tables_; }
     const forwarding& tables() const noexcept { return *tables_; }
     resolve_requests& requests() noexcept { return requests_; }
-    // Publishes what could not be published before, frees what nobody holds any more.
+    // Publishes what could not be published before, and frees what no data thread holds any more.
     void poll() noexcept { tables_->poll(); }
 
     const wiring& plan() const noexcept { return options_.plan; }
     const thread_counters& counters(std::size_t thread) const noexcept { return counters_[thread]; }
     std::size_t waiting() const noexcept { return host_->waiting(); }
 
-    // One round of each thread in turn, by the calling thread, while the engine is not started: for tests,
-    // and for machines with fewer cores than threads, as nothing may change meanwhile.
+    // One round of each thread in turn, in the calling thread, while the engine is not started: for tests,
+    // and for machines with fewer cores than threads. Nothing may change meanwhile.
     std::size_t round() noexcept;
-    // Sends on what is in the rings, while the engine is not started; nothing is received.
+    // Sends the packets that are in the rings, while the engine is not started; receives nothing.
     void drain() noexcept;
 
   private:

@@ -1,4 +1,4 @@
-// Why a data thread gives a packet to the host thread.
+// Why a data thread passes a packet to the host thread.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 namespace fingerpost::router {
 
 enum class host_cause : std::uint8_t {
-    kernel,     // for the router itself, or nothing that is forwarded
+    kernel,     // for the router itself, or not to be forwarded
     unresolved, // the MAC address of the next hop is not known
-    no_route,   // the others: the sender is told
+    no_route,   // this one and the rest: the sender is told
     unreachable,
     prohibit,
     link_down,
@@ -29,7 +29,7 @@ inline host_cause cause_of(const rte_mbuf& packet) noexcept {
     return static_cast<host_cause>(packet.timesync);
 }
 
-// Of a next hop that does not forward; blackhole is none of the host thread's business.
+// For a next hop that does not forward; blackhole packets do not go to the host thread.
 constexpr host_cause cause_of(hop_kind kind) noexcept {
     switch (kind) {
     case hop_kind::local:
@@ -47,7 +47,7 @@ constexpr host_cause cause_of(hop_kind kind) noexcept {
     }
 }
 
-// What the packet counts as when it is dropped for that cause.
+// What the packet counts as if it is dropped for that cause.
 constexpr drop_reason reason_of(host_cause why) noexcept {
     switch (why) {
     case host_cause::kernel:

@@ -1,8 +1,8 @@
-// The host thread: everything that is rare. It carries packets between ports and the kernel, answers with
+// The host thread, for everything that is rare: it passes packets between ports and the kernel, answers with
 // ICMP errors, and holds packets until their neighbour is known.
 //
-// Nothing here holds up the data threads: their rings to it are bounded, and what is full is dropped and
-// counted.
+// It never delays the data threads: their rings to it are bounded, and packets for a full ring are dropped
+// and counted.
 #pragma once
 
 #include <atomic>
@@ -31,16 +31,16 @@ struct host_context {
     forwarding_view tables{};
     const published_links* links = nullptr;
     quiescence* grace = nullptr;
-    rte_mempool* packets = nullptr; // ICMP errors and fragments come from here
+    rte_mempool* packets = nullptr; // for ICMP errors and fragments
     resolve_requests* requests = nullptr;
     const std::atomic<bool>* stop = nullptr;
-    // DPDK's numbers of the ports and of their TAPs; no TAPs: nothing goes to the kernel.
+    // DPDK's numbers of the ports and of their TAPs; without TAPs nothing goes to the kernel.
     std::vector<std::uint16_t> devices{};
     std::vector<std::uint16_t> taps{};
     std::size_t neighbour_packets = 64;
     icmp_rates rates{};
     bool icmp_errors = true;
-    std::vector<tap_file> tap_files{}; // by which the TAPs take long frames
+    std::vector<tap_file> tap_files{}; // for passing long frames to the TAPs
 };
 
 class host_thread {
@@ -50,14 +50,14 @@ class host_thread {
                                                          std::span<rte_ring* const> rings,
                                                          thread_counters& counts) noexcept;
 
-    // Until the context says stop; by the thread itself.
+    // Runs until the context says stop; called by the thread itself.
     void run() noexcept;
-    // One round, whose answer is the number of packets that were taken.
+    // One round; returns the number of packets that were taken.
     std::size_t round() noexcept;
-    // The same for what is in the rings to this thread alone.
+    // The same only for what is in the rings to this thread.
     std::size_t drain() noexcept;
 
-    // Packets that wait for neighbours, for the count of what is where. By any thread.
+    // The number of packets that wait for neighbours. May be called by any thread.
     std::size_t waiting() const noexcept { return waiting_count_.load(std::memory_order_relaxed); }
 
   private:
@@ -77,7 +77,7 @@ class host_thread {
     template <class A>
     links_view::sources sources_of_error(const rte_mbuf& packet, A to) noexcept;
     bool is_allowed(rte_mbuf& packet, host_cause why) noexcept;
-    // Looks a packet up anew, and sends it on, or answers, or lets it wait.
+    // Looks a packet up again, and sends it, answers it, or lets it wait.
     void route(rte_mbuf* packet) noexcept;
     void route_own(rte_mbuf* packet) noexcept;
     void wait_for_neighbour(rte_mbuf* packet, const next_hop_entry& behind, bool own) noexcept;

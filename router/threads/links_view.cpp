@@ -13,8 +13,8 @@ rte_ether_addr dpdk_mac(const mac_address& mac) {
     return out;
 }
 
-// The MAC addresses of a port's interfaces. Those of its VLAN devices mostly are the TAP's, and one that is
-// down, as that of a virtual router in reserve, takes no frames.
+// Adds the MAC addresses of a port's interfaces. Those of its VLAN devices are mostly the TAP's. An interface
+// that is down, such as that of a standby virtual router, takes no frames.
 void add_mac(ingress& port, const link_state& one, const egress& out) {
     if (one.mac == mac_address{})
         return;

@@ -1,5 +1,5 @@
-// What data threads know of ports and interfaces: made anew by the control thread when links or addresses
-// change, never changed, and freed after a grace period.
+// What data threads know of ports and interfaces. The control thread makes it anew when links or addresses
+// change; it is never modified, and is freed after a grace period.
 #pragma once
 
 #include <atomic>
@@ -18,8 +18,8 @@
 namespace fingerpost::router {
 
 struct links_view {
-    // Addresses that ICMP errors are from: of IPv4 those that leave by the interface, of IPv6 those about
-    // packets that came in by it.
+    // The source addresses of ICMP errors: for IPv4 those for errors that leave by the interface, for IPv6
+    // those for errors about packets that came in by it.
     struct sources {
         std::optional<ipv4_address> ipv4{};
         std::optional<ipv6_address> ipv6{};
@@ -27,11 +27,11 @@ struct links_view {
 
     std::vector<ingress> ports{};
     std::map<std::uint32_t, sources> by_interface{};
-    // The number of the interface on a port, of a VLAN or, with 0, of what is untagged.
+    // The number of the interface on a port, for a VLAN or, with 0, for untagged frames.
     std::map<std::pair<std::uint16_t, std::uint16_t>, std::uint32_t> by_port_and_vlan{};
 };
 
-// `macs` are those of the devices: a port has that of its TAP as soon as the kernel has told it.
+// `macs` are those of the devices: a port gets that of its TAP as soon as the kernel has reported it.
 links_view view_of(const interfaces& links, std::span<const rte_ether_addr> macs, const flow_key& flows);
 
 // The newest view. Data threads load it once a round.
@@ -43,7 +43,7 @@ class published_links {
     published_links& operator=(const published_links&) = delete;
 
     const links_view& get() const noexcept { return *newest_.load(std::memory_order_acquire); }
-    // By the control thread. Throws std::bad_alloc.
+    // For the control thread. Throws std::bad_alloc.
     void publish(links_view next) {
         auto made = std::make_unique<const links_view>(std::move(next));
         const links_view* const before = newest_.load(std::memory_order_relaxed);

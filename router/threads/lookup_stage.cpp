@@ -1,4 +1,4 @@
-// Gathers the addresses of a burst, looks them up, and follows groups and neighbours to the last next hop.
+// Collects the addresses of a burst, looks them up, and follows groups and neighbours to the last next hop.
 #include "router/threads/lookup_stage.hpp"
 
 #include <utility>
@@ -40,7 +40,7 @@ void lookup_stage::look_up(const family_batch<ipv4_address>& some, std::span<rte
                            std::span<next_hop> out) noexcept {
     ipv4_.pin().lookup(std::span(some.keys.data(), some.size), out);
 }
-// By first halves; low ones are gathered while the table has routes longer than /64 only.
+// By first halves; second halves are collected only while the table has routes longer than /64.
 void lookup_stage::look_up(const family_batch<std::uint64_t>& some, std::span<rte_mbuf* const> burst,
                            std::span<next_hop> out) noexcept {
     const std::span first(some.keys.data(), some.size);
@@ -92,7 +92,7 @@ void lookup_stage::run(std::span<rte_mbuf* const> burst, looked_up& into) noexce
         entries[i] = &(*tables_.hops)[hops_[i]];
         rte_prefetch0(entries[i]);
     }
-    std::size_t forward = 0; // not in `into`, where each packet would wait for the one before
+    std::size_t forward = 0; // a local copy: in `into`, each packet would wait for the previous one
     for (std::size_t i = 0; i < burst.size(); ++i) {
         const next_hop_entry* entry = entries[i];
         if (likely(entry->kind == hop_kind::forward))
@@ -130,8 +130,8 @@ resolved_hop lookup_stage::find(ipv6_address to, std::uint32_t flow) noexcept {
     return follow(ipv6_.pin().lookup(to), to, flow);
 }
 
-// Of a packet whose first next hop is none to forward by: behind it there may be one, whose entry is
-// returned.
+// Follows groups and neighbours of a hop that cannot forward. Returns the last entry, or nullptr when the
+// packet was dropped or given to the host.
 const next_hop_entry* lookup_stage::sort_by_last_hop(rte_mbuf* packet, next_hop hop,
                                                      looked_up& into) noexcept {
     const resolved_hop last = is_ipv4(*packet) ? follow(hop, destination4(*packet), flow_hash(*packet))

@@ -1,6 +1,8 @@
-// The second stage: finds the next hops of a whole burst at once, and sorts out what is not forwarded.
+// The second stage: finds the next hops of a whole burst at once, and sorts out packets that are not
+// forwarded.
 //
-// A burst is one batch of each family's table. Whatever the burst's size is, nothing is waited for.
+// A burst is one batch for each family's table. Whatever the size of a burst is, the stage never waits for
+// more packets.
 #pragma once
 
 #include <array>
@@ -14,7 +16,7 @@
 
 namespace fingerpost::router {
 
-// Where a burst goes. Packets that are dropped in silence are in neither list.
+// The results of a burst. Packets that are dropped silently are in neither list.
 struct looked_up {
     packet_list forward;                                      // with their next hop in their notes
     std::array<const next_hop_entry*, most_in_burst> entries; // of `forward`
@@ -22,7 +24,7 @@ struct looked_up {
 };
 
 // The packets of one family in a burst, by their positions in it. A key is what is looked up: an address, or
-// the first half of one of IPv6.
+// the first half of an IPv6 address.
 template <class Key>
 struct family_batch {
     std::size_t size = 0;
@@ -42,7 +44,8 @@ class lookup_stage {
     // errc::out_of_memory.
     static expected<lookup_stage> create(const forwarding_view& tables, thread_counters& counts) noexcept;
 
-    // Packets that inspect() let pass for forwarding, at most most_in_burst. Replaces what is in `into`.
+    // Takes packets that inspect() has accepted for forwarding, at most most_in_burst. Replaces what is in
+    // `into`.
     void run(std::span<rte_mbuf* const> burst, looked_up& into) noexcept;
     // The same for one packet that is made by the router itself, of a flow of this hash.
     resolved_hop find(ipv4_address to, std::uint32_t flow) noexcept;
@@ -68,7 +71,7 @@ class lookup_stage {
     thread_counters* counts_;
     reader<ipv4_address> ipv4_;
     reader<ipv6_address> ipv6_;
-    // Of one burst, kept as making them anew would fill them.
+    // For one burst; kept, because making them anew would initialise them.
     family_batch<ipv4_address> batch4_;
     family_batch<std::uint64_t> batch6_;
     std::array<next_hop, most_in_burst> hops_;

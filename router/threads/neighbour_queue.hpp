@@ -1,5 +1,5 @@
-// Packets that wait until the MAC address of their next hop is known: so many for each neighbour, so many
-// neighbours, and not for longer than asking takes.
+// Packets that wait until the MAC address of their next hop is known. The number for each neighbour, the
+// number of neighbours, and the time are limited; the time is what resolution takes.
 #pragma once
 
 #include <chrono>
@@ -40,7 +40,7 @@ class neighbour_queue {
 
     enum class outcome : std::uint8_t { refused, queued, queued_first };
 
-    // `queued_first`: nobody has asked for the neighbour yet. A refused packet stays the caller's. Throws
+    // `queued_first`: the neighbour has not been asked for yet. A refused packet stays the caller's. Throws
     // std::bad_alloc.
     outcome add(const neighbour_key& behind, waiting_packet one, clock::time_point now) {
         const auto known = waiting_.find(behind);
@@ -58,9 +58,9 @@ class neighbour_queue {
         return outcome::queued;
     }
 
-    // Goes through all neighbours. `is_resolved(key)` says whether packets may go on: then `release(packets)`
-    // gets them; `give_up(packets)` those that have waited too long; `ask(key)` is for those to ask for
-    // again.
+    // Goes through all neighbours. `is_resolved(key)` tells whether packets may continue: then
+    // `release(packets)` gets them. `give_up(packets)` gets those that have waited too long. `ask(key)` is
+    // called for neighbours to ask for again.
     template <class Resolved, class Release, class GiveUp, class Ask>
     void poll(clock::time_point now, Resolved is_resolved, Release release, GiveUp give_up, Ask ask) {
         for (auto at = waiting_.begin(); at != waiting_.end();) {
@@ -73,7 +73,7 @@ class neighbour_queue {
                 ++at;
                 continue;
             }
-            // Taken out first, as a packet that goes on may come back here.
+            // Taken out first, because a packet that continues may come back here.
             const std::vector<waiting_packet> packets = std::move(at->second.packets);
             at = waiting_.erase(at);
             count_ -= packets.size();

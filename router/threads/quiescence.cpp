@@ -57,7 +57,7 @@ bool quiescence::is_over(std::uint64_t period) {
 bool quiescence::is_drained() const noexcept {
     for (const watched& one : rings_) {
         const std::uint32_t taken = __atomic_load_n(&one.ring->cons.tail, __ATOMIC_ACQUIRE);
-        // Both run on modulo 2^32, and no ring holds half of that.
+        // Both numbers wrap around at 2^32, and no ring holds 2^31 packets.
         if (static_cast<std::int32_t>(taken - one.mark) < 0)
             return false;
     }

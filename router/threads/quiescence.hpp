@@ -1,14 +1,14 @@
-// When nothing that was unlinked can be held any more: DPDK's quiescent-state RCU for the threads, and the
-// marks of the rings for the packets that travel between them.
+// Tells when nothing that was unlinked can be held any more: DPDK's quiescent-state RCU for the threads, and
+// marks in the rings for the packets that travel between them.
 //
-// A packet carries the number of its next hop from the thread that looked it up to the one that sends it. So
-// one round of quiescent states is not enough:
+// A packet carries the number of its next hop from the thread that looked it up to the thread that sends it.
+// So one round of quiescent states is not enough:
 //
 //      1  every thread has passed a quiescent state       no thread looks up what was unlinked
 //      2  every ring has been drained up to where it was  no packet carries what was unlinked
 //      3  every thread has passed another one             nor does the burst that a thread had in its hands
 //
-// Packets that wait for a neighbour are looked up again when they go on, so they hold nothing.
+// Packets that wait for a neighbour are looked up again when they continue, so they hold nothing.
 #pragma once
 
 #include <cstdint>
@@ -30,11 +30,11 @@ class quiescence final : public grace_clock {
     quiescence(const quiescence&) = delete;
     quiescence& operator=(const quiescence&) = delete;
 
-    // Before the threads start: every ring between them.
+    // To be called before the threads start, for every ring between them.
     void watch(const rte_ring* ring) { rings_.push_back({ring, 0}); }
 
-    // By thread `id` itself: before its first round, after each round, after its last. While it sleeps it is
-    // not waited for, and must hold nothing.
+    // Called by thread `id` itself: before its first round, after each round, and after its last. While it
+    // sleeps it is not waited for, and must hold nothing.
     void enter(unsigned id) noexcept;
     void pass(unsigned id) noexcept { rte_rcu_qsbr_quiescent(state_, id); }
     void leave(unsigned id) noexcept;

@@ -12,13 +12,13 @@ namespace fingerpost::router {
 
 class resolve_requests {
   public:
-    // By the host thread; more than `most` that nobody has taken are forgotten, and asked for again later.
+    // For the host thread. If more than `most` wait, further ones are dropped, and asked for again later.
     void add(const neighbour_key& wanted) {
         const std::lock_guard guard(lock_);
         if (waiting_.size() < most)
             waiting_.push_back(wanted);
     }
-    // By the control thread, now and then.
+    // For the control thread, now and then.
     std::vector<neighbour_key> take() {
         const std::lock_guard guard(lock_);
         return std::exchange(waiting_, {});

@@ -1,4 +1,4 @@
-// Rewrites bursts, fragments what is too long, and gives frames to drivers.
+// Rewrites bursts, fragments packets that are too long, and passes frames to drivers.
 #include "router/threads/send_stage.hpp"
 
 #include <array>
@@ -59,7 +59,7 @@ void send_stage::run(std::span<rte_mbuf* const> packets, std::span<const next_ho
     }
 }
 
-// One that may not go as it is.
+// For a packet that cannot be sent as it is.
 void send_stage::send_otherwise(rte_mbuf* packet, const next_hop_entry& entry, packet_list& host) noexcept {
     if (may_hop(*packet) && may_fragment(*packet)) {
         send_fragments(packet, entry);

@@ -27,12 +27,12 @@ struct transmit_queue {
 std::vector<std::optional<transmit_queue>> queues_of(const wired_thread& role,
                                                      std::span<const std::uint16_t> devices);
 
-// Frames that are ready, gathered by port, so that a burst to one port is one call of its driver. Frames that
-// are handed to another thread have the port's number in the note of the ingress port.
+// Frames that are ready, collected by port, so that a burst to one port is one call of its driver. Frames
+// that are passed to another thread have the port's number in the note of the ingress port.
 class frame_sender {
   public:
-    // `queues[p]` is that of port p, if the thread owns one; else `rings[p]` leads to the thread that does,
-    // and is nullptr where no frame is ever added.
+    // `queues[p]` is that of port p, if the thread owns one. Otherwise `rings[p]` leads to the thread that
+    // does; it is nullptr if no frame is ever added for the port.
     frame_sender(std::vector<std::optional<transmit_queue>> queues, std::vector<rte_ring*> rings,
                  thread_counters& counts)
         : queues_(std::move(queues)), rings_(std::move(rings)), lists_(queues_.size()), counts_(&counts) {
@@ -48,7 +48,7 @@ class frame_sender {
         if (list.is_full())
             flush(port);
     }
-    // Sends all; frames that the driver does not take are dropped.
+    // Sends all frames; those that the driver does not take are dropped.
     void flush() noexcept {
         for (std::size_t port = 0; port < lists_.size(); ++port)
             if (!lists_[port].empty())
@@ -70,8 +70,8 @@ class send_stage {
     send_stage(frame_sender& out, rte_mempool& fragments, thread_counters& counts)
         : out_(&out), fragments_(&fragments), counts_(&counts) {}
 
-    // Packets with their next hops, whose kind is `forward`. Those that must not go on are added to `host`,
-    // which has room for them. Ends with frames in the sender: flush it.
+    // Takes packets with their next hops of kind `forward`. Those that cannot be forwarded are added to
+    // `host`, which must have room for them. Leaves frames in the sender: flush it.
     void run(std::span<rte_mbuf* const> packets, std::span<const next_hop_entry* const> entries,
              packet_list& host) noexcept;
 
@@ -84,11 +84,11 @@ class send_stage {
     thread_counters* counts_;
 };
 
-// The way to the host thread: a ring that never makes a data thread wait.
+// The way to the host thread: a ring for which a data thread never waits.
 class host_exit {
   public:
     host_exit(rte_ring* to, thread_counters& counts) : to_(to), counts_(&counts) {}
-    // With their causes in their notes. What the ring has no room for is dropped.
+    // With their causes in their notes. Packets for which the ring has no room are dropped.
     void give(packet_list& packets) noexcept;
 
   private:

@@ -14,7 +14,7 @@
 namespace fingerpost::router {
 namespace {
 
-// Puts what is waiting into a ring; what it has no room for is dropped.
+// Puts waiting packets into a ring; those for which it has no room are dropped.
 void enqueue(rte_ring* into, packet_list& waiting, drop_reason when_full, thread_counters& counts) noexcept {
     if (waiting.empty())
         return;
@@ -28,7 +28,7 @@ void enqueue(rte_ring* into, packet_list& waiting, drop_reason when_full, thread
     waiting.clear();
 }
 
-// What another thread has written is not in this one's cache.
+// Packets written by another thread are not in this core's cache.
 void fetch(std::span<rte_mbuf* const> packets) noexcept {
     for (const rte_mbuf* const packet : packets)
         rte_prefetch0(packet);
@@ -163,7 +163,7 @@ void worker::look_up(std::span<rte_mbuf* const> packets) noexcept {
         share_out(found);
 }
 
-// To the threads that send by the packets' ports, which may be this one.
+// To the threads that send on the packets' ports; this thread may be one of them.
 void worker::share_out(looked_up& found) noexcept {
     packet_list own;
     std::array<const next_hop_entry*, most_in_burst> entries;
@@ -183,7 +183,7 @@ void worker::share_out(looked_up& found) noexcept {
         send(own.all(), entries);
 }
 
-// Meanwhile the next hop may have changed, as when its neighbour no longer answers.
+// Meanwhile the next hop may have changed, for example if its neighbour no longer answers.
 void worker::send_looked_up(std::span<rte_mbuf* const> packets) noexcept {
     packet_list forward;
     packet_list host;

@@ -26,7 +26,7 @@ struct worker_context {
     std::vector<std::uint16_t> devices{}; // DPDK's numbers of the ports
     const std::atomic<bool>* stop = nullptr;
     unsigned burst = 32;
-    bool sleeps = false; // when there is nothing to do
+    bool sleeps = false; // if there is nothing to do
 };
 
 class worker {
@@ -36,11 +36,11 @@ class worker {
                                                     std::size_t number, std::span<rte_ring* const> rings,
                                                     thread_counters& counts) noexcept;
 
-    // Until the context says stop; by the thread itself.
+    // Runs until the context says stop; called by the thread itself.
     void run() noexcept;
-    // One round, whose answer is the number of packets that were taken.
+    // One round; returns the number of packets that were taken.
     std::size_t round() noexcept;
-    // The same without receiving: what is in the rings to this thread goes on.
+    // The same without receiving: only packets in the rings to this thread.
     std::size_t drain() noexcept;
 
   private:
@@ -60,7 +60,7 @@ class worker {
         ring_use use;
     };
     struct exit_ring {
-        rte_ring* ring = nullptr; // none: the thread sends by itself
+        rte_ring* ring = nullptr; // null: the thread sends by itself
         packet_list waiting;
     };
 

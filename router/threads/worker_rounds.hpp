@@ -1,5 +1,5 @@
 // What every thread of the data plane does until it is told to stop: one round after the other, a quiescent
-// state after each, and a nap when there is nothing to do for a while.
+// state after each, and a nap after some time without work.
 #pragma once
 
 #include <atomic>
@@ -18,10 +18,10 @@ namespace fingerpost::router {
 struct idle_habit {
     bool sleeps = false;
     unsigned rounds_before_nap = 0; // without a packet
-    timespec nap{}; // long enough to leave the core to others, short against what a packet may wait
+    timespec nap{}; // long enough to leave the core to others, short compared to what a packet may wait
 };
 
-// `round` returns how many packets it took. `id` is the thread's in `grace`.
+// `round` returns the number of packets that it took. `id` is the thread's number in `grace`.
 template <class Round>
 void run_rounds(const std::atomic<bool>& stop, quiescence& grace, unsigned id, thread_counters& counts,
                 const idle_habit& habit, Round round) noexcept {

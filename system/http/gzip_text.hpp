@@ -1,4 +1,4 @@
-// Answers in the coding of content that nearly all clients take.
+// Compresses answers in the content coding that nearly all clients accept.
 #pragma once
 
 #include <optional>
@@ -7,10 +7,10 @@
 
 namespace fingerpost::system {
 
-// Whether a client with this Accept-Encoding takes gzip.
+// Whether a client with this Accept-Encoding accepts gzip.
 bool takes_gzip(std::string_view accepted);
 
-// Nothing in a build without zlib, and when there is no memory.
+// Nothing in a build without zlib, and without memory.
 std::optional<std::string> gzip_text(std::string_view text);
 
 } // namespace fingerpost::system

@@ -12,7 +12,7 @@
 namespace fingerpost::system {
 namespace {
 
-// How late a deadline may be noticed. One timer for all costs less than one for each request.
+// How late a deadline may be noticed. One timer for all connections costs less than one for each request.
 constexpr auto deadline_step = std::chrono::milliseconds(50);
 
 } // namespace
@@ -45,7 +45,7 @@ void http_clients::add(unique_fd socket) {
         remove(number);
         return;
     }
-    // Most clients have asked by now.
+    // Most clients have sent their request by now.
     with(number, is_ending_ ? &http_connection::end : &http_connection::step);
 }
 

@@ -1,4 +1,4 @@
-// The connections of HTTP that one thread serves, all in one loop.
+// The HTTP connections that one thread serves, all in one loop.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace fingerpost::system {
 
 class http_clients {
   public:
-    // All that it is given outlives it. `tell` takes a sentence on a client that had to be dropped.
+    // All arguments must outlive it. `tell` gets a sentence about each client that had to be dropped.
     http_clients(event_loop& loop, const http_rules& rules, http_handler& handler,
                  const std::function<void(const std::string&)>& tell);
     http_clients(const http_clients&) = delete;
@@ -21,15 +21,15 @@ class http_clients {
     ~http_clients();
 
     void add(unique_fd socket);
-    // Ends the one that has waited longest for a request; false when all have answers to read.
+    // Ends the connection that has waited longest for a request; false if all have unread answers.
     bool evict();
-    // Answers what has come in, and stops the loop when the last connection is over.
+    // Answers the requests that have come in, and stops the loop when the last connection is over.
     void end();
 
   private:
     using clients = std::unordered_map<int, std::unique_ptr<http_connection>>; // by descriptor
 
-    // Calls for one connection, and forgets it when it is over.
+    // Calls a function of one connection, and removes the connection when it is over.
     void with(int number, bool (http_connection::*call)());
     void watch(const http_connection& one);
     void remove(int number);

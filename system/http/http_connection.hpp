@@ -1,4 +1,4 @@
-// One connection of HTTP: requests in, answers out, in the same order, without ever waiting for the client.
+// One HTTP connection: requests in, answers out, in the same order, without ever waiting for the client.
 #pragma once
 
 #include <chrono>
@@ -17,10 +17,11 @@ namespace fingerpost::system {
 struct http_rules {
     http_reader_limits sizes{};
     std::chrono::seconds patience{
-        10}; // with a request to come in, with the first one, and with an answer to be taken
+        10}; // for a request to come in, for the first request, and for an answer to be read
     std::chrono::seconds idle{60}; // between the requests of a client that keeps its connection
     std::size_t connections = 400;
-    // One connection too many ends the one that has waited longest; else it is told that there are too many.
+    // If there is one connection too many, ends the one that has waited longest; otherwise the new client is
+    // told that there are too many.
     bool evicts = false;
     http_hosts hosts{};
 };
@@ -31,19 +32,20 @@ class http_connection {
 
     http_connection(unique_fd socket, const http_rules& rules, http_handler& handler);
 
-    // Does what can be done now. False when the connection is over.
+    // Does what can be done now. False if the connection is over.
     bool step();
-    // When something has to have happened. expire() is called then; false when the connection is over.
+    // The time by which something must have happened. Then expire() is called; it returns false if the
+    // connection is over.
     clock::time_point deadline() const noexcept { return out_.empty() ? read_by_ : write_by_; }
     bool expire();
-    // The program ends: what has come in is answered, no more is waited for. False when the connection is
+    // The program ends: answers what has come in, and waits for nothing more. False if the connection is
     // over.
     bool end();
 
-    // What to wait for, in the words of epoll.
+    // What to wait for, as events of epoll.
     std::uint32_t wanted() const noexcept;
     int descriptor() const noexcept { return socket_.get(); }
-    // For a request, or for more of one, since then.
+    // It waits for a request, or for the rest of one, since this time.
     bool is_waiting() const noexcept { return out_.empty(); }
     clock::time_point waits_since() const noexcept { return since_; }
 
@@ -66,11 +68,11 @@ class http_connection {
     const http_rules& rules_;
     http_handler& handler_;
     http_reader reader_;
-    std::string out_;        // not yet taken by the client
+    std::string out_;        // not yet sent
     bool closes_ = false;    // once all is sent; nothing more is read as a request
     bool parting_ = false;   // all is sent, and what the client still sends is dropped
-    bool ended_ = false;     // by the client
-    bool is_ending_ = false; // the program
+    bool ended_ = false;     // the client has closed its side
+    bool is_ending_ = false; // the program ends
     bool in_request_ = false;
     std::size_t dropped_ = 0;
     clock::time_point since_;

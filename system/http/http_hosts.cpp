@@ -1,4 +1,4 @@
-// Hosts with ports and brackets.
+// Parses hosts with ports and brackets.
 #include "system/http/http_hosts.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ bool is_port(std::string_view text) {
            std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Characters of a registered name but those with a percent sign (RFC 3986, section 3.2.2).
+// The characters of a registered name, except percent encoding (RFC 3986, section 3.2.2).
 bool is_host_name(std::string_view text) {
     constexpr std::string_view others = "-._~!$&'()*+,;=";
     return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {

@@ -1,4 +1,4 @@
-// Heads of answers, and fields of requests.
+// Writes heads of answers, and finds fields of requests.
 #include "system/http/http_message.hpp"
 
 #include <algorithm>

@@ -1,10 +1,9 @@
-// Reads requests of HTTP/1.1 and 1.0 out of the bytes of a connection, in pieces of any size, and refuses
-// what two readers could understand in two ways.
+// Reads HTTP/1.1 and 1.0 requests from the bytes of a connection, in pieces of any size, and refuses what two
+// readers could understand differently.
 //
-// Boost.Beast takes the lines and the chunks apart. It is more patient than RFC 9112 lets a server be that
-// stands behind a proxy, so what it would let pass is refused here: folded lines, lengths that are given
-// twice or beside chunks, codings of transfer but chunked, and line ends within chunk extensions
-// (docs/why/decisions/0024-http-parser.md).
+// Boost.Beast parses the lines and the chunks. It accepts more than RFC 9112 permits for a server behind a
+// proxy, so the rest is refused here: folded lines, lengths given twice or together with chunks, transfer
+// codings other than chunked, and line ends within chunk extensions (docs/why/decisions/0024-http-parser.md).
 #pragma once
 
 #include <cstddef>
@@ -26,10 +25,10 @@ struct http_reader_limits {
 class http_reader {
   public:
     enum class step : std::uint8_t {
-        more,    // bytes are needed
+        more,    // more bytes are needed
         head,    // a head has been read; its body follows
         whole,   // a request has been read to its end
-        refused, // for good: where the next request begins is not known
+        refused, // final: it is not known where the next request begins
     };
 
     explicit http_reader(const http_reader_limits& limits);
@@ -38,13 +37,13 @@ class http_reader {
     ~http_reader();
 
     void feed(std::string_view bytes);
-    // Reads on. Each request is a `head` and later a `whole`.
+    // Reads on. Each request yields `head`, and later `whole`.
     step next();
 
-    // From `head` until next() is called after `whole`.
+    // Valid from `head` until the first next() after `whole`.
     const http_request& request() const noexcept { return request_; }
     const http_refusal& why() const noexcept { return why_; }
-    // Bytes of a request have come in that is not whole yet, or of one that is not read yet.
+    // Whether some bytes of an unfinished or unread request have come in.
     bool has_begun() const noexcept { return at_ != in_.size() || stage_ == stage::body; }
 
   private:
@@ -66,14 +65,14 @@ class http_reader {
     std::unique_ptr<parser> parser_;
     stage stage_ = stage::head;
     std::string in_;
-    std::size_t at_ = 0;      // where what has not been read begins
-    std::size_t scanned_ = 0; // up to where line ends have been looked at
+    std::size_t at_ = 0;      // where the unread bytes begin
+    std::size_t scanned_ = 0; // the end of the bytes that were searched for line ends
     std::size_t head_bytes_ = 0;
-    std::size_t line_bytes_ = 0; // of the line that is scanned
+    std::size_t line_bytes_ = 0; // of the current line
     char last_ = '\0';
     std::size_t framed_bytes_ = 0; // of the body, with its framing
-    std::size_t line_ = 0;         // where the line of a chunk or a trailer begins that is scanned
-    bool in_trailers_ = false;     // the line of the last chunk has been scanned
+    std::size_t line_ = 0;         // where the current line of a chunk or a trailer begins
+    bool in_trailers_ = false;     // the line of the last chunk has been read
     http_request request_;
     http_refusal why_;
 };

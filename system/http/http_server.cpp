@@ -1,4 +1,4 @@
-// Accepting connections, and giving each to the thread that has the fewest.
+// Accepts connections, and gives each to the thread with the fewest.
 #include "system/http/http_server.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 namespace fingerpost::system {
 namespace {
 
-// Before the system is asked again for what it has run out of.
+// The wait before asking the system again for what it had run out of.
 constexpr int pause_milliseconds = 100;
 
 unique_fd new_event() {
@@ -33,13 +33,13 @@ unique_fd new_event() {
 
 void raise(const unique_fd& event) noexcept {
     const std::uint64_t one = 1;
-    // An eventfd takes this however often it is raised before it is read.
+    // An eventfd accepts this however often it is raised before it is read.
     (void)!::write(event.get(), &one, sizeof one);
 }
 
 } // namespace
 
-// One thread with its loop. Connections come to it through a list.
+// One thread with its loop. It gets connections through a list.
 class http_server::worker {
   public:
     static expected<std::unique_ptr<worker>, failure> create(http_server& of) {
@@ -78,11 +78,11 @@ class http_server::worker {
         }
         raise(wake_);
     }
-    // Connections that it has, or will have soon.
+    // The connections that it has or will have soon.
     std::size_t open() const noexcept { return open_.load(std::memory_order_relaxed); }
 
   private:
-    // Counts what the connections of this thread are.
+    // Counts the connections of this thread.
     class counting final : public http_handler {
       public:
         counting(http_handler& to, std::atomic<std::size_t>& open) : to_(to), open_(open) {}
@@ -184,7 +184,7 @@ void http_server::accept_all() {
         while (accept_one()) {
         }
     }
-    // Whoever is connected by now is served; the next one is told that nobody is here.
+    // Clients that are connected by now are still served; the next one finds no server.
     while (accept_one()) {
     }
     listener_.reset();
@@ -192,7 +192,7 @@ void http_server::accept_all() {
         one->end();
 }
 
-// False when there is nobody to accept, or no room for one.
+// False if no client waits, or if there is no room for one.
 bool http_server::accept_one() {
     unique_fd connection(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (connection) {
@@ -201,7 +201,7 @@ bool http_server::accept_one() {
         begin(std::move(connection));
         return true;
     }
-    // A client that has gone again, or an error of its network.
+    // The client has gone already, or its network has failed.
     if (errno == EINTR || errno == ECONNABORTED || errno == EPROTO)
         return true;
     if (errno != EAGAIN) {

@@ -1,8 +1,7 @@
-// A server of HTTP/1.1: one thread accepts, others serve, each with a loop over the connections that it was
-// given.
+// An HTTP/1.1 server: one thread accepts connections, the others serve them, each with a loop over its own.
 //
-// No thread waits for a client, so slow ones hold up nobody. A request is answered in the thread of its
-// connection.
+// No thread waits for a client, so a slow client delays no other one. A request is answered in the thread of
+// its connection.
 #pragma once
 
 #include <atomic>
@@ -21,18 +20,19 @@ namespace fingerpost::system {
 
 class http_server {
   public:
-    // `tell` takes a sentence on what goes wrong, in any thread.
+    // `tell` gets a sentence about what goes wrong, in any thread.
     using teller = std::function<void(const std::string&)>;
 
-    // Begins at once to answer whoever connects to the listening socket. The handler outlives the server.
+    // Starts at once to answer clients that connect to the listening socket. The handler must outlive the
+    // server.
     static expected<std::unique_ptr<http_server>, failure>
     open(unique_fd listener, http_rules rules, unsigned threads, http_handler& handler, teller tell);
     http_server(const http_server&) = delete;
     http_server& operator=(const http_server&) = delete;
-    // Waits until what has come in is answered.
+    // Waits until all requests that have come in are answered.
     ~http_server();
 
-    // No more connections are accepted from here on, and what has come in is answered. By any thread.
+    // Accepts no more connections from here on, and answers what has come in. May be called by any thread.
     void end() noexcept;
 
   private:

@@ -1,4 +1,4 @@
-// The words for rows that are counted.
+// The messages for rows that are counted.
 #include "terminal/table/bad_rows.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// By text_fault, then those that are too long.
+// Indexed by text_fault; then rows that are too long.
 constexpr std::array kinds{"empty",
                            "ending too early",
                            "with an unexpected character",

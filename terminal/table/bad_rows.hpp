@@ -1,4 +1,4 @@
-// Rows that are no addresses: the first few of each kind are told one by one, the others counted.
+// Rows that are not addresses: the first few of each kind are reported one by one, the others are counted.
 #pragma once
 
 #include <array>
@@ -13,12 +13,12 @@ namespace fingerpost::cli {
 
 class bad_rows {
   public:
-    // The reason is put into words by who knows the text.
+    // The caller, which knows the text, words the reason.
     void add(text_fault kind, const io::input_error& error) { add(static_cast<std::size_t>(kind), error); }
     void add_too_long(const io::input_error& error) { add(too_long, error); }
 
     std::uint64_t count() const noexcept;
-    // How many were not told, by kind; nothing when all were.
+    // Reports how many were only counted, by kind; nothing if there are none.
     void report_rest() const;
 
   private:

@@ -1,4 +1,4 @@
-// Looking up what users name.
+// Looks up the names that users give.
 #include "terminal/table/choices.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ void refuse_other_family(const char* option, const std::string& name) {
 
 std::vector<std::string> scheme_names() {
     std::vector<std::string> names;
-    // What one family alone has comes behind what it follows there.
+    // Entries that only one family has come after the entry that they follow there.
     const auto add_all = [&names](const auto& entries) {
         auto at = names.begin();
         for (const auto& entry : entries) {

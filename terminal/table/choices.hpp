@@ -12,29 +12,29 @@ namespace fingerpost::cli {
 
 // All names of the registry, each once.
 std::vector<std::string> scheme_names();
-// The same after `default` and `all`, which an option for several takes too.
+// The same after `default` and `all`, which options for several schemes accept too.
 std::vector<std::string> scheme_choices();
 hidden_names hidden_scheme_names();
-// Throws usage_error when this is the name of a scheme with strides that are wrong for the family.
+// Throws usage_error if this is the name of a scheme with strides that are wrong for the family.
 template <class A>
 void refuse_wrong_strides(const char* option, const std::string& name);
-// The scheme that is used where none is named, and the one that others are compared with.
+// The default scheme, and the one that others are compared with.
 std::string default_name();
 std::string default_baseline();
 // The instruction sets of this machine, after `all`.
 std::vector<std::string> isa_choices();
 
-// Of the option --scheme; empty is the default. Throws usage_error when no scheme of this name serves
-// addresses of this width.
+// For the option --scheme; an empty name means the default. Throws usage_error if no scheme of this name
+// serves addresses of this width.
 template <class A>
 const scheme_entry<A>& scheme_named(const std::string& name);
 
-// Of the option --schemes, names that scheme_choices() has; in the order of the registry, each once. Throws
-// usage_error when one does not serve addresses of this width.
+// For the option --schemes with names from scheme_choices(); in the order of the registry, each once. Throws
+// usage_error if one of them does not serve addresses of this width.
 template <class A>
 std::vector<const scheme_entry<A>*> schemes_named(const std::vector<std::string>& names);
 
-// Of names that isa_choices() has; slowest first.
+// For names from isa_choices(); slowest first.
 std::vector<simd::isa> isas_named(const std::vector<std::string>& names);
 
 } // namespace fingerpost::cli

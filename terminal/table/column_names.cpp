@@ -1,4 +1,4 @@
-// Renames, and compares names as they will be read.
+// Renames, and compares names as readers of the output will see them.
 #include "terminal/table/column_names.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// The command's own names stand first.
+// The command's own names come first.
 constexpr std::size_t own_names = 3;
 
 std::string whose(std::size_t place) {
@@ -88,7 +88,7 @@ std::optional<equal_names> find_equal(std::span<const std::string> names) {
     std::vector<std::string> written;
     for (const std::string& name : names)
         written.push_back(valid_utf8(name));
-    // By name, then by place.
+    // By name, then by position.
     std::vector<std::size_t> order(written.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

@@ -1,5 +1,5 @@
-// The names under which answers are written: the command's own and those of the table's columns, each given
-// another one by --rename, and none of them twice.
+// The names under which answers are written: the command's own names and those of the table's columns,
+// possibly renamed by --rename, and all different.
 #pragma once
 
 #include <cstddef>
@@ -19,32 +19,32 @@ struct renaming {
     friend bool operator==(const renaming&, const renaming&) = default;
 };
 
-// Reads `OLD=NEW,...`; a backslash takes the meaning from the character behind it. The reason in words when
-// it is no such list, else empty.
+// Reads `OLD=NEW,...`; a backslash removes the special meaning of the next character. Returns the reason, in
+// words, if it is not such a list, else an empty text.
 std::string read_renamings(std::string_view text, std::vector<renaming>& into);
 
 // The members of an answer, or its columns.
 struct answer_names {
     std::string address = "address";
     std::string prefix = "prefix";
-    std::string error = "error"; // of what is no address
+    std::string error = "error"; // for rows without an address
     std::vector<std::string> columns{};
 };
 
-// Of the first of equal names, each renaming takes the first that has its own still: those of the command,
-// then those of the columns. Throws usage_error for one that meets none of them, and when two names are
-// equal. `with_errors`: there is a member for errors.
+// Each renaming applies to the first name equal to OLD that is not renamed yet, among those of the command,
+// then among the columns. Throws usage_error if no name matches, and if two resulting names are equal.
+// `with_errors`: there is a member for errors.
 answer_names name_answers(std::vector<std::string> columns, std::span<const renaming> renamings,
                           bool with_errors);
 
-// Why a renaming meets none of these names.
+// Why a renaming matches none of these names.
 std::string no_such_name(std::string_view name, std::span<const std::string> names);
 
-// `--rename OLD=NAME`, for messages that name the way out of two equal names.
+// `--rename OLD=NAME`, for messages about two equal names.
 std::string rename_hint(std::string_view old_name);
 
-// The places of the first two equal names, as JSON writes them; nothing when all differ. Empty ones are no
-// names.
+// The positions of the first two names that are equal as JSON writes them; nothing if all differ. Empty names
+// do not count.
 struct equal_names {
     std::size_t first;
     std::size_t second;

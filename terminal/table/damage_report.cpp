@@ -1,4 +1,4 @@
-// The words for damage.
+// The messages for damage.
 #include "terminal/table/damage_report.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Damage in input that is skipped: the first of each kind is told by its place, the rest counted.
+// Damage in input that is skipped: the first of each kind is reported with its place, the rest is counted.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace fingerpost::cli {
 
 class damage_report {
   public:
-    // `file` is what messages call the input.
+    // `file` is the name of the input in messages.
     explicit damage_report(std::string file) : file_(std::move(file)) {}
 
     void add(const io::mrt::damage& where);
-    // How much there was in all; nothing when there was none.
+    // Reports the total amount; nothing if there was no damage.
     void report_sum(std::uint64_t count, std::uint64_t bytes) const;
 
   private:

@@ -1,4 +1,4 @@
-// Table options, and reading the table that they name.
+// The table options, and reading the table that they name.
 #include "terminal/table/table_choice.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// Of the lines that are wrong and skipped.
+// This many of the skipped wrong lines are reported.
 constexpr std::uint64_t told_lines = 5;
 
 void report_counts(const table_choice& choice, const io::table_counts& counts) {
@@ -64,7 +64,7 @@ io::table_options options_of(const table_choice& choice) {
     return options;
 }
 
-// Whoever types, and does not know it, would wait for ever.
+// A user at a terminal who did not know that input is expected would wait forever.
 void tell_terminal(const table_choice& choice) {
     if (choice.path == "-" && is_terminal(STDIN_FILENO))
         report("reading the table from this terminal, one route a line; Ctrl-D ends it");

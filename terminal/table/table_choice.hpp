@@ -20,12 +20,13 @@ struct table_choice {
     std::vector<std::string> more{}; // tables that are joined to it, where a command takes several
     unsigned family = 0;             // 4, 6, or 0 to take that of the table
     bool strict = false;
-    std::optional<io::table_format> format; // found by the content when there is none
-    std::vector<std::string> network;       // the column of prefixes, or the two of ranges
-    std::vector<std::string> values;        // the columns that are kept
-    io::peer_choice peer{};                 // whose routes of a recorded table; by default the best ones
+    std::optional<io::table_format> format; // if not set, found from the content
+    std::vector<std::string> network;       // the column of prefixes, or the two columns of ranges
+    std::vector<std::string> values;        // the columns to keep
+    io::peer_choice peer{};                 // which peers' routes of a recorded table; by default the best
+                                            // ones
     std::uint64_t skip_bad = 0;
-    std::vector<renaming> renamings{}; // where answers are written under names
+    std::vector<renaming> renamings{}; // for answers that are written under names
 
     void add(const std::string& file) { (path.empty() ? path : more.emplace_back()) = file; }
     std::optional<fingerpost::family> only() const {
@@ -35,18 +36,18 @@ struct table_choice {
     }
 };
 
-// --table, which may be given several times, --family, --strict and add_format_options(); `choice` must
-// outlive the command.
+// Adds --table, --family, --strict and the options of add_format_options(); `choice` must outlive the
+// command.
 void add_table_options(command& to, table_choice& choice);
 
-// Those of them that say how a table is read, for commands that name it otherwise.
+// Those of them that say how a table is read, for commands that name the table in another way.
 void add_reading_options(command& to, table_choice& choice);
 
-// --table alone; a table that need not be named is left to the command.
+// Only --table; commands decide whether it is required.
 option& add_table_file(command& to, table_choice& choice);
 
-// --input-format, --network, --value, --peer and --skip-bad: how a file is read. `needs`: the option without
-// which they mean nothing, where there is one.
+// Adds --input-format, --network, --value, --peer and --skip-bad: how a file is read. `needs`: the option
+// without which they have no meaning, if there is one.
 void add_format_options(command& to, table_choice& choice, const std::string& needs = {});
 
 // --rename, for commands that write answers beside names of their own.
@@ -60,10 +61,11 @@ io::one_table load(const table_choice& choice);
 io::both_tables load_both(const table_choice& choice);
 io::found_tables find_tables(const table_choice& choice);
 
-// --peer: whose routes and updates of MRT files are taken; returns the option for another preset.
+// --peer: selects the peers whose routes and updates are taken from MRT files. Returns the option, for
+// another preset.
 option& add_peer(command& to, io::peer_choice& peer);
 
-// The same in two steps, for who must know the format first.
+// The same in two steps, for callers that must know the format first.
 io::table_input open_table(const table_choice& choice);
 io::both_tables load_both(io::table_input input, const table_choice& choice);
 

@@ -1,9 +1,9 @@
 // Random changes of tables of both families, of every scheme by every policy, and on every instruction set:
-// all answers are the oracle's.
+// all answers equal the oracle's.
 #include "tests/abi/checks.h"
 #include "tests/abi/probes.h"
 
-// Builds that run slowly say so; tables of every scheme are still made, changed and reloaded.
+// Builds that run slowly say so; even then tables of every scheme are made, changed and reloaded.
 #ifdef FINGERPOST_FEW_ROUNDS
 enum { ROUNDS = 4, LEAST = 10000 };
 #else
@@ -28,8 +28,8 @@ static void check_one(const uint8_t* address, uint32_t batch) {
         CHECK(same_prefix(&told.prefix, &truth.routes[best].prefix) && told.next_hop == wanted);
 }
 
-// By halves, which every table answers, and by first halves alone, where no route is longer than /64; a table
-// that is updated in place may refuse these too.
+// Looks up by halves, which every table answers, and by first halves alone, which are enough when no route is
+// longer than /64; a table that is updated in place may refuse these all the same.
 static void check_halves(const uint8_t* from, size_t count, const uint32_t* wanted) {
     static uint64_t first[PROBES], low[PROBES];
     static uint32_t found[PROBES + 1];
@@ -55,7 +55,7 @@ static void check_halves(const uint8_t* from, size_t count, const uint32_t* want
 static void check_lookups(void) {
     static uint8_t probes[PROBES * 16 + 1];
     static uint32_t found[PROBES + 1], numbers[PROBES];
-    // One byte off: no alignment is asked for.
+    // One byte off, because no alignment is required.
     uint8_t* const from = probes + 1;
     const size_t count = make_probes(&truth, from);
     found[count] = 12345;
@@ -137,7 +137,7 @@ static void check_table(void) {
     }
 }
 
-// As announce and withdraw, or inside a transaction when there is one.
+// Announces and withdraws, inside a transaction when there is one.
 static void change(fingerpost_transaction* in, oracle* of) {
     const fingerpost_prefix p = random_prefix(&truth, &seed);
     if (random_number(&seed) % 3 == 0) {
@@ -152,7 +152,7 @@ static void change(fingerpost_transaction* in, oracle* of) {
           FINGERPOST_OK);
 }
 
-// The same in one call, as far as a withdrawal of what is not there, and then the rest.
+// The same in one call, up to a withdrawal of a route that does not exist, and then the rest.
 static void change_many(fingerpost_transaction* in, oracle* of) {
     fingerpost_route changes[CHANGES];
     int codes[CHANGES];
@@ -173,7 +173,7 @@ static void change_many(fingerpost_transaction* in, oracle* of) {
         CHECK(fingerpost_transaction_change(in, changes + at, CHANGES - at, &taken) ==
               (right < CHANGES ? codes[right] : FINGERPOST_OK));
         CHECK(at + taken == right);
-        at = right + 1; // what was refused is passed over
+        at = right + 1; // the refused change is passed over
     }
 }
 
@@ -196,7 +196,7 @@ static void transact(int keep, int many) {
     truth = wanted;
 }
 
-// The whole table anew, some of it as it was, by both ways.
+// Replaces the whole table, keeping some routes, by both functions.
 static void reload(int whole) {
     static oracle wanted;
     wanted = truth;

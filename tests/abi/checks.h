@@ -1,4 +1,4 @@
-// What the C tests begin with: a check that says where it failed, a count of checks, and random numbers.
+// Shared by the C tests: a check that says where it failed, a count of checks, and random numbers.
 #ifndef FINGERPOST_TESTS_ABI_CHECKS_H
 #define FINGERPOST_TESTS_ABI_CHECKS_H
 

@@ -1,4 +1,4 @@
-// What each function says to arguments that it must refuse, to null, and at the edges of what it takes.
+// The errors of each function for wrong arguments, for null, and at the limits of its arguments.
 #include <fingerpost.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static void versions_and_texts(void) {
     for (int code = FINGERPOST_OK; code <= FINGERPOST_DAMAGED; ++code)
         CHECK(strcmp(fingerpost_error_text(code), "unknown error") != 0);
     CHECK(strcmp(fingerpost_error_text(FINGERPOST_OK), "ok") == 0);
-    // Schemes are not found too, not prefixes alone.
+    // The message also fits schemes that are not found, not only prefixes.
     CHECK(strstr(fingerpost_error_text(FINGERPOST_NOT_FOUND), "scheme") != NULL);
     CHECK(strcmp(fingerpost_error_text(-7), "unknown error") == 0);
     CHECK(strcmp(fingerpost_error_text(256), "unknown error") == 0);
@@ -90,7 +90,7 @@ static void prefixes_in_text(void) {
     CHECK(fingerpost_parse_prefix(4, "10.0.0.0/8", NULL) == FINGERPOST_INVALID);
 }
 
-// What C is told of a text that it cannot read is what C++ is told.
+// C gets the same reasons for a bad text as C++.
 static void reasons(void) {
     static const struct {
         int family;
@@ -121,7 +121,7 @@ static void reasons(void) {
               FINGERPOST_OK);
         CHECK(strcmp(reason, wrong[i].prefix) == 0);
     }
-    // No text makes a reason that is longer than there is room for.
+    // No text makes a reason that is longer than the buffer may be.
     char longest[4097];
     memset(longest, '9', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
@@ -129,11 +129,11 @@ static void reasons(void) {
     char much[4096];
     CHECK(fingerpost_explain_prefix(6, longest, much, sizeof much) == FINGERPOST_OK);
     CHECK(strlen(much) < FINGERPOST_REASON_BYTES);
-    // Cut to the room there is.
+    // The reason is cut to the buffer.
     CHECK(fingerpost_explain_address(4, "10.1.2", reason, 8) == FINGERPOST_OK);
     CHECK(strcmp(reason, "it ends") == 0);
     CHECK(fingerpost_explain_address(4, "10.1.2", reason, 1) == FINGERPOST_OK && reason[0] == '\0');
-    // Fine, or not to be asked.
+    // The address is valid, or the arguments are.
     memset(reason, 'x', sizeof reason);
     CHECK(fingerpost_explain_address(4, "10.1.2.3", reason, sizeof reason) == FINGERPOST_NOT_FOUND);
     CHECK(fingerpost_explain_prefix(6, "2001:db8::1/32", reason, sizeof reason) == FINGERPOST_NOT_FOUND);
@@ -209,7 +209,7 @@ static void facts(void) {
     CHECK(fingerpost_destroy(t) == FINGERPOST_OK && fingerpost_destroy(NULL) == FINGERPOST_OK);
 }
 
-// Whatever a change is refused for, the table stays as it was.
+// When a change is refused for any reason the table stays as it was.
 static void changes(int family) {
     fingerpost_table* t = NULL;
     fingerpost_result done;

@@ -1,4 +1,4 @@
-// Images go between C and C++, and what only a forger can write has its code in C too.
+// Images written by C are read by C++ and the other way round, and forged images have error codes in C too.
 #include <array>
 #include <string>
 
@@ -130,7 +130,8 @@ TEST(ImageAcross, BothFamiliesInOneFile) {
     EXPECT_EQ(opened, nullptr);
 }
 
-// With good checksums. What has the other family's width does not fit anywhere; where is not for this test.
+// With good checksums. Data of the other family's width fits nowhere; this test does not ask where the error
+// is found.
 TYPED_TEST(ImageAcross, ForgedHeadersAreRefused) {
     using A = TypeParam;
     const scratch_folder folder;

@@ -1,5 +1,5 @@
-// Saved images: they answer as the table did, on every instruction set, whatever becomes of the table and of
-// the file's name; and what is not an image as it was saved is refused, with its path and place.
+// Saved images: they answer as the table did, on every instruction set, even when the table changes or the
+// file gets another name; damaged images are refused, with their path and place.
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <errno.h>
@@ -14,7 +14,7 @@ enum { FILE_MOST = 1 << 20 };
 static oracle truth;
 static uint64_t seed = 20260301;
 
-// The test works in a folder of its own, which goes with it.
+// The test works in a folder of its own, which it removes.
 static char folder[256];
 
 static int count_files(int remove_them) {
@@ -102,7 +102,7 @@ static void check_one(const fingerpost_image* image, const uint8_t* address, uin
 static void check_lookups(const fingerpost_image* image) {
     static uint8_t probes[PROBES * 16 + 1];
     static uint32_t found[PROBES + 1], again[PROBES + 1], numbers[PROBES];
-    uint8_t* const from = probes + 1; // no alignment is asked for
+    uint8_t* const from = probes + 1; // no alignment is required
     const size_t count = make_probes(&truth, from);
     found[count] = again[count] = 12345;
     CHECK(fingerpost_image_lookup_batch(image, from, count, found) == FINGERPOST_OK);
@@ -183,7 +183,7 @@ static void answers(int family, size_t routes) {
     }
 }
 
-// What was loaded from an image and saved again is the same table; its hash tables have other keys.
+// A table loaded from an image and saved again is the same table; its hash tables have other keys.
 static void back_to_a_table(int family) {
     struct stat first, second;
     fingerpost_table* const table = filled(family, 60);
@@ -211,7 +211,7 @@ static void back_to_a_table(int family) {
     CHECK(remove("b.image") == 0);
 }
 
-// What is committed is saved, though no reader sees it yet.
+// Held commits are saved, though no reader sees them yet.
 static void held_commits(void) {
     fingerpost_options o = {0};
     fingerpost_table* table = NULL;
@@ -227,7 +227,7 @@ static void held_commits(void) {
     CHECK(fingerpost_destroy(table) == FINGERPOST_OK);
 }
 
-// An open image goes on when its file is replaced or removed.
+// An open image stays usable when its file is replaced or removed.
 static void outlives(void) {
     static oracle old;
     fingerpost_table* table = filled(6, 50);
@@ -308,7 +308,7 @@ static void arguments(void) {
     CHECK(fingerpost_destroy(table) == FINGERPOST_OK);
 }
 
-// Of a path that does not fit, the end stays.
+// A path that is too long keeps its end.
 static void long_path(const fingerpost_table* table) {
     static char path[5000];
     fingerpost_failure failure;
@@ -344,11 +344,11 @@ static void other_files(void) {
     CHECK(failure.system_error == EISDIR && fingerpost_save(table, "taken", NULL) == FINGERPOST_SYSTEM);
     CHECK(rmdir("taken") == 0);
     long_path(table);
-    CHECK(count_files(0) == 1); // no temporary file stays, and a.image of the test before
+    CHECK(count_files(0) == 1); // no temporary file stays; a.image is from the test before
     CHECK(fingerpost_destroy(table) == FINGERPOST_OK);
 }
 
-// What a copy of a good file that was changed is refused for.
+// The error that a changed copy of a good file gives.
 static int refusal(const uint8_t* bytes, size_t size, uint64_t offset) {
     fingerpost_failure failure;
     write_file("bad.image", bytes, size);
@@ -377,7 +377,7 @@ static void damage(int family) {
         CHECK(refusal(bytes, size, UINT64_MAX) == wanted);
         bytes[i] ^= 0x55;
     }
-    // A version of the future, and the mark of byte order as the other machines write it.
+    // A later version, and the mark of byte order as machines of the other order write it.
     ++bytes[12 + (bytes[8] == 1 ? 3 : 0)];
     CHECK(refusal(bytes, size, 12) == FINGERPOST_OTHER_IMAGE);
     for (int i = 0; i < 4; ++i)
@@ -402,7 +402,7 @@ static void* look(void* context) {
     return NULL;
 }
 
-// One image for all threads, while others take its place in the folder.
+// All threads use one image, while others take its place in the folder.
 static void threads(void) {
     fingerpost_table* table = NULL;
     fingerpost_prefix p;

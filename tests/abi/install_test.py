@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Installs what is built into a scratch folder, moves it, and builds and runs the examples against it as users would."""
+"""Installs the built files into a scratch folder, moves it, and builds and runs the examples against it like a user."""
 
 import gzip
 import os
@@ -36,7 +36,7 @@ def run(*command: str | Path, environment: dict[str, str] | None = None) -> str:
 
 
 def compilers() -> list[tuple[str, str]]:
-    """The build's own C and C++ compilers and, of the two that fingerpost is built with, the other one."""
+    """The build's own C and C++ compilers, and the one of the two supported compilers that this build does not use."""
     found = [(CC, CXX)]
     known = Path(shutil.which(CXX) or CXX).resolve()
     for cc, cxx in (("gcc", "g++"), ("clang-16", "clang++-16")):
@@ -54,7 +54,7 @@ def expect(printed: str, wanted: str, what: str) -> None:
 
 
 def install(build: Path, scratch: Path) -> Path:
-    """Returns the prefix, moved away from where it was installed to: nothing may remember that place."""
+    """Returns the prefix, moved away from where it was installed to: no file may remember that place."""
     first, prefix = scratch / "first", scratch / "moved"
     run(CMAKE, "--install", build, "--prefix", first)
     first.rename(prefix)
@@ -62,8 +62,8 @@ def install(build: Path, scratch: Path) -> Path:
 
 
 def check_make_build(build: Path) -> None:
-    """What the README asks for, `make build`, makes all libraries and programs that an installation of everything takes."""
-    # The one has what the target names, the other what those need.
+    """`make build`, named in the README, makes all libraries and programs that an installation of everything takes."""
+    # One has the files that the target names, the other those that these need.
     made = {word for tool in ("query", "inputs") for word in run("ninja", "-C", build, "-t", tool, "program").split()}
     script = (build / "cmake_install.cmake").read_text(encoding="utf-8")
     wanted = set(re.findall(rf'FILES "{re.escape(str(build))}/(libfingerpost\w*\.a|bin/[\w-]+)"', script))
@@ -106,7 +106,7 @@ def check_files(prefix: Path) -> None:
 
 
 def check_manual(prefix: Path) -> int:
-    """Every function of the header has a page, and each page that only leads on leads somewhere."""
+    """Every function of the header has a page, and each page that only refers to another one names an existing one."""
     folder = prefix / "share/man"
     code = re.sub(r"//[^\n]*", "", (prefix / "include/fingerpost.h").read_text(encoding="utf-8"))
     names = re.findall(r"\b(fingerpost_\w+)\([^()]*\);", code)
@@ -123,7 +123,7 @@ def check_manual(prefix: Path) -> int:
 
 
 def check_sizes(prefix: Path, build: Path) -> int:
-    """Nothing that a release installs has debug sections. Returns the size of all libraries."""
+    """No installed file of a release has debug sections. Returns the size of all libraries."""
     libraries = [file for file in prefix.rglob("libfingerpost*") if file.is_file() and not file.is_symlink()]
     if len(libraries) != 3:
         sys.exit(f"install_test: {len(libraries)} libraries are installed")
@@ -150,7 +150,7 @@ def include_flags(prefix: Path) -> list[str]:
 
 
 def check_headers(prefix: Path, scratch: Path) -> int:
-    """Every installed header finds all that it includes among the installed ones."""
+    """Every installed header finds everything that it includes among the installed ones."""
     headers = [*public_headers(prefix), "fingerpost.h"]
     source = scratch / "headers.cpp"
     source.write_text("".join(f"#include <{header}>\n" for header in headers), encoding="utf-8")
@@ -159,7 +159,7 @@ def check_headers(prefix: Path, scratch: Path) -> int:
 
 
 def check_older_standard(prefix: Path, scratch: Path, compiler: str, headers: list[str]) -> None:
-    """Whichever header comes first, the first error of an older standard says what to do."""
+    """Whichever header comes first, the first error under an older standard says how to solve it."""
     for header in headers:
         source = scratch / "older.cpp"
         source.write_text(f"#include <{header}>\n", encoding="utf-8")
@@ -171,7 +171,7 @@ def check_older_standard(prefix: Path, scratch: Path, compiler: str, headers: li
 
 
 def check_components(prefix: Path, scratch: Path) -> None:
-    """Components that are there are found; of others the reason is told."""
+    """Components that are there are found; for others the reason is printed."""
     project = scratch / "components"
     project.mkdir()
     (project / "CMakeLists.txt").write_text(
@@ -208,7 +208,7 @@ def check_find_package(prefix: Path, scratch: Path, name: str, words: list[str],
 
 
 class PkgConfig:
-    """Programs built by what pkg-config says and nothing else."""
+    """Programs are built with the flags of pkg-config and nothing else."""
 
     def __init__(self, prefix: Path, scratch: Path):
         if shutil.which("pkg-config") is None:
@@ -278,7 +278,7 @@ def main() -> int:
         older = public_headers(prefix)
         for cc, cxx in compilers():
             check_older_standard(prefix, scratch, cxx, older)
-            older = ["fingerpost/fingerpost.hpp"]  # what is included first does not depend on the compiler
+            older = ["fingerpost/fingerpost.hpp"]  # the file included first does not depend on the compiler
             check_pkg_config(build, cc, cxx, lookup)
     print(
         f"install_test: {headers} headers, {manual} manual pages, {build.programs + 3} programs, "

@@ -1,4 +1,4 @@
-// Random routes for the C tests, and the addresses at which they could go wrong.
+// Random routes for the C tests, and the addresses at which answers are most likely wrong.
 #ifndef FINGERPOST_TESTS_ABI_PROBES_H
 #define FINGERPOST_TESTS_ABI_PROBES_H
 
@@ -21,7 +21,7 @@ static fingerpost_prefix random_prefix(const oracle* o, uint64_t* seed) {
     return p;
 }
 
-// The neighbour of an address; that of the last one is the first.
+// Moves to the neighbour of an address; the one after the last address is the first.
 static void step(uint8_t* address, int bytes, int by) {
     for (int i = bytes - 1; i >= 0; --i) {
         address[i] = (uint8_t)(address[i] + by);
@@ -30,7 +30,7 @@ static void step(uint8_t* address, int bytes, int by) {
     }
 }
 
-// First and last address of each route and the neighbours outside: `probes` has `bytes` an address.
+// First and last address of each route and the neighbours outside: `probes` has `bytes` for each address.
 static size_t make_probes(const oracle* o, uint8_t* probes) {
     size_t count = 0;
     for (size_t i = 0; i < o->count; ++i) {
@@ -48,7 +48,7 @@ static size_t make_probes(const oracle* o, uint8_t* probes) {
     return count;
 }
 
-// Of IPv6 addresses the first and the last 64 bits in host order.
+// The first and the last 64 bits of IPv6 addresses, in host order.
 static inline void to_halves(const uint8_t* addresses, size_t count, uint64_t* first, uint64_t* low) {
     for (size_t i = 0; i < count; ++i) {
         first[i] = low[i] = 0;

@@ -1,5 +1,5 @@
-// Readers: what a pinned version shows, what stalled ones cost the writer, batches of every length, callbacks
-// that change the table, and threads that look up while it changes.
+// Readers: what a pinned version shows, what stalled readers cost the writer, batches of every length,
+// callbacks that change the table, and threads that look up while it changes.
 #include <fingerpost.h>
 #include <pthread.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static void pins(void) {
     CHECK(fingerpost_destroy(t) == FINGERPOST_OK);
 }
 
-// Held commits wait; and with as many old versions held as may be kept, publication is put off.
+// Held commits wait; when as many old versions are held as may be kept, publication is deferred.
 static void put_off(void) {
     fingerpost_table* t = NULL;
     fingerpost_reader* r = NULL;
@@ -228,7 +228,7 @@ static void threads(void) {
         CHECK(fingerpost_transaction_announce(in, &b, hop) == FINGERPOST_OK);
         CHECK(fingerpost_commit(in, NULL) == FINGERPOST_OK);
     }
-    // A reader that was met in the middle of a batch may have put the last commits off.
+    // A reader in the middle of a batch may have deferred the last commits.
     while (fingerpost_pending(w.table) != 0)
         CHECK(fingerpost_publish(w.table, NULL) == FINGERPOST_OK);
     CHECK(pthread_join(thread, NULL) == 0);

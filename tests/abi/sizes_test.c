@@ -1,4 +1,4 @@
-// Every size, count and number of the C interface at its ends: an answer or an error, never the end of the
+// Every size, count and number of the C interface at its limits: an answer or an error, never the end of the
 // program.
 #include <string.h>
 
@@ -24,7 +24,7 @@ static fingerpost_prefix host(int family, unsigned char last) {
     return p;
 }
 
-// Any number of old versions is taken: 0 is the default, and the largest are no limit.
+// Any number of old versions is accepted: 0 is the default, and the largest means no limit.
 static void old_versions(int family, int policy, size_t most) {
     enum { VERSIONS = 150 };
     fingerpost_options o;
@@ -50,7 +50,7 @@ static void old_versions(int family, int policy, size_t most) {
     fingerpost_stall stall;
     CHECK(fingerpost_stalled(t, &stall) == FINGERPOST_OK);
     if (most > VERSIONS) {
-        // Left-right may wait for readers of its hidden structure, for as long as its patience lasts.
+        // Left-right may wait for readers of its hidden structure up to its time limit.
         CHECK(policy == FINGERPOST_LEFT_RIGHT || last_state == FINGERPOST_PUBLISHED);
         CHECK(stall.versions >= (policy == FINGERPOST_LEFT_RIGHT ? 1 : VERSIONS));
     } else {
@@ -83,7 +83,7 @@ static void patience(int family) {
     }
 }
 
-// Counts that no memory holds are refused before anything is read.
+// Counts that fit into no memory are refused before anything is read.
 static void counts(int family) {
     fingerpost_table* t = table_of(family);
     fingerpost_transaction* in = NULL;
@@ -121,7 +121,7 @@ static void numbers_and_texts(int family) {
     for (size_t i = 0; i < ENDS; ++i) {
         CHECK((fingerpost_scheme_name(family, sizes[i]) != NULL) == (sizes[i] <= 1));
         CHECK(fingerpost_isa_name(sizes[i]) == NULL || sizes[i] <= 1);
-        // What `size` says beyond the text is not touched.
+        // Bytes that `size` counts beyond the text are not touched.
         const int wanted = sizes[i] <= 1 ? FINGERPOST_INVALID : FINGERPOST_OK;
         CHECK(fingerpost_format_address(family, p.address, text, sizes[i]) == wanted);
         CHECK(fingerpost_format_prefix(family, &p, text, sizes[i]) == wanted);

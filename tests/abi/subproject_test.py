@@ -39,7 +39,7 @@ target_link_libraries(in_cpp PRIVATE fingerpost::fingerpost)
 add_executable(with_files "{ROOT}/examples/files/main.cpp")
 target_link_libraries(with_files PRIVATE fingerpost::io)
 """
-# What the parent has set or left empty.
+# The variables that the parent has set or left empty.
 SETTINGS = {
     "BUILD_TYPE": "",
     "CXX_STANDARD": "17",
@@ -78,7 +78,7 @@ def configure(folder: Path, *settings: str) -> dict[str, str]:
 
 
 def targets(folder: Path) -> dict[str, dict]:
-    """By CMake's file API: what there is, and how it is compiled."""
+    """The targets and how they are compiled, by CMake's file API."""
     replies = folder / "out/.cmake/api/v1/reply"
     model = json.loads(next(replies.glob("codemodel-v2-*.json")).read_text())
     return {one["name"]: json.loads((replies / one["jsonFile"]).read_text()) for one in model["configurations"][0]["targets"]}

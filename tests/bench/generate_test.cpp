@@ -1,5 +1,5 @@
-// Generated tables: exact numbers, the same on every platform, and alike the real tables they are measured
-// on.
+// Generated tables: exact numbers, the same on every platform, and similar to the real tables that they are
+// measured on.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -35,7 +35,8 @@ table_stats stats_of(const table<A>& routes) {
     return measure_table<A>(routes, A::bits == 32 ? std::span<const unsigned>(narrow) : wide);
 }
 
-// FNV-1a over every route's words, from the most significant byte on, so that no platform's layout counts.
+// FNV-1a over every route's words, from the most significant byte on, so that the platform's layout does not
+// matter.
 template <class A>
 std::uint64_t fingerprint(const table<A>& routes) {
     std::uint64_t hash = 0xcbf29ce484222325;
@@ -109,8 +110,8 @@ TEST(generate, published_shares_to_one_route) {
     }
 }
 
-// A change of these numbers changes every published figure that a generated table stands behind: say so in
-// the changelog.
+// A change of these numbers changes every published figure that is based on a generated table: say so in the
+// changelog.
 TEST(generate, same_seed_same_table_on_every_platform) {
     EXPECT_EQ(fingerprint(generated<ipv6_address>({.routes = 20'000})), 0xd948a8427d9af245u);
     EXPECT_EQ(fingerprint(generated<ipv4_address>({.routes = 20'000})), 0x2d635865f18bbde4u);
@@ -193,15 +194,15 @@ TEST(generate_like_real, ipv6_at_the_size_and_lengths_of_tier1) {
     expect_within(0.1, want.boundaries_per_route(), got.boundaries_per_route(), "boundaries a route");
     expect_within(0.1, want.mean_nesting(), got.mean_nesting(), "mean nesting");
     expect_within_tenth(want.deepest(), got.deepest(), "deepest");
-    // Deeper than four is half a percent of the routes.
+    // 0.5 % of the routes are nested deeper than four.
     for (std::size_t depth = 1; depth <= 4; ++depth)
         expect_within_tenth(want.nesting[depth], got.nesting[depth], "depth " + std::to_string(depth));
     for (std::size_t i = 0; i < want.blocks.size(); ++i)
         expect_same_blocks(want.blocks[i], got.blocks[i]);
 }
 
-// Seeds differ most in what one large allocation is covered by: the means hold for all, single quantiles do
-// not.
+// Seeds differ most in the routes that cover one large allocation: the means hold for all, single quantiles
+// do not.
 TEST(generate_like_real, ipv6_for_other_seeds) {
     const auto real = load_real_routes<ipv6_address>("tier1-v6");
     if (!real)

@@ -1,4 +1,5 @@
-// The lookup benchmark through its competitor seam: the gate refuses wrong answers, the reports are complete.
+// The lookup benchmark with competitors of the test: the gate refuses wrong answers, the reports are
+// complete.
 #include <gtest/gtest.h>
 
 #include "bench/harness/measure_lookups.hpp"
@@ -16,7 +17,7 @@ using A = ipv6_address;
 
 enum class lie { nothing, single, batch };
 
-// Answers as the oracle does, but for addresses that end in a zero byte in the form that it lies in.
+// Answers as the oracle does, except for addresses that end in a zero byte, in the form in which it lies.
 template <lie L>
 class witness {
   public:
@@ -111,7 +112,7 @@ TEST(bench_lookup, halves_of_addresses_get_rows_of_their_own) {
     }
 }
 
-// Answers that it has not written are wrong ones.
+// Answers that were not written are wrong answers.
 TEST(bench_lookup, first_halves_that_are_refused_are_not_timed) {
     auto s = settings();
     s.first64 = true;

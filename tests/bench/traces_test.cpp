@@ -1,4 +1,4 @@
-// The workloads hold the addresses that their descriptions promise, the same ones for the same seed.
+// The workloads hold the addresses that their descriptions promise, and the same ones for the same seed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -128,7 +128,7 @@ TYPED_TEST(bench_traces, zipf_is_skewed_as_zipf_is) {
     for (const auto& [a, n] : uses)
         sorted.push_back(n);
     std::sort(sorted.rbegin(), sorted.rend());
-    // The harmonic number of 2^20 is 14.44: rank 1 is drawn with probability 1/14.44, rank 10 with a tenth of
+    // The harmonic number of 2^20 is 14.44: rank 1 is drawn with probability 1/14.44, rank 10 with 1/10 of
     // it.
     const double first = static_cast<double>(TestFixture::count) / 14.44;
     EXPECT_NEAR(static_cast<double>(sorted[0]), first, 0.15 * first);

@@ -27,7 +27,7 @@ update_settings settings(std::size_t readers) {
     s.round_ms = 0.5;
     s.addresses = 2000;
     const std::vector<unsigned> cpus = usable_cpus();
-    // Readers of a test may share the writer's core: nothing is judged by its time.
+    // Readers of a test may share the writer's core, so no time is judged.
     for (std::size_t i = 0; i <= readers; ++i)
         s.cpus.push_back(cpus[i % cpus.size()]);
     return s;
@@ -95,7 +95,7 @@ TEST(bench_update, reports_say_everything) {
     EXPECT_EQ(to_text(update_report{}), "nothing was measured\n");
 }
 
-// The table has a route that the benchmark does not know of, just where the list makes its changes.
+// The table has a route that the benchmark does not know of, exactly where the list makes its changes.
 TEST(bench_update, a_wrong_table_is_not_timed) {
     const auto sorted = some_table();
     auto made = make_updates<A>("flap48", sorted, 100, 1);

@@ -19,7 +19,7 @@ struct answer {
     friend bool operator==(const answer&, const answer&) = default;
 };
 
-// Of one path; the reason when the line is refused.
+// The answer for one path; the reason when the line is refused.
 std::variant<answer, std::string> find(const std::string& line, const std::string& path) {
     const std::vector<json_path> paths{parse_json_path(path).value()};
     json_line reader(paths);
@@ -110,7 +110,7 @@ TEST(enrich_json, bounds_nesting) {
     EXPECT_EQ(find(nested(max_json_depth), "a"), (std::variant<answer, std::string>{"is nested too deeply"}));
 }
 
-// A string of any length around the eight bytes that are looked at together.
+// A string of any length around the eight bytes that are read together.
 TEST(enrich_json, ends_strings_anywhere) {
     for (std::size_t size = 0; size < 40; ++size) {
         const std::string text(size, 'x');

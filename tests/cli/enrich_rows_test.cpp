@@ -61,7 +61,7 @@ TEST(enrich_cutter, gives_all_bytes_in_whole_rows) {
         for (std::size_t chunk = 1; chunk <= text.size(); ++chunk) {
             const cut_text made = cut(text, chunk, dialect);
             EXPECT_EQ(made.rows, text) << chunk;
-            // No block ends within a row: read one by one they have the rows of the whole.
+            // No block ends within a row: blocks that are read one by one give the rows of the whole.
             std::vector<std::string> rows;
             for (const std::string& block : made.ends)
                 for (std::string& row : rows_of(block, dialect != nullptr ? *dialect : plain_tsv))
@@ -76,7 +76,8 @@ TEST(enrich_cutter, knows_the_line_of_each_block) {
     EXPECT_EQ(made.line_of, (std::vector<std::uint64_t>{1, 2, 4}));
 }
 
-// A row that has come whole before it was found too long is in its block: who reads the block sees that.
+// A row may be complete before it is found to be too long; then it is in its block, and the reader of the
+// block finds that out.
 TEST(enrich_cutter, leaves_out_rows_that_are_too_long) {
     const std::string long_row(max_row_bytes + 1, 'x');
     const std::string quoted = "\"" + std::string(max_row_bytes, '\n') + "\"";
@@ -100,7 +101,7 @@ TEST(enrich_cutter, leaves_out_rows_that_are_too_long) {
     }
 }
 
-// Lines of blocks in which each line is a row.
+// The numbers of lines in blocks in which each line is a row.
 std::vector<std::string> single_lines(const std::string& text, std::size_t chunk) {
     std::vector<std::string> found;
     row_cutter cutter("test", &csv);
@@ -132,7 +133,7 @@ TEST(enrich_cutter, makes_rows_of_lines_behind_a_quote_without_an_end) {
             EXPECT_EQ(single_lines(text, chunk), lines) << text << chunk;
             EXPECT_EQ(cut(text, chunk, &csv).rows, text) << chunk;
         }
-    // Within the size of the longest row; what is behind it is read on.
+    // Within the size of the longest row; reading goes on behind it.
     const std::string long_text = "\"a\n" + std::string(max_row_bytes, '\n') + "b\n\"c\n\"\n";
     const texts found = single_lines(long_text, 65'536);
     ASSERT_EQ(found.size(), 1);
@@ -147,7 +148,7 @@ TEST(enrich_csv, tells_open_quotes) {
     EXPECT_FALSE(has_open_quote("\"", plain_tsv));
 }
 
-// However many of them are wanted, at every place of a row.
+// Counts at every place of a row, for any wanted number of fields.
 TEST(enrich_csv, counts_fields) {
     for (const std::string& tail : {std::string(), std::string("\n"), std::string("\r\nnext,row\n")})
         for (std::size_t count = 1; count < 600; count += count < 40 ? 1 : 97)

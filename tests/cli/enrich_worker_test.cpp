@@ -96,7 +96,7 @@ TEST(enrich_worker, renames_columns_and_refuses_equal_ones) {
     b.run("\n");
     EXPECT_EQ(b.plan.names(), (names{"a_net", "a_asn", "b_net", "as"}));
     EXPECT_EQ(b.plan.unmet, (std::vector<renaming>{{"city", "x"}}));
-    // Names that columns swap, and words of --add that mean those in the output.
+    // Columns exchange their names, and words of --add mean the names in the output.
     b.renamings = {{"prefix", "asn"}, {"asn", "prefix"}};
     b.run("\n");
     EXPECT_EQ(b.plan.names(), (names{"a_prefix", "a_asn", "b_prefix", "b_asn"}));
@@ -110,7 +110,7 @@ TEST(enrich_worker, renames_columns_and_refuses_equal_ones) {
     EXPECT_THROW(b.run("\n"), usage_error);
 }
 
-// A row with too few or too many fields moves no column.
+// A row with too few or too many fields shifts no column.
 TEST(enrich_worker, fills_short_rows_and_leaves_long_ones_out) {
     bench b;
     b.scan = {.kind = row_kind::csv, .columns = {0}, .width = 3, .names = {"ip"}};
@@ -178,7 +178,7 @@ TEST(enrich_worker, refuses_columns_that_no_table_has) {
     EXPECT_THROW(b.run("10.0.0.1\n"), usage_error);
 }
 
-// Columns that are forgotten again and again, more often than the rounds are numbered, are the same.
+// Columns that are forgotten again and again, more often than rounds have numbers, stay the same.
 TEST(enrich_worker, forgets_columns_and_makes_them_anew) {
     bench b;
     b.scan = {.kind = row_kind::lines};

@@ -1,4 +1,4 @@
-// What a replay is made of: batches, real time, durations by size, and the stream of updates.
+// The parts of a replay: batches, real time, durations by size, and the stream of updates.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
@@ -58,14 +58,14 @@ TEST(replay_batches, BySizeCountsChangesOnly) {
 TEST(replay_batches, ByTimeEndsBeforeAnotherTime) {
     const auto rule = batch_rule::by_time();
     EXPECT_EQ(batches(rule, {{5, true}, {5, true}, {6, true}, {5, true}}), (std::vector<unsigned>{2, 1, 1}));
-    // What has no time belongs to what is before it.
+    // Updates without a time belong to the update before them.
     EXPECT_EQ(batches(rule, {{5, true}, {{}, true}, {5, true}, {7, true}, {{}, true}}),
               (std::vector<unsigned>{3, 2}));
-    // Updates that change nothing do not end a batch in two, nor make one.
+    // Updates that change nothing neither divide a batch nor make one.
     EXPECT_EQ(batches(rule, {{5, false}, {6, false}, {7, true}, {8, false}, {9, true}}),
               (std::vector<unsigned>{1, 1}));
     EXPECT_EQ(batches(rule, {{{}, true}, {{}, true}}), std::vector<unsigned>{2});
-    // A file without times is not one batch.
+    // A file without times does not become one batch.
     const std::vector<std::pair<update_time, bool>> many(batch_rule::most + 3, {update_time{}, true});
     EXPECT_EQ(batches(rule, many), (std::vector<unsigned>{batch_rule::most, 3}));
 }
@@ -89,12 +89,12 @@ TEST(replay_pacer, UpdatesAreDueAsFarApartAsRecorded) {
 TEST(replay_pacer, ClocksThatJumpAreNotWaitedFor) {
     pacer real(1);
     EXPECT_EQ(real.wait(1'000'000 * second, 0), 0);
-    // Over a day ahead, and back.
+    // More than a day ahead, and back.
     EXPECT_EQ(real.wait(4'000'000'000 * second, 1), 0);
     EXPECT_DOUBLE_EQ(real.wait(4'000'000'001 * second, 1), 1);
     EXPECT_EQ(real.wait(1'000'000 * second, 2), 0);
     EXPECT_DOUBLE_EQ(real.wait(1'000'005 * second, 2), 5);
-    // Records of one collector may be out of order by a moment.
+    // Records of one collector may be slightly out of order.
     EXPECT_DOUBLE_EQ(real.wait(1'000'004 * second + second / 2, 2), 4.5);
     EXPECT_DOUBLE_EQ(real.wait(1'000'006 * second, 2), 6);
 }
@@ -118,7 +118,7 @@ TEST(latency_histogram, QuantilesAreASixteenthHighAtMost) {
     EXPECT_EQ(latency_histogram().quantile(0.5), 0u);
 }
 
-// All that a stream of updates gives, as text.
+// Everything that a stream of updates gives, as text.
 struct listing final : io::update_receiver {
     std::string text;
     unsigned pauses = 0;
@@ -191,7 +191,7 @@ TEST(update_stream, Text) {
     EXPECT_NE(listed("W 10.0.0.1/8\n", {.policy = host_bits::refuse}).find("? 1 10.0.0.1/8"),
               std::string::npos);
     EXPECT_EQ(listed(""), "");
-    // One line is too long; the next is read.
+    // One line is too long; the next one is read.
     const std::string longest(70'000, 'x');
     EXPECT_EQ(listed(longest + "\nW ::/0\n"),
               "? 1 : the line has more than 65536 bytes\nnext_hop \nW - ::/0\n");

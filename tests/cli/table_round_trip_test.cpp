@@ -1,5 +1,6 @@
-// What commands write of a table is read back as the same table, found out by its content, or is refused with
-// a reason beforehand; and the updates that diff writes make the first table the second.
+// A table that a command writes is read back as the same table, with the format detected from its content, or
+// is refused with a reason before it is written; and the updates that diff writes make the first table the
+// second.
 //
 // Each round has a seed of its own, printed when it fails; FINGERPOST_SEED=<seed> runs that round alone, and
 // FINGERPOST_ROUNDS=<n> asks for more of them than the test usually does.
@@ -52,7 +53,7 @@ void odd_rounds(std::uint64_t first, std::size_t usual, F round) {
     }
 }
 
-// Half of the rounds has tables that only text of several columns may refuse.
+// Half of the rounds have tables that only text of several columns may refuse.
 struct odd_round {
     explicit odd_round(random_numbers& dice)
         : random(dice), is_tame(random.below(2) == 0), texts(random, is_tame),
@@ -66,7 +67,7 @@ struct odd_round {
     io::both_tables table;
 };
 
-// How often something was written and how often refused; a test in which either never happens shows little.
+// How often a table was written and how often refused; a test in which either never happens shows little.
 struct outcomes {
     std::size_t written = 0;
     std::size_t refused = 0;
@@ -142,7 +143,7 @@ void expect_round_trip(row_kind kind, const odd_round& made, std::size_t chunk, 
         << *text;
     const auto back = read_in_chunks(*found.format, *text, chunk);
     ASSERT_TRUE(back) << io::message(back.error()) << "\n" << *text;
-    // NDJSON says nothing of the columns of an empty table.
+    // NDJSON does not hold the columns of an empty table.
     expect_same(*back, made.table, !is_bare, *text);
 }
 
@@ -173,7 +174,7 @@ class scratch_folder {
     std::filesystem::path path_;
 };
 
-// By the functions of `convert`, and through files; also images and MRT.
+// Through the functions of `convert`, and through files; also images and MRT.
 TEST(table_round_trip, every_format_of_convert_is_read_back_from_a_file) {
     const scratch_folder folder;
     std::map<std::string_view, outcomes> counts;
@@ -312,7 +313,7 @@ io::loaded_table<A> copy_of(const changed_table<A>& of) {
     return {of.live().copy_routes(), of.values(), {}};
 }
 
-// By the replayer itself, with the live table, through a file.
+// Through the replayer itself, with the live table, through a file.
 TEST(table_round_trip, replay_reads_what_diff_writes) {
     const scratch_folder folder;
     std::size_t replayed = 0;

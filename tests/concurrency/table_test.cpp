@@ -1,8 +1,8 @@
 // Readers under churn, with every scheme and policy: they see published versions and nothing else, whatever
 // other readers do.
 //
-// Every transaction gives all routes one next hop, its number. So a batch in which two numbers meet has seen
-// half a transaction, and a number that falls from one pin to the next an old version come back.
+// Every transaction gives all routes one next hop, its number. So two numbers in one batch mean that half a
+// transaction was seen, and a number that falls from one pin to the next means that an old version came back.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -22,12 +22,13 @@ namespace {
 using namespace std::chrono_literals;
 using clock = std::chrono::steady_clock;
 
-// Where routes may lie that no transaction changes.
+// Places of routes that no transaction changes.
 template <class A>
 prefix<A> aside() {
     return leading<A>(0x18, 6);
 }
-// So many of them that the default scheme has its form for large IPv4 tables, whose two FIBs share memory.
+// So many of these routes that the default scheme has its form for large IPv4 tables, whose two FIBs share
+// memory.
 table<ipv4_address> many_aside() {
     table<ipv4_address> all;
     for (std::uint32_t i = 0; i < 140'000; ++i)
@@ -80,7 +81,7 @@ class stamped {
         EXPECT_TRUE(done);
         return done && done->state == publish_state::published;
     }
-    // Churn until `enough` holds, some transactions at least, and no more than some seconds.
+    // Runs transactions until `enough` holds: at least some of them, and for no more than some seconds.
     void churn(std::chrono::milliseconds least, const std::function<bool()>& enough) {
         const auto start = clock::now();
         std::size_t published = 0;
@@ -104,7 +105,7 @@ class stamped {
     std::atomic<bool> over_{false};
 };
 
-// What one reader has seen; check() looks at a batch.
+// Everything that one reader has seen; check() looks at a batch.
 template <class A>
 class witness {
   public:
@@ -165,7 +166,7 @@ TYPED_TEST(LiveTable, ReadersSeeWholeVersionsInOrder) {
             threads.emplace_back([&, t] {
                 auto by = in.live().reader();
                 ASSERT_TRUE(by);
-                // The first of them holds on and refreshes, the others pin each batch.
+                // The first reader holds on to its snapshot and refreshes it, the others pin for each batch.
                 std::optional<snapshot<A>> held;
                 if (t == 0)
                     held.emplace(by->pin());
@@ -223,8 +224,9 @@ TYPED_TEST(LiveTable, ThreadsComeAndGo) {
     });
 }
 
-// A reader that stalls while pinned, one whose thread has died with it, and one that reads on without ever
-// letting go are the same to the writer: it sees them, memory stays bounded, the others get each update.
+// A reader that stalls while pinned, one whose thread has ended while it was pinned, and one that reads on
+// without ever unpinning are the same to the writer: it sees them, memory stays bounded, the others get each
+// update.
 TYPED_TEST(LiveTable, StalledDeadAndRestlessReaders) {
     using A = TypeParam;
     for_each_table<A>([](table_options options, const table<A>& beside) {
@@ -242,7 +244,7 @@ TYPED_TEST(LiveTable, StalledDeadAndRestlessReaders) {
         }
         std::vector<snapshot<A>> held;
         held.reserve(2);
-        std::thread([&] { held.push_back(readers[0].pin()); }).join(); // died
+        std::thread([&] { held.push_back(readers[0].pin()); }).join(); // its thread has ended
         ASSERT_TRUE(in.stamp());
         held.push_back(readers[1].pin()); // stalls
         ASSERT_TRUE(in.stamp());
@@ -325,9 +327,9 @@ TYPED_TEST(LiveTable, RoutesThatFlapHaveNoThirdAnswer) {
     });
 }
 
-// What first halves alone are answered with is right for every low half, though a route of /65 comes and
-// goes: a version with that route refuses. Now and then the table is built anew, after which one that is
-// updated in place answers again.
+// The answer for a first half alone is right for every low half, though a route of /65 comes and goes: a
+// version with that route refuses. Now and then the table is built anew; after that a table that is updated
+// in place answers again.
 class LiveHalves : public over_schemes<ipv6_address> {};
 
 TEST_F(LiveHalves, FirstHalvesAreAnsweredRightOrRefused) {

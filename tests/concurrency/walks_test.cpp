@@ -1,5 +1,4 @@
-// Exact queries beside a writer: copies of all routes are of one moment, and neither side keeps the other
-// out.
+// Exact queries beside a writer: copies of all routes show one moment, and neither side keeps the other out.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,7 +45,7 @@ class busy_threads {
 template <class A>
 class balanced {
     static constexpr unsigned length = 24;
-    static constexpr std::uint32_t routes = 3000; // of twice as many that there could be
+    static constexpr std::uint32_t routes = 3000; // of twice as many possible ones
     static constexpr std::uint32_t each = 1000;
 
   public:
@@ -147,7 +146,7 @@ TYPED_TEST(Walks, CopiesOfAPart) {
     }
 }
 
-// The writer comes through while threads do nothing but ask: with a lock that lets readers pass waiting
+// The writer gets the lock while threads do nothing but ask: with a lock that lets readers pass waiting
 // writers this test does not end.
 TYPED_TEST(Walks, TheWriterComesThrough) {
     using A = TypeParam;
@@ -162,9 +161,9 @@ TYPED_TEST(Walks, TheWriterComesThrough) {
     balanced<A>::expect_balance(live->copy_routes());
 }
 
-// Between the writer's call and its turn each reader comes in once more at most. Now and then the system
-// stops the writer just before the call, so this is asked of the middle one of many turns. With
-// std::shared_mutex in the place of this lock the test does not end, as some reader is always inside.
+// Between the writer's call and its turn each reader enters at most once more. Now and then the system stops
+// the writer just before the call, so the test looks at the middle one of many turns. With std::shared_mutex
+// in the place of this lock the test does not end, because some reader is always inside.
 TEST(FairLock, ReadersDoNotPassAWaitingWriter) {
     constexpr std::size_t readers = 4;
     detail::fair_lock lock;
@@ -177,7 +176,7 @@ TEST(FairLock, ReadersDoNotPassAWaitingWriter) {
             const std::shared_lock guard(lock);
             ++entries;
             const std::uint64_t first = written;
-            // Stays long enough to meet others inside.
+            // Stays long enough to meet other readers inside.
             for (unsigned i = 0; i < 200; ++i)
                 (void)entries.load();
             torn = torn || first % 2 != 0 || first != written;
@@ -194,7 +193,7 @@ TEST(FairLock, ReadersDoNotPassAWaitingWriter) {
             ++written;
         }
         EXPECT_FALSE(torn);
-        // Readers come in too.
+        // Readers enter too.
         for (const std::uint64_t before = entries; entries < before + 1000;)
             std::this_thread::yield();
     }

@@ -1,4 +1,4 @@
-# What all end-to-end scripts begin with: a scratch folder to work in, and `run`, `says`, `prints` to judge one command.
+# The start of all end-to-end scripts: a scratch folder to work in, and `run`, `says`, `prints` to judge one command.
 set -euo pipefail
 : "${FINGERPOST:?set it to the program to test}"
 
@@ -13,7 +13,8 @@ die() {
     exit 1
 }
 
-# run STATUS ARGUMENT...: runs the program, its output in `out` and `err`, and wants this exit code. Input is the caller's.
+# run STATUS ARGUMENT...: runs the program with its output in `out` and `err`, and requires this exit code. Input is the
+# caller's.
 run() {
     local wanted=$1 status=0
     shift
@@ -22,7 +23,7 @@ run() {
     cases=$((cases + 1))
 }
 
-# prints TEXT: the output of the last run is exactly this, line ends at the end aside.
+# prints TEXT: the output of the last run is exactly this, except for line ends at the end.
 prints() {
     [[ $(<out) == "$1" ]] || die "printed '$(head -c 2000 out)' instead of '$1'"
 }
@@ -32,7 +33,7 @@ says() {
     [[ $(<err) == "$1" ]] || die "said '$(head -c 2000 err)' instead of '$1'"
 }
 
-# A test tells how much it exercised and fails when that is too little.
+# A test says how much it has done and fails when that is too little.
 finish() {
     ((cases >= $1)) || die "only $cases runs"
     echo "$name: $cases runs"

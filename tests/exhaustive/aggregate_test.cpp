@@ -1,5 +1,6 @@
-// Aggregation gives the same answers with the fewest routes: against all tables of tiny universes, against
-// the plainest dynamic program on larger ones, and by elementary intervals where nobody can count addresses.
+// Aggregation gives the same answers with the fewest routes: compared with all tables of tiny universes, with
+// the plainest dynamic program on larger ones, and by elementary intervals where there are too many addresses
+// to count.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +21,7 @@
 namespace fingerpost::testing {
 namespace {
 
-// The answer of every address of a tiny space, routes painted over each other, the shortest first.
+// The answer of every address of a tiny space: routes are painted over each other, the shortest first.
 using answers = std::vector<next_hop>;
 
 template <class A>
@@ -33,8 +34,8 @@ answers painted(table<A> routes) {
     return out;
 }
 
-// How many routes a table with these answers needs, by the definition: at every prefix try no route and a
-// route to each next hop, and take the best. Knows nothing of candidates.
+// The number of routes that a table with these answers needs, by the definition: at every prefix it tries no
+// route and a route to each next hop, and takes the best. It knows nothing of candidates.
 class fewest_routes {
   public:
     fewest_routes(const answers& right, std::uint32_t hops) : right_(right), hops_(hops) {}
@@ -42,7 +43,7 @@ class fewest_routes {
     std::size_t count() const { return below(0, right_.size())[hops_]; }
 
   private:
-    // By what is inherited; `hops_` stands for nothing.
+    // Indexed by the inherited next hop; `hops_` stands for no route.
     using costs = std::array<std::size_t, 8>;
     static constexpr std::size_t impossible = 1'000'000;
 
@@ -82,8 +83,9 @@ template <class A>
            << text_of<A>(std::span<const route<A>>(got));
 }
 
-// All tables there are, each prefix absent or with one of up to seven next hops: how few routes it takes to
-// get each combination of answers. A combination is a number of three bits an address, 0 for none.
+// Goes through all tables, where each prefix is absent or has one of up to seven next hops, and notes the
+// fewest routes that give each combination of answers. A combination is a number of three bits an address, 0
+// for no answer.
 template <class A>
 class all_tables {
   public:
@@ -94,7 +96,7 @@ class all_tables {
         visit(1, 0, 0);
     }
 
-    // Index is the combination; `never` for what no table gives.
+    // The index is the combination; `never` marks combinations that no table gives.
     const std::vector<std::uint8_t>& fewest() const { return fewest_; }
     std::size_t tables() const { return tables_; }
 
@@ -205,7 +207,7 @@ void clustered_tables_become_smallest(std::size_t count, std::size_t most_routes
     for (std::size_t i = 0; i < count; ++i) {
         const auto hops = static_cast<std::uint32_t>(1 + random.below(5));
         table<A> routes = clustered_table<A>(random, random.below(most_routes), hops);
-        // A default route half the time: with one, no address is without a route.
+        // A default route in half of the cases: with one, no address is without a route.
         if (random.below(2) == 0)
             routes = [&] {
                 routes.push_back({{}, {0}});
@@ -245,20 +247,20 @@ TEST(aggregate, by_hand) {
     using A = ipv4_address;
     EXPECT_EQ(aggregated<A>({}), table<A>{});
     EXPECT_EQ(aggregated<A>({{{}, {7}}}), (table<A>{{{}, {7}}}));
-    // Two halves become one, a route with its cover's next hop goes.
+    // Two halves become one route, and a route with its cover's next hop goes.
     EXPECT_EQ(aggregated<A>({{leading<A>(0, 1), {5}}, {leading<A>(1, 1), {5}}}), (table<A>{{{}, {5}}}));
     EXPECT_EQ(aggregated<A>({{leading<A>(10, 8), {5}}, {leading<A>(0x0a01, 16), {5}}}),
               (table<A>{{leading<A>(10, 8), {5}}}));
-    // A cover is made where it saves a route: three quarters with 1 under one with 2.
+    // A cover is made where it saves a route: 3/4 of the space with 1 under one with 2.
     EXPECT_EQ(aggregated<A>({{leading<A>(0, 2), {1}},
                              {leading<A>(1, 2), {2}},
                              {leading<A>(2, 2), {1}},
                              {leading<A>(3, 2), {1}}}),
               (table<A>{{{}, {1}}, {leading<A>(1, 2), {2}}}));
-    // The same three quarters over a hole: nothing may cover the hole.
+    // The same 3/4 over a hole: nothing may cover the hole.
     EXPECT_EQ(aggregated<A>({{leading<A>(0, 2), {1}}, {leading<A>(2, 2), {1}}, {leading<A>(3, 2), {1}}}),
               (table<A>{{leading<A>(0, 2), {1}}, {leading<A>(1, 1), {1}}}));
-    // The last id there is and the first stand next to each other as any others do.
+    // The last possible id and the first are neighbours as any others are.
     EXPECT_EQ(aggregated<A>({{leading<A>(0, 1), {0xfffffffe}}, {leading<A>(1, 1), {0}}}),
               (table<A>{{{}, {0}}, {leading<A>(0, 1), {0xfffffffe}}}));
 }
@@ -289,7 +291,7 @@ TEST(aggregate, a_chain_of_every_length) {
             ASSERT_TRUE(smallest(chain_to(address<7>{end}, hops), hops));
 }
 
-// Real tables: same answers, and what it saves, recorded for docs/inside/aggregate.md.
+// Real tables: the answers are the same, and the saving is recorded for docs/inside/aggregate.md.
 
 } // namespace
 } // namespace fingerpost::testing

@@ -1,7 +1,7 @@
 // Tables of up to three routes on five bits at every offset of 32- and 128-bit addresses, so across every
 // stride border.
 //
-// FINGERPOST_EXHAUSTIVE=full takes all 202,525 tables at each offset, else there is a sample at each. Near
+// FINGERPOST_EXHAUSTIVE=full takes all 202,525 tables at each offset, else a sample is taken at each. Near
 // the top of the address only a few universes fit into one table (one at offset 0), so there are many builds;
 // a scheme whose empty table is large gets a part of them there, and all tables from offset 6 on (full: at 64
 // tables a build).
@@ -37,7 +37,7 @@ std::vector<tiny_table> shuffled_tables(const tiny_universe<5>& universe, random
     return all;
 }
 
-// Schemes like a direct table on 24 bits cost megabytes and milliseconds however few the routes are.
+// Schemes like a direct table on 24 bits cost megabytes and milliseconds however few routes there are.
 template <class A>
 std::vector<bool> large_when_empty() {
     std::vector<bool> out;

@@ -10,7 +10,7 @@
 namespace fingerpost::testing {
 namespace {
 
-// One table in how many is tried: all of them in `make test-exhaustive`, else one in `usual`, fewer with less
+// Returns n where one table in n is tried: 1 in `make test-exhaustive`, else `usual`, or more with less
 // effort.
 std::size_t sampled(double usual) {
     return exhaustive() ? 1 : std::max<std::size_t>(1, static_cast<std::size_t>(usual / effort()));
@@ -23,11 +23,11 @@ TEST_F(tiny_widths, every_table_on_three_bits) {
     const std::size_t count = universe.prefixes().size();
     ASSERT_EQ(count, 15U);
     random_numbers random(70);
-    // An odd step, or the lowest prefixes would be left out of all samples.
+    // An odd step; otherwise the lowest prefixes would be left out of all samples.
     const std::size_t step = sampled(5) | 1U;
     tally done;
-    // A bit a prefix: all 32,768 sets of routes. The next hops are few, so that equal and different ones are
-    // near.
+    // One bit for each prefix: all 32,768 sets of routes. There are few next hops, so that equal and
+    // different ones are near.
     for (std::size_t set = 0; set < std::size_t{1} << count; set += step) {
         table<A> routes;
         for (std::size_t i = 0; i < count; ++i)

@@ -1,5 +1,5 @@
-// Memory that runs out at every allocation of the C interface: each function says so and has not happened,
-// and a whole life of tables, readers, transactions and images leaves nothing behind.
+// Memory runs out at every allocation of the C interface: each function reports it and has changed nothing,
+// and tables, readers, transactions and images that are made, used and destroyed leave nothing behind.
 #include <functional>
 #include <string>
 #include <vector>
@@ -50,7 +50,7 @@ class scene {
         must(fingerpost_load(live_, in_c(first_).data(), first_.size(), nullptr));
     }
 
-    // The table, its readers and the file.
+    // Compares the table, its readers and the file.
     void expect(const table<A>& in_table, const table<A>& in_file) const {
         table<A> there;
         must(fingerpost_for_each(live_, collect<A>, &there));
@@ -84,7 +84,7 @@ class scene {
     fingerpost_reader* by_ = nullptr;
 };
 
-// What it leads to when it is done: in the table and in the file.
+// An operation and its result when it is done: in the table and in the file.
 template <class A>
 struct c_operation {
     std::string name;
@@ -164,7 +164,8 @@ std::vector<c_operation<A>> changes(const scene<A>& s) {
     };
 }
 
-// What leaves the table and the file alone, and no memory behind, whether it is done or not.
+// An operation that changes neither the table nor the file, and leaves no memory behind, whether it is done
+// or not.
 template <class A>
 std::vector<c_operation<A>> questions(const scene<A>& s) {
     fingerpost_table* const live = s.live();
@@ -245,7 +246,7 @@ std::size_t fail_each(scene<A>& s, const c_operation<A>& one, bool keeps_nothing
 TYPED_TEST(CFaults, WhatFailsHasNotHappened) {
     scene<TypeParam> s;
     ASSERT_FALSE(this->HasFailure());
-    // A withdrawal may do with the memory that is there.
+    // A withdrawal may be done with the memory that is there.
     std::size_t failures = 0;
     for (const auto& one : changes(s))
         failures += fail_each(s, one, false);
@@ -261,8 +262,8 @@ TYPED_TEST(CFaults, QuestionsKeepNothing) {
     EXPECT_GE(failures, 20u);
 }
 
-// Stops at the first function that fails, and cleans up as a program would. What it says of an error that
-// is not for want of memory is false.
+// Stops at the first function that fails, and cleans up as a program would. False when an error has another
+// reason than want of memory.
 template <class A>
 bool live_and_die(const c_routes& all, const char* path, bool& plausible) {
     fingerpost_options options{};
@@ -286,7 +287,7 @@ bool live_and_die(const c_routes& all, const char* path, bool& plausible) {
     done = done && fine(fingerpost_publish(live, nullptr)) &&
            fine(fingerpost_replace_all(live, all.data(), all.size(), nullptr, nullptr)) &&
            fine(fingerpost_withdraw(live, &all[0].prefix)) && fine(fingerpost_publish(live, nullptr)) &&
-           fine(fingerpost_save(live, path, nullptr)) && // late, as it waits for the disk
+           fine(fingerpost_save(live, path, nullptr)) && // late, because it waits for the disk
            fine(fingerpost_open(path, nullptr, &saved, nullptr)) &&
            fine(fingerpost_load_image(live, saved, nullptr));
     fingerpost_image_close(saved);

@@ -1,4 +1,4 @@
-// An operation with each of its allocations failing in turn.
+// Runs an operation with each of its allocations failing in turn.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,20 +13,20 @@ namespace fingerpost::testing {
 
 struct attempt {
     fault kind;
-    bool done;        // what the operation said
+    bool done;        // the result of the operation
     bool failed_once; // whether an allocation failed
-    std::size_t kept; // blocks of memory more than before
+    std::size_t kept; // how many blocks of memory more than before
 
-    // Whether what the operation gave as its reason may be it.
+    // Whether the operation may give this as its reason.
     bool is_reason(errc told) const noexcept {
         return told == errc::out_of_memory || (kind == fault::by_length && told == errc::capacity);
     }
 };
 
-// act() with the first, second, ... allocation failing, alone, with all that follow, and by its length, until
-// none is left to fail; check(attempt) after each, in which allocations work. Where there are hundreds, which
-// would take quadratic time, some behind the first ones are left out.
-// Returns how many attempts were not done.
+// Runs act() with the first, second, ... allocation failing, alone, with all that follow, and by its length,
+// until none is left to fail; runs check(attempt) after each, in which allocations work. With hundreds of
+// allocations that would take quadratic time, so some behind the first ones are left out. Returns how many
+// attempts were not done.
 template <class Act, class Check>
 std::size_t fail_each_allocation(Act act, Check check) {
     constexpr std::size_t each_of_first = 96;

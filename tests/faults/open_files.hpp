@@ -1,4 +1,4 @@
-// What this process holds of files, as Linux tells it.
+// The open files and mappings of this process, as Linux lists them.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Memory that runs out at every allocation of every operation: what fails has not happened, in the RIB and
-// for readers, and the table goes on.
+// Memory runs out at every allocation of every operation: an operation that fails has changed nothing, in the
+// RIB and for readers, and the table goes on.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ table<A> routes_of(const state<A>& right) {
     return all;
 }
 
-// Nothing when the table has these routes, for the RIB and for readers.
+// Empty when the table has these routes, for the RIB and for readers.
 template <class A>
 std::string difference(live_table<A>& live, reader<A>& by, const state<A>& right) {
     const table<A> all = routes_of<A>(right);
@@ -159,7 +159,8 @@ TYPED_TEST(Faults, WhatFailsHasNotHappened) {
     this->RecordProperty("survived", std::to_string(survived));
 }
 
-// A commit that fails is taken back from the list of what is still to be shown, and from nothing else on it.
+// When a commit fails, its changes leave the list of those that readers do not see yet, and no other change
+// does.
 TYPED_TEST(Faults, AFailedCommitForgetsNothingThatWasPutOff) {
     using A = TypeParam;
     std::size_t kinds = 0, failures = 0;
@@ -171,7 +172,7 @@ TYPED_TEST(Faults, AFailedCommitForgetsNothingThatWasPutOff) {
         random_numbers random(A::bits);
         const table<A> from = clustered_table<A>(random, 70, 6);
         const prefix<A> p = from.back().where;
-        // Before and after `p` in prefix order, so that the list has to be put in order.
+        // Prefixes before and after `p` in prefix order, so that the list has to be sorted.
         const prefix<A> before = prefix<A>::make(A::first(), A::bits);
         const prefix<A> after = prefix<A>::make(A::last(), A::bits);
         for (const prefix<A>& failing : {p, before, after}) {
@@ -212,11 +213,12 @@ TYPED_TEST(Faults, AFailedCommitForgetsNothingThatWasPutOff) {
     EXPECT_GE(failures, kinds);
 }
 
-// The same at the schemes' own apply(): it says that memory ran out, and the FIB is thrown away as the
-// concept asks; nothing is lost or freed twice by that.
+// The same with the schemes' own apply(): it says that memory ran out, and the FIB is thrown away as the
+// concept asks; nothing is lost or freed twice.
 TYPED_TEST(Faults, SchemesSayThatMemoryRanOut) {
     using A = TypeParam;
-    // Where a change allocates dozens of times, fewer changes do: after each failure the FIB is built anew.
+    // Where a change allocates dozens of times, fewer changes are enough: after each failure the FIB is built
+    // anew.
     constexpr std::size_t enough_failures = 2000;
     constexpr unsigned least_changes = 20, most_changes = 400;
     std::size_t failures = 0, built_anew = 0;
@@ -249,7 +251,7 @@ TYPED_TEST(Faults, SchemesSayThatMemoryRanOut) {
                     done = (*fib)->apply(*told);
                     met_fault = failing_allocations::happened();
                 }
-                if (done == errc::capacity && !met_fault) { // it asks to be built anew for reasons of its own
+                if (done == errc::capacity && !met_fault) { // it asks to be built anew for another reason
                     fib = scheme.build(truth.to_routes(), {});
                     ASSERT_TRUE(fib);
                     ++built_anew;
@@ -274,8 +276,8 @@ TYPED_TEST(Faults, SchemesSayThatMemoryRanOut) {
     this->RecordProperty("built_anew", std::to_string(built_anew));
 }
 
-// Two FIBs that share words: whatever fails in the one that nobody reads, readers of the other see nothing of
-// it, and both can go on with a FIB built anew.
+// Two FIBs share words: when anything fails in the FIB without readers, readers of the other one see nothing
+// of it, and both can go on with a FIB built anew.
 TEST(FaultsInSharedWords, ReadersOfTheOtherFibSeeNothingOfThem) {
     using A = ipv4_address;
     const scheme_entry<A> scheme = small_schemes<A>().front();
@@ -312,7 +314,8 @@ TEST(FaultsInSharedWords, ReadersOfTheOtherFibSeeNothingOfThem) {
         };
         for (std::size_t number = 0;; ++number) {
             bool done = false;
-            // Even ones for want of memory, odd ones by length, which one that follows answers as well.
+            // Even allocations fail for want of memory, odd ones by their length, which the table must report
+            // in the same way.
             const fault kind = number % 2 == 0 ? fault::from_then_on : fault::by_length;
             {
                 const failing_allocations armed(number / 2, kind);
@@ -358,7 +361,7 @@ TEST(FaultsOfManyReaders, WithoutMemoryToNoteAnOldVersionPublicationIsPutOff) {
         readers.push_back(std::move(*by));
         held.push_back(readers.back().pin());
         seen.push_back(live->get(where));
-        // The first thing that a publication needs memory for, where the list is full.
+        // The first step of a publication that needs memory when the list is full.
         errc done = errc::ok;
         {
             const failing_allocations armed(0, fault::once);

@@ -1,4 +1,5 @@
-// What a table should answer, now and at every earlier moment: the model that a live table is compared with.
+// The right answers of a table, now and at every earlier moment: the model that a live table is compared
+// with.
 #pragma once
 
 #include <algorithm>
@@ -36,8 +37,8 @@ class history {
     moment now() const noexcept { return now_; }
     std::size_t size() const noexcept { return size_; }
 
-    // Goes on to the next moment, at which these prefixes have these next hops; none: no route. Returns how
-    // many have another one than before.
+    // Goes on to the next moment, at which these prefixes have these next hops (none: no route). Returns how
+    // many have another next hop than before.
     std::size_t change(std::span<const route<A>> news) {
         ++now_;
         std::size_t changed = 0;
@@ -58,7 +59,7 @@ class history {
         }
         return changed;
     }
-    // The same, and every other prefix has none.
+    // The same, and every other prefix has no route.
     void replace(std::span<const route<A>> all) {
         std::vector<route<A>> news;
         for (const prefix<A>& p : ever_)
@@ -79,7 +80,7 @@ class history {
                     return hop;
         return next_hop::none;
     }
-    // Every prefix that ever had a route, in the order of their first.
+    // Every prefix that ever had a route, in the order in which they first got one.
     const std::vector<prefix<A>>& ever() const noexcept { return ever_; }
     // In prefix order.
     std::vector<route<A>> routes() const {

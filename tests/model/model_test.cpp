@@ -1,7 +1,7 @@
 // The live table through the C interface against a model, in random runs: every scheme and policy, readers
 // that stall, commits that are held, memory that runs out.
 //
-// FINGERPOST_MODEL_SECONDS says how long each case runs, FINGERPOST_MODEL_SEED runs the one run of a seed
+// FINGERPOST_MODEL_SECONDS says how long each case runs, FINGERPOST_MODEL_SEED repeats the one run of a seed
 // that was printed.
 #include <gtest/gtest.h>
 
@@ -88,7 +88,7 @@ TYPED_TEST(Model, AnswersAsTheModelWhateverHappens) {
     const model_choices among = choices<A>();
     const std::uint64_t only = number_from("FINGERPOST_MODEL_SEED", 0);
     const std::chrono::seconds length(number_from("FINGERPOST_MODEL_SECONDS", effort() < 1 ? 15 : 20));
-    // Every day other runs, all of them repeatable by their seed.
+    // The runs differ from day to day, and each can be repeated by its seed.
     const auto first = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
                                                       std::chrono::system_clock::now().time_since_epoch())
                                                       .count());

@@ -28,7 +28,7 @@
 
 namespace fingerpost::testing {
 
-// What runs have done, so that the test can say so and fail when it was too little.
+// What runs have done, so that the test can report it and fail when it was too little.
 struct model_counts {
     std::size_t runs = 0;
     std::size_t operations = 0;
@@ -40,7 +40,7 @@ struct model_counts {
     std::size_t images = 0;
 };
 
-// What a run may choose from; found once, as it takes time to ask.
+// What a run may choose from; found once, because that takes time.
 struct model_choices {
     std::vector<std::string> small; // schemes by name, and those whose empty FIB has megabytes
     std::vector<std::string> large;
@@ -86,7 +86,7 @@ class model_run {
     }
 
   private:
-    // Small numbers far more often than large ones, up to `most`.
+    // A number up to `most`, small far more often than large.
     std::size_t drawn(std::size_t most) {
         unsigned bits = 0;
         while (most >> bits > 1)
@@ -136,9 +136,9 @@ class model_run {
         version_ = fingerpost_table_version(live_);
     }
 
-    // What the run changes: neighbours of one length, so that bursts are long and next hops meet; prefixes in
-    // and around one another; a few short ones. Large IPv4 tables have another form in some schemes, so some
-    // runs begin with one.
+    // The prefixes that the run changes: neighbours of one length, so that bursts are long and next hops
+    // meet; prefixes in and around one another; a few short ones. Large IPv4 tables have another form in some
+    // schemes, so some runs begin with one.
     void draw_prefixes() {
         const std::size_t neighbours = in_bursts_ ? 5000 + random_.below(5000) : drawn(6000);
         const unsigned length =
@@ -175,8 +175,8 @@ class model_run {
             return {static_cast<std::uint32_t>(random_.below(4) + 100 * random_.below(2))};
         }
     }
-    // The part of the set that an operation touches. In bursts it is often the one of last time, and from an
-    // eighth to a half of what a table patches before it builds anew.
+    // The part of the set that an operation touches. In bursts it is often the part of last time, and from
+    // 1/8 to 1/2 of what a table patches before it builds anew.
     std::span<const prefix<A>> some_prefixes(std::size_t most) {
         if (in_bursts_ && !last_.empty() && !once_in(3))
             return last_;
@@ -184,7 +184,7 @@ class model_run {
             in_bursts_ ? pool_.size() / 32 + random_.below(pool_.size() * 3 / 32) : 1 + drawn(most);
         const std::size_t count = std::min(pool_.size(), wanted);
         std::size_t at = random_.below(pool_.size() - count + 1);
-        // Parts that begin alike meet.
+        // Parts that begin at the same place overlap.
         if (!once_in(3))
             at = random_.below(4) * pool_.size() / 4;
         last_ = std::span(pool_).subspan(std::min(at, pool_.size() - count), count);
@@ -209,7 +209,7 @@ class model_run {
         return all;
     }
 
-    // Runs act() short of memory now and then.
+    // Runs act(), now and then short of memory.
     template <class Act>
     int attempt(const std::string& what, Act act) {
         ++counts_.operations;
@@ -245,7 +245,8 @@ class model_run {
                  std::to_string(fingerpost_pending(live_)) + " after an operation that failed");
         return code;
     }
-    // After an operation that may have published. `state` is what it said, -1 for those that say nothing.
+    // Compares after an operation that may have published. `state` is the result of the operation, -1 for
+    // those without one.
     void look(int state = -1) {
         const std::uint64_t version = fingerpost_table_version(live_);
         const std::size_t pending = fingerpost_pending(live_);
@@ -299,7 +300,7 @@ class model_run {
         }
         compare({&news, 1});
     }
-    // Withdraws only what is there.
+    // Withdraws only routes that exist.
     std::vector<route<A>> some_changes() {
         std::vector<route<A>> news = some_routes(4000);
         const std::uint64_t share = random_.below(4);
@@ -410,7 +411,7 @@ class model_run {
         else
             save();
     }
-    // Everybody lets go: then everything can be published, and all of it is compared.
+    // All readers let go: then everything can be published, and all of it is compared.
     void finish() {
         tell("the end");
         for (pinning& one : readers_) {
@@ -461,7 +462,7 @@ class model_run {
         }
         return at;
     }
-    // Answers must be those of a moment from `from` to `to`.
+    // Each answer must be the answer of a moment from `from` to `to`.
     template <class Lookup>
     void ask(const std::string& who, const std::vector<A>& at, moment from, moment to, Lookup lookup) {
         std::vector<unsigned char> in(at.size() * address_bytes);
@@ -482,7 +483,7 @@ class model_run {
                             std::to_string(model_.now()) + ")");
         }
     }
-    // What was touched just now wholly, up to some thousands; of what was touched before, some.
+    // Compares all prefixes touched just now, up to some thousands, and some of those touched before.
     void compare(std::span<const route<A>> touched, std::size_t before = 16) {
         std::vector<prefix<A>> of;
         for (const route<A>& r : touched)
@@ -523,8 +524,8 @@ class model_run {
     std::vector<prefix<A>> pool_;
     std::span<const prefix<A>> last_; // of `pool_`: what was touched last time
     std::uint64_t version_ = 0;
-    moment published_ = 0;   // what a reader that pins now sees
-    bool in_bursts_ = false; // so many changes that some lists of them are given up for a build
+    moment published_ = 0;   // the version that a reader sees when it pins now
+    bool in_bursts_ = false; // with so many changes that some lists of them are given up for a build
     bool in_place_ = false;
     std::string told_;
     std::string fault_;

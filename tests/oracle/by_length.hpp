@@ -1,4 +1,4 @@
-// The definition of longest match as code: one map a length, probed from the longest to the shortest.
+// The definition of longest match as code: one map for each length, probed from the longest to the shortest.
 #pragma once
 
 #include <array>
@@ -10,18 +10,18 @@
 
 namespace fingerpost::oracle {
 
-// Trivially right and slow. It shares nothing with the product but the plain types of net: a prefix is known
+// Obviously right, and slow. It shares nothing with the product but the plain types of net: a prefix is known
 // here by its leading bits as a number, so that not even the masks of net are trusted.
 template <class A>
 class by_length {
   public:
-    // Routes in any order; of a prefix that comes twice the last one counts.
+    // Routes in any order; when a prefix comes twice the last route counts.
     explicit by_length(std::span<const route<A>> table) {
         for (const route<A>& r : table)
             hops_[r.where.length][leading(r.where.base, r.where.length)] = r.hop;
     }
 
-    // A change of one route; none takes it away.
+    // Changes one route; none removes it.
     void set(const prefix<A>& p, next_hop hop) {
         if (hop == next_hop::none)
             hops_[p.length].erase(leading(p.base, p.length));

@@ -1,9 +1,10 @@
-// The oracle for large tables: sorted prefixes, each with its innermost cover, climbed from the predecessor.
+// The oracle for large tables: sorted prefixes, each with its innermost cover; a lookup climbs from the
+// predecessor.
 //
 // Every prefix that holds an address starts at or before it, and the last one to start there is the address's
 // predecessor in prefix order or one of the predecessor's covers. So one binary search and at most as many
-// steps up as prefixes nest (7 in real IPv6 tables) find the longest match. by_length is the judge of this
-// one in the tests.
+// steps up as prefixes nest (7 in real IPv6 tables) find the longest match. Tests compare this oracle with
+// by_length.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,7 @@ namespace fingerpost::oracle {
 template <class A>
 class by_parent {
   public:
-    // Routes in any order; of a prefix that comes twice the last one counts.
+    // Routes in any order; when a prefix comes twice the last route counts.
     explicit by_parent(std::span<const route<A>> table) {
         std::vector<route<A>> sorted(table.begin(), table.end());
         const auto before = [](const route<A>& a, const route<A>& b) {

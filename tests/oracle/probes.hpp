@@ -34,10 +34,11 @@ class random_numbers {
     std::uint64_t state_;
 };
 
-// Cuts the address space before the first and after the last address of every prefix, and gives of each piece
-// the first two addresses, the last two, and a random one: so 0, the last address of all, and the first and
-// last address of every prefix and of every elementary interval with both their neighbours are there.
-// Ascending, each once; at most five for a piece, and two pieces for a route. Routes in any order.
+// Cuts the address space before the first and after the last address of every prefix, and takes from each
+// piece the first two addresses, the last two, and a random one. So address 0, the last address of all, and
+// the first and last address of every prefix and of every elementary interval are there with both their
+// neighbours. Ascending, each once; at most five for a piece, and two pieces for a route. Routes in any
+// order.
 template <class A>
 std::vector<A> probes(std::span<const route<A>> table, std::uint64_t seed = 1) {
     using value = typename A::value_type;

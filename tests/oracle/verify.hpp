@@ -22,7 +22,7 @@ struct difference {
     std::size_t batch = 0;
 };
 
-// What the oracle O (anything with lookup(A)) says for each address.
+// The answers of the oracle O (anything with lookup(A)) for each address.
 template <class A, class O>
 std::vector<next_hop> answers(const O& oracle, std::span<const A> addresses) {
     std::vector<next_hop> out(addresses.size());
@@ -31,7 +31,8 @@ std::vector<next_hop> answers(const O& oracle, std::span<const A> addresses) {
     return out;
 }
 
-// One either side of what kernels take at once, the empty batch, and one that is many times any of them.
+// Sizes one below and above the number that kernels take at once, the empty batch, and one that is many times
+// any of them.
 inline constexpr std::array<std::size_t, 22> batch_sizes{1,  7, 8, 15, 16, 17, 31,  32,  33,   63, 64,
                                                          65, 2, 3, 4,  5,  9,  127, 129, 1000, 0,  4096};
 
@@ -50,8 +51,8 @@ std::optional<difference<A>> verify(const F& fib, std::span<const A> addresses,
     }
     count += addresses.size();
 
-    // No scheme answers this: what is left of it shows an answer that was not written, what is gone a stray
-    // write.
+    // No scheme gives this answer: where it is left an answer was not written, and where it is missing behind
+    // the batch there was a stray write.
     constexpr next_hop untouched{0xdeadbeefU};
     std::vector<next_hop> out(*std::max_element(batch_sizes.begin(), batch_sizes.end()) + 1);
     for (std::size_t at = 0, turn = 0; at < addresses.size(); ++turn) {

@@ -18,14 +18,14 @@ using route_list = table<A>;
 
 class halves : public over_schemes<A> {};
 
-// Those of a clustered table that are no longer than so many bits.
+// The routes of a clustered table that are no longer than this many bits.
 route_list routes_up_to(unsigned longest, std::uint64_t seed, std::size_t count) {
     random_numbers random(seed);
     route_list all = clustered_table<A>(random, count, 3000);
     std::erase_if(all, [=](const route<A>& r) { return r.where.length > longest; });
     return all;
 }
-// Any address that has the first half of one of these.
+// Random addresses that have the first half of one of these.
 std::vector<A> other_low_halves(std::span<const A> of, random_numbers& random) {
     std::vector<A> made;
     for (const A a : of)
@@ -33,8 +33,8 @@ std::vector<A> other_low_halves(std::span<const A> of, random_numbers& random) {
     return made;
 }
 
-// Of the lengths that kernels treat in ways of their own every one is there, at every alignment of 8 bytes
-// within a line, and nothing is written behind the answers.
+// All lengths that kernels treat in special ways are tried, at every alignment of 8 bytes within a line, and
+// nothing is written behind the answers.
 template <class Look>
 void expect_every_length(std::span<const A> at, std::span<const next_hop> right, const std::string& name,
                          Look look) {
@@ -99,7 +99,7 @@ TEST_F(halves, live_tables_in_which_long_routes_come_and_go) {
         const route_list stock = routes_up_to(128, 29, 160);
         ASSERT_TRUE(made->assign(routes_up_to(64, 31, 200)));
         std::size_t answered = 0, refused = 0;
-        // Long ones come for some steps, and then all of them go.
+        // Long routes come for some steps, and then all of them go.
         const auto is_time_of_long_ones = [](unsigned step) { return step % 12 >= 2 && step % 12 < 6; };
         for (unsigned step = 0; step < 60; ++step) {
             auto changes = made->begin();
@@ -138,13 +138,13 @@ TEST_F(halves, live_tables_in_which_long_routes_come_and_go) {
         }
         EXPECT_GE(answered, 1u);
         EXPECT_GE(refused, 8u);
-        // Built anew, it answers again.
+        // The table is built anew, so it answers again.
         ASSERT_TRUE(made->assign(routes_up_to(64, 37, 50)));
         EXPECT_TRUE(by->pin().answers_first64());
     });
 }
 
-// A commit that fails halfway, or waits, leaves readers what they have.
+// When a commit fails halfway, or waits, readers keep their version.
 TEST_F(halves, readers_keep_what_their_version_says) {
     for_each_kind<A>([](table_options options) {
         options.publish_on_commit = false;

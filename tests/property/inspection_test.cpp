@@ -1,6 +1,6 @@
-// What a scheme shows of itself is true: the steps of a lookup end in its answer, the parts add up to its
-// memory, and the structure covers the addresses that it answers. One case for each scheme and width, on all
-// its ISAs.
+// The things that a scheme shows of itself are true: the steps of a lookup end in its answer, the parts add
+// up to its memory, and the structure covers the addresses that it answers. One case for each scheme and
+// width, on all its ISAs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -164,7 +164,7 @@ void expect_true_structure(const any_fib<A>& fib, std::span<const A> addresses, 
             EXPECT_TRUE(is_each_within<A>(levels[level - 1], levels[level])) << "level " << level;
         }
     }
-    // Beside the nodes at the root there is nothing to find.
+    // In addition to the nodes at the root nothing can be found.
     for (const A a : addresses)
         if (levels.empty() || !is_each_within<A>(levels[0], {{a, a}})) {
             ASSERT_EQ(fib.lookup(a), next_hop::none) << text_of(a);
@@ -174,7 +174,7 @@ void expect_true_structure(const any_fib<A>& fib, std::span<const A> addresses, 
 template <class A>
 void expect_truth(const scheme_entry<A>& scheme, const any_fib<A>& fib, std::span<const route<A>> routes,
                   shown& done) {
-    // Both ends and some between.
+    // Both ends and some addresses between.
     const std::vector<A> all = addresses_to_try<A>(routes);
     const std::size_t step = std::max<std::size_t>(1, all.size() / scaled(4000));
     std::vector<A> some;
@@ -201,7 +201,7 @@ std::vector<table<A>> tables_to_show(random_numbers& random) {
     for (const std::size_t size : {3U, 20U, 200U, 3000U})
         for (const std::uint32_t hops : {1U, 5U, 70'000U, 0xffffffffU})
             all.push_back(clustered_table<A>(random, size, hops));
-    // Host routes in one place, as many as make long runs and deep trees.
+    // Host routes in one place, enough for long runs and deep trees.
     table<A> hosts;
     for (std::uint32_t i = 0; i < 1000; ++i)
         hosts.push_back(
@@ -210,7 +210,7 @@ std::vector<table<A>> tables_to_show(random_numbers& random) {
     return all;
 }
 
-// A FIB that changes have been applied to shows what it has become.
+// A FIB that changes have been applied to shows its present state.
 template <class A>
 void patch_and_look(const scheme_entry<A>& scheme, random_numbers& random, shown& done) {
     rib<A> truth;
@@ -313,7 +313,7 @@ INSTANTIATE_TEST_SUITE_P(schemes, inspection, ::testing::ValuesIn(all_inspected(
     return name + "_" + std::to_string(one.param.width);
 });
 
-// The others would pass when no scheme showed anything.
+// Without this the other tests would pass when no scheme showed anything.
 TEST(inspection_of_all, is_offered_by_many) {
     std::set<std::string_view> traced;
     std::set<std::string_view> visited;
@@ -327,7 +327,7 @@ TEST(inspection_of_all, is_offered_by_many) {
     EXPECT_GE(visited.size(), 12U);
 }
 
-// Steps need not name their nodes, so the cases of each scheme would pass without.
+// Steps need not name their nodes, so without this the cases of each scheme would pass.
 template <class A>
 void expect_named_nodes() {
     random_numbers random(5);

@@ -1,7 +1,7 @@
 // Real Internet tables: every scheme and ISA at all boundaries, their neighbours, and inside every interval.
 //
-// One test a table, so that ctest runs them side by side. Little effort means a part of the probes, not of
-// the routes.
+// One test for each table, so that ctest runs them side by side. With little effort a part of the probes is
+// used, and all routes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ void PrintTo(const real_table& t, std::ostream* out) {
     *out << t.name;
 }
 
-// What the files are known to hold; a reader that loses lines shows here.
+// The known contents of the files; a reader that loses lines is found here.
 constexpr std::array known_tables{
     real_table{"tier1-v4", 901'899},          real_table{"tier1-v6", 160'147},
     real_table{"ipv6-2014-linx", 20'440},     real_table{"ipv6-2021-as19016", 79'431},
@@ -33,8 +33,9 @@ constexpr std::array known_tables{
     real_table{"ipv6-2021-as53828", 104'235},
 };
 
-// Tables without next hops get some: `few` are shared by blocks of neighbours, as inherited ones are, so that
-// intervals merge; else each route has its own, which takes answers of four bytes in the largest table.
+// Gives next hops to tables without them: with `few`, blocks of neighbours share them, as inherited ones are
+// shared, so that intervals merge; else each route has its own, which takes answers of four bytes in the
+// largest table.
 template <class A>
 void deal_next_hops(table<A>& routes, bool few) {
     for (std::size_t i = 0; i < routes.size(); ++i)
@@ -73,7 +74,7 @@ TEST_P(real_tables, all_boundaries_and_neighbours) {
                 GTEST_SKIP() << "no chosen scheme serves this family";
             auto& routes = got.routes;
             EXPECT_EQ(routes.size() + got.counts.duplicates, GetParam().routes);
-            // Next hops are numbered in the order of their appearance: any but 0 means that the file has
+            // Next hops are numbered in the order in which they appear: any but 0 means that the file has
             // them.
             const bool has_hops =
                 std::any_of(routes.begin(), routes.end(), [](const auto& r) { return r.hop.id != 0; });

@@ -1,4 +1,4 @@
-// A full table against the same full table, and against one that differs a little.
+// Replaces a full table by the same full table, and by one that differs a little.
 #include <gtest/gtest.h>
 
 #include <vector>

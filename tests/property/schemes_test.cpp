@@ -1,7 +1,7 @@
 // Random clustered tables of every size, for every scheme and ISA; a failing one is cut down and printed.
 //
 // Each round has a seed of its own, printed when it fails; FINGERPOST_SEED=<seed> runs that round alone, and
-// FINGERPOST_ROUNDS=<n> asks for more of them than the test usually does.
+// FINGERPOST_ROUNDS=<n> sets the number of rounds.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,12 +33,12 @@ void rounds(std::uint64_t first, std::size_t usual, F round) {
     }
 }
 
-// Mostly small sizes, as small tables go wrong as well and are many; up to `most`.
+// Mostly small sizes, because small tables fail as well and many can be tried; up to `most`.
 std::size_t some_size(random_numbers& random, std::size_t most) {
     const std::size_t cap = std::max<std::size_t>(2, most >> random.below(12));
     return random.below(cap);
 }
-// One next hop, few, as many as two bytes hold, or nearly one a route.
+// One next hop, few, as many as two bytes hold, or nearly one for each route.
 std::uint32_t some_hops(random_numbers& random) {
     constexpr std::array<std::uint32_t, 6> choices{1, 2, 5, 300, 70'000, 0xffffffffU};
     return choices[random.below(choices.size())];

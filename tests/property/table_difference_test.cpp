@@ -1,5 +1,5 @@
 // The updates between two tables, written as text, read back and applied to the first table, give the second.
-// Tables number their next hops independently, and what is compared in the end are names.
+// Tables number their next hops independently, so names are compared in the end.
 #include "cli/diff/table_difference.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ named_routes<A> by_name(const io::loaded_table<A>& table) {
     return named;
 }
 
-// A file that is gone with the test.
+// A file that is removed after the test.
 class scratch_file {
   public:
     explicit scratch_file(const std::string& text)
@@ -106,7 +106,7 @@ void expect_difference(const io::loaded_table<A>& before, const io::loaded_table
     EXPECT_EQ(got, by_name(after));
 }
 
-// Some routes stay, some go, some lead elsewhere, some are new.
+// Some routes stay, some go, some get another next hop, some are new.
 template <class A>
 named_routes<A> altered(const named_routes<A>& table, random_numbers& random) {
     static constexpr std::string_view names[] = {"",       "a", "192.0.2.1", "2001:db8::1",

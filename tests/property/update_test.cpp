@@ -1,7 +1,7 @@
-// Random changes on every scheme that can be patched: right at the touched boundaries after each, right
-// everywhere at the end, and no larger then than a FIB built anew.
+// Random changes on every scheme that can be patched: the FIB is right at the touched boundaries after each
+// change, right everywhere at the end, and then no larger than a FIB built anew.
 //
-// FINGERPOST_CHANGES=1000000 asks for as many changes as that instead of the few that are usual.
+// FINGERPOST_CHANGES=1000000 asks for that many changes instead of the usual few.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -25,15 +25,15 @@ std::size_t changes_wanted(std::size_t usual) {
     return text != nullptr ? std::strtoull(text, nullptr, 0) : scaled(usual);
 }
 
-// `in_turns`: two FIBs, one changed and the other read, that follow each other, at the latest when the
-// changed one has been looked at.
+// `in_turns`: two FIBs that follow each other, one changed and the other read, and that change places at the
+// latest when the changed one has been looked at.
 enum class how : unsigned char { hidden, in_turns, in_place };
 
 std::string name_of(how mode) {
     return mode == how::hidden ? "" : mode == how::in_turns ? " in turns" : " in place";
 }
 
-// One FIB, the RIB whose changes it gets, and the oracle that is told of them as well.
+// One FIB, the RIB whose changes it gets, and the oracle that gets them as well.
 template <class A>
 class patched {
     using value = typename A::value_type;
@@ -60,7 +60,8 @@ class patched {
     }
     void withdraw_one() { tell(truth_.withdraw(some_present())); }
 
-    // As a table may do it: several changes at once, all told as the RIB is afterwards.
+    // Several changes at once, as a table may apply them: all are passed with the RIB as it is after the last
+    // one.
     void change_together(std::size_t count) {
         std::map<prefix<A>, next_hop> before;
         for (std::size_t i = 0; i < count; ++i) {
@@ -149,7 +150,7 @@ class patched {
         if (mode_ != how::in_turns || random_.below(4) != 0)
             look();
     }
-    // What has changed since the last look is right.
+    // Checks that what has changed since the last look is right.
     void look() {
         fib_->begin_publish();
         looked_at_ = mode_ == how::in_turns;
@@ -157,7 +158,7 @@ class patched {
             expect_right_around(c);
         unseen_.clear();
     }
-    // Tells no more than the scheme asks for.
+    // Passes only what the scheme asks for.
     bool apply(change<A> c) {
         if (c.where.length < scheme_.min_length_with_ranges)
             c.affected_ranges.clear();
@@ -182,7 +183,8 @@ class patched {
             seen_.clear();
         }
     }
-    // What is read stays as it is while the other one changes, and is the same again when it has followed.
+    // The FIB that is read stays as it is while the other one changes, and is the same again when it has
+    // followed.
     void take_turns() {
         fib_->begin_publish();
         for (const auto& [at, answer] : seen_)
@@ -193,7 +195,7 @@ class patched {
             ASSERT_EQ(read_->sync_from(*fib_), errc::ok);
         std::swap(fib_, read_);
         looked_at_ = false;
-        // Who was left behind has nothing to hand over to a third one.
+        // A FIB that was left behind has nothing to hand over to a third one.
         if (random_.below(100) == 0) {
             auto third = scheme_.build(routes<A>(), {});
             ASSERT_TRUE(third);
@@ -207,7 +209,8 @@ class patched {
         }
     }
 
-    // Both ends of what was decided, and their neighbours; of very many ranges the first and the last few.
+    // Checks both ends of what was decided, and their neighbours; of very many ranges the first and the last
+    // few.
     void expect_right_around(const change<A>& c) {
         constexpr std::size_t most = 6;
         for (std::size_t i = 0; i < c.affected_ranges.size(); ++i) {
@@ -237,8 +240,8 @@ class patched {
     std::map<prefix<A>, std::size_t> place_;
     fib_pointer<A> fib_;
     fib_pointer<A> read_;
-    std::vector<std::pair<A, next_hop>> seen_; // of read_, at its last turn
-    std::vector<change<A>> unseen_;            // what fib_ was changed by since it was looked at
+    std::vector<std::pair<A, next_hop>> seen_; // from read_, at its last turn
+    std::vector<change<A>> unseen_;            // changes of fib_ since it was looked at
     bool looked_at_ = false;                   // fib_, since it last followed
     std::uint64_t version_ = 0;
     std::size_t rebuilds_ = 0;
@@ -334,7 +337,7 @@ TYPED_TEST(Updates, DownToNothingAndUpAgain) {
     });
 }
 
-// Ids that need wider answers, or a list of those that are in use: a scheme may ask for a FIB built anew.
+// Ids that need wider answers, or a list of the ids in use: a scheme may ask for a FIB built anew.
 TYPED_TEST(Updates, NextHopIdsOfEverySize) {
     using A = TypeParam;
     for (const std::uint32_t first : {200U, 32'600U, 65'400U, 0x7fffff80U, 0xfffffe00U})

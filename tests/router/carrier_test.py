@@ -47,7 +47,7 @@ class Cables(RouterNetwork):
         run("ip", "-n", space, "link", "set", interface, state)
 
     def shares(self, family: int, name: str) -> list[int]:
-        """How many of the flows that begin now come to h1 and to h2; waits until all have come."""
+        """Returns how many of the flows that begin now come to h1 and to h2; waits until all have come."""
         texts = {f"{name} {i}" for i in range(FLOWS)}
         found: list[set[str]] = [set(), set()]
         self.hosts[0].send(texts, SERVICE[family])
@@ -65,12 +65,12 @@ class Cables(RouterNetwork):
         return [len(came) for came in found]
 
     def expect_both(self, name: str) -> None:
-        """Soon, as members of a group come back when their links do."""
+        """Waits until both get flows: members of a group come back when their links do."""
         for family in SERVICE:
             wait_for(f"both next hops of IPv{family}, {name}", lambda: min(self.shares(family, name)) > 0)
 
     def expect_one(self, host: int, name: str) -> None:
-        """From now on: nothing goes to the dead port."""
+        """From now on no packet goes to the dead port."""
         for family in SERVICE:
             wanted = [FLOWS if host == number else 0 for number in (1, 2)]
             got = self.shares(family, name)

@@ -1,4 +1,4 @@
-"""A fake telemetry socket, answers of a router, and calls of `fingerpost router` with what they should say."""
+"""A fake telemetry socket, answers of a router, and calls of `fingerpost router` with the right output."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from pathlib import Path
 PROGRAM = os.environ.get("FINGERPOST", "")
 GREETING = b'{"version":"DPDK 22.11.11","pid":4711,"max_output_len":16384}'
 
-# What a router answered, with numbers of more digits put in.
+# The recorded answers of a router, with numbers of more digits put in.
 RECORDED = {
     "summary": '{"uptime_seconds":"93784.768","received":1234567,"sent":1200000,"to_kernel":12,"from_kernel":9,'
     '"made":3,"missed":4321,'
@@ -96,12 +96,12 @@ def hang_up(connection: socket.socket) -> None:
 
 
 class Fake:
-    """A telemetry socket: greets, then answers by `answers`; None is no answer, a function does what it likes."""
+    """A telemetry socket: greets, then answers by `answers`; None sends no answer, a function may do anything."""
 
     def __init__(self, path: Path, answers: dict[str, Answer] | None = None, greeting: Answer = GREETING) -> None:
         self.path, self.greeting = path, greeting
         self.answers: dict[str, Answer] = {f"/fingerpost/{name}": whole(name, text) for name, text in RECORDED.items()}
-        # Neighbours are told some at a time: two, then none.
+        # Neighbours come a few at a time: two, then none.
         self.answers["/fingerpost/neighbours,0"] = self.answers["/fingerpost/neighbours"]
         self.answers["/fingerpost/neighbours,2"] = whole("neighbours", "{}")
         self.answers |= answers or {}
@@ -167,7 +167,7 @@ def prints(wanted: str, *words: str, code: int = 0, said: str = "", **environmen
 
 
 def fails(wanted: str, *words: str, code: int = 1, **environment: str) -> None:
-    """One line on stderr that matches, nothing on stdout."""
+    """Expects one line on stderr that matches, and nothing on stdout."""
     done = run(*words, **environment)
     lines = done.stderr.splitlines()
     good = done.returncode == code and done.stdout == "" and len(lines) == 1
@@ -200,7 +200,7 @@ class Terminal:
                 self.seen += os.read(self.master, 65536)
 
     def ends(self, code: int = 0, said: bytes = b"") -> None:
-        """Ends by itself, and leaves the terminal as it was."""
+        """Expects that it ends by itself, and leaves the terminal as it was."""
         self.read_until(b"\x1b[?25h\x1b[?1049l")
         assert self.process.stderr is not None
         is_equal(self.process.stderr.read(), said, "errors of top")

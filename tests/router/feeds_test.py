@@ -269,7 +269,7 @@ def test(feed: str, folder: Path) -> None:
 
 def main() -> int:
     feed = sys.argv[1]
-    # Whoever ends it early wants no namespaces left behind.
+    # A test that is ended early must leave no namespaces behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if reason := why_not(feed):
         print(f"SKIPPED: feeds_test {feed} {reason}", file=sys.stderr)

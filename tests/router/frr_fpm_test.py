@@ -82,7 +82,7 @@ class Router:
     def start(self, daemon: str, configuration: str, *options: str) -> None:
         file = self.folder / f"{daemon}.conf"
         file.write_text(configuration)
-        # A daemon that was killed leaves these.
+        # A killed daemon leaves these behind.
         for rest in [self.folder / f"{daemon}.vty", self.folder / f"{daemon}.pid"]:
             rest.unlink(missing_ok=True)
         paths = ["-i", self.folder / f"{daemon}.pid", "-z", self.folder / "zserv.api", "--vty_socket", self.folder]
@@ -214,7 +214,7 @@ class Test:
         self.router.start("bgpd", bgp(1, 2, []))
 
     def expect_equal(self, what: str, least: int, seen: Callable[[Table], Table] = lambda table: table) -> None:
-        """`seen` turns zebra's table into what its module is known to send."""
+        """`seen` turns zebra's table into the messages that its module is known to send."""
         expected: Table = {}
         found: Table = {}
 
@@ -281,7 +281,7 @@ class Test:
         self.expect_equal("after zebra was killed and started with fewer routes", ROUTES // 3)
         self.expect_swept(sweeps + 1)
         self.expect_equal("the same after the sweep", ROUTES // 3)
-        # Zebra finds former routes in the kernel and keeps some of them for its own, so their count varies.
+        # Zebra finds former routes in the kernel and keeps some of them as its own, so their count varies.
         assert len(self.server.table()) < len(before) - 50
 
     def without_groups(self) -> None:
@@ -312,7 +312,7 @@ def without_ipv6_gateways(table: Table) -> Table:
 
 
 def as_the_older_module_sends(table: Table) -> Table:
-    """It writes the weight of a path of several where netlink wants the weight less one."""
+    """The module writes the weight of one of several paths where netlink wants the weight less one."""
     plain = without_ipv6_gateways(table)
     return {
         where: (what, sorted(((g, i, w + 1 if len(paths) > 1 else w) for g, i, w in paths), key=str))

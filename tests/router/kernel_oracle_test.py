@@ -31,7 +31,7 @@ from oracle.packets import ICMP, IPV4, UDP, hex_dump, icmp, ipv4, ipv4_packet, t
 from oracle.samples import number_of, sample
 
 WINDOW = 256
-# Packets for neighbours that never answer come apart: the answer takes three seconds.
+# Packets for neighbours that never answer are sent apart from the others: the answer takes three seconds.
 UNANSWERED_EACH, UNANSWERED_COUNT, PATIENCE = 20_000, 120, 4.5
 QUIET = 0.01
 LONG_FORM = 100_000
@@ -51,14 +51,14 @@ OVERLOAD = {
 
 
 class session:
-    """Sends windows of packets and gathers what comes out."""
+    """Sends windows of packets and collects those that come out."""
 
     def __init__(self, made: generator, both: list[networks.network]) -> None:
         self.generator, self.networks = made, both
         self.mark = FIRST_MARK
 
     def marks(self) -> dict[int, tuple[int, bytes]]:
-        """Packets that come out last: of each port one forwarded, one answered by the router, one by the kernel."""
+        """Sends packets that come out last: for each port one forwarded, one answered by the router, one by Linux."""
         made = {}
         for port in range(networks.PORTS - 1):
             for to, ttl in (("50.0.0.1", 64), ("50.0.0.1", 1), (f"10.0.{port}.1", 64)):

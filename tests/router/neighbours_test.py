@@ -18,8 +18,8 @@ from oracle.networks import set_kernel
 from wires.network import Network, RouterNetwork, host_address, wait_for, why_not
 
 FAMILIES = (4, 6)
-# As the kernel has them, but tenths of seconds instead of seconds. Half of the first is more than the second: otherwise a neighbour may
-# never become stale, as the kernel asks again because it has asked a moment before.
+# As in the kernel, but in tenths of seconds instead of seconds. Half of the first is more than the second: otherwise a
+# neighbour may never become stale, because the kernel asks again so soon.
 QUICK = {"base_reachable_time_ms": 2500, "delay_first_probe_time": 1, "retrans_time_ms": 100, "locktime": 0}
 FOR_EVER = 3_600_000
 

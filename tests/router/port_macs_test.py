@@ -44,7 +44,7 @@ class Test:
                 came = self.network.hosts[1 - sender].take(family, 0.2) & {text}
 
     def expect_dropped(self, sender: int, what: str) -> None:
-        """Frames for a MAC address that is nobody's any more are counted, and do not arrive."""
+        """Frames for a MAC address that no interface has any more are counted, and do not arrive."""
         before = self.network.metrics()[NOT_FOR_US]
         for family in FAMILIES:
             self.network.hosts[sender].send([what], host_address(family, 1 - sender))

@@ -56,7 +56,7 @@ def wait_for(what: str, holds: Callable[[], bool]) -> None:
 
 
 class Unit:
-    """What systemd does with the unit: starts its command, and starts it again after an end that calls for it."""
+    """Does what systemd does with the unit: starts its command, and starts it again after an end that demands it."""
 
     def __init__(self, space: str, configuration: Path, log: Path) -> None:
         text = (ROOT / "router/systemd/fingerpost-router.service").read_text()
@@ -195,7 +195,7 @@ def wrong_configurations_stay_wrong(network: Network) -> None:
     for text, again in (
         (network.configuration("qeues = 3\n"), False),
         (network.configuration() + "[[port", False),
-        # What the machine lacks may come.
+        # Devices that the machine lacks may come later.
         (network.configuration().replace("iface=wire1", "iface=later0"), True),
     ):
         file.write_text(text)

@@ -43,7 +43,7 @@ class RealRouter:
 
     def wait(self) -> None:
         end = time.monotonic() + 60
-        # Before its first answer it may be starting still.
+        # Before its first answer the router may still be starting.
         while self.ask("show").returncode != 0:
             assert self.process.poll() is None, "the router ended:\n" + (self.folder / "log").read_text()
             assert time.monotonic() < end, self.ask("show").stderr
@@ -83,7 +83,7 @@ def follows_the_router(router: RealRouter) -> None:
     is_equal(set(router.told("show", "threads")), {"complete0", "host"}, "threads")
     is_equal("no_route" in router.told("show", "drops"), True, "drops")
     is_equal(set(router.told("show", "tables")), {"IPv4", "IPv6"}, "tables")
-    # Every page of text is made of what this router tells.
+    # Every page of text is made of the answers of this router.
     for part in PAGES:
         done = router.ask("show", part)
         is_equal((done.returncode, done.stderr), (0, ""), part)
@@ -119,7 +119,7 @@ def follows_the_router(router: RealRouter) -> None:
     is_equal((group["action"], told), ("group", wanted), "a group")
     shares = [float(one["share"]) for one in paths]
     is_equal((abs(shares[0] - 0.75) < 0.1, abs(sum(shares) - 1) < 0.01), (True, True), f"shares {shares}")
-    # More than one answer of DPDK has room for.
+    # More neighbours than one answer of DPDK has room for.
     for i in range(NEIGHBOURS):
         router.configure("neighbour", "add", f"10.0.0.{3 + i}", "lladdr", "02:00:00:00:00:02", "dev", "left")
     end = time.monotonic() + 20
@@ -132,7 +132,7 @@ def follows_the_router(router: RealRouter) -> None:
     is_equal(page.returncode, 0, page.stderr)
     is_equal(bool(re.search(r"^complete0 .* %", page.stdout, re.M)), True, page.stdout)
 
-    # It ends while somebody looks.
+    # The router ends while `top` is running.
     top = subprocess.Popen(
         [PROGRAM, "router", "top", "--count", "1000", "--interval", "0.1"],
         stdout=subprocess.DEVNULL,

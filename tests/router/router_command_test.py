@@ -46,7 +46,7 @@ def shows_every_part(folder: Path) -> None:
     with Fake(path, nothing):
         prints("no neighbour is known\n", "show", "neighbours", "--socket", str(path))
         is_equal(run("show", "ports", "--socket", str(path)).stdout.count("\n"), 1, "no ports")
-        # Another version may tell less.
+        # Another version may send fewer fields.
         done = run("show", "--socket", str(path))
         is_equal(re.findall(r"^received +(.*)", done.stdout, re.M), ["-"], "a summary without members")
     with Fake(path, {"/fingerpost/drops": whole("drops", '{"no_route":0,"too_big":0}')}):
@@ -80,7 +80,7 @@ def looks_up(folder: Path) -> None:
         done = run("lookup", "--format", "json", "10.1.2.3", "2001:db8::1", "--socket", path)
         wanted = {a: json.loads(RECORDED[f"lookup,{a}"]) for a in ("10.1.2.3", "2001:db8::1")}
         is_equal(json.loads(done.stdout), wanted, "lookup as JSON")
-        # A text that is no address is told, and never sent; the others are answered.
+        # A text that is no address is reported, and never sent; the others are answered.
         fake.asked.clear()
         said = "fingerpost: argument 1: '10.1.2': it ends too early\n"
         # Columns are as wide as the answers need them.
@@ -143,7 +143,7 @@ def names_what_is_wrong(folder: Path) -> None:
     greeted('{"version":"1"}', "this is no telemetry socket of DPDK: it greets with .*")
     greeted('{"pid":-1,"max_output_len":16384}', "this is no telemetry socket of DPDK: .*")
 
-    # Slow is not wrong.
+    # A slow answer is not an error.
     def late(connection: socket.socket) -> None:
         time.sleep(1.5)
         connection.send(good.encode())
@@ -159,7 +159,7 @@ def names_what_is_wrong(folder: Path) -> None:
         stream.listen()
         fails(".*: this is no telemetry socket of DPDK", *here)
     path.unlink()
-    # A router that hangs accepts nobody, and the queue of those who wait is full.
+    # A router that hangs accepts no connection, and the queue of waiting clients is full.
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as hanging:
         hanging.bind(str(path))
         hanging.listen(0)
@@ -184,7 +184,7 @@ def finds_the_router(folder: Path) -> None:
     fails(none, "show", RUNTIME_DIRECTORY=where)
     place.mkdir()
     fails(none, "show", RUNTIME_DIRECTORY=where)
-    # What another program of DPDK has is none of ours; a router that ended may have left a folder.
+    # The files of another program of DPDK are not ours; a router that ended may have left a folder.
     (place / "fingerpost-router-7").mkdir()
     with Fake(place / "rte" / "dpdk_telemetry.v2"):
         fails(none, "show", RUNTIME_DIRECTORY=where)
@@ -201,7 +201,7 @@ def finds_the_router(folder: Path) -> None:
 
 
 def respects_permissions(folder: Path) -> None:
-    """As nobody: a folder and a socket that are root's."""
+    """As a user without rights: a folder and a socket of root."""
     if os.geteuid() != 0:
         return
     program = folder / "fingerpost"
@@ -228,7 +228,7 @@ def respects_permissions(folder: Path) -> None:
 
 
 def changing(numbers: dict[str, list[str]]) -> dict[str, Answer]:
-    """Answers that change from one question to the next, and stay as they are after the last."""
+    """Answers that change from one request to the next, and stay as they are after the last one."""
 
     def next_of(name: str, texts: list[str]) -> Callable[[socket.socket], None]:
         def give(connection: socket.socket) -> None:
@@ -279,7 +279,7 @@ def prints_pages(folder: Path) -> None:
     is_equal(number(r"^sent +(\S+)"), 0, "what did not change")
     is_equal(number(r"^complete0 .* (\S+) %"), 50.0, "busy share of the interval")
     is_equal(number(r"^complete0 .* (\S+)$"), 8.0, "mean batch of the interval")
-    # A router that does not tell the cycles: what it told since its start.
+    # A router that does not send the cycles: the sums since its start count.
     is_equal(number(r"^host .* (\S+) %"), 3.3, "busy share since the start")
     with Fake(Path(path)):
         done = run("top", "--count", "3", "--interval", "0.1", "--socket", path)
@@ -330,7 +330,7 @@ def draws_on_a_terminal(folder: Path) -> None:
         top = Terminal(*words, "--count", "2")
         top.ends()
         is_equal(top.seen.count(b"process 4711"), 2, "pages")
-        # What does not fit is left out: no line wraps, nothing scrolls.
+        # Parts that do not fit are left out: no line wraps, nothing scrolls.
         top = Terminal(*words, "--count", "1", rows=7, columns=20)
         top.ends()
         page = top.seen.split(b"\x1b[H")[1].split(b"\x1b[J")[0].decode()

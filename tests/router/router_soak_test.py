@@ -38,8 +38,8 @@ CHANGING_SECONDS = 2.0  # of traffic and changes, before the source's restart
 CHANGES_AT_ONCE = 60
 FEWEST_ROUNDS = 4
 PROBES = 100
-# Memory is compared at pauses of the last third of the rounds and of the one before; until then it warms up. From pause
-# to pause it goes up and down by the tables' sizes, and by what malloc keeps.
+# Memory is compared between the pauses in the last of three parts of the rounds and those in the part before; until
+# then it warms up. From pause to pause it goes up and down by the tables' sizes, and by the memory that malloc keeps.
 GROWTH_KIB = 1024
 SHOWN = 12
 
@@ -93,7 +93,7 @@ class soak:
             raise AssertionError(f"{self.packets.sent} packets sent, {self.samples[-1].packets} received")
 
     def change_the_kernel(self, number: int) -> None:
-        """An address and a neighbour come or go, and a link goes down and up again, as packets go through."""
+        """An address and a neighbour come or go, and a link goes down and up again, while packets go through."""
         verb = "add" if number % 2 == 0 else "del"
         self.batch(
             [
@@ -104,7 +104,7 @@ class soak:
             ]
         )
         self.packets.window()
-        # Linux forgets what was behind a link that went down.
+        # Linux forgets the routes behind a link that went down.
         again = [line for line in networks.ROUTES if line.endswith("via 10.0.3.2")]
         self.batch(
             ["link set fp3 up"]

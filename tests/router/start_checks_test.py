@@ -30,7 +30,7 @@ class Calls:
         self.file = folder / "router.toml"
 
     def run(self, *words: object, around: tuple[str, ...] = ()) -> tuple[int, str]:
-        """What a router that does not start says, without what DPDK says."""
+        """Returns the messages of a router that does not start, without those of DPDK."""
         self.count += 1
         # Without a link that is up, the kernel lets programs listen anywhere.
         inside = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$0" "$@"']
@@ -44,7 +44,7 @@ class Calls:
         return done.returncode, done.stderr
 
     def refused(self, text: str, code: int, *said: str, around: tuple[str, ...] = ()) -> None:
-        """By both in the same words; `said` are patterns for the lines, in order."""
+        """Both print the same messages; `said` are patterns for the lines, in order."""
         self.file.write_text(text)
         answers = [self.run(*words, self.file, around=around) for words in (("--check",), ())]
         assert answers[0] == answers[1], f"--check and a start differ:\n{answers[0]}\n{answers[1]}\n{text}"
@@ -163,7 +163,7 @@ def missing_privileges(calls: Calls) -> None:
 
 
 def starts_that_fail_later(calls: Calls) -> None:
-    """What no check can know: DPDK refuses it. Nothing is left of that either."""
+    """Faults that no check can find: DPDK refuses them. Nothing is left then either."""
     for text in (
         'routes = "kernel"\n' + port("net_af_packet0,iface=lo,blocksz=7") + MEMORY + REST,
         'routes = "kernel"\n' + NULL + "[memory]\nhuge = false\nmegabytes = 1048576\n" + REST,

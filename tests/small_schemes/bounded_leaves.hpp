@@ -1,5 +1,5 @@
 // Packed leaves with other bounds than the library has: the form with bitmaps, which the library takes for
-// large IPv4 tables, for tables of any size; and ends of capacity that small tables reach.
+// large IPv4 tables, for tables of any size; and limits of capacity that small tables reach.
 #pragma once
 
 #include <span>

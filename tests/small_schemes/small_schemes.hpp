@@ -1,4 +1,4 @@
-// Forms of the schemes that only large tables get otherwise, as further schemes for the suites and fuzzers
+// Forms of the schemes that otherwise only large tables get, as further schemes for the suites and fuzzers
 // that walk the registry.
 #pragma once
 
@@ -15,7 +15,7 @@ std::vector<scheme_entry<A>> small_schemes() {
 template <>
 std::vector<scheme_entry<ipv4_address>> small_schemes();
 
-// The registry's and these. Their names are unique.
+// The schemes of the registry and these. Their names are unique.
 template <class A>
 std::vector<scheme_entry<A>> schemes_and_small_schemes() {
     std::vector<scheme_entry<A>> all(schemes<A>().begin(), schemes<A>().end());

@@ -14,7 +14,7 @@ thread_local bool armed = false;
 thread_local std::size_t left = 0;
 thread_local fault kind = fault::once;
 thread_local bool failed = false;
-thread_local bool by_length = false; // what fails now is not for want of memory
+thread_local bool by_length = false; // the present failure is by length, not for want of memory
 thread_local std::size_t blocks = 0;
 
 bool fails() noexcept {
@@ -95,7 +95,8 @@ void* or_throw(void* memory) {
 
 } // namespace
 
-// All forms, as the address sanitizer has its own of those that are left out, and complains of the mixture.
+// All forms, because the address sanitizer has its own of those that are left out, and complains of the
+// mixture.
 void* operator new(std::size_t bytes) {
     return or_throw(plain(bytes));
 }

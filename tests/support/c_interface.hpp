@@ -1,4 +1,4 @@
-// From the types of the C++ tests to those of fingerpost.h.
+// Conversions from the types of the C++ tests to those of fingerpost.h.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// A FIB of a scheme whose changes leave the very nodes that a build makes, with the RIB that tells it of
-// them.
+// A FIB of a scheme whose changes leave exactly the nodes that a build makes, with the RIB that passes it the
+// changes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace fingerpost::testing {
 template <class A, class F>
 class changed_fib {
   public:
-    // Each with its level as that many blanks, its kind and its first address.
+    // Each node with its level as that many blanks, its kind and its first address.
     static std::vector<std::string> nodes_of(const F& built) {
         std::vector<std::string> all;
         built.visit([&](const structure_node<A>& n) {
@@ -26,7 +26,7 @@ class changed_fib {
         return all;
     }
 
-    // Fails the test without a FIB of no routes.
+    // Fails the test when there is no FIB of no routes.
     changed_fib() {
         auto made = F::build(routes<A>());
         EXPECT_TRUE(made);
@@ -54,8 +54,8 @@ class changed_fib {
             ASSERT_EQ(built_[0].lookup(at[i]), right[i]) << text_of(at[i]);
         }
     }
-    // Chains of all lengths on the first address and on the last one come; every other one of the last goes,
-    // so that matches lie in nodes above the last one; then those of the first.
+    // Chains of all lengths on the first address and on the last one come; every other route of the last
+    // chain goes, so that matches lie in nodes above the last one; then those of the first.
     void set_all_lengths() {
         for (unsigned length = 0; length <= A::bits; ++length) {
             ASSERT_NO_FATAL_FAILURE(set(A::first(), length, {length}));

@@ -1,5 +1,5 @@
-// Columns for tests: rows laid out in memory as Arrow does it, with a page behind each array that nobody may
-// touch.
+// Columns for tests: rows laid out in memory as Arrow does it, with a page behind each array that cannot be
+// touched.
 #pragma once
 
 #include <sys/mman.h>
@@ -54,7 +54,7 @@ std::string raw(const std::vector<T>& values) {
 
 using row = std::optional<std::string>;
 
-// The bits of the rows that have a value, after `offset` bits that are noise.
+// The bits of the rows that have a value, after `offset` random bits.
 inline std::string validity_bits(const std::vector<row>& rows, std::size_t offset) {
     std::string bits((offset + rows.size() + 7) / 8, '\x5a');
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -104,7 +104,7 @@ class offset_column : public owned_column {
 
 class view_column : public owned_column {
   public:
-    // Long rows take turns in two buffers; the views of null rows are rubbish.
+    // Long rows lie in two buffers in turn; the views of null rows are rubbish.
     explicit view_column(const std::vector<row>& rows, std::size_t validity_offset = 0,
                          columns::content holds = columns::content::text)
         : owned_column(rows, validity_offset) {
@@ -143,7 +143,7 @@ class view_column : public owned_column {
     std::vector<std::span<const char>> buffers_;
 };
 
-// What a row is, by parse_address() alone.
+// The parsed form of a row, by parse_address() alone.
 struct parsed_row {
     columns::row_state state = columns::row_state::bad;
     ipv4_address ipv4{};
@@ -162,8 +162,8 @@ inline parsed_row parse_slowly(const row& r) {
     return {};
 }
 
-// A block, row by row again. Its counts and the order of its lists are checked on the way: an empty result
-// says that they are wrong.
+// The rows of a block in order. The counts of the block and the order of its lists are checked on the way: an
+// empty result says that they are wrong.
 inline std::vector<parsed_row> rows_of(const columns::block& from) {
     std::vector<parsed_row> rows(from.rows);
     std::size_t ipv4 = 0, ipv6 = 0, nulls = 0, bad = 0;

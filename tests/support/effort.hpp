@@ -1,4 +1,4 @@
-// How much a test does: less where every instruction is dear, as under the sanitizers or an emulator.
+// How much a test does: less where every instruction is slow, as under the sanitizers or an emulator.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ inline constexpr double usual_effort = 0.1;
 inline constexpr double usual_effort = 1.0;
 #endif
 
-// True where a list of names, separated by commas, in an environment variable has this one.
+// Whether a list of names in an environment variable, separated by commas, has this one.
 inline bool is_listed(const char* variable, std::string_view name) {
     const char* const text = std::getenv(variable);
     return text != nullptr &&
@@ -42,8 +42,8 @@ inline bool is_listed(const char* variable, std::string_view name) {
 std::size_t tested_scheme_folders();
 
 // The part of the usual samples that the suites over the schemes take. ctest runs them once for each folder
-// of schemes. Eight folders get all samples; of more, each gets less, so that all tests together take no
-// longer. The folders that FINGERPOST_IN_FULL names are not cut.
+// of schemes. Up to eight folders get all samples; with more, each gets fewer, so that all tests together
+// take no longer. The folders that FINGERPOST_IN_FULL names are not cut.
 inline double sampled_part() {
     const char* const scheme = std::getenv("FINGERPOST_SCHEMES");
     if (scheme == nullptr || is_listed("FINGERPOST_IN_FULL", scheme))

@@ -1,4 +1,4 @@
-// Lookups by halves of addresses, in the form that the judge compares with the oracle.
+// Lookups by halves of addresses, in a form that can be compared with the oracle.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace fingerpost::testing {
 
-// The halves of addresses, each in an array as long as it must be.
+// The halves of addresses, each in an array of exactly its length.
 struct split_addresses {
     std::vector<std::uint64_t> first;
     std::vector<std::uint64_t> low;
@@ -26,7 +26,7 @@ struct split_addresses {
     }
 };
 
-// `Fib` is whatever looks halves up: a FIB, a snapshot, an image.
+// `Fib` is anything that looks halves up: a FIB, a snapshot, an image.
 template <class A, class Fib>
 struct by_halves {
     const Fib& fib;
@@ -59,7 +59,7 @@ bool any_beyond_64(const Routes& all) {
     return std::any_of(all.begin(), all.end(), [](const auto& r) { return r.where.length > 64; });
 }
 
-// What is wrong with a refusal where some route is longer than /64; empty when nothing is.
+// The fault of a refusal when some route is longer than /64; empty when there is none.
 template <class Fib>
 std::string fault_of_refusal(const Fib& fib) {
     const std::vector<std::uint64_t> first(130, 0x20010db800000000U);

@@ -1,4 +1,4 @@
-// Images for tests: in memory, in a folder that goes with the test, and against the oracle.
+// Images for tests: in memory, in a folder that is removed with the test, and against the oracle.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -90,7 +90,7 @@ table<A> mixed_routes(std::uint64_t seed, std::size_t count, std::uint32_t hops)
     return sorted(std::move(made));
 }
 
-// Lookups, one by one and in batches, exact queries and iteration, as the oracle has them.
+// Checks that lookups, one by one and in batches, exact queries and iteration agree with the oracle.
 template <class A, class Fib>
 void expect_same(const Fib& fib, const image_routes<A>& kept, const table<A>& all) {
     const auto at = addresses_to_try<A>(all);

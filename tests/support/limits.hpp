@@ -1,4 +1,4 @@
-// What the tests of limits ask of every structure.
+// The checks that tests of limits make for every structure.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Live tables of every kind there is: each scheme with each policy that it allows.
+// Live tables of every kind: each scheme with each policy that it allows.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ policy cheapest_policy(const scheme_entry<A>& scheme) {
                                      : policy::rebuild;
 }
 
-// Calls test(options) for every scheme with every policy that it allows. Where every instruction is dear,
+// Calls test(options) for every scheme with every policy that it allows. Where every instruction is slow,
 // large schemes get one policy.
 template <class A, class F>
 void for_each_kind(F test) {

@@ -30,7 +30,7 @@ class octets {
         all_.resize(all_.size() + count);
         return *this;
     }
-    // Behind their size, a number of two bytes.
+    // Appends `more` behind its size, a number of two bytes.
     octets& sized(const octets& more) { return u16(more.size()).add(more); }
     octets& address(std::string_view text) {
         if (detect_family(text) == family::ipv4)
@@ -118,7 +118,7 @@ inline octets mp_reach(unsigned afi, unsigned safi, std::string_view next_hop, c
     const octets at = octets().address(next_hop);
     return attribute(14, octets().u16(afi).u8(safi).u8(at.size()).add(at).u8(0).add(list));
 }
-// As tables have it.
+// In the form that tables have.
 inline octets mp_next_hop(std::string_view next_hop) {
     const octets at = octets().address(next_hop);
     return attribute(14, octets().u8(at.size()).add(at));

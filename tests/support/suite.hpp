@@ -42,7 +42,7 @@ const std::vector<candidate<A>>& candidates() {
         std::vector<candidate<A>> list;
         for (const scheme_entry<A>& entry : chosen_schemes<A>()) {
             const std::string name(entry.facts.name);
-            // Where every instruction is dear, variants are tried on one ISA.
+            // Where every instruction is slow, variants are tried on one ISA.
             if (!entry.facts.vectorised || (effort() < 0.5 && !entry.facts.is_standard())) {
                 list.push_back({name, &entry, {}});
                 continue;
@@ -55,7 +55,7 @@ const std::vector<candidate<A>>& candidates() {
     return all;
 }
 
-// What a test has exercised. report() hands it to the test log and fails the test when it is too little.
+// How much a test has done. report() writes it to the test log and fails the test when it is too little.
 struct tally {
     std::size_t tables = 0;
     std::size_t builds = 0;
@@ -91,8 +91,8 @@ refusal refusal_of(const scheme_facts& facts, std::span<const route<A>> routes) 
                                                                        : refusal::forbidden;
 }
 
-// All addresses where the space is tiny, else the boundaries and their neighbours. Of the millions that a
-// table of hundreds of thousands of routes has, both ends and some of those between are enough here: the real
+// All addresses where the space is tiny, else the boundaries and their neighbours. A table of hundreds of
+// thousands of routes has millions of these; both ends and some of those between are enough here: the real
 // tables are tried at all of them in tests/property/real_tables_test.cpp.
 template <class A>
 std::vector<A> addresses_to_try(std::span<const route<A>> routes) {
@@ -123,7 +123,7 @@ std::vector<next_hop> oracle_answers(std::span<const route<A>> routes, std::span
     return oracle::answers<A>(oracle::by_length<A>(routes), at);
 }
 
-// What is wrong with one candidate's FIB of these routes, in words; empty when nothing is.
+// The fault of one candidate's FIB of these routes, in words; empty when there is none.
 template <class A>
 std::string fault_of(const candidate<A>& one, const routes<A>& from, std::span<const A> addresses,
                      std::span<const next_hop> expected_answers, tally& done,

@@ -13,7 +13,7 @@ namespace fingerpost {
     template std::span<const scheme_entry<address<bits>>> schemes<address<bits>>() noexcept;
 FINGERPOST_FOR_EACH_TEST_WIDTH(FINGERPOST_COLLECT)
 
-// Every scheme that is tested serves 12 bits.
+// Every tested scheme serves 12 bits.
 std::size_t testing::tested_scheme_folders() {
     static const std::size_t count = [] {
         std::set<std::string_view> folders;

@@ -1,4 +1,4 @@
-// A tree of files like /sys/devices/system/cpu, of a machine that there may not be.
+// A tree of files like /sys/devices/system/cpu, of an imagined machine.
 #pragma once
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Requests of HTTP out of bytes: what is read of them, and that pieces of any size give the same.
+// Requests of HTTP from bytes: how they are read, and that pieces of any size give the same.
 #include "system/http/http_reader.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace fingerpost::system {
 namespace {
 
-// Each request as `METHOD target body`, and the code of the refusal in the end.
+// Each request as `METHOD target body`, and in the end the code of the refusal.
 std::vector<std::string> read_requests(std::string_view bytes, std::size_t piece,
                                        const http_reader_limits& limits = {}) {
     http_reader reader(limits);
@@ -58,7 +58,7 @@ TEST(HttpReader, RefusesInPiecesAsWhole) {
     expect_requests(post + "X: a\r\n b\r\n\r\n", {"400"});
     expect_requests("GET / HTTP/1.1\nHost: x\n\n", {"400"});
     expect_requests("GET / HTTP/3.0\r\n\r\n", {"505"});
-    // The request before is read all the same.
+    // The request before it is read all the same.
     expect_requests("GET / HTTP/1.0\r\n\r\nGET\r\n\r\nGET / HTTP/1.0\r\n\r\n", {"GET / ", "400"});
 }
 

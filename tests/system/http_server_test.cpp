@@ -1,4 +1,4 @@
-// A server of HTTP as the router has it for its metrics: clients that ask nothing keep nobody away.
+// A server of HTTP as the router has it for its metrics: clients that ask nothing do not keep others away.
 #include "system/http/http_server.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The text of metrics: as the format has it, whatever is in a label.
+// The text of metrics: it keeps to the format, whatever is in a label.
 #include "system/metrics.hpp"
 
 #include <cmath>
@@ -74,7 +74,8 @@ TEST(Metrics, HelpKeepsItsQuotes) {
 
 TEST(Metrics, BytesThatAreNoUtf8AreReplaced) {
     constexpr const char* replaced = "\xef\xbf\xbd";
-    // A stray byte, one too long a form, half of a pair, too large a number, ends too early.
+    // A stray byte, a form that is too long, half of a pair, a number that is too large, and an end that
+    // comes too early.
     EXPECT_EQ(label_of("a\xff\x62"), std::string("a") + replaced + "b");
     EXPECT_EQ(label_of("\xc0\xaf"), std::string(replaced) + replaced);
     EXPECT_EQ(label_of("\xe0\x80\xaf"), std::string(replaced) + replaced + replaced);

@@ -1,4 +1,4 @@
-// What arrives at the socket of a service manager.
+// The messages that arrive at the socket of a service manager.
 #include "system/notify.hpp"
 
 #include <array>

@@ -1,4 +1,4 @@
-// What a process can no longer do, tried in a child, as nothing of it can be undone.
+// The things that a process can no longer do, tried in a child, because they cannot be undone.
 #include "system/privileges.hpp"
 
 #include <array>
@@ -24,7 +24,7 @@ std::pair<std::uint64_t, std::uint64_t> capabilities() {
             sets[0].permitted | std::uint64_t{sets[1].permitted} << 32};
 }
 
-// The number of the first step that did not hold; 0 when all did. The numbers are in the test's output.
+// The number of the first step that failed; 0 when none did. The numbers are in the test's output.
 template <class F>
 int in_child(F steps) {
     const pid_t child = fork();

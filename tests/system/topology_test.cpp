@@ -1,4 +1,4 @@
-// Trees of files like those of the kernel, and what is read from them.
+// Trees of files like those of the kernel, and the topology read from them.
 #include "system/topology.hpp"
 
 #include <gtest/gtest.h>

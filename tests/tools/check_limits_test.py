@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants a cast size and a handler of its own, and expects tools/check_limits to name both and to pass what is checked."""
+"""Plants a cast size and a handler of its own, and expects tools/check_limits to name both and to pass checked ones."""
 
 import subprocess
 import sys

@@ -13,7 +13,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# Nothing is written to what is bound; `ip netns` keeps its names in /run of the machine.
+# The bound folders are not written to; `ip netns` keeps its names in /run of the machine.
 MAKE_MACHINE = """
 set -eu
 mkdir -p "$1/proc" "$1/dev" "$1/sys" "$1/run" "$1/etc" "$1/usr"

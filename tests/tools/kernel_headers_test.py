@@ -20,7 +20,7 @@ DPDK = subprocess.run(["pkg-config", "--cflags", "libdpdk"], capture_output=True
 
 
 def users_of_kernel_headers() -> list[Path]:
-    # Of the tests only what makes messages: GoogleTest would take most of the time.
+    # Of the tests only the headers that make messages: GoogleTest would take most of the time.
     headers = [ROOT / "tests/router/routes/netlink_bytes.hpp"]
     sources = [path for path in sorted((ROOT / "router").rglob("*.cpp")) if "#include <linux/" in path.read_text()]
     return headers + sources
@@ -47,7 +47,7 @@ class KernelHeaders(unittest.TestCase):
         users = users_of_kernel_headers()
         self.assertGreater(len(users), 5)
         for which, headers in HEADERS.items():
-            # Alone where they fail together, so that a name that two of them have is no fault.
+            # One by one where they fail together, so that a name that two of them have is no fault.
             wrong = [compile_with(headers, user) for user in users] if compile_with(headers, *users) else []
             self.assertEqual("".join(wrong), "", f"with {which} headers")
 

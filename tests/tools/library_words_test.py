@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""No message of the library names an option of the program: its users have none. They get what table_advice has."""
+"""No message of the library names an option of the program, which users of the library do not have."""
 
 import re
 import unittest

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests tools/man_pages: pages of section 3 are what the header says now, groff takes all pages, and a stale one is found."""
+"""Tests tools/man_pages: pages of section 3 agree with the header, groff takes all pages, and a stale one is found."""
 
 import shutil
 import subprocess

@@ -37,7 +37,7 @@ class Setup(unittest.TestCase):
             (self.root / name).chmod(0o755)
 
     def run_setup(self, tier: str, **settings: str) -> tuple[int, str, list[str]]:
-        """Returns the status, what is said and the calls of apt-get."""
+        """Returns the status, the messages and the calls of apt-get."""
         self.calls.write_text("")
         state = {"INSTALLED": "6.1.4-1", "CANDIDATE": "6.1.4-1", "MISSING": "", "FAILS": "none", **settings}
         paths = {"PATH": f"{self.root}:{os.environ['PATH']}", "CALLS": str(self.calls), "LISTS": str(self.root / "lists")}

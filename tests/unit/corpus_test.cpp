@@ -30,7 +30,7 @@ class corpus : public over_schemes<A> {
         more.back().hop = next_hop{1000};
         expect_agreement(more);
     }
-    // Of one or two tables with so many next hops.
+    // The builds of one or two tables with this many next hops that a scheme can hold.
     static std::size_t builds_that_hold(std::size_t hops, bool two_tables) {
         std::size_t builds = 0;
         for (const candidate<A>& one : candidates<A>()) {
@@ -57,7 +57,7 @@ TYPED_TEST(corpus, t1_t2_t4_empty_and_default_only) {
 
 TYPED_TEST(corpus, t5_siblings_of_every_length) {
     using A = TypeParam;
-    // All lengths in one table: they nest or not as the dice fall, and the oracle knows.
+    // All lengths in one table: they nest or not by chance, and the oracle knows the answers.
     for (int round = 0; round < 4; ++round) {
         table<A> equal, different;
         for (unsigned length = 1; length <= A::bits; ++length) {
@@ -119,8 +119,8 @@ TYPED_TEST(corpus, t7_both_ends_of_the_space) {
 }
 
 // A block of any length cut by a longer prefix, as the first, second and third of the space and the last
-// three: what a scheme does with the blocks before and after a cut one is different, or goes wrong, where
-// there are none.
+// three: a scheme treats the blocks before and after a cut one differently, or goes wrong, where there are
+// none.
 TYPED_TEST(corpus, t7_cut_blocks_at_both_ends_of_the_space) {
     using A = TypeParam;
     std::size_t tables = 0;
@@ -140,7 +140,7 @@ TYPED_TEST(corpus, t7_cut_blocks_at_both_ends_of_the_space) {
 
 TYPED_TEST(corpus, t8_a_chain_of_every_length_taken_apart) {
     using A = TypeParam;
-    // Every fifth of the tables is enough under sanitizers and the emulator, which are slow.
+    // Every fifth table is enough under sanitizers and the emulator, which are slow.
     const unsigned step = effort() < 0.1 ? 5 : 1;
     for (const A end : {A::first(), A::last(), this->random_.template address<A>()}) {
         table<A> chain;
@@ -262,8 +262,8 @@ TYPED_TEST(corpus, t15_as_many_next_hops_as_answers_have_numbers) {
         for (std::size_t hops = limit - 3; hops <= limit + 1; ++hops) {
             if (hops > std::size_t{1} << length || limit > scaled(std::size_t{1} << 22))
                 continue;
-            // Answers of one and two bytes end near two of these; the rest are limits of bit fields, and
-            // dear.
+            // Answers of one and two bytes end near two of these; the rest are limits of bit fields, and slow
+            // to test.
             if (limit != 1U << 8 && limit != 1U << 16 && hops != limit + 1 &&
                 hops != std::size_t{1} << length)
                 continue;
@@ -278,7 +278,7 @@ TYPED_TEST(corpus, t15_as_many_next_hops_as_answers_have_numbers) {
             if (limit < 1U << 21 && !is_dear) {
                 ASSERT_TRUE(agree<A>(row_of<A>(hops, length, false, sparse), this->done_, refusal::allowed));
             }
-            // What a scheme refuses it must have stated.
+            // The scheme must have stated the limit for which it refuses.
             EXPECT_GE(this->done_.builds - before, this->builds_that_hold(hops, limit < 1U << 21 && !is_dear))
                 << "a scheme refused " << hops << " next hops";
             ++tables;

@@ -1,5 +1,5 @@
-// What happens where numbers end: the bounds of docs/inside/limits.md that are no scheme's, with a small number in
-// the place of the large one. Always the same: errc::capacity, and everything as before.
+// The bounds of docs/inside/limits.md that belong to no scheme, with a small number in the place of the large
+// one. The result is always the same: errc::capacity, and everything stays as before.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ TEST(Limits, APoolGivesSoManyNumbersAndNoMore) {
     }
 }
 
-// The last fork that a pool gives must not have the link that says that there is none.
+// The last fork that a pool gives must not have the link that stands for no fork.
 TEST(Limits, NoForkHasTheLinkNil) {
     using nodes = detail::path_nodes<ipv4_address>;
     constexpr auto last = static_cast<std::uint32_t>(nodes::most - 1);
@@ -86,7 +86,7 @@ TYPED_TEST(LimitsEachWidth, ARibThatIsFullStaysAsItIs) {
     expect_same(full.insert(all[most].where, all[most].hop).error());
     expect_same(full.announce(all[most].where, all[most].hop).error());
     expect_same(full.assign(all).error());
-    // What is there may change, and what goes makes room.
+    // Existing routes may change, and removed ones make room.
     EXPECT_TRUE(full.announce(all[0].where, {77}));
     EXPECT_TRUE(full.withdraw(all[1].where));
     full.compact();
@@ -101,7 +101,7 @@ TYPED_TEST(LimitsEachWidth, AnAggregationSaysWhenItsNodesEnd) {
     using A = TypeParam;
     random_numbers random(3);
     const auto all = clustered_table<A>(random, 50, 5);
-    std::size_t fewest = 0; // nodes that it takes
+    std::size_t fewest = 0; // how many nodes it takes
     for (;; ++fewest) {
         try {
             (void)aggregate<A>(all, fewest);

@@ -1,4 +1,5 @@
-// The two clocks of a measurement: seconds from the system and cycles from the processor's own counter.
+// The two clocks of a measurement: seconds from the system, and cycles from the processor's time-stamp
+// counter.
 #pragma once
 
 #include <chrono>
@@ -10,9 +11,9 @@
 
 namespace fingerpost::bench {
 
-// The time-stamp counter: constant rate, the same on all cores, not the core's momentary frequency. The
-// fences keep the work that is timed between two readings; rdtscp is not used as not every emulated CPU has
-// it.
+// The time-stamp counter has a constant rate, the same on all cores, which is not the core's current
+// frequency. The fences keep the timed work between two readings; rdtscp is not used, because not every
+// emulated CPU has it.
 inline std::uint64_t read_cycles() noexcept {
 #if defined(__x86_64__)
     _mm_lfence();
@@ -39,7 +40,7 @@ inline double seconds_between(const instant& a, const instant& b) noexcept {
     return std::chrono::duration<double>(b.time - a.time).count();
 }
 
-// How often the counter ticks in a second, found by comparing the clocks for 50 ms; 0 without a counter.
+// The counter's ticks in a second, found by comparing the clocks for 50 ms; 0 without a counter.
 double measure_tsc_hz();
 
 } // namespace fingerpost::bench

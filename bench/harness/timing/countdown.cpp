@@ -1,4 +1,4 @@
-// The mean of each kind, times what is left of it.
+// The remaining time of each kind of step: the mean so far times the number of remaining steps.
 #include "bench/harness/timing/countdown.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// How long a measurement will still take, from what was planned and what steps of a kind have taken so far.
+// Estimates the remaining time of a measurement from the planned steps and the times of past steps of each
+// kind.
 #pragma once
 
 #include <array>
@@ -9,12 +10,13 @@
 
 namespace fingerpost::bench {
 
-// Told in a few words what is going on, and how many seconds are left; fewer than 0 when nobody knows.
+// Called with a few words about the current step, and with the remaining seconds; less than 0 if they are not
+// known.
 using progress_teller = std::function<void(const std::string& what, double seconds_left)>;
 
 enum class bench_step : std::size_t {
     build,   // of one competitor
-    prepare, // a workload: addresses drawn, answers checked
+    prepare, // a workload: draws addresses, checks answers
     round,   // of one workload
     whole,   // all of one competitor on one workload
 };
@@ -23,11 +25,11 @@ class countdown {
   public:
     using clock = std::chrono::steady_clock;
 
-    // Further steps; one is thought to take so long until one has been seen.
+    // Adds steps; the estimate is used until one step of the kind has been timed.
     void plan(bench_step kind, std::size_t count, double seconds_each);
-    // Planned ones that will not be made.
+    // Removes planned steps that will not be made.
     void drop(bench_step kind, std::size_t count);
-    // The next one of this kind begins, and with that the one before has ended.
+    // The next step of this kind begins; this also ends the step before.
     void begin(bench_step kind, clock::time_point now = clock::now());
     double seconds_left(clock::time_point now = clock::now()) const;
 
@@ -45,7 +47,7 @@ class countdown {
     static constexpr std::size_t kinds = static_cast<std::size_t>(bench_step::whole) + 1;
 
     std::array<steps, kinds> steps_{};
-    steps* now_ = nullptr; // of the step that is being made
+    steps* now_ = nullptr; // of the current step
     clock::time_point began_{};
 };
 

@@ -1,4 +1,4 @@
-// The gate before the stopwatch: a competitor whose answers differ from the oracle's is not timed.
+// The check before timing: a competitor whose answers differ from the oracle's is not timed.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace fingerpost::bench {
 
-// How addresses are given: whole, by their first 64 bits alone, or by both halves in two arrays.
+// How addresses are given: whole, by their first 64 bits only, or by both halves in two arrays.
 enum class lookup_input : std::uint8_t { whole, first64, halves };
 
-// How one case is done: the loop that is timed, whoever is looked up in.
+// How one case looks up: the timed loop, for any competitor.
 struct lookup_form {
     bool latency = false;
     std::size_t batch = 1;
     lookup_input input = lookup_input::whole;
 };
 
-// Addresses of a trace, and their halves where some form asks for these.
+// The addresses of a trace, and their halves if some form needs these.
 template <class A>
 struct trace_slice {
     std::span<const A> whole;
@@ -33,7 +33,7 @@ struct trace_slice {
     }
 };
 
-// 0, where neither compiler nor processor can know it.
+// 0, but neither compiler nor processor can know it.
 std::uint32_t runtime_zero() noexcept;
 
 template <class A>
@@ -61,14 +61,14 @@ struct gate_result {
     std::size_t checked = 0;
     std::size_t wrong = 0;
     std::optional<wrong_answer<A>> first;
-    std::vector<double> per_second; // about how fast each form was, to choose how much a round does
+    std::vector<double> per_second; // approximate speed of each form, for choosing the size of a round
 };
 
-// Compares what every form answers with what is right.
+// Compares the answers of every form with the right ones.
 template <class A>
 gate_result<A> check_forms(const any_fib<A>& fib, const std::vector<lookup_form>& forms,
                            const trace_slice<A>& sample, std::span<const next_hop> right) {
-    // No scheme answers this, so an answer that was not written shows.
+    // No scheme gives this answer, so a missing answer is noticed.
     constexpr next_hop untouched{0xdeadbeef};
     gate_result<A> result;
     std::vector<next_hop> out(sample.size());

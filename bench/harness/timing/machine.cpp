@@ -1,4 +1,4 @@
-// Reads /proc and /sys, and what the compiler said of itself.
+// Reads /proc and /sys, and what the compiler tells about itself.
 #include "bench/harness/timing/machine.hpp"
 
 #include <ctime>
@@ -42,7 +42,7 @@ std::string cpu_model() {
     return unknown;
 }
 
-// Such as "L2 Unified 2048K", of the first CPU.
+// For example "L2 Unified 2048K", for the first CPU.
 std::vector<std::string> caches() {
     std::vector<std::string> list;
     const fs::path folder = "/sys/devices/system/cpu/cpu0/cache";
@@ -54,7 +54,7 @@ std::vector<std::string> caches() {
     return list;
 }
 
-// Of "always [madvise] never" the word in brackets.
+// The word in brackets in "always [madvise] never".
 std::string huge_page_setting() {
     const std::string line = first_line("/sys/kernel/mm/transparent_hugepage/enabled");
     const auto open = line.find('[');
@@ -67,7 +67,7 @@ std::string kernel_release() {
     return uname(&names) == 0 ? std::string(names.sysname) + " " + names.release : unknown;
 }
 
-// Such as "0.02 0.10 0.08".
+// For example "0.02 0.10 0.08".
 std::string load_averages() {
     const std::string line = first_line("/proc/loadavg");
     std::size_t end = 0;
@@ -96,8 +96,8 @@ std::string flags() {
 #endif
 }
 
-// The commit that is checked out in the tree the program lies in, or the working folder: git is not asked, as
-// it need not be there.
+// The commit checked out in the tree that contains the program, or in the working folder. Found without git,
+// which may not be installed.
 std::string checked_out_commit() {
     std::error_code ignored;
     for (fs::path at = fs::read_symlink("/proc/self/exe", ignored); at.has_relative_path();

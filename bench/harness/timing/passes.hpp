@@ -1,4 +1,4 @@
-// The loops that are timed: every lookup loads its address from the trace and stores its next hop.
+// The timed loops: every lookup loads its address from the trace and stores its next hop.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 
 namespace fingerpost::bench {
 
-// How far ahead of the lookups the lines of the trace are asked for, in addresses. Packets and columns come
-// from somewhere too, but how is not what is measured: without this a part of every number, and most of its
-// spread, is the wait for a trace that lies in memory.
+// How many addresses ahead of the lookups the trace is prefetched. In applications, addresses come from
+// packets or columns, and that is not what is measured: without the prefetch, a part of every number, and
+// most of its spread, would be the wait for a trace in memory.
 inline constexpr std::size_t asked_ahead = 512;
 
-// Asks for the lines that hold the addresses [first, first + count), as far as the second-level cache.
+// Prefetches the lines of the addresses [first, first + count) to the second-level cache.
 template <class Key>
 void ask_ahead(std::span<const Key> in, std::size_t first, std::size_t count) noexcept {
     constexpr std::size_t line = 64;
@@ -25,8 +25,8 @@ void ask_ahead(std::span<const Key> in, std::size_t first, std::size_t count) no
         __builtin_prefetch(from + at, 0, second_level);
 }
 
-// Independent calls of `batch` keys each, the last one shorter where they do not come out even.
-// look(first, count) is one call, or with batch 1 several, of one key each.
+// Independent calls of `batch` keys each; the last one is shorter if necessary. look(first, count) is one
+// call or, with batch 1, several calls of one key each.
 template <class Key, class Look>
 void pass_in_calls(std::span<const Key> in, std::size_t batch, Look look) noexcept {
     constexpr std::size_t singles = 16; // whole lines of any array
@@ -52,8 +52,8 @@ void throughput_pass(const any_fib<A>& fib, std::span<const A> in, std::span<nex
     });
 }
 
-// The same by first halves of addresses, with the low ones too where `low` is not empty. A FIB that refuses
-// leaves `out` as it is.
+// The same by first halves of addresses, and with low halves if `low` is not empty. A FIB that refuses leaves
+// `out` unchanged.
 template <class A>
 void halves_pass(const any_fib<A>& fib, std::span<const std::uint64_t> first,
                  std::span<const std::uint64_t> low, std::span<next_hop> out, std::size_t batch) noexcept {
@@ -72,7 +72,7 @@ void halves_pass(const any_fib<A>& fib, std::span<const std::uint64_t> first,
     });
 }
 
-// `bits` in both halves of a wide address, as many schemes only look at the upper one.
+// `bits` in both halves of a wide address, because many schemes look only at the upper one.
 template <class A>
 constexpr typename A::value_type in_every_half(std::uint32_t bits) noexcept {
     using value = typename A::value_type;
@@ -82,7 +82,7 @@ constexpr typename A::value_type in_every_half(std::uint32_t bits) noexcept {
         return static_cast<value>(bits);
 }
 
-// Each address depends on the last answer: it is changed by the bits of that answer that `zero` lets through.
+// Each address depends on the last answer: it is changed by the bits of that answer that `zero` selects.
 // `zero` is 0, but only at run time, so neither compiler nor processor can start before the answer is there.
 template <class A>
 void latency_pass(const any_fib<A>& fib, std::span<const A> in, std::span<next_hop> out,

@@ -1,4 +1,4 @@
-// Runs one piece of work on one or more pinned cores at once and times it.
+// Runs one piece of work on one or more pinned cores at the same time, and times it.
 #pragma once
 
 #include <functional>
@@ -7,12 +7,12 @@
 
 namespace fingerpost::bench {
 
-// The CPUs this process may use, the last one first: the first ones tend to serve interrupts.
+// The CPUs that this process may use, the last one first: the first ones often serve interrupts.
 std::vector<unsigned> usable_cpus();
 
-// Keeps the calling thread on one CPU; false when the system refuses.
+// Keeps the calling thread on one CPU; false if the system refuses.
 bool pin_to(unsigned cpu) noexcept;
-// Keeps it on these.
+// Keeps it on these CPUs.
 bool keep_to(std::span<const unsigned> cpus) noexcept;
 
 struct pass_time {
@@ -21,7 +21,7 @@ struct pass_time {
 };
 
 // Calls prepare(i) and then, when all are ready, work(i) for thread i on cpus[i]; only work is timed. With
-// one CPU the calling thread does it, which the caller has pinned.
+// one CPU, the calling thread, which must be pinned, does it.
 pass_time run_together(std::span<const unsigned> cpus, const std::function<void(std::size_t)>& prepare,
                        const std::function<void(std::size_t)>& work);
 

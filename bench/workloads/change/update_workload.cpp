@@ -1,4 +1,4 @@
-// Makes lists of changes on a RIB that changes along, so that every step knows what it finds.
+// Makes lists of changes on a RIB that follows the changes, so that every step knows the current state.
 #include "bench/workloads/change/update_workload.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr std::array facts{
     update_facts{"flap48", "one /24 (IPv6: one /48), withdrawn and announced"},
 };
 
-// How many routes are tried for one whose change is visible.
+// How many routes are tried to find one whose change is visible.
 constexpr int tries = 64;
 
 template <class A>
@@ -47,7 +47,7 @@ class update_maker {
     void flap(unsigned length);
 
   private:
-    // Appends the change to `to` and makes it.
+    // Appends the change to the list and makes it.
     void step(const prefix<A>& where, next_hop to) {
         const next_hop before = truth_.get(where);
         if (before == to) {
@@ -72,7 +72,7 @@ class update_maker {
         list_.beforehand.push_back({where, hop});
     }
     const route<A>& any_route() { return sorted_[random_.below(sorted_.size())]; }
-    // A next hop of the table if it has another one, so that a FIB need not store wider ones.
+    // If possible a next hop of the table, so that a FIB need not store wider ones.
     next_hop another_hop(next_hop than, next_hop nor = next_hop::none) {
         for (int i = 0; i < tries && !sorted_.empty(); ++i)
             if (const next_hop hop = any_route().hop; hop != than && hop != nor)
@@ -93,9 +93,9 @@ class update_maker {
     update_list<A> list_;
 };
 
-// Of a pool of routes one at a time: a withdrawn one is announced again; one that is there is withdrawn or
+// From a pool of routes, one at a time: a withdrawn route is announced again; a present one is withdrawn or
 // replaced, in the recorded proportion. In the long run as many are announced as withdrawn, and the share of
-// the replaced follows: 27 %, as recorded.
+// replaced ones follows: 27 %, as recorded.
 template <class A>
 void update_maker<A>::churn(std::size_t count) {
     namespace r = recorded_churn;
@@ -120,7 +120,7 @@ void update_maker<A>::churn(std::size_t count) {
     }
 }
 
-// What is withdrawn first was in the recorded table, so it is given to this one.
+// A route that the record withdraws first was in the recorded table, so it is given to this one.
 template <class A>
 void update_maker<A>::recorded(std::span<const route<A>> updates) {
     std::set<prefix<A>> seen;
@@ -159,7 +159,7 @@ void update_maker<A>::default_route() {
     step(all, another_hop(truth_.get(all)));
 }
 
-// One of that length, one of any length where there is none; where it can be, one that decides something.
+// A route of that length, or of any length if there is none; if possible, one that decides some answer.
 template <class A>
 void update_maker<A>::flap(unsigned length) {
     std::vector<route<A>> fit;

@@ -1,4 +1,4 @@
-// The workloads of the update benchmark: which routes change, in which order.
+// The workloads of the update benchmark: which routes change, and in which order.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,8 @@ struct update_facts {
 std::span<const update_facts> update_workloads() noexcept;
 const update_facts* find_update_workload(std::string_view name) noexcept;
 
-// What one hour of IPv4 updates at LINX did to routes whose state was known
-// (docs/why/experiments/benchmark.md). What announces the route that is there already, a third of the record,
-// changes no table and is not counted.
+// What one hour of updates did to routes of known state (docs/inside/measuring.md: IPv4 at LINX, 2014-12-17).
+// Announcements of a route that is there already, 1/3 of the record, change no table and are not counted.
 namespace recorded_churn {
 inline constexpr std::uint64_t announced = 4874; // withdrawn before
 inline constexpr std::uint64_t withdrawn = 5131;
@@ -34,7 +33,7 @@ inline constexpr std::uint64_t back_with_another_hop = 1557; // of those announc
 inline constexpr std::uint64_t back_with_its_hop = 1948;     // as far as the earlier next hop is recorded
 } // namespace recorded_churn
 
-// One change of one prefix: what it has before and after, none for nothing. Where `visible`, the answer for
+// One change of one prefix: its next hop before and after, none for no route. If `visible`, the answer for
 // `probe` changes with it.
 template <class A>
 struct update_step {
@@ -49,22 +48,22 @@ struct update_step {
 
 template <class A>
 struct update_list {
-    std::vector<route<A>> beforehand; // routes that the table is given before, besides its own
+    std::vector<route<A>> beforehand; // additional routes that the table gets first
     std::vector<update_step<A>> steps;
     std::size_t prefixes = 0;       // different ones
-    std::size_t without_effect = 0; // recorded updates that would change nothing, left out
+    std::size_t without_effect = 0; // recorded updates that would change nothing; left out
 };
 
-// `sorted`: canonical routes in prefix order, each prefix once. `count` limits the steps of `churn`;
-// `recorded` are the updates that the workload of this name replays, the next hop none for a withdrawal. The
-// same arguments give the same list everywhere. Errors: invalid for an unknown name, not_found when the table
-// or the record has nothing to change. Throws std::bad_alloc.
+// `sorted`: canonical routes in prefix order, each prefix once. `count` limits the steps of `churn`.
+// `recorded` are the updates for the workload of this name, with the next hop none for a withdrawal. The same
+// arguments give the same list everywhere. Errors: invalid for an unknown name, not_found if the table or the
+// record has nothing to change. Throws std::bad_alloc.
 template <class A>
 expected<update_list<A>> make_updates(std::string_view workload, std::span<const route<A>> sorted,
                                       std::size_t count, std::uint64_t seed,
                                       std::span<const route<A>> recorded = {});
 
-// Plays a list without end: forth, then back, which undoes it step by step, then forth again.
+// Runs a list without end: forth, then back, which undoes it step by step, then forth again.
 template <class A>
 class update_player {
   public:
@@ -89,7 +88,7 @@ class update_player {
                 forth_ ? s.answer_after : s.answer_before};
     }
 
-    // What each prefix of the list has now.
+    // The current next hop of each prefix of the list.
     std::map<prefix<A>, next_hop> state() const {
         std::map<prefix<A>, next_hop> now;
         for (std::size_t i = 0; i < list_->steps.size(); ++i) {

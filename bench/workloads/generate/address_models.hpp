@@ -1,4 +1,4 @@
-// The ways to lay prefixes into the address space.
+// The ways to place prefixes in the address space.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,10 @@
 
 namespace fingerpost::bench {
 
-// counts[length] distinct prefixes of each length in no particular order, or a sentence saying which length
-// does not fit. Uniform: every prefix of 2000::/3, or of IPv4 unicast space, is as likely as any other of its
-// length. Clustered: allocations, sites and de-aggregation as in tier1-v6 and tier1-v4 (docs/inside/generator.md).
+// counts[length] different prefixes of each length in any order, or a sentence that says which length does
+// not fit. Uniform: every prefix of 2000::/3, or of IPv4 unicast space, is as likely as any other of its
+// length. Clustered: allocations, sites and de-aggregation as in tier1-v6 and tier1-v4
+// (docs/inside/generator.md).
 template <class A>
 using prefixes_or_reason = expected<std::vector<prefix<A>>, std::string>;
 
@@ -22,7 +23,7 @@ prefixes_or_reason<A> uniform_prefixes(const length_counts& counts, std::uint64_
 template <class A>
 prefixes_or_reason<A> clustered_prefixes(const length_counts& counts, std::uint64_t seed);
 
-// As many /48s from 2001:db8:: on, or /24s from 1.0.0.0 on, as are asked for, side by side.
+// This many /48s from 2001:db8:: on, or /24s from 1.0.0.0 on, side by side.
 template <class A>
 prefixes_or_reason<A> contiguous_prefixes(std::size_t count);
 // Random hosts under 2001:db8::/108, or under 1.16.0.0/12: 2^20 addresses.

@@ -1,5 +1,5 @@
-// Sizes the blocks of a clustered table, deals them into the space of the registries, gives them their own
-// routes.
+// Chooses the sizes of the blocks of a clustered table, distributes them in the space of the registries, and
+// gives them their own routes.
 #include "bench/workloads/generate/cluster_blocks.hpp"
 
 #include <algorithm>
@@ -44,8 +44,8 @@ class block_planner {
     std::uint64_t routes_from(unsigned length) const {
         return std::accumulate(counts_.begin() + length, counts_.end(), std::uint64_t{0});
     }
-    // A table that outgrows the measured one opens top blocks half as fast as it grows; the old ones take the
-    // rest.
+    // A table larger than the measured one opens top blocks at half its own rate of growth; the old blocks
+    // take the rest.
     std::size_t new_tops() const {
         const std::uint64_t routes = routes_from(0);
         if (shape_.growing_tops.empty() || routes < shape_.measured_routes)
@@ -80,19 +80,19 @@ class block_planner {
     std::vector<std::uint64_t> tops_, top_quotas_;
     std::vector<std::uint64_t> middles_, middle_quotas_;
     std::vector<wide_prefix> widest_;    // those wider than a middle block
-    std::vector<std::uint8_t> homeless_; // lengths of wide routes that found no aligned place in their block
+    std::vector<std::uint8_t> homeless_; // lengths of wide routes without an aligned place in their block
     number_set<std::uint64_t> wide_taken_;
     block_plan result_;
 };
 
-// Real tables have 1.19 to 1.23 IPv6 blocks for every prefix of /24 to /32, whatever their size; IPv4 1.97
-// for every one of /8 to /16.
+// Real tables have 1.19 to 1.23 IPv6 blocks for every prefix of /24 to /32, whatever their size; IPv4 has
+// 1.97 for every prefix of /8 to /16.
 std::uint64_t block_planner::count_blocks(std::uint64_t routes) const {
     const std::uint64_t whole = counts_[shape_.block_length];
     const std::uint64_t tops = shape_.tops.size() + new_tops();
     // One place in eight stays free, so that positions are found quickly.
     const std::uint64_t space = (tops << (shape_.block_length - shape_.top_length)) / 8 * 7;
-    // Without a whole block, blocks of four times the measured mean.
+    // Without a whole block, blocks have four times the measured mean.
     const std::uint64_t least = routes * shape_.blocks.back().rank / shape_.measured_routes / 4;
     const std::uint64_t heads = routes - routes_from(shape_.block_length + 1u);
     std::uint64_t count = std::max(heads * shape_.blocks_per_head / 1000, least);
@@ -128,7 +128,7 @@ std::string block_planner::size_blocks() {
     return {};
 }
 
-// Draws heads by the size of the block; then the totals are made right in random blocks.
+// Draws heads by the size of the block; then corrects the totals in random blocks.
 void block_planner::choose_wholes() {
     random_source random(seed_, 2);
     std::uint64_t wholes = 0;
@@ -156,7 +156,7 @@ void block_planner::choose_wholes() {
     }
 }
 
-// Deals the lengths between middle and block to the blocks that are to start with one.
+// Distributes the lengths between middle and block to the blocks that will start with such a route.
 void block_planner::choose_wider() {
     std::vector<std::uint8_t> lengths;
     for (unsigned length = shape_.middle_length; length < shape_.block_length; ++length)
@@ -174,8 +174,8 @@ void block_planner::choose_wider() {
         b.wider.push_back(lengths.back());
         lengths.pop_back();
     }
-    // The rest goes to blocks of a single route first, four fifths of those that have no route yet: few wide
-    // routes cover many others.
+    // The rest goes first to blocks of a single route, to 4/5 of those without a route yet: few wide routes
+    // cover many others.
     for (const bool single : {true, false})
         for (std::size_t k = 0; k < order_.size() && !lengths.empty(); ++k) {
             planned_block& b = blocks_[order_[k]];
@@ -209,9 +209,9 @@ void block_planner::open_tops() {
         ++*std::ranges::max_element(top_quotas_);
 }
 
-// Up to the measured size, middle blocks grow with the root of the routes (real tables: exponents 0.33 to
-// 0.46); past it three quarters as fast as the routes, so that the space does not fill up. They are spread
-// over as many /20s as hold twelve of them each, as in tier1-v6.
+// Up to the measured size, the number of middle blocks grows with the root of the routes (real tables:
+// exponents 0.33 to 0.46); beyond it, 3/4 as fast as the routes, so that the space does not fill up. They are
+// distributed over as many /20s as hold twelve of them each, as in tier1-v6.
 void block_planner::open_middles() {
     if (shape_.middles.empty()) {
         middles_ = tops_;
@@ -259,7 +259,7 @@ void block_planner::place_blocks() {
         place_in_middle(middle, members[middle]);
 }
 
-// Blocks that start a wider route go first, the widest before, as they need aligned positions.
+// Blocks that start a wider route go first, the widest before, because they need aligned positions.
 void block_planner::place_in_middle(std::size_t middle, const std::vector<std::uint32_t>& members) {
     random_source random(seed_, 1000 + middle);
     position_map positions(shape_, random);
@@ -296,7 +296,7 @@ bool block_planner::under_widest(std::uint64_t number, unsigned length) const {
 }
 
 bool block_planner::add_wide(std::uint64_t number, unsigned length) {
-    // A leading one tells 0/8 from 00/16.
+    // A leading one distinguishes 0/8 from 00/16.
     if (!wide_taken_.insert(number | 1ull << length))
         return false;
     result_.wide.push_back({number, static_cast<std::uint8_t>(length)});
@@ -305,8 +305,8 @@ bool block_planner::add_wide(std::uint64_t number, unsigned length) {
     return true;
 }
 
-// A place for a route wider than a block: over a random route when `busy`, else over a random block of a
-// random middle block, which may be empty.
+// A place for a route wider than a block: over a random route if `busy`, else over a random block of a random
+// middle block, which may be empty.
 std::uint64_t block_planner::any_block(random_source& random, const weighted_pick& by_size, bool busy) const {
     if (busy)
         return blocks_[by_size.draw(random)].number;
@@ -321,9 +321,9 @@ std::uint64_t block_planner::remote_block(random_source& random) const {
     return top << inner | random.bits<std::uint64_t>(inner);
 }
 
-// Routes wider than a middle block, and those that found no aligned place in their own block. They lie side
-// by side as long as there is room, then anywhere near routes, then anywhere. 4,096 draws find a place even
-// when one in a thousand is free.
+// Routes wider than a middle block, and those without an aligned place in their own block. They lie side by
+// side as long as there is room, then anywhere near routes, then anywhere. 4,096 draws find a place even if
+// one in a thousand is free.
 std::string block_planner::place_widest() {
     for (unsigned length = 0; length < shape_.middle_length; ++length)
         homeless_.insert(homeless_.end(), counts_[length], static_cast<std::uint8_t>(length));
@@ -331,8 +331,8 @@ std::string block_planner::place_widest() {
     for (const planned_block& b : blocks_)
         sizes.push_back(b.size);
     const weighted_pick by_size(sizes);
-    // As many in busy places as the measured table has, however many there are: nesting does not grow with
-    // the table.
+    // As many in busy places as in the measured table, however many there are: nesting does not grow with the
+    // table.
     const std::uint64_t routes = std::max<std::uint64_t>(routes_from(0), shape_.measured_routes);
     const auto busy_chance = static_cast<std::uint32_t>(shape_.busy_wide * shape_.measured_routes / routes);
     random_source random(seed_, 5);

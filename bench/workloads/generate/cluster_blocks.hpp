@@ -1,4 +1,4 @@
-// The upper half of the clustered model: which blocks exist, where, how many routes each holds.
+// The upper half of the clustered model: which blocks exist, where they are, and how many routes each holds.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace fingerpost::bench {
 
-// `number` is the block's bits, right aligned; `slots` longer prefixes shall be laid into it.
+// `number` is the block's bits, right aligned; `slots` is the number of longer prefixes to place in it.
 struct cluster_block {
     std::uint64_t number;
     std::uint64_t slots;
 };
 
-// A prefix no longer than a block: its `length` bits, right aligned.
+// A prefix that is not longer than a block: its `length` bits, right aligned.
 struct wide_prefix {
     std::uint64_t number;
     std::uint8_t length;
@@ -28,13 +28,13 @@ struct block_plan {
     std::vector<wide_prefix> wide;
 };
 
-// Places every prefix up to the block length and announces room for all longer ones; a sentence when some
-// length does not fit.
+// Places every prefix up to the block length and reserves room for all longer ones; a sentence if some length
+// does not fit.
 expected<block_plan, std::string> plan_blocks(const cluster_shape& shape, const length_counts& counts,
                                               std::uint64_t seed);
 
-// Deals children, largest first, to parents in proportion to what their quotas have left, at most `most` to
-// each; gives the parent of every child. Requires quotas.size() * most >= children.size().
+// Distributes children, largest first, to parents in proportion to their remaining quotas, at most `most` to
+// each; returns the parent of every child. Requires quotas.size() * most >= children.size().
 std::vector<std::uint32_t> deal_to_parents(const std::vector<std::uint64_t>& children,
                                            std::vector<std::uint64_t> quotas, std::uint64_t most,
                                            std::uint64_t seed);

@@ -1,4 +1,4 @@
-// Deals clusters into larger clusters so that the sizes of both come out as measured.
+// Distributes clusters to larger clusters so that the sizes of both come out as measured.
 #include <numeric>
 
 #include "bench/workloads/generate/cluster_blocks.hpp"
@@ -23,7 +23,7 @@ class dealer {
 
   private:
     // The first of four draws that could not fill its quota with smaller children; as children come largest
-    // first, it would never get it. Else one that has room for this child, or the roomiest of 32 draws.
+    // first, it would never fill it. Otherwise one that has room for this child, or the roomiest of 32 draws.
     std::size_t by_quota(std::uint64_t size) {
         std::size_t best = quotas_.draw(random_);
         for (int draws = 1; draws < 4 && !needs(best, size); ++draws) {
@@ -41,7 +41,7 @@ class dealer {
     bool needs(std::size_t parent, std::uint64_t size) const {
         return quotas_.weight(parent) >= size * (most_ - children_[parent]);
     }
-    // Quotas are used up, by children that were larger than any quota: the next parent with a free place.
+    // Quotas are used up by children larger than any quota: the next parent with a free place.
     std::size_t by_room() {
         std::size_t parent = random_.below(children_.size());
         while (children_[parent] == most_)

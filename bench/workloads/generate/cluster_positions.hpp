@@ -1,4 +1,4 @@
-// Where blocks lie inside one middle block: free places, and how allocations are aligned.
+// The positions of blocks inside one middle block: free places, and the alignment of allocations.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class position_map {
   public:
     position_map(const cluster_shape& shape, random_source& random) : shape_(shape), random_(random) {}
 
-    // A random free multiple of `step`, -1 when there is none.
+    // A random free multiple of `step`, -1 if there is none.
     int aligned(unsigned step) {
         int chosen = -1;
         std::uint64_t seen = 0;
@@ -32,7 +32,7 @@ class position_map {
             wider_.push_back({static_cast<unsigned>(chosen), step});
         return chosen;
     }
-    // A free position for a block that starts no wider route; requires one.
+    // A free position for a block that starts no wider route; there must be one.
     unsigned any() {
         unsigned at = candidate();
         for (int draws = 0; draws < 8 && !suits(at); ++draws)

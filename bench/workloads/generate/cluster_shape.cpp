@@ -1,11 +1,11 @@
-// The measurements of tier1-v6 and tier1-v4 that the clustered model draws from (docs/inside/generator.md has the
-// means).
+// The measurements of tier1-v6 and tier1-v4 that the clustered model draws from (docs/inside/generator.md has
+// the means).
 #include "bench/workloads/generate/cluster_shape.hpp"
 
 namespace fingerpost::bench {
 namespace {
 
-// Routes by the /16 they start in. The six registries' space is the Internet's, whoever looks at it.
+// Routes by the /16 they start in. The space of the six registries is the Internet's at every place.
 constexpr top_block v6_tops[] = {
     {0x2001, 20151}, {0x2002, 1},     {0x2003, 2},    {0x2049, 16},   {0x2400, 3646}, {0x2401, 5270},
     {0x2402, 7519},  {0x2403, 1347},  {0x2404, 2451}, {0x2405, 2314}, {0x2406, 1925}, {0x2407, 2728},
@@ -22,7 +22,7 @@ constexpr top_block v6_tops[] = {
 // APNIC, ARIN and RIPE NCC have begun 2410::/12, 2630::/12 and 2a10::/12.
 constexpr std::uint16_t v6_growing[] = {0x2410, 0x2630, 0x2a20};
 
-// Routes a /24 and a /32, by rank: every point at 1.45 times the rank before.
+// Routes of a /24 and of a /32, by rank: every point is at 1.45 times the rank of the one before.
 constexpr rank_size v6_middles[] = {
     {1, 5432}, {2, 3210},  {3, 2568}, {4, 2480}, {5, 2475},  {7, 2216},  {10, 1955}, {14, 1795}, {20, 1384},
     {29, 850}, {42, 547},  {60, 394}, {87, 282}, {126, 228}, {182, 145}, {263, 105}, {381, 74},  {552, 37},
@@ -78,7 +78,7 @@ constexpr top_block v4_tops[] = {
     {221, 1695},  {222, 1808},  {223, 4335},
 };
 
-// Routes a /16, by rank.
+// Routes of a /16, by rank.
 constexpr rank_size v4_blocks[] = {
     {1, 341},   {2, 341},    {3, 340},   {4, 321},    {5, 317},    {7, 290},    {10, 286},  {14, 276},
     {20, 264},  {29, 259},   {42, 256},  {60, 246},   {87, 238},   {126, 227},  {182, 216}, {263, 204},
@@ -134,7 +134,7 @@ constexpr cluster_shape v4_shape{
     .dominant_length = 24,
     .measured_routes = 901'899,
     .blocks_per_head = 1972,
-    // The largest /16 of tier1-v4 holds 341; all 256 /24s and two thirds of the shorter lengths make 420.
+    // The largest /16 of tier1-v4 holds 341; all 256 /24s and 2/3 of the shorter lengths make 420.
     .largest_block = 420,
     .tops = v4_tops,
     .growing_tops = {},

@@ -1,4 +1,4 @@
-// The clustered address model: lays runs of longer prefixes into the blocks that cluster_blocks planned.
+// The clustered address model: places runs of longer prefixes in the blocks that cluster_blocks has planned.
 #include <algorithm>
 
 #include "bench/workloads/generate/address_models.hpp"
@@ -17,8 +17,8 @@ struct site_group {
     std::uint32_t count;
 };
 
-// Deals the lengths past the block length to the blocks' slots, so many of one length at a time that a block
-// is mostly of one length, as real ones are: four fifths of the prefixes in a block have its most frequent
+// Distributes the lengths past the block length to the blocks' slots, so many of one length at a time that a
+// block is mostly of one length, as in real tables: 4/5 of the prefixes in a block have its most frequent
 // length.
 class group_dealer {
   public:
@@ -30,7 +30,7 @@ class group_dealer {
             slots_.push_back(b.slots);
     }
 
-    // Sorted by block, then by length. Short lengths choose first, as a block holds few of them.
+    // Sorted by block, then by length. Short lengths choose first, because a block holds few of them.
     std::vector<site_group> deal() {
         for (unsigned length = shape_.block_length + 1u; length < counts_.size(); ++length)
             if (length != shape_.dominant_length)
@@ -53,7 +53,7 @@ class group_dealer {
         std::uint64_t left = counts_[length];
         if (left == 0)
             return;
-        // A block is drawn by its free slots, but by no more than half of what it can hold of this length.
+        // Draws a block by its free slots, but by at most half of what it can hold of this length.
         const std::uint64_t most = std::max<std::uint64_t>(1, capacity(length) / 2);
         std::vector<std::uint64_t> weights;
         for (const std::uint64_t slots : slots_)
@@ -72,7 +72,7 @@ class group_dealer {
     }
 
     // Halves and quarters come as full sets: a /32 with its two /33s and nothing else is the most frequent
-    // block of three routes in tier1-v6. So a block with just that many free slots is looked for.
+    // block of three routes in tier1-v6. So a block with exactly that many free slots is searched for.
     std::size_t choose(const weighted_pick& by_slots, unsigned length) {
         std::size_t block = by_slots.draw(random_);
         if (capacity(length) > 4)
@@ -95,7 +95,7 @@ class group_dealer {
         room = std::min({room, share_limit(length), std::max<std::uint64_t>(1, beside)});
         return random_.chance(shape_.fills_block) ? room : 1 + random_.below(room);
     }
-    // No block takes more than a tenth of a length.
+    // No block takes more than 1/10 of a length.
     std::uint64_t share_limit(unsigned length) const {
         return std::max<std::uint64_t>(8, counts_[length] / 10);
     }
@@ -123,8 +123,8 @@ class group_dealer {
         give_anywhere(length, left);
     }
 
-    // Slots of the right kind have run out: plan_blocks made sure that all blocks together have room. Groups
-    // of one length in one block must stay one group, so the count is added where there is one already.
+    // Slots of the right kind have run out; plan_blocks() made sure that all blocks together have room.
+    // Groups of one length in one block must stay one group, so the count is added to an existing group.
     void give_anywhere(unsigned length, std::uint64_t left) {
         if (left == 0)
             return;
@@ -145,12 +145,12 @@ class group_dealer {
     const length_counts& counts_;
     random_source random_;
     std::vector<std::uint64_t> slots_;
-    std::vector<std::uint32_t> given_;      // of the length at hand
+    std::vector<std::uint32_t> given_;      // of the current length
     std::vector<std::uint64_t> space_used_; // by all lengths, as if none overlapped
     std::vector<site_group> groups_;
 };
 
-// Lays the groups of one block, shorter lengths first: runs of neighbours, at random or under a
+// Places the groups of one block, shorter lengths first: runs of neighbours, at random or under a
 // longer-than-block prefix that is already there.
 template <class A>
 class site_layer {
@@ -224,12 +224,13 @@ class site_layer {
         return {shift_left(cover.offset, bits), bits};
     }
 
-    // Halves and quarters start at the beginning, others at random; the coarser the position, the likelier.
+    // Halves and quarters start at the beginning, others at random; the coarser the position, the more
+    // likely.
     value start_in(unsigned bits, unsigned length) {
         if (random_.chance(length - shape_.block_length <= 2 ? shape_.full_sets : shape_.at_base))
             return 0;
         value start = random_.bits<value>(bits);
-        // Plans are drawn in hexadecimal: one start in four ends in a zero digit, one in sixteen in two.
+        // Plans are made in hexadecimal: one start in four ends in a zero digit, one in sixteen in two.
         for (unsigned digit = 4; digit < bits && random_.chance(250); digit += 4)
             start = static_cast<value>(start & ~low_mask<value>(digit));
         return start;
@@ -273,7 +274,7 @@ class site_layer {
         return 1;
     }
 
-    // Up to the range's end or the first site that is taken or has other covers than the run's start.
+    // Up to the range's end, or to the first site that is taken or has other covers than the run's start.
     std::uint64_t lay_run(const site_range& range, value start, unsigned length, std::uint64_t count) {
         const bool covered = is_covered(static_cast<value>(range.first + start), length);
         std::uint64_t laid = 0;
@@ -289,7 +290,7 @@ class site_layer {
         return laid;
     }
 
-    // plan_blocks and group_dealer never give a block more prefixes of a length than it has sites.
+    // plan_blocks() and group_dealer never give a block more prefixes of a length than it has sites.
     void lay_next_free(value start, unsigned length) {
         const value mask = low_mask<value>(length - shape_.block_length);
         for (value site = start;; site = static_cast<value>(site + 1))
@@ -297,7 +298,7 @@ class site_layer {
                 return;
     }
 
-    // A leading one tells sites of different lengths apart.
+    // A leading one distinguishes sites of different lengths.
     value key(value offset, unsigned length) const {
         return static_cast<value>(offset | shift_left(value{1}, length - shape_.block_length));
     }
@@ -316,7 +317,7 @@ class site_layer {
     std::vector<prefix<A>>& out_;
     value block_ = 0;
     std::vector<inner_prefix> inner_;
-    std::vector<std::uint8_t> lengths_; // of the prefixes laid so far
+    std::vector<std::uint8_t> lengths_; // of the prefixes placed so far
     number_set<value> laid_;
 };
 

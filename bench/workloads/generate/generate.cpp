@@ -43,7 +43,7 @@ expected<std::vector<route<A>>, std::string> generate(const generate_options& op
         return unexpected{"'" + std::string(name) + "' is a table of IPv" + (A::bits == 32 ? "6" : "4")};
     if (options.next_hops == 0)
         return unexpected{std::string("a table needs at least one next hop")};
-    // Route indices are 32 bits, and no length of IPv4 or of a block has room for more anyway.
+    // Route indices are 32 bits, and no length of IPv4 or of a block has room for more.
     const std::size_t wanted = options.routes != 0 ? options.routes : table->routes;
     if (wanted > most_routes)
         return unexpected{std::string("more than 100,000,000 routes cannot be generated")};

@@ -1,4 +1,4 @@
-// Makes routing tables of any size that look like real ones, the same for a seed on every platform.
+// Makes routing tables of any size that look like real ones; a seed gives the same table on every platform.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace fingerpost::bench {
 
-// The last three are V. Bernat's cases for the Linux IPv6 table (2017) besides an Internet view, which the
-// clustered model is; they have prefixes of one length and take no notice of the named shares.
+// The last three are V. Bernat's cases for the Linux IPv6 table (2017) besides an Internet view, which is the
+// clustered model; they have prefixes of one length and ignore the named shares.
 enum class address_model : std::uint8_t { uniform, clustered, contiguous, sparse, hosts };
 
 struct named_model {
@@ -29,7 +29,7 @@ inline constexpr named_model address_models[] = {
     {"hosts", address_model::hosts},           // /128s under one /108, or /32s under one /12
 };
 
-// More take more memory than anybody wants to give to a table.
+// A table with more would take more memory than any user wants to give to it.
 inline constexpr std::size_t most_routes = 100'000'000;
 
 struct generate_options {
@@ -37,12 +37,12 @@ struct generate_options {
     address_model model = address_model::clustered;
     std::size_t routes = 0; // 0 for the named table's own number
     std::uint64_t seed = 1;
-    std::uint32_t next_hops = 64; // at least 1; dealt as dealing::clustered
+    std::uint32_t next_hops = 64; // at least 1; assigned as dealing::clustered
 };
 
-// Exactly that many routes, sorted by prefix, each prefix once. The error is a sentence: an unknown name, a
-// name of the other family, no next hops, more than 100 million routes, or a length that has not room for its
-// share of so many routes.
+// Exactly this many routes, sorted by prefix, each prefix once. The error is a sentence: an unknown name, a
+// name of the other family, no next hops, more than 100 million routes, or a length without room for its
+// share of this many routes.
 template <class A>
 expected<std::vector<route<A>>, std::string> generate(const generate_options& options);
 

@@ -1,4 +1,4 @@
-// Spreads a number of routes over the prefix lengths of a named table.
+// Distributes a number of routes over the prefix lengths of a named table.
 #include "bench/workloads/generate/length_shares.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ constexpr length_weight tier1_v4[] = {
     {29, 17},     {30, 3},     {31, 3},      {32, 886},
 };
 
-// The five published shares as they are; what they leave is spread over the other lengths as in tier1-v6. A
+// The five published shares as they are; the rest is distributed over the other lengths as in tier1-v6. A
 // share is in 1/10000 and is multiplied by the sum of the others' counts, so that all weights have one unit.
 std::vector<length_weight> weights_of(const share_table& table) {
     if (table.address_bits == 32)

@@ -1,4 +1,4 @@
-// How many prefixes of each length a generated table has: the tables that can be named and their shares.
+// The number of prefixes of each length in a generated table: the tables that can be named and their shares.
 #pragma once
 
 #include <array>
@@ -124,10 +124,10 @@ inline constexpr std::string_view default_shares(unsigned address_bits) noexcept
 
 std::vector<std::string> share_names();
 
-// nullptr when there is none of that name.
+// nullptr if there is none of that name.
 const share_table* find_share_table(std::string_view name) noexcept;
 
-// counts[length] prefixes of each length, `routes` in all, shared out by largest remainders.
+// counts[length] prefixes of each length, `routes` in total, distributed by largest remainders.
 using length_counts = std::array<std::uint64_t, 129>;
 length_counts count_lengths(const share_table& table, std::size_t routes);
 

@@ -1,4 +1,5 @@
-// The dealing policies: what is random, what is inherited, and why unmerged intervals never merge.
+// The policies for assigning next hops: what is random, what is inherited, and why unmerged intervals never
+// merge.
 #include "bench/workloads/generate/next_hops.hpp"
 
 #include <algorithm>
@@ -20,11 +21,11 @@ void deal_unique(std::span<route<A>> sorted) {
         sorted[i].hop = next_hop{static_cast<std::uint32_t>(i)};
 }
 
-// With an id of its own for every route, the sweep says which route decides each interval, and neighbouring
-// intervals are always decided by different routes. Of a route's neighbours only two come before it in prefix
-// order: the decider left of its first address and the decider right of its last; what borders it in between
-// lies inside it and comes later. So, in prefix order, one of three consecutive ids differs from both, and
-// every pair is looked at.
+// With a different id for every route, the sweep tells which route decides each interval, and neighbouring
+// intervals are always decided by different routes. Among a route's neighbours only two come before it in
+// prefix order: the route that decides left of its first address, and the one that decides right of its last;
+// what borders it in between lies inside it and comes later. So, in prefix order, one of three consecutive
+// ids differs from both, and every pair is considered.
 template <class A>
 void deal_unmerged(std::span<route<A>> sorted) {
     deal_unique(sorted);
@@ -76,13 +77,14 @@ class skewed_hops {
     std::vector<std::uint64_t> sums_;
 };
 
-// Chances per mille, counted in ipv6-2014-linx: see docs/inside/generator.md.
-constexpr std::uint32_t root_like_previous = 268; // beyond what equal draws give: in all 56.5 % are equal
+// Probabilities per mille, counted in ipv6-2014-linx: see docs/inside/generator.md.
+constexpr std::uint32_t root_like_previous = 268; // in addition to what equal draws give: in total 56.5 % are
+                                                  // equal
 constexpr std::uint32_t first_deviates = 195;     // the first more-specific of a cover
 constexpr std::uint32_t starts_deviating = 41;    // after a sibling that inherits
 constexpr std::uint32_t stays_deviating = 659;    // after a sibling that does not: takes the sibling's
 
-// Walks the routes with their covers on a stack; siblings follow each other in prefix order.
+// Walks through the routes with their covers on a stack; siblings follow each other in prefix order.
 template <class A>
 class hop_heirs {
   public:

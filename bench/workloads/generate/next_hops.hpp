@@ -1,4 +1,4 @@
-// Deals next hops to a table that has none, or none that a measurement wants.
+// Assigns next hops to a table that has none, or replaces those that it has.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ enum class dealing : std::uint8_t {
     random,    // `hops` ids, each as likely
 };
 
-// How many ids `unmerged` uses: fewer than 2^16 - 1, so that a FIB may store 16 bits and keep room for
-// "none".
+// The number of ids that `unmerged` uses: less than 2^16 - 1, so that a FIB may store 16 bits and keep room
+// for "none".
 inline constexpr std::uint32_t unmerged_hops = 60'000;
 
 struct dealing_policy {

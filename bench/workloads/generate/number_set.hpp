@@ -1,4 +1,4 @@
-// A set of numbers that are drawn at random and must not repeat: open addressing, emptied in constant time.
+// A set for random numbers that must not repeat: open addressing, emptied in constant time.
 #pragma once
 
 #include <bit>
@@ -11,7 +11,7 @@
 namespace fingerpost::bench {
 
 // reset() announces how many numbers may follow and empties the set without touching its memory: a slot
-// counts only when its stamp is that of the current round. The table stays at most half full.
+// counts only if its stamp is that of the current round. The table is at most half full.
 template <class U>
 class number_set {
   public:
@@ -23,7 +23,7 @@ class number_set {
         ++round_;
     }
 
-    // False when the number was there.
+    // False if the number was there.
     bool insert(U number) {
         for (std::size_t at = hash(number) & mask_;; at = (at + 1) & mask_) {
             slot& s = slots_[at];

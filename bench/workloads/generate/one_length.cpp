@@ -1,4 +1,4 @@
-// Address models with prefixes of one length only, of which a table may be full to the brim.
+// Address models with prefixes of one length only; a table may contain all prefixes of that length.
 #include "bench/workloads/generate/address_models.hpp"
 #include "bench/workloads/random.hpp"
 
@@ -41,7 +41,7 @@ prefixes_or_reason<A> host_prefixes(std::size_t count, std::uint64_t seed) {
                           std::to_string(count)};
     const value block = A::bits == 32 ? value{0x01100000} : documentation_block<A>();
     random_source random(seed);
-    // The rarer of those that are there and those that are not is drawn.
+    // Draws the present ones or the missing ones, whichever are fewer.
     const std::size_t drawn = count <= room / 2 ? count : room - count;
     std::vector<bool> chosen(room);
     for (std::size_t i = 0; i < drawn;) {

@@ -59,7 +59,7 @@ std::vector<std::uint64_t> sizes_on_curve(std::span<const rank_size> curve, std:
         const std::uint64_t rank = (2 * i + 1) * (curve.back().rank * one / 2) / count + one / 2;
         sizes[i] = size_at(curve, rank) - one;
     }
-    // The largest factor that does not exceed the total; 2^40 is far past any that still changes anything.
+    // The largest factor that does not exceed the total; factors beyond 2^40 change nothing.
     std::uint64_t low = 0;
     std::uint64_t high = 1ull << 40;
     while (low + 1 < high) {
@@ -69,7 +69,8 @@ std::vector<std::uint64_t> sizes_on_curve(std::span<const rank_size> curve, std:
     std::uint64_t sum = 0;
     for (std::uint64_t& size : sizes)
         sum += size = scaled(size, low, largest);
-    // What rounding left goes to the sizes in the middle, one each, where it changes no quantile by much.
+    // The remainder from rounding goes to the sizes in the middle, one each, where it changes no quantile by
+    // much.
     while (sum < total)
         for (std::size_t i = count / 8; i < count + count / 8 && sum < total; ++i)
             if (sizes[i % count] < largest)

@@ -1,4 +1,4 @@
-// Heavy-tailed cluster sizes read from a measured curve: no luck decides how large the largest is.
+// Heavy-tailed cluster sizes read from a measured curve: the size of the largest is not left to chance.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ struct rank_size {
     std::uint32_t size;
 };
 
-// `count` sizes of 1 to `largest`, in descending order, that add up to `total`; empty when they cannot.
+// `count` sizes of 1 to `largest`, in descending order, that add up to `total`; empty if that is impossible.
 //
-// The curve is read at `count` evenly spaced ranks and what is above 1 is scaled to fit the total: between
-// the real tables of 20k, 105k and 160k routes that predicts the quantiles of routes a /32 within 20 %. Ranks
-// past the curve's head, which larger tables have, grow with the root of their rarity.
+// The curve is read at `count` evenly spaced ranks, and the part above 1 is scaled to fit the total: between
+// the real tables of 20k, 105k and 160k routes this predicts the quantiles of routes of a /32 within 20 %.
+// Ranks past the curve's head, which larger tables have, grow with the root of their rarity.
 std::vector<std::uint64_t> sizes_on_curve(std::span<const rank_size> curve, std::size_t count,
                                           std::uint64_t total, std::uint64_t largest);
 

@@ -28,7 +28,7 @@ constexpr std::uint64_t block_bits(std::uint64_t index) {
     return number + (number >= 127);
 }
 
-// All `space` numbers are listed and `count` drawn without putting back: for lengths that are nearly full.
+// Lists all `space` numbers and draws `count` without replacement: for lengths that are nearly full.
 template <class U>
 std::vector<U> draw_listed(std::uint64_t space, std::uint64_t count, random_source& random) {
     std::vector<U> numbers(space);
@@ -39,7 +39,7 @@ std::vector<U> draw_listed(std::uint64_t space, std::uint64_t count, random_sour
     return numbers;
 }
 
-// Draws until `count` differ; requires at least twice as many to draw from.
+// Draws until `count` different ones are found; requires at least twice as many to draw from.
 template <class A>
 std::vector<typename A::value_type> draw_sparse(unsigned free_bits, std::uint64_t count,
                                                 random_source& random) {
@@ -82,7 +82,7 @@ prefixes_or_reason<A> uniform_prefixes(const length_counts& counts, std::uint64_
             continue;
         random_source random(seed, length);
         const unsigned free_bits = length - space.length;
-        // Past 2^40 prefixes no table comes near to filling a length.
+        // Beyond 2^40 prefixes no table comes near to filling a length.
         const std::uint64_t room = free_bits < 40 ? space.blocks << free_bits : UINT64_MAX;
         if (count > room)
             return unexpected{"a table of this size has " + std::to_string(count) + " prefixes of length " +

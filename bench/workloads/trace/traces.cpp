@@ -12,7 +12,7 @@
 namespace fingerpost::bench {
 namespace {
 
-// Help prints these; docs/inside/measuring.md says which of them to judge by.
+// docs/inside/measuring.md describes these in more detail.
 constexpr std::array<workload_facts, 9> workload_list{{
     {"match", "a random route, then random host bits under it; the route may hold longer ones"},
     {"zipf", "Zipf(1) over 2^20 match addresses: a few take most of the traffic"},
@@ -25,13 +25,13 @@ constexpr std::array<workload_facts, 9> workload_list{{
     {"hot", "64 match addresses in random order; they and their paths fit the L1 cache", true},
 }};
 
-// Clear of the streams that the table generator takes from a seed.
+// Different from the streams that the table generator takes from a seed.
 constexpr std::uint64_t trace_streams = 0x7472616365;
 
 constexpr std::size_t zipf_population = std::size_t{1} << 20;
 constexpr std::size_t hot_population = 64;
 
-// Any number from first to last, both included and of any distance.
+// Any number from first to last, both included, at any distance.
 template <class U>
 U between(random_source& random, U first, U last) noexcept {
     const U distance = static_cast<U>(last - first);
@@ -64,7 +64,7 @@ errc fill_match(const routes<A>& table, std::span<A> out, random_source& random)
     return errc::ok;
 }
 
-// Draws ranks with probability 1/(rank + 1) in constant time: Walker's alias method, built as Vose has it (A
+// Draws ranks with probability 1/(rank + 1) in constant time: Walker's alias method, built as in Vose (A
 // linear algorithm for generating random numbers with a given distribution, 1991).
 class zipf_ranks {
   public:
@@ -89,7 +89,7 @@ class zipf_ranks {
             large.pop_back();
             small.push_back(rich);
         }
-        // What is left is 1 but for rounding.
+        // What is left is 1 except for rounding.
         for (const std::uint32_t i : small)
             keep_[i] = 1;
         for (const std::uint32_t i : large)
@@ -179,7 +179,7 @@ errc fill_miss(const routes<A>& table, std::span<A> out, random_source& random) 
     return fill_from(ranges, out, random);
 }
 
-// Keeps the hundredth that comes first in `order`, and every range with the same length as its last one.
+// Keeps the first 1/100 in `order`, and every range with the same length as the last of these.
 template <class A, class O>
 errc fill_hundredth(const routes<A>& table, std::span<A> out, random_source& random, O order) {
     auto ranges = decided_ranges(table.sorted());
@@ -204,7 +204,7 @@ errc fill_deepest(const routes<A>& table, std::span<A> out, random_source& rando
 }
 
 // An interval's last address or the next one's first, or one further to either side; both ends of the address
-// space are neighbours here, which does no harm.
+// space count as neighbours here, which does no harm.
 template <class A>
 errc fill_boundaries(const routes<A>& table, std::span<A> out, random_source& random) {
     using value = typename A::value_type;

@@ -1,4 +1,4 @@
-// The decoder of files, on bodies.
+// Uses the decoder of files for bodies.
 #include "cli/serve/http/content_coding.hpp"
 
 #include <array>

@@ -1,4 +1,4 @@
-// Bodies of requests that come compressed.
+// Compressed bodies of requests.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace fingerpost::cli {
 
-// What a Content-Encoding may be: gzip, deflate, identity, or nothing. It is one, no list.
+// The allowed values of Content-Encoding: gzip, deflate, identity, or nothing; only one, not a list.
 bool is_known_coding(std::string_view coding);
-// Whether a body in this known coding has to be decoded.
+// Whether a body in this known coding must be decoded.
 bool is_coded(std::string_view coding);
 
-// Decodes the whole body or refuses all of it, when it is cut or damaged, or has more than `most` bytes.
+// Decodes the whole body, or refuses it if it is cut or damaged, or has more than `most` bytes.
 refusal decode(std::string_view coding, std::string_view body, std::size_t most, std::string& into);
 
 refusal long_body(std::size_t most);

@@ -1,4 +1,4 @@
-// Requests and their answers.
+// Answers the HTTP requests of `serve`.
 #include "cli/serve/http/http_service.hpp"
 
 #include <chrono>
@@ -101,7 +101,7 @@ http_answer http_service::answer_get(const http_request& request, const std::str
 template <class F>
 http_answer http_service::answer_from_table(F ask) {
     const auto start = std::chrono::steady_clock::now();
-    // One table for the whole request, whatever is loaded meanwhile.
+    // One table for the whole request, even if another is loaded meanwhile.
     const served_pointer table = tables_.current();
     const auto room = sessions_.take(table);
     http_answer made{.type = json_type};

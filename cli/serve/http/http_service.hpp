@@ -1,5 +1,5 @@
-// What `serve` answers over HTTP: /lookup, /metrics and /healthz. Connections and the framing of requests are
-// system::http_server's.
+// What `serve` answers over HTTP: /lookup, /metrics and /healthz. http_server (system/http) handles
+// connections and the framing of requests.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// One address after the other, without a copy of all of them.
+// Reads one address after the other, without copying all of them.
 #include "cli/serve/http/request_addresses.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Reading and writing one client's socket without ever waiting for it.
+// Reads and writes one client's socket without ever waiting for it.
 #include "cli/serve/lines/line_client.hpp"
 
 #include <array>
@@ -12,7 +12,8 @@ namespace fingerpost::cli {
 namespace {
 
 constexpr std::size_t line_block = std::size_t{16} << 10;
-// A client with more than this to read is read from no more; one block of lines may come on top.
+// If more than this waits to be sent to a client, nothing more is read from it; the answers to one block of
+// lines may come on top.
 constexpr std::size_t line_unsent = std::size_t{256} << 10;
 
 std::string_view without_blanks(std::string_view line) {
@@ -49,7 +50,7 @@ line_client::state line_client::step(session& room, const reloader& tables, std:
     return send() && !(ended_ && out_.empty()) ? state::open : state::over;
 }
 
-// An empty block is the end of what the client sends.
+// An empty block means that the client sends no more.
 void line_client::answer(std::string_view bytes, session& room, const reloader& tables,
                          std::uint64_t& counted) {
     room.begin(tables.current(), row_format::lines, out_);
@@ -70,7 +71,7 @@ void line_client::answer(std::string_view bytes, session& room, const reloader& 
     counted += room.count();
 }
 
-// False when the client has gone.
+// False if the client has gone.
 bool line_client::send() {
     std::size_t at = 0;
     while (at != out_.size()) {

@@ -20,16 +20,16 @@ class line_client {
     enum class state : std::uint8_t {
         open,    // waits for lines, or for the client to read
         drained, // nothing more has come in for now
-        over,    // all that will come has been answered, or the client has gone
+        over,    // everything has been answered, or the client has gone
     };
 
-    // Sends what is unsent; then, unless the client has too much to read, takes what one read brings and
-    // answers it from one table. `counted` is raised by the lines.
+    // Sends what is unsent. Then, unless too much is unsent, reads once and answers the lines from one table.
+    // `counted` is increased by the number of lines.
     state step(session& room, const reloader& tables, std::uint64_t& counted);
-    // Takes no more lines; over once all is sent.
+    // Takes no more lines; over once everything is sent.
     void stop_reading() noexcept { ended_ = true; }
 
-    // What to wait for, in the words of epoll.
+    // What to wait for, as events of epoll.
     std::uint32_t wanted() const noexcept;
     int descriptor() const noexcept { return socket_.get(); }
     bool has_unsent() const noexcept { return !out_.empty(); }
@@ -41,7 +41,7 @@ class line_client {
 
     system::unique_fd socket_;
     io::line_cutter lines_;
-    std::string out_; // not yet taken by the client
+    std::string out_; // not yet sent
     bool ended_ = false;
 };
 

@@ -1,4 +1,4 @@
-// One loop a thread over a listening socket that they share.
+// One loop for each thread, over a listening socket that they share.
 #include "cli/serve/lines/line_server.hpp"
 
 #include <cerrno>
@@ -95,7 +95,7 @@ class line_loop {
         const std::uint32_t before = one.wanted();
         std::uint64_t counted = 0;
         auto now = one.step(room_, tables_, counted);
-        // The last lines of a client are those that have come in by now.
+        // At the end, the lines that have come in by now are still answered.
         while (is_ending_ && now == line_client::state::open && (one.wanted() & EPOLLIN) != 0)
             now = one.step(room_, tables_, counted);
         if (is_ending_ && now == line_client::state::drained) {

@@ -1,5 +1,5 @@
-// The line protocol on a unix socket. Each thread waits for all clients that it has accepted; none of them is
-// waited for alone.
+// The line protocol on a unix socket. Each thread waits for all clients that it has accepted, and never for a
+// single one.
 #pragma once
 
 #include <thread>
@@ -15,13 +15,13 @@ namespace fingerpost::cli {
 
 class line_server {
   public:
-    // Begins at once. What it is given outlives it.
+    // Starts at once. All arguments must outlive it.
     line_server(socket_file& listener, const serve_limits& limits, const reloader& tables,
                 serve_counters& counters, const stop_event& stopping);
     line_server(const line_server&) = delete;
     line_server& operator=(const line_server&) = delete;
-    // After `stopping` is set: waits until lines that have come in are answered, at most as long as clients
-    // may take to read.
+    // Call it after setting `stopping`: waits until lines that have come in are answered, at most for the
+    // time that clients may take to read.
     ~line_server();
 
   private:

@@ -1,4 +1,4 @@
-// A unix stream socket that listens under a path, and the file that it is there.
+// A unix stream socket that listens at a path, and the file of the socket.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace fingerpost::cli {
 
 class socket_file {
   public:
-    // A socket that nobody listens on any more is replaced. Throws failure when somebody does, and when
-    // something else has the path.
+    // Replaces a socket on which no program listens any more. Throws failure if a program does, and if the
+    // path is something else.
     explicit socket_file(std::string path);
     socket_file(const socket_file&) = delete;
     socket_file& operator=(const socket_file&) = delete;
@@ -20,7 +20,7 @@ class socket_file {
     // Never blocks.
     int descriptor() const noexcept { return socket_.get(); }
     const std::string& path() const noexcept { return path_; }
-    // From then on nobody finds it. A file that has taken the path meanwhile stays.
+    // From then on clients do not find the socket. A file that has replaced it at the path stays.
     void remove() noexcept;
 
   private:

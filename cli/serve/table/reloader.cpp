@@ -1,4 +1,4 @@
-// Loads beside the table that is served, and keeps that one when the file is wrong.
+// Loads a new table while the old one is served, and keeps the old one if the file is wrong.
 #include "cli/serve/table/reloader.hpp"
 
 #include <exception>
@@ -13,11 +13,11 @@
 namespace fingerpost::cli {
 namespace {
 
-// A file that is written in place while it is read may look complete although it is not. So one that changed
-// meanwhile is read again, a few times.
+// A file that is written in place while it is read may look complete although it is not. So a file that
+// changed meanwhile is read again, up to this many times.
 constexpr int most_tries = 20;
 constexpr auto pause_between = std::chrono::milliseconds(100);
-// With one that another program has begun to write and not closed.
+// How long to wait for a program that has begun to write the file and not closed it.
 constexpr auto writer_patience = std::chrono::seconds(10);
 
 std::size_t routes_of(const served_table& table) {
@@ -65,13 +65,13 @@ reload_counts reloader::counts() const {
     return counts_;
 }
 
-// False when the program ends.
+// False if the program ends.
 bool reloader::pause() {
     std::unique_lock held(lock_);
     return !asked_.wait_for(held, pause_between, [this] { return ending_; });
 }
 
-// What a file holds that is written in place is half of a table until it is closed.
+// A file that is written in place is incomplete until it is closed.
 table_watch::writing reloader::wait_for_writer() {
     if (rules_.watch == nullptr)
         return {};
@@ -93,7 +93,7 @@ served_pointer reloader::load_whole(std::uint64_t generation) {
     return std::make_shared<const served_table>(find_tables(choice_), choice_, scheme_, generation);
 }
 
-// A pipe has no state that could be compared.
+// A pipe has no state to compare.
 served_pointer reloader::load(std::uint64_t generation) {
     const auto first = choice_.path == "-" ? std::nullopt : file_identity::of(choice_.path);
     if (!first || !first->is_regular)
@@ -110,10 +110,10 @@ served_pointer reloader::load(std::uint64_t generation) {
         try {
             made = load_whole(generation);
         } catch (const failure&) {
-            // Of half a file this means nothing.
+            // For an incomplete file this fault has no meaning.
             fault = std::current_exception();
         }
-        // A writer may have emptied the file, and the system not have told yet.
+        // A writer may have emptied the file before the system has reported it.
         const bool is_doubtful = made && loses_all(*made);
         if (is_same() && (!is_doubtful || (pause() && is_same()))) {
             if (fault)
@@ -165,8 +165,8 @@ void reloader::run() {
             wanted_ = false;
         }
         reload();
-        // What happened while it was read may have been taken from the watch here, and then wakes nobody
-        // else.
+        // What happened during the read may have been taken from the watch here; then it wakes no other
+        // thread.
         if (rules_.watch != nullptr && rules_.follows && rules_.watch->has_changed())
             ask();
     }

@@ -1,4 +1,4 @@
-// Reads the table anew, in a thread of its own, while requests are answered from the one that there is.
+// Reads the table again in a thread of its own, while requests are answered from the current one.
 #pragma once
 
 #include <chrono>
@@ -18,30 +18,29 @@ struct reload_counts {
     std::uint64_t done = 0;
     std::uint64_t failed = 0;
     bool last_failed = false;
-    std::chrono::system_clock::time_point last{}; // of the last try, also the first load
+    std::chrono::system_clock::time_point last{}; // of the last attempt, including the first load
 };
 
 struct reload_rules {
-    table_watch* watch = nullptr; // knows whether the file is being written; outlives the reloader
+    table_watch* watch = nullptr; // tells whether the file is being written; must outlive the reloader
     bool follows = false;         // a change of the file is a reason to read it again
-    bool allows_empty = false;    // a table without routes takes the place of one with some
+    bool allows_empty = false;    // a table without routes may replace one with routes
 };
 
 class reloader {
   public:
-    // Loads the table for the first time; throws failure and usage_error as find_tables() and answer_table
-    // do.
+    // Loads the table for the first time; throws failure and usage_error like load_both() and answer_table.
     reloader(table_choice choice, std::string scheme, const reload_rules& rules);
     reloader(const reloader&) = delete;
     reloader& operator=(const reloader&) = delete;
-    // Waits for a load that is going on.
+    // Waits for a load in progress.
     ~reloader();
 
-    // From now on ask() is heard. Apart from the constructor, which is what takes long at the start: a signal
-    // ends the program then as any other.
+    // From now on ask() works. Separate from the constructor, which takes long: during it a signal ends the
+    // program in the usual way.
     void start();
 
-    // Reads the file again soon. Called while it is read, it is read once more afterwards.
+    // Reads the file again soon. If called during a read, the file is read once more afterwards.
     void ask();
 
     served_pointer current() const { return slot_.current(); }
@@ -65,7 +64,7 @@ class reloader {
     bool wanted_ = false;
     bool ending_ = false;
     reload_counts counts_;
-    std::thread thread_; // last: it uses all others
+    std::thread thread_; // last, because it uses all others
 };
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// The table that `serve` answers from, and its change for a new one while others read it.
+// The table that `serve` answers from; it can be replaced while threads read it.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 
 namespace fingerpost::cli {
 
-// Never changes once it is made; whoever answers a request holds one to the end of it.
+// Never changes; a thread that answers a request holds one until the end of the request.
 struct served_table {
     served_table(io::found_tables tables, const table_choice& choice, const std::string& scheme,
                  std::uint64_t number)
@@ -23,7 +23,7 @@ struct served_table {
 
     answer_table table;
     answer_names names;
-    std::uint64_t generation; // 1, and one more with each reload
+    std::uint64_t generation; // 1, plus one for each reload
     std::chrono::system_clock::time_point loaded = std::chrono::system_clock::now();
 
     std::size_t ipv4_routes() const { return table.ipv4() == nullptr ? 0 : table.ipv4()->size(); }
@@ -42,7 +42,7 @@ class table_slot {
         const std::lock_guard held(lock_);
         return table_;
     }
-    // Requests that began before go on with the former table, which is freed with the last of them.
+    // Requests that began earlier continue with the former table, which is freed with the last of them.
     void publish(served_pointer table) {
         const std::lock_guard held(lock_);
         table_.swap(table);

@@ -1,4 +1,4 @@
-// Folders and the file as inotify reports them.
+// Interprets what inotify reports about folders and the file.
 #include "cli/serve/table/table_watch.hpp"
 
 #include <array>
@@ -41,7 +41,7 @@ void table_watch::follow(place& to, place found) {
         ::inotify_add_watch(inotify_.get(), to.folder.c_str(), IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE);
 }
 
-// What the path leads to now.
+// Follows the path to its present target.
 void table_watch::follow_file() {
     if (const std::unique_ptr<char, void (*)(void*)> real(::realpath(path_.c_str(), nullptr), std::free);
         real)
@@ -52,8 +52,8 @@ void table_watch::follow_file() {
         ::inotify_rm_watch(inotify_.get(), before);
 }
 
-// A file that is made where the path leads is not complete before it is closed; another name for one that was
-// there, is.
+// A file that is created at the path's target is complete only when it is closed; a file that existed before
+// and got this name is complete.
 void table_watch::take_creation() {
     struct stat made {};
     writing_.goes_on = ::lstat((link_.folder + '/' + link_.name).c_str(), &made) == 0 &&
@@ -63,7 +63,7 @@ void table_watch::take_creation() {
 void table_watch::take(int watch, const char* name, std::uint32_t what) {
     const auto is = [&](const place& one) { return one.watch == watch && one.name == name; };
     if ((what & IN_Q_OVERFLOW) != 0) {
-        // What was lost may be a write, and the end of one.
+        // The lost events may include a write, and the end of one.
         ++writing_.count;
         writing_.goes_on = false;
         is_complete_ = true;

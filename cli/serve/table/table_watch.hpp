@@ -1,8 +1,8 @@
-// Notices by inotify when a file is written or replaced, and while it is written.
+// Detects by inotify when a file is written or replaced, and while it is being written.
 //
-// Folders are watched: most programs that write a table make a new file and rename it. Where the path is a
-// symbolic link, the folder of what it leads to is watched as well. The file itself is watched for writes
-// in place: from the first one until the file is closed, what it holds is not complete.
+// Folders are watched, because most programs that write a table make a new file and rename it. If the path is
+// a symbolic link, the folder of its target is watched as well. The file itself is watched for writes in
+// place: from the first write until the file is closed, its content is incomplete.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ namespace fingerpost::cli {
 
 class table_watch {
   public:
-    // Throws failure when the system refuses.
+    // Throws failure if the system refuses.
     explicit table_watch(std::string path);
 
-    // Readable when something happened in a folder or to the file.
+    // Readable if something happened in a folder or to the file.
     int descriptor() const noexcept { return inotify_.get(); }
-    // Takes what happened; whether the file was written to its end or is another one now, since this was
-    // asked last. By any thread, as the next one.
+    // Processes the events; returns whether the file was completely written or replaced since the last call.
+    // May be called by any thread, like the next function.
     bool has_changed();
 
     struct writing {
@@ -50,11 +50,11 @@ class table_watch {
     system::unique_fd inotify_;
     std::mutex lock_;
     place link_;    // the path as it was given
-    place target_;  // what it leads to
+    place target_;  // its target
     int file_ = -1; // the watch of the file itself
     std::optional<file_identity> seen_;
     writing writing_;
-    bool is_complete_ = false; // an event says so, since the last look
+    bool is_complete_ = false; // an event says so, since the last check
     bool changed_ = false;
 };
 

@@ -1,4 +1,4 @@
-// The kernels of the shared parts, compiled once for each instruction set. Some only AVX-512 has.
+// The kernels of the shared parts, compiled once for each instruction set. Some exist for AVX-512 only.
 #include "fingerpost/fib/parts/lengths/length_kernels.hpp"
 #include "fingerpost/fib/parts/lengths/length_search_kernels.inl.hpp"
 #include "fingerpost/fib/parts/multibit/multibit_kernels.hpp"

@@ -1,27 +1,27 @@
-// The allotment routing table: a multibit trie of octets whose nodes are complete binary trees in an array,
-// in which each route is allotted to the entries that it covers.
+// The allotment routing table: a multibit trie of octets. Its nodes are complete binary trees in arrays, and
+// each route is allotted to the entries that it covers.
 //
-// A node has an entry for each prefix of 0 to 8 bits more than itself, in the order of a heap: entry 1 is the
-// whole node, entry i / 2 is the prefix that is one bit shorter than entry i, and the last 256 entries, the
-// fringe, are the octets. A route writes its number into its entry and into those below it, as far as no
-// longer route has them. So one load in the fringe answers, and the heap tells a change which entries are
-// whose, without a length beside each.
+// A node has an entry for each prefix that is 0 to 8 bits longer than its own, in heap order: entry 1 is the
+// whole node, entry i / 2 is the prefix one bit shorter than entry i, and the last 256 entries, the fringe,
+// are the octets. A route writes its number into its entry and into those below it, except those of longer
+// routes. So one load in the fringe gives the answer, and a change finds the entries of a route by the heap,
+// without a length beside each entry.
 //
 //      node     [ counter | 1 | 2 3 | 4 5 6 7 | ... | 256 ... 511 ]     512 entries of 4 bytes
 //                                                   fringe: no route, a route, or a node below
 //      routes   [ next hop ]                                            4 bytes a route
 //
-// A route as long as a node's prefix is entry 1 of that node. What lies above it is not allotted into a node
-// below, so that a change stays in one node; an address without a route in its last node turns back and reads
-// the entry above its octet's in each node of its way.
+// A route as long as a node's prefix is entry 1 of that node. Routes above it are not allotted into the node,
+// so that a change stays in one node. So if an address finds no route in its last node, the lookup turns back
+// and reads, in each node on its way, the entry above the octet's entry.
 //
 // Lookup: one dependent load a node, and one for the next hop: 6 + 1 for a match of 48 bits.
-// Memory: 2,048 bytes a node, however few the routes below it. This is what the bitmaps of later schemes
-// cure. Update: at most 511 entries of one node are written, and nodes are made or freed on the way. Not
-// while the FIB is read: the entries of a route change one after the other, and nodes move. Limits: 2^31 - 2
-// nodes and routes; all widths, all next hop ids. Batch: 32 lookups step together and prefetch the entry of
-// the next step; they keep no way, and the few that have to turn back are looked up again. IPv4 with AVX-512:
-// 64 lookups by gathers.
+// Memory: 2,048 bytes a node, however few routes are below it; the bitmaps of later schemes avoid this.
+// Update: writes at most 511 entries of one node, and makes or frees nodes on the way. Not while the FIB is
+// read: the entries of a route change one after the other, and nodes move.
+// Limits: 2^31 - 2 nodes and routes; all widths, all next hop ids.
+// Batch: 32 lookups step together and prefetch the entry of the next step. They do not store their way; the
+// few that have to turn back are looked up again. IPv4 with AVX-512: 64 lookups by gathers.
 //
 // Source: Y. Hariguchi, Allotment routing table: a fast free multibit trie based routing table, 2002, after
 // D. Knuth.
@@ -50,11 +50,11 @@ namespace fingerpost::art {
 template <class A>
 class fib {
   public:
-    // Without ranges at all: the heaps tell whose the entries are.
+    // Needs no ranges at all: the heaps tell which entries a route has.
     static constexpr unsigned min_length_with_ranges = A::bits + 1;
     static constexpr std::size_t most = table<A>::most;
 
-    // Fewer nodes at most are for tests of what happens then.
+    // A lower limit of nodes is for tests of what happens when it is reached.
     static expected<fib> build(const routes<A>& from, const build_options& options = {},
                                std::size_t most_nodes = most) {
         fib built(most_nodes);
@@ -159,7 +159,7 @@ class fib {
 
     explicit fib(std::size_t most_nodes) noexcept : table_(most_nodes) {}
 
-    // As many addresses as fill groups.
+    // Looks up as many addresses as fill whole groups.
     std::size_t look_up_groups(std::span<const A> in, std::span<next_hop> out) const noexcept {
         if (table_.node_bytes() / sizeof(node) > most_gathered_nodes)
             return 0;
@@ -174,7 +174,8 @@ class fib {
         }
         return done;
     }
-    // Which lookups go on is written to a list without a branch: how deep an address lies is not predictable.
+    // The list of unfinished lookups is written without a branch, because the depth of an address is not
+    // predictable.
     void look_up_block(std::span<const A> in, std::span<next_hop> out) const noexcept {
         const entry* const all = entries();
         const std::size_t root = std::size_t{table_.root()} * node::entries;
@@ -255,7 +256,7 @@ class fib {
     }
 
     table<A> table_;
-    group_kernel group_ = nullptr; // null without one
+    group_kernel group_ = nullptr; // null if there is none
 };
 
 } // namespace fingerpost::art

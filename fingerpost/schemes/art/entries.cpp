@@ -1,4 +1,4 @@
-// The allotment routing table of the two widths that the product serves.
+// The allotment routing table for 32 and for 128 bits.
 #include "fingerpost/schemes/art/entries.hpp"
 
 namespace fingerpost::art {

@@ -14,18 +14,18 @@ struct arrays {
     std::uint32_t root;
 };
 
-// Gathers have signed places of 32 bits.
+// Gathers have signed indices of 32 bits.
 inline constexpr std::size_t most_gathered_nodes = (std::size_t{1} << 31) / node::entries;
 
-// Looks up so many addresses at once and writes next hops. A bit of what it returns is set for each lookup
-// that has to turn back, and that is still to be done. Null for instruction sets without gathers.
+// Looks up this many addresses at once and writes next hops. Returns a mask of the lookups that have to turn
+// back; these are not done. Null for instruction sets without gathers.
 inline constexpr unsigned group_lanes = 64;
 using group_kernel = std::uint64_t (*)(const arrays&, const void* addresses, std::uint32_t* out) noexcept;
 
 // The kernel of an instruction set.
 group_kernel kernel_of(simd::isa which) noexcept;
 
-// One in kernels.cpp for each instruction set that was built.
+// kernels.cpp defines one for each instruction set that was built.
 group_kernel kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 group_kernel kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 group_kernel kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

@@ -18,7 +18,7 @@ namespace fingerpost::art {
 inline constexpr unsigned stride = 8;
 inline constexpr unsigned fringe = 1u << stride; // the first of the entries that addresses lead to
 
-// What an entry holds: no route, a route that was allotted to it, or, in the fringe only, a node below.
+// The content of an entry: no route, a route that was allotted to it or, in the fringe only, a node below.
 using entry = std::uint32_t;
 inline constexpr entry no_route = 0;
 inline constexpr entry node_bit = 0x80000000;
@@ -32,13 +32,14 @@ constexpr entry entry_of_route(std::uint32_t number) noexcept {
 // A complete binary tree in base-index order: the entries below an entry are those of longer prefixes.
 struct node {
     static constexpr unsigned entries = 2 * fringe;
-    // Entry 0 is no prefix's: it counts the routes that begin here past entry 1, and the nodes below.
+    // Entry 0 belongs to no prefix: it counts the routes that begin in this node below entry 1, and the nodes
+    // below.
     std::array<entry, entries> heap{};
 };
 static_assert(sizeof(node) == 2048);
 
-// `depth` is the length of a node's prefix. A route as long as a node's prefix is entry 1 of that node, also
-// when it is an entry of the fringe above otherwise.
+// `depth` is the length of a node's prefix. A route as long as a node's prefix is entry 1 of that node,
+// although the fringe of the node above has an entry for it too.
 template <class A>
 class table {
   public:
@@ -88,7 +89,7 @@ class table {
         return errc::ok;
     }
 
-    // Takes a route away, if it is there, and the nodes that are there for it alone.
+    // Removes a route, if it exists, and the nodes that exist only for it.
     void withdraw(const prefix<A>& where) noexcept {
         std::array<std::uint32_t, A::bits / stride + 2> way{root_};
         unsigned last = 0;
@@ -110,7 +111,7 @@ class table {
             end_node(way[last], way[last - 1], fringe_of(where.base, (last - 1) * stride));
     }
 
-    // Copies everything to memory without slack; without memory for that all stays.
+    // Copies everything to memory without slack; does nothing without memory for that.
     void compact() noexcept {
         table copy;
         if (!copy.nodes_.reserve(nodes_.live_elements()) || !copy.routes_.reserve(routes_.live_elements()))
@@ -128,7 +129,7 @@ class table {
     heap_type& heap(std::uint32_t number) noexcept { return nodes_.at(number)->heap; }
     const heap_type& heap(std::uint32_t number) const noexcept { return nodes_.at(number)->heap; }
 
-    // Where a route is that is at most a stride longer than the node.
+    // Finds a route that is at most one stride longer than the node.
     std::pair<std::uint32_t, unsigned> place_of(std::uint32_t number, unsigned depth,
                                                 const prefix<A>& where) const noexcept {
         const unsigned rest = where.length - depth;
@@ -136,15 +137,15 @@ class table {
         const entry there = heap(number)[at];
         return is_node(there) ? std::pair{there & ~node_bit, 1u} : std::pair{number, at};
     }
-    // What an entry without a route of its own holds.
+    // The content of an entry that has no route of its own.
     entry inherited(std::uint32_t number, unsigned at) const noexcept {
         return at == 1 ? no_route : heap(number)[at / 2];
     }
     bool has_own(std::uint32_t number, unsigned at) const noexcept {
         return heap(number)[at] != inherited(number, at);
     }
-    // Gives an entry, and those below it that hold the same, to another route. Where a longer route begins
-    // the entries below are that route's.
+    // Gives an entry, and the entries below with the same content, to another route. The entries below a
+    // longer route belong to that route.
     static void allot(heap_type& heap, unsigned at, entry old, entry given) noexcept {
         if (heap[at] != old)
             return;
@@ -155,7 +156,8 @@ class table {
         }
     }
 
-    // A node below an entry of the fringe, whose own route, if it has one, becomes that of the whole node.
+    // Makes a node below an entry of the fringe. If that entry has a route of its own, it becomes the route
+    // of the whole node.
     errc begin_node(std::uint32_t above, unsigned at) noexcept {
         const std::uint32_t made = nodes_.allocate(1);
         if (made == nodes_.nil)

@@ -1,11 +1,11 @@
-// The stride-8 trie that Go users know as bart: two bitsets of 256 bits a node, and paths compressed.
+// The stride-8 trie that Go users know as bart: two bitsets of 256 bits a node, and compressed paths.
 //
 // A node covers one octet of the address. The routes that end inside the octet are bits of its prefix bitset,
-// in base-index order as in an allotment routing table, but nothing is allotted: an AND with the bits of all
-// prefixes that cover the octet leaves the matches, and the greatest is the longest. The children are bits of
-// a second bitset. Next hops and children lie side by side in the order of the bits, so that a count of bits
-// finds them. A route that is alone below an octet needs no nodes: it is a leaf, kept with its whole prefix,
-// or a fringe, which ends with that octet and leaves nothing to compare.
+// in base-index order as in an allotment routing table. But nothing is allotted: an AND with the bits of all
+// prefixes that cover the octet leaves the matches, and the greatest bit is the longest match. The children
+// are bits of a second bitset. Next hops and children lie side by side in the order of the bits, so counting
+// bits finds them. A route that is alone below an octet needs no nodes. It is a leaf, stored with its whole
+// prefix, or a fringe, which ends with that octet and leaves nothing to compare.
 //
 //      node      [ prefixes 256 bits | children 256 bits | first, ranks | hops, ranks ]     80 bytes
 //                                                           |              |
@@ -13,14 +13,15 @@
 //      hops      [ next hop of each prefix bit ] <-------------------------+                 4 bytes
 //      leaves    [ prefix ]                                          24 bytes, 16 up to 64 bits
 //
-// Ranks are the counts of bits before each word of a bitset, so that a place takes the count of one word.
+// Ranks are the numbers of bits before each word of a bitset, so that the place of a bit takes the count of
+// one word.
 //
 // Lookup: down from node to node by the child bits, two dependent loads a level, to a leaf, a fringe or an
-// octet without a child. A fringe, or a leaf that fits, is the answer. Else the nodes of the way are tested,
-// the deepest first. A match of 48 bits takes up to 6 nodes, fewer where it is alone.
-// Update: a bit is set or cleared and the block behind it written anew with one element more or less. A leaf
-// in whose octet another route comes is pushed down, and a node that has one route left becomes a leaf again.
-// Not while the FIB is read: bitset and number would have to change at once.
+// octet without a child. A fringe, or a leaf that matches, is the answer. Otherwise the prefixes of the nodes
+// on the way are tested, the deepest first. A match of 48 bits takes up to 6 nodes, fewer if it is alone.
+// Update: a bit is set or cleared, and the block behind it is written anew with one element more or less. If
+// another route comes into a leaf's octet, the leaf is pushed down, and a node with one route left becomes a
+// leaf again. Not while the FIB is read: bitset and offset would have to change at once.
 // Limits: 2^31 - 1 nodes, children and next hops, 2^31 - 2 leaves; all widths, all next hop ids.
 // Batch: with AVX-512 eight vectors of lookups in turn (kernels_avx512.hpp); elsewhere 16 lookups step
 // together (rounds.hpp) and each step prefetches what the next one reads.
@@ -52,11 +53,11 @@ namespace fingerpost::bart {
 template <class A>
 class fib {
   public:
-    // Without ranges at all: a route has one place.
+    // Needs no ranges at all: a route has one place.
     static constexpr unsigned min_length_with_ranges = A::bits + 1;
     static constexpr std::size_t most = trie<A>::most;
 
-    // Fewer nodes at most are for tests of what happens then.
+    // A lower limit of nodes is for tests of what happens when it is reached.
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                std::size_t most_nodes = most) {
         fib built(options.isa, most_nodes);

@@ -1,4 +1,4 @@
-// The trie of octets for the two widths that the product serves.
+// The trie of octets for 32 and for 128 bits.
 #include "fingerpost/schemes/bart/entries.hpp"
 
 namespace fingerpost::bart {

@@ -1,4 +1,4 @@
-// The steps of a lookup in the trie, and the nodes that it consists of: see fib/inspectable.hpp.
+// Shows the steps of a lookup in the trie, and its nodes: see fib/inspectable.hpp.
 #pragma once
 
 #include <algorithm>
@@ -109,7 +109,7 @@ class tracer {
     unsigned depth_ = 0; // in nodes
 };
 
-// Leaves and fringes are nodes too; a fringe takes its entry among the children only.
+// Leaves and fringes are nodes too; a fringe has no memory but its entry among the children.
 template <class A>
 void visit(const trie<A>& in, std::uint32_t number, const prefix<A>& where, unsigned level,
            node_visitor<A> each) {

@@ -1,9 +1,9 @@
-// Body of the kernels, compiled once for each instruction set: what differs is how bits are counted.
+// Body of the kernels, compiled once for each instruction set; they differ in how bits are counted.
 //
 // Everything has internal linkage, so that code for one instruction set can never be linked in place of
-// another's. A lookup takes two steps a level, one that reads the node and one that reads the child, and asks
-// in each for what the next one reads. The nodes on its way are remembered and tested only when it has not
-// ended in a leaf that fits.
+// another's. A lookup takes two steps a level: one reads the node, the other reads the child. Each step
+// prefetches what the next one reads. Nodes with prefixes are recorded, and are tested only if the lookup
+// does not end in a matching leaf.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ using namespace simd;
 
 constexpr ancestor_table<stride> ancestors = make_ancestors<stride>();
 
-// Whether a node has a match among its prefixes; then `hop` becomes that of the longest one.
+// Whether a node has a match among its prefixes; if so, `hop` is set to that of the longest one.
 FINGERPOST_INLINE bool find_prefix(const trie_view& view, const node& n, unsigned slot, next_hop& hop) {
     const bitset& above = ancestors[slot];
     if (!n.prefixes.has_common(above))
@@ -49,10 +49,10 @@ struct walker {
 
     struct walk {
         Cursor at;
-        const node* here;    // null when `next` is to be read
-        const child* next;   // null when there is none
-        next_hop hop;        // of a leaf that fits
-        std::uint32_t depth; // nodes with prefixes, which are written down; others do not count
+        const node* here;    // null if `next` is read next
+        const child* next;   // null if there is none
+        next_hop hop;        // of a leaf that matches
+        std::uint32_t depth; // nodes recorded so far; only nodes with prefixes are
         std::uint8_t slots[Most + 1];
         std::uint32_t way[Most + 1];
     };

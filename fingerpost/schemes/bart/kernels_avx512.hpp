@@ -1,8 +1,8 @@
-// The batch kernel that AVX-512 makes of the same steps: eight lookups a vector, several vectors in turn.
+// The batch kernel for AVX-512, with the same steps: eight lookups a vector, several vectors in turn.
 //
-// A step gathers the word with the octet's bit, the number of the first child with the ranks, and the child.
-// Lookups that have ended take their last step again. Nodes with prefixes are noted and asked at the end, the
-// last two of each way; the few lookups that have more to ask are looked up anew, one by one.
+// A step gathers the word with the octet's bit, the offset of the first child with the ranks, and the child.
+// Lanes that have ended repeat their last step. The last two nodes with prefixes on each way are recorded and
+// tested at the end; the few lookups with more such nodes are looked up again, one by one.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ class wide_lookup {
     struct walks {
         __m512i at;    // the number of a node
         __m512i left;  // of the addresses: the bits not looked at yet, complemented
-        __m512i found; // a leaf or a fringe
+        __m512i found; // the address bits not looked at yet, complemented
         __mmask8 has_found;
     };
     static_assert(sizeof(node) == 80 && offsetof(node, children) == 32 && offsetof(node, first) == 64);
@@ -31,7 +31,7 @@ class wide_lookup {
   public:
     static constexpr unsigned lanes = 8 * Groups;
 
-    // fits(lane, leaf) compares a leaf, find(lane, node, slot) asks the prefixes of a node, and whole(lane)
+    // fits(lane, leaf) compares a leaf, find(lane, node, slot) tests the prefixes of a node, and whole(lane)
     // looks an address up from the beginning. The last two write answers.
     template <class Fits, class Find, class Whole>
     static FINGERPOST_INLINE void block(const trie_view& view, const void* addresses, std::size_t first,
@@ -89,7 +89,7 @@ class wide_lookup {
         return _mm512_set1_epi64(static_cast<long long>(x));
     }
 
-    // Returns who goes on, a bit each.
+    // Returns a mask of the lanes that continue.
     static FINGERPOST_INLINE unsigned step(const trie_view& view, walks& w, places_to_ask<Groups>& nodes,
                                            unsigned group) {
         const __m512i from_last = _mm512_srli_epi64(w.left, 62); // of the four words

@@ -24,8 +24,7 @@ template <class A>
 class trie {
   public:
     using leaf_type = std::conditional_t<(A::bits > 64), long_leaf, short_leaf>;
-    static constexpr std::size_t most =
-        (std::size_t{1} << 31) - 2; // numbers of leaves, with one that is none
+    static constexpr std::size_t most = (std::size_t{1} << 31) - 2; // numbers of leaves; one more means none
 
     explicit trie(std::size_t most_nodes = most) noexcept : nodes_(most_nodes), leaves_(most) {}
 
@@ -71,7 +70,7 @@ class trie {
 
     errc announce(const prefix<A>& where, next_hop hop) noexcept { return put(root_, 0, {where, hop}); }
 
-    // Takes a route away, if it is there, and what is there for it alone.
+    // Removes a route, if it exists, and what exists only for it.
     errc withdraw(const prefix<A>& where) noexcept {
         std::array<std::uint32_t, A::bits / stride + 2> way; // nodes from the root to the one with the route
         unsigned depth = 0;
@@ -102,7 +101,7 @@ class trie {
         return tidy(std::span(way).first(last + 1), where.base);
     }
 
-    // Copies everything in the order of build(), without slack. Without memory for that all stays.
+    // Copies everything in the order of build(), without slack. Does nothing without memory for that.
     void compact() noexcept {
         trie copy;
         if (!copy.nodes_.reserve(nodes_.live_elements()) ||
@@ -121,7 +120,8 @@ class trie {
         return there.is_fringe() ? where.length == depth + stride : prefix_of(leaf_at(there.leaf())) == where;
     }
 
-    // Bits first, as they tell how many children and next hops there are and where each of them belongs.
+    // Fills in the bits first, because they tell how many children and next hops there are and where each one
+    // goes.
     errc fill(std::uint32_t number, std::span<const route<A>> inside, unsigned depth) noexcept {
         node made{};
         for (std::size_t i = 0; i < inside.size();) {
@@ -172,7 +172,7 @@ class trie {
         return errc::ok;
     }
 
-    // The child of a node at `depth` that is one route.
+    // Makes the child of a node at `depth` that is a single route.
     errc make_lone(const route<A>& r, unsigned depth, child& made) noexcept {
         made = {child::fringe, r.hop};
         if (r.where.length == depth + stride)
@@ -208,7 +208,7 @@ class trie {
             number = child_at(place).to;
         }
     }
-    // A leaf or a fringe becomes a node with that one route.
+    // Turns a leaf or a fringe into a node with that one route.
     errc push_down(std::uint32_t place, unsigned depth) noexcept {
         const child old = child_at(place);
         const std::uint32_t made = nodes_.allocate(1);
@@ -273,8 +273,8 @@ class trie {
         return errc::ok;
     }
 
-    // From a node that has lost something up: a node with one route is that route's leaf or fringe, one
-    // without any goes. The root stays.
+    // Called for the way to a node that has lost something, from that node up: a node with one route becomes
+    // that route's leaf or fringe, and a node without any is freed. The root stays.
     errc tidy(std::span<const std::uint32_t> way, A base) noexcept {
         for (; way.size() > 1; way = way.first(way.size() - 1)) {
             const std::uint32_t number = way.back();
@@ -300,7 +300,7 @@ class trie {
         }
         return errc::ok;
     }
-    // The only route of a node at `depth`, as a child of the node above; the node's blocks go.
+    // Turns the only route of a node at `depth` into a child of the node above, and frees the node's blocks.
     errc take_last(const node& n, A base, unsigned depth, child& lone) noexcept {
         if (n.prefixes.any()) {
             const unsigned bit = n.prefixes.next(0);
@@ -316,7 +316,7 @@ class trie {
                                             depth - stride, lone)
                                 : errc::ok;
     }
-    // The prefix of `length` bits more than a node at `depth` above `base`.
+    // The prefix that is `length` bits longer than a node at `depth` above `base`.
     static prefix<A> within(A base, unsigned depth, unsigned bits, unsigned length) noexcept {
         using value = typename A::value_type;
         const auto node = prefix<A>::make(base, depth);

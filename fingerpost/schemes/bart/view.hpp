@@ -1,4 +1,4 @@
-// The trie as its kernels see it, and the kernel signatures.
+// The trie as its kernels see it, and the types of the kernels.
 #pragma once
 
 #include <bit>
@@ -15,7 +15,7 @@ namespace fingerpost::bart {
 inline constexpr unsigned stride = 8;
 using bitset = slot_bitmap<256>;
 
-// How many bits of a bitset come before each of its words, a byte each: 192 at most.
+// The number of bits before each word of a bitset, one byte each: 192 at most.
 constexpr std::uint32_t ranks_of(const bitset& set) noexcept {
     std::uint32_t before = 0, ranks = 0;
     for (unsigned w = 1; w < bitset::words; ++w) {
@@ -25,16 +25,16 @@ constexpr std::uint32_t ranks_of(const bitset& set) noexcept {
     return ranks;
 }
 
-// `prefixes` has a bit for each route of 0 to 7 bits more than the node, in base-index order; `children` one
-// for each octet with a child. What a step down reads besides the bits is one word of 64.
+// `prefixes` has a bit for each route that is 0 to 7 bits longer than the node, in base-index order;
+// `children` has a bit for each octet with a child. Besides the bits, a step down reads one 64-bit word.
 struct node {
     static constexpr std::uint32_t prefix_bit = 0x80000000;
 
     bitset prefixes;
     bitset children;
-    std::uint32_t first = 0; // the first child; at its top whether there are prefixes
+    std::uint32_t first = 0; // the first child; the top bit tells whether there are prefixes
     std::uint32_t ranks = 0; // of the children
-    std::uint32_t hops = 0;  // the next hop of the first route
+    std::uint32_t hops = 0;  // offset of the first route's next hop
     std::uint32_t prefix_ranks = 0;
 
     FINGERPOST_INLINE constexpr std::uint32_t first_child() const noexcept { return first & ~prefix_bit; }
@@ -45,7 +45,7 @@ struct node {
     FINGERPOST_INLINE constexpr std::uint32_t hop_place(unsigned bit) const noexcept {
         return hops + rank(prefixes, prefix_ranks, bit);
     }
-    // After any change of the bitsets.
+    // To be called after any change of the bitsets.
     constexpr void recount() noexcept {
         ranks = ranks_of(children);
         prefix_ranks = ranks_of(prefixes);
@@ -62,7 +62,7 @@ struct node {
 static_assert(sizeof(node) == 80);
 
 // A child is a node, a leaf (a route that is alone below its octet), or a fringe (a route that is alone and
-// ends with the octet, so that there is nothing to compare).
+// ends with the octet, so that nothing is left to compare).
 struct child {
     static constexpr std::uint32_t leaf_bit = 0x80000000;
     static constexpr std::uint32_t fringe = 0xffffffff;
@@ -76,7 +76,8 @@ struct child {
 };
 static_assert(sizeof(child) == 8);
 
-// The prefix of a leaf, left-aligned, for addresses of up to 64 bits and of more. It is longer than 8 bits.
+// The prefix of a leaf, left aligned: for addresses of up to 64 bits, and for longer ones. It is longer than
+// 8 bits.
 struct short_leaf {
     std::uint64_t high = 0;
     std::uint32_t length = 0;
@@ -110,7 +111,7 @@ inline constexpr std::size_t input_forms = 3;
 
 using batch_kernel = void (*)(const trie_view&, const void* addresses, next_hop* out,
                               std::size_t count) noexcept;
-// The address in two words, left-aligned.
+// The address in two words, left aligned.
 using single_kernel = next_hop (*)(const trie_view&, std::uint64_t high, std::uint64_t low) noexcept;
 
 struct kernel_set {
@@ -121,7 +122,7 @@ struct kernel_set {
 // The kernels of an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// One in kernels.cpp for each instruction set that was built.
+// kernels.cpp defines one for each instruction set that was built.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

@@ -1,19 +1,19 @@
-// One hash table for the routes of all lengths, the length in the key, probed once for each length in use:
-// VPP's way.
+// One hash table for the routes of all lengths, with the length in the key, probed once for each length in
+// use, as in VPP.
 //
-//      lengths   /64, /48, /44, /40, ...      those in use, the longest first
-//      table     buckets of pages of four entries (table.hpp)
+//     lengths   /64, /48, /44, /40, ...      the lengths in use, the longest first
+//     table     buckets of pages of four entries (table.hpp)
 //
 // The first length whose masked address is in the table is the longest match.
 //
-// Lookup: for each length down to the answer's a load of a bucket and then of a page, which is two cache
-// lines for IPv6 and one for IPv4. tier1-v6 has 46 lengths, 15 of them longer than /48.
+// Lookup: for each length down to the answer's, one load of a bucket and then one of a page: together two
+// cache lines for IPv6 and one for IPv4. tier1-v6 has 46 lengths, 15 of them longer than /48.
 // Memory: 8 bytes a bucket and 128 bytes a page, 64 for IPv4; between one and two routes a bucket.
-// Update: one entry. A page that is full makes its bucket grow, and when the routes have doubled or halved
+// Update: one entry. If a page is full its bucket grows, and when the number of routes has doubled or halved
 // the table is made anew, so a change is O(1) on average.
-// Limits: a bucket of more than 64 pages, and 2^27 routes; all widths, all next hop ids.
-// Batch: blocks of 16 addresses. For each length all buckets are asked for, then all pages, then all are
-// compared, and the addresses that found their answer leave the block.
+// Limits: 64 pages a bucket, and 2^27 routes; all widths, all next hop ids.
+// Batch: blocks of 16 addresses. For each length all buckets are prefetched, then all pages, then all are
+// compared, and addresses with an answer leave the block.
 //
 // Source: VPP src/vppinfra/bihash_template.* and src/vnet/ip/ip6_fib.c (Apache-2.0; nothing copied).
 //
@@ -44,7 +44,7 @@ class fib {
     using page = typename table_type::page;
 
   public:
-    // Another key is drawn where some bucket would be too large, as often as this.
+    // A build draws another key if some bucket would be too large, at most this many times.
     static constexpr unsigned attempts = 4;
 
     static expected<fib> build(const routes<A>& table, const build_options& options = {}) {
@@ -72,7 +72,7 @@ class fib {
     }
     std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
-    // A FIB that fails is thrown away.
+    // A FIB whose change fails must be discarded.
     errc apply(const change<A>& c) {
         const std::size_t before = table_.size();
         if (c.after == next_hop::none)
@@ -125,7 +125,7 @@ class fib {
         const auto all = parts();
         return {all.begin(), all.end()};
     }
-    // The lengths in use are the roots, the routes of each below it.
+    // The lengths in use are the roots, with their routes below them.
     void visit(node_visitor<A> each) const {
         std::vector<prefix<A>> all;
         table_.for_each([&](const entry& e) { all.push_back(prefix<A>::make(A{e.key}, e.length)); });
@@ -151,11 +151,11 @@ class fib {
         }
     }
 
-    // Buckets all of whose pages a search looks at.
+    // The number of buckets of which a search reads all pages.
     std::size_t linear_buckets() const noexcept { return table_.linear_buckets(); }
 
   private:
-    // About as many misses as a core can have under way.
+    // About as many cache misses as a core can overlap.
     static constexpr std::size_t block = 16;
 
     errc fill(const routes<A>& table, const hash_key& key) {
@@ -202,7 +202,7 @@ class fib {
     }
 
     void look_up_block(const A* in, next_hop* out, std::size_t count) const noexcept {
-        std::array<std::size_t, block> open; // the addresses still without an answer
+        std::array<std::size_t, block> open; // addresses still without an answer
         std::array<std::uint32_t, block> hashes;
         std::array<typename table_type::run, block> runs;
         for (std::size_t i = 0; i < count; ++i) {
@@ -235,7 +235,7 @@ class fib {
 
     table_type table_;
     std::array<std::size_t, A::bits + 1> count_{}; // routes of each length
-    std::vector<std::uint8_t> lengths_;            // those in use, the longest first
+    std::vector<std::uint8_t> lengths_;            // the lengths in use, the longest first
 };
 
 } // namespace fingerpost::bihash_by_length

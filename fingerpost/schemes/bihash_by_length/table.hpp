@@ -1,4 +1,4 @@
-// The hash table of bihash_by_length: buckets that grow page by page, each on its own.
+// The hash table of bihash_by_length: each bucket grows page by page, independently of the others.
 //
 //      buckets   [ place | log2 of pages, linear? | entries ] [ ... ]     8 bytes each
 //                    |
@@ -7,13 +7,14 @@
 //
 //      entry     masked address | its length | next hop                   none where it is empty
 //
-// The first bits of a hash choose the bucket, the next ones a page of it, so a search looks at one page. A
-// page that is full makes its bucket grow: twice as many pages, or four times, until every entry finds a
-// place in its own. Where that fails the bucket becomes linear: it doubles, entries take any place, and
-// searches look at all of its pages. A bucket has 64 pages at most; a table that needs more is refused. The
-// hash has a key (base/keyed_hash.hpp): only a person who knows it can choose routes to which that happens.
+// The first bits of a hash choose the bucket, the next ones a page of it, so a search reads one page. If a
+// page is full, its bucket grows to twice or four times as many pages, until every entry fits into its own
+// page. If that fails, the bucket becomes linear: it doubles, its entries take any place, and searches read
+// all of its pages. A bucket has at most 64 pages; a table that needs more is refused. The hash has a key
+// (base/keyed_hash.hpp): only a person who knows it can choose routes that cause this.
 //
-// The first page is empty and no bucket's: buckets without entries lead to it, so that searches need not ask.
+// The first page is empty and belongs to no bucket: buckets without entries point to it, so that searches
+// need no test.
 #pragma once
 
 #include <algorithm>
@@ -43,14 +44,14 @@ class bihash {
 
     struct alignas(A::bits <= 32 ? 16 : 32) entry {
         value key = 0;
-        std::uint32_t length = ~std::uint32_t{0}; // of an empty one, so that no search finds it
+        std::uint32_t length = ~std::uint32_t{0}; // an empty entry has no valid length, so no search finds it
         next_hop hop = next_hop::none;
     };
     static_assert(sizeof(entry) == (A::bits <= 32 ? 16 : 32));
     using page = std::array<entry, page_entries>;
 
     struct bucket {
-        std::uint32_t place = 0; // of its first page
+        std::uint32_t place = 0; // of the bucket's first page
         std::uint8_t log_pages = 0;
         bool linear = false;
         std::uint16_t entries = 0;
@@ -58,7 +59,7 @@ class bihash {
     static_assert(sizeof(bucket) == 8);
 
     bihash() = default;
-    // For so many routes: between one and two of them a bucket. Throws std::length_error for more than 2^27.
+    // For this many routes: one to two routes a bucket. Throws std::length_error for more than 2^27 routes.
     static expected<bihash> make(const hash_key& key, std::size_t routes) {
         bihash made;
         made.key_ = key;
@@ -82,7 +83,7 @@ class bihash {
     const bucket* bucket_of(std::uint32_t hash) const noexcept {
         return buckets_.data() + hash_key::bucket(hash, buckets_.size());
     }
-    // The pages that a search looks at.
+    // The pages that a search reads.
     struct run {
         const page* first;
         std::size_t pages;
@@ -104,7 +105,7 @@ class bihash {
         return find_in(pages_of(*bucket_of(h), h), key, length);
     }
 
-    // The next hop of a route that is there or is not; errc::capacity when its bucket cannot grow.
+    // Sets the next hop of a new or existing route; errc::capacity if its bucket cannot grow.
     errc set(const prefix<A>& where, next_hop hop) {
         const std::uint32_t h = hash(where.base.value, where.length);
         bucket& b = buckets_[hash_key::bucket(h, buckets_.size())];
@@ -126,7 +127,7 @@ class bihash {
         ++size_;
         return errc::ok;
     }
-    // Nothing where it is not there.
+    // Does nothing if the route does not exist.
     void remove(const prefix<A>& where) noexcept {
         const std::uint32_t h = hash(where.base.value, where.length);
         bucket& b = buckets_[hash_key::bucket(h, buckets_.size())];
@@ -144,7 +145,7 @@ class bihash {
     }
 
     std::size_t size() const noexcept { return size_; }
-    // Another number of buckets would suit it, or unused pages are a twelfth of all.
+    // Another number of buckets would be better, or unused pages are 1/12 of all.
     bool ill_sized() const noexcept {
         const std::size_t buckets = buckets_.size();
         return size_ * 10 > buckets * 22 || (buckets > 1 && size_ <= buckets) || pool_.sparse();
@@ -172,7 +173,8 @@ class bihash {
         return static_cast<unsigned>(std::bit_width(routes == 0 ? 0 : (routes - 1) / 2));
     }
     std::size_t page_in(std::uint32_t hash, unsigned log_pages) const noexcept {
-        const auto rest = std::uint64_t{hash} << 32 << log_buckets_; // the bits behind the bucket's
+        const auto rest = std::uint64_t{hash} << 32 << log_buckets_; // the hash bits behind those that choose
+                                                                     // the bucket
         return log_pages == 0 ? 0 : static_cast<std::size_t>(rest >> (64 - log_pages));
     }
     template <class Visit>
@@ -192,7 +194,7 @@ class bihash {
                     return &e;
         return nullptr;
     }
-    // False when the page of this entry, or of a linear bucket every page, is full.
+    // False if the entry's page, or every page of a linear bucket, is full.
     bool put(page* pages, const bucket& b, std::uint32_t h, const entry& one) const noexcept {
         const std::size_t from = b.linear ? 0 : page_in(h, b.log_pages);
         const std::size_t to = b.linear ? std::size_t{1} << b.log_pages : from + 1;
@@ -204,8 +206,8 @@ class bihash {
                 }
         return false;
     }
-    // Moves the entries of a bucket, and `more` if it is not null, to pages of another number. False when one
-    // of them finds no place; nothing has changed then.
+    // Moves the entries of a bucket, and `more` if it is not null, to a block with another number of pages.
+    // False if an entry does not fit; nothing has changed then.
     expected<bool> move_to(bucket& b, unsigned log_pages, bool linear, const entry* more) noexcept {
         const auto place = pool_.allocate(1U << log_pages);
         if (place == pool_type::nil)
@@ -246,7 +248,7 @@ class bihash {
         }
         return errc::capacity;
     }
-    // To the fewest pages that hold what is left. Without memory all stays.
+    // Moves a bucket to the fewest pages that hold its entries. Does nothing without memory.
     void shrink(bucket& b) noexcept {
         for (unsigned log_pages = 0; log_pages < b.log_pages; ++log_pages) {
             if (b.entries > page_entries << log_pages)

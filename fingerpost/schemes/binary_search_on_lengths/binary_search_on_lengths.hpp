@@ -1,29 +1,31 @@
 // Binary search on prefix lengths: hash tables of prefixes, probed at the lengths of a binary search tree.
 //
-// A hit at one length means that a match is at least that long, so the search goes on among the longer ones;
-// a miss that it is shorter. For that to be true each route leaves markers, its own first bits, at the
-// shorter lengths where the way to it goes to the longer side. A marker may lead to nothing, so each entry
-// also has the longest match of its own bits: a search keeps that and never turns back.
+// A hit at one length means that the longest match is at least that long, so the search continues among the
+// longer lengths; a miss means that it is shorter. To make this true, each route leaves markers, its own
+// first bits, at the shorter lengths where the way to it goes to the longer side. A marker may lead to
+// nothing, so each entry also stores the longest match of its own bits: the search keeps that and never turns
+// back.
 //
 //                 32                     entries   [ 2001:db8::/32  marker  best match: of /29 ]
 //                /  \                              [ 2001:db8:1::/48 route  best match: itself ]
 //              29    48                            ...
 //                                        four entries of 16 bytes a cache line, all lengths in one table
 //
-// Lookup: a probe for each node on a way down the tree, each one cache line, now and then two; each depends
-// on the one before. With L lengths in use ceil(log2(L + 1)) probes at most in the balanced tree: 6 for the
-// 46 of real IPv6 tables. Variants have the tree in which routes are least deep on average, and an array by
-// the first 16 bits that answers what has no longer routes at once. Memory: 16 bytes for each route and each
-// marker, three quarters of the slots in use; 32 where more than 64 bits count. Update: none; a route that
-// comes changes the best match of any number of markers, and a length that comes moves markers. A live table
-// builds anew. Limits: 1,048,575 different next hops; all widths. Batch: 16 addresses in turn, each bucket
-// asked for a turn before it is compared, all its slots at once (fib/parts/length_search_kernels.inl.hpp).
+// Lookup: one probe for each node on a way down the tree. A probe reads one cache line, rarely two, and
+// depends on the probe before. With L lengths in use the balanced tree takes at most ceil(log2(L + 1))
+// probes: 6 for the 46 lengths of real IPv6 tables. Variants use the tree with the smallest average depth of
+// routes, and an array indexed by the first 16 bits that answers at once where there are no longer routes.
+// Memory: 16 bytes for each route and each marker, with 3/4 of the slots in use; 32 if more than 64 bits
+// count.
+// Update: none, because a new route changes the best match of any number of markers, and a new length moves
+// markers. A live table builds anew.
+// Limits: 1,048,575 different next hops; all widths.
+// Batch: 16 addresses in turn. Each bucket is prefetched one turn before all its slots are compared at once
+// (fib/parts/lengths/length_search_kernels.inl.hpp).
 //
 // Source: M. Waldvogel, G. Varghese, J. Turner, B. Plattner, Scalable high speed IP routing lookups, SIGCOMM
-// 1997. Not here: ropes, which let each marker choose the lengths below it anew.
-//
-// Tested by: the suites over the registry, and tests/schemes/binary_search_on_lengths.
-// Read in this order: binary_search_on_lengths.hpp, entries.{hpp,cpp}.
+// 1997. Not implemented: ropes, with which each marker chooses its own sequence of lengths to search below
+// it.
 #pragma once
 
 #include <array>

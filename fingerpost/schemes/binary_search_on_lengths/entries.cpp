@@ -1,4 +1,4 @@
-// Binary search on lengths of the two widths that the product serves.
+// Binary search on lengths for 32 and for 128 bits.
 #include "fingerpost/schemes/binary_search_on_lengths/entries.hpp"
 
 namespace fingerpost::binary_search_on_lengths {

@@ -1,4 +1,4 @@
-// What the registry lists of this folder.
+// The entries of this folder in the list of schemes.
 #pragma once
 
 #include <array>

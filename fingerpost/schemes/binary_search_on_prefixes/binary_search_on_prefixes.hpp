@@ -1,20 +1,20 @@
-// Binary search on prefixes: the longest match as a search among the end points of all routes, with the
-// answers computed beforehand.
+// Binary search on prefixes: finds the longest match by a search among the end points of all routes, with
+// answers computed in advance.
 //
-// Idea. Every route is a range of addresses. The first and the last addresses of all routes, sorted, are
-// points; between two neighbouring points all addresses have one answer, and a point has one of its own. So
-// each point stores two answers, and a lookup is a search for the first point that is not below the address.
+// Idea. Every route is a range of addresses. The first and last addresses of all routes, sorted, are points.
+// All addresses between two neighbouring points have one answer, and a point has an answer of its own. So
+// each point stores two answers, and a lookup searches for the first point that is not below the address.
 //
 //     routes        10.0.0.0/8 A                10.1.0.0/16 B
 //     points        10.0.0.0   10.1.0.0   10.1.255.255   10.255.255.255   255.255.255.255
 //     below it      -          A          B              A                -
 //     equal to it   A          B          B              A                -
 //
-// The scheme itself searches many ways at once, as the paper does in the end: a node is a cache line of keys,
-// 16 of 32 bits or 8 of 64. Level 0 is the sorted column of points, key i of each level above is the largest
-// of the node i below. A front array over the first 16 bits has the ranks between which the points of a slot
-// lie; a lookup enters on the lowest level that has all of these in one node. The variant `binary` is the
-// plain search by halves.
+// The scheme itself is a multiway search, as the paper recommends: a node is a cache line of keys, 16 of 32
+// bits or 8 of 64. Level 0 is the sorted column of points; key i of each level above is the largest key of
+// node i below. A front array over the first 16 bits stores the ranks of the points of each slot; a lookup
+// starts on the lowest level that has all of these in one node. The variant `binary` is the plain binary
+// search.
 //
 //     front    [ rank of the first point of each slot, 2^16 + 1 ]
 //     level 2  |   node   |
@@ -22,13 +22,14 @@
 //     level 0  | node | node | node | node | ...       the points
 //     codes    | below, equal | below, equal | ...     2 or 4 bytes each
 //
-// Addresses of more than 64 bits have two columns. The first is searched as above. Where it has the address's
-// own first half, the search goes on by halves in the second column, among the points with that first half;
-// each point has the rank behind these.
+// Addresses of more than 64 bits have two columns. The first one is searched as above. If it contains the
+// address's first half, a binary search follows in the second column, among the points with that first half;
+// each point stores the rank behind these.
 //
 // Lookup: 1 line of the front array, 2 to 3 nodes of IPv4 and 5 to 6 of IPv6, 1 line of codes. A batch takes
-// each step for as many addresses as the instruction set has lanes, without a branch on data. Update: none; a
-// change means a new build. Limits: 2^32 - 1 points, at most two for a route.
+// each step for as many addresses as the instruction set has lanes, without a branch on data.
+// Update: none; a change needs a new build.
+// Limits: 2^32 - 1 points, at most two for a route.
 //
 // Source: B. Lampson, V. Srinivasan, G. Varghese, IP lookups using multiway and multicolumn search, IEEE/ACM
 // Transactions on Networking 7(3), 1999.
@@ -65,7 +66,7 @@ class fib {
     static constexpr bool has_second = wide::bits == 128;
 
   public:
-    // More points at most than `most` are refused; fewer than 2^32 - 1 are for tests.
+    // Refuses more than `most` points; fewer than 2^32 - 1 are for tests.
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                std::size_t most = 0xffffffff) {
         fib built;
@@ -161,7 +162,7 @@ class fib {
         }
         return errc::ok;
     }
-    // Above the points as many levels as it takes until one node is enough.
+    // Adds levels above the points until one node is enough.
     errc fill_levels(const point_list<A>&) {
         if constexpr (has_tree) {
             constexpr std::size_t node = node_keys<key>;
@@ -236,7 +237,7 @@ class fib {
         return codec_.bytes() == 2 ? reinterpret_cast<const std::uint16_t*>(codes_.data())[at] - 1u
                                    : reinterpret_cast<const std::uint32_t*>(codes_.data())[at] - 1u;
     }
-    // Code minus one of so many addresses, by halving.
+    // Writes codes minus one for this many addresses, by binary search.
     template <unsigned Lanes>
     void find_each(const A* in, std::uint32_t* out) const noexcept {
         std::array<key, Lanes> sought;

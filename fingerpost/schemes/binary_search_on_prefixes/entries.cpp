@@ -1,4 +1,4 @@
-// Binary search on prefixes, of the two widths that the product serves.
+// Binary search on prefixes, for 32 and for 128 bits.
 #include "fingerpost/schemes/binary_search_on_prefixes/entries.hpp"
 
 namespace fingerpost::binary_search_on_prefixes {

@@ -1,7 +1,7 @@
-// The plain binary search on the first column, for one address or for several that take each step together.
+// The plain binary search in the first column, for one address, or for several that take each step together.
 //
-// As the last point is not below any address, the answer is always among the points that are left. Each step
-// drops half of them by a multiplication in place of a branch, which would be mispredicted every other time.
+// The last point is not below any address, so the answer is always among the remaining points. Each step
+// drops half of them by a multiplication instead of a branch, which would be mispredicted every other time.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,8 @@
 
 namespace fingerpost::binary_search_on_prefixes {
 
-// Ranks of the first of `count` keys that are not below each of the keys sought. Some is not.
+// For each of the sought keys, the rank of the first of `count` keys that is not below it. There is always
+// one.
 template <unsigned Lanes, class Key>
 void find_by_halving(const Key* keys, std::size_t count, const Key* sought, std::size_t* ranks) noexcept {
     for (unsigned lane = 0; lane < Lanes; ++lane)
@@ -20,7 +21,7 @@ void find_by_halving(const Key* keys, std::size_t count, const Key* sought, std:
         for (unsigned lane = 0; lane < Lanes; ++lane) {
             const std::size_t at = ranks[lane];
             const std::size_t next = at + half * (keys[at + half - 1] < sought[lane] ? 1 : 0);
-            // The probe that follows depends on `next` alone.
+            // The next probe depends only on `next`.
             if constexpr (Lanes > 1)
                 __builtin_prefetch(keys + next + count / 2 - (count > 1 ? 1 : 0));
             ranks[lane] = next;

@@ -1,9 +1,9 @@
-// The steps of a lookup, and the nodes that it goes through: see fib/inspectable.hpp.
+// Shows the steps of a lookup, and the nodes that it reads: see fib/inspectable.hpp.
 //
 //     level   0 ... top       nodes of keys     root, nodes, leaves (those of the points)
 //             top + 1         points            below each leaf, with two codes
 //
-// Without the levels above, the sorted points are one node.
+// Without levels above them, the sorted points are one node.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace fingerpost::binary_search_on_prefixes {
 
-// `FrontBits` is 0 where there is neither a front array nor a level above the points.
+// `FrontBits` is 0 if there is neither a front array nor a level above the points.
 template <class A, unsigned FrontBits>
 struct inspector {
     using wide = wide_address<A>;
@@ -102,13 +102,13 @@ struct inspector {
         else
             return A{static_cast<value>(key_at(0, i) >> (wide::bits - A::bits))};
     }
-    // The address behind the point before this one; of two that are neighbours it is the point itself.
+    // The address after the previous point; if the two are neighbours, it is the point itself.
     A first_above(std::size_t i) const noexcept {
         return i == 0 ? A::first() : A{static_cast<value>(point(i - 1).value + 1)};
     }
 
     structure_node<A> node_at(unsigned level, std::size_t n) const noexcept {
-        std::size_t points = node; // of a node of this level
+        std::size_t points = node; // below one key of this level
         for (unsigned below = 0; below < level; ++below)
             points *= node;
         const std::size_t end = std::min<std::size_t>((n + 1) * points, count);
@@ -164,7 +164,7 @@ struct inspector {
         }
         return rank;
     }
-    // As an address of this width, where it is narrower than the column.
+    // As an address of this width, if that is narrower than the column.
     static std::uint64_t in_step(key k) noexcept { return k >> (sizeof(key) * 8 - key_bits); }
 
     std::size_t find_by_probes(key sought, step_visitor each) const {
@@ -188,7 +188,8 @@ struct inspector {
         }
         return rank;
     }
-    // Among the points with the address's first half; `at` is the first of them, and the rank found.
+    // Searches among the points with the address's first half; `at` is the first of them before, and the
+    // found rank after.
     bool find_in_second(std::uint64_t sought, std::size_t& at, step_visitor each) const {
         const std::uint32_t end = view.run_ends[at];
         each({.part = "run ends",

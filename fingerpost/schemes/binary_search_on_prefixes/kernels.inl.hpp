@@ -1,7 +1,7 @@
 // Body of the multiway search, compiled once for each instruction set over that set's `vec`.
 //
-// A block of lanes enters the tree at one level: the lowest on which the points that each lane's front slot
-// allows lie in one node. Ranks are numbers in one tree, so a lane may as well enter higher than it must, and
+// A block of lanes enters the tree at one level: the lowest one on which each lane has all points of its
+// front slot in one node. Ranks number the points of one tree, so a lane may enter higher than it must, and
 // the block takes every step together without a branch on data.
 #pragma once
 
@@ -30,7 +30,7 @@ FINGERPOST_INLINE std::uint64_t second_column(W a) {
         return 0;
 }
 
-// Of an address whose first half is that of the point `rank`.
+// For an address whose first half equals that of the point `rank`.
 template <class W, class Code>
 std::uint32_t answer_in_run(const points_view<W>& view, std::uint64_t rank, std::uint64_t sought) {
     const auto first = static_cast<std::uint32_t>(rank);

@@ -1,4 +1,4 @@
-// The end points of all routes in ascending order, with the two answers that each of them decides.
+// The end points of all routes in ascending order, each with its two answers.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace fingerpost::binary_search_on_prefixes {
 
-// Every route has a first and a last address; equal ones are one point. The last address of the space is
-// always a point, so every address has a point that is not below it.
+// Every route has a first and a last address; equal addresses are one point. The last address of the space is
+// always a point, so for every address there is a point that is not below it.
 template <class A>
 struct point_list {
     std::vector<A> keys;              // strictly ascending
-    std::vector<std::uint32_t> below; // code of the addresses between the point before and this one
-    std::vector<std::uint32_t> equal; // code of the point itself
+    std::vector<std::uint32_t> below; // codes of the addresses between the previous point and this one
+    std::vector<std::uint32_t> equal; // codes of the points themselves
 
     std::size_t size() const noexcept { return keys.size(); }
 };
 
-// One pass over the routes, with those that hold the current address on a stack, shorter ones below.
+// One pass over the routes. Those that contain the current address are on a stack, shorter ones below.
 template <class A>
 class point_sweep {
   public:
@@ -31,7 +31,8 @@ class point_sweep {
             close_top();
         point_at(r.where.first());
         open_.push_back({r.where.last(), codec_.encode(r.hop)});
-        out_.equal.back() = open_.back().code; // of routes with one first address the longest comes last
+        out_.equal.back() = open_.back().code; // of routes with the same first address, the longest comes
+                                               // last
     }
     void finish() {
         while (!open_.empty())
@@ -50,7 +51,7 @@ class point_sweep {
         point_at(open_.back().last);
         open_.pop_back();
     }
-    // A point that is there already belongs to a longer route, or to one that came before a longer one.
+    // An existing point belongs to a longer route, or to a route that ended before a longer one.
     void point_at(A key) {
         if (!out_.keys.empty() && out_.keys.back() == key)
             return;

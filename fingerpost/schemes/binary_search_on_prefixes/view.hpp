@@ -11,7 +11,7 @@
 
 namespace fingerpost::binary_search_on_prefixes {
 
-// A node is a cache line of keys; so many levels number every point in 32 bits.
+// A node is a cache line of keys; with this many levels the points have ranks of 32 bits.
 template <class Key>
 inline constexpr unsigned node_keys = 64 / sizeof(Key);
 template <class Key>
@@ -19,21 +19,21 @@ inline constexpr unsigned node_shift = sizeof(Key) == 4 ? 4 : 3;
 template <class Key>
 inline constexpr unsigned most_levels = (32 + node_shift<Key> - 1) / node_shift<Key>;
 
-// Level 0 is the first column of the points in ascending order. Key i of level k is the largest of the node i
-// of the level below. All are padded to whole nodes by all ones, and exclusive-ored with `bias`.
+// Level 0 is the first column of the points in ascending order. Key i of level k is the largest key of node i
+// of the level below. All levels are padded to whole nodes with all ones, and XORed with `bias`.
 //
-// An address that begins with the bits s has its point at rank front[s] to front[s + 1], both included. The
-// code of the addresses below point i is codes[2 * i], that of the point itself codes[2 * i + 1].
+// An address that begins with the bits s has its point at a rank from front[s] to front[s + 1], both
+// included. Addresses below point i have the code codes[2 * i], the point itself has codes[2 * i + 1].
 template <class W>
 struct points_view {
     using key = column_key<W>;
 
     std::array<const key*, most_levels<key>> level{};
     const std::uint32_t* front = nullptr;
-    unsigned front_shift = 0; // of a key, to its slot of the front array
+    unsigned front_shift = 0; // shifts a key to its slot of the front array
     key bias = 0;
     const void* codes = nullptr;
-    // Of 128 bits: the second halves, and for each point the rank behind the points with its first half.
+    // For 128 bits: the second halves, and for each point the rank behind the points with its first half.
     const std::uint64_t* second = nullptr;
     const std::uint32_t* run_ends = nullptr;
 };
@@ -53,7 +53,7 @@ FINGERPOST_INLINE std::uint32_t find_in_run(const std::uint64_t* second, std::ui
 
 inline constexpr std::size_t code_widths = 2; // codes of 2 and of 4 bytes
 
-// Write the code minus one of each address: the number of a next hop, or next_hop::none.
+// They write the code minus one of each address: the number of a next hop, or next_hop::none.
 template <class W>
 struct point_kernels {
     column_key<W> bias; // as in points_view
@@ -66,7 +66,7 @@ using kernel_set = kernels_by_width<point_kernels>;
 // The kernels of an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// One in kernels.cpp for each instruction set that was built.
+// kernels.cpp defines one for each instruction set that was built.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

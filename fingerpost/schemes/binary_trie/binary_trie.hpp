@@ -1,7 +1,7 @@
-// The unibit trie: one node for every bit of every prefix. The scheme that every other one improves on.
+// The unibit trie: one node for every bit of every prefix. All other schemes improve on it.
 //
-// An address is read bit by bit from the top; each bit chooses one of two children, and the last next hop
-// met on the way down is the answer. It is here as the plainest of all structures and as a yardstick.
+// An address is read bit by bit from the top. Each bit chooses one of two children, and the last next hop met
+// on the way down is the answer. It is included as the simplest structure and as a yardstick.
 //
 //      node  child 0 | child 1 | next hop     12 bytes, `none` where no route ends
 //
@@ -13,25 +13,26 @@
 //                    0/
 //                    B             010.../3 -> B
 //
-// Lookup: one dependent load a bit of the longest match, and more while longer prefixes lead on: 49 for a
+// Lookup: one dependent load for each bit of the longest match, and more if longer prefixes lead on: 49 for a
 // /48, 44 on average for matches in tier1-v6, at most bits + 1. The nodes near the root stay in the cache,
 // those below mostly do not.
 // Memory: 12 bytes a node; 4.7 nodes a route in tier1-v6, 2.3 in tier1-v4, 17 in uniformly random IPv6.
-// Update: the same walk, at most `length` nodes made or freed. Memory goes back by copying the trie once a
-// twelfth of it is unused; in place, a table builds anew instead.
+// Update: the same walk, and at most `length` nodes made or freed. The trie is copied to give memory back
+// once 1/12 of it is unused; if patched in place, a table builds anew instead.
 //
-// Patched while it is read. A change makes exactly one store that a reader can see: the next hop of a node
-// that is there; the link to a way of new nodes, whose last one has the next hop; or the link that takes a
-// way of nodes out, after the store that took the next hop from its end. Links are stored with release and
-// loaded with acquire, so who sees one sees the nodes behind it as they were made. A node that was taken out
-// keeps its links and has no next hop below it, so a reader still on it ends with what it has met above; it
-// is used again only when no reader of its time is left, and nodes never move, as the pool does not grow.
-// So each route is there or not: a lookup during which one change happens answers as before or as after it.
-// When more happen during one lookup, it may miss a later one's route and see an earlier one's: the answer
-// is then the next hop that some route covering the address had during the lookup, or none.
+// Patching while the trie is read. A change makes exactly one store that a reader can see: the next hop of an
+// existing node; the link to a chain of new nodes, whose last one has the next hop; or the link that cuts off
+// a chain of nodes, after the store that removed the next hop at its end. Links are stored with release and
+// loaded with acquire, so a reader that sees a link sees the nodes behind it as they were made. A node that
+// was cut off keeps its links and has no next hop below it, so a reader that is still on it ends with what it
+// has met above. Such a node is reused only when no reader of its time is left, and nodes never move, because
+// the pool does not grow. So each route is either there or not: a lookup during one change answers as before
+// or as after it. If several changes happen during one lookup, it may miss a later one's route and see an
+// earlier one's: then the answer is the next hop of some route that covered the address during the lookup, or
+// none.
 //
 // Limits: 2^31 - 1 nodes; all widths, all next hop ids.
-// Batch: 16 walks in turn (interleave.hpp), the address kept left-aligned so that a step shifts it by one.
+// Batch: 16 walks in turn (interleave.hpp); the address is left aligned, so that a step shifts it by one.
 //
 // Source: common knowledge; E. Fredkin, Trie memory, CACM 3(9), 1960.
 //
@@ -59,7 +60,7 @@ class fib {
     using value = typename A::value_type;
     static constexpr unsigned spare_bits = sizeof(value) * 8 - A::bits;
     static constexpr unsigned top_bit = sizeof(value) * 8 - 1;
-    // No node has the root as its child, so its number says that there is no child.
+    // No node has the root as its child, so the root's number means "no child".
     static constexpr std::uint32_t root = 0;
 
     struct node {
@@ -69,7 +70,7 @@ class fib {
     static_assert(sizeof(node) == 12);
 
   public:
-    // Fewer nodes at most are for tests of what happens then.
+    // A lower limit of nodes is for tests of what happens when it is reached.
     static constexpr std::size_t most = node_pool<node>::most;
 
     static expected<fib> build(const routes<A>& table, const build_options& = {},
@@ -79,7 +80,7 @@ class fib {
             return unexpected{failure};
         return built;
     }
-    // Room for a quarter more nodes, and for some changes in a small table.
+    // Makes room for 1/4 more nodes, and for some changes in a small table.
     static expected<fib> build_in_place(const routes<A>& table, const build_options& = {},
                                         std::size_t most_nodes = most) {
         fib built(most_nodes);
@@ -116,7 +117,7 @@ class fib {
         retired_.release_before(version, [this](std::uint32_t gone) { nodes_.release(gone); });
     }
 
-    // A lookup on its way down: the bits still to come, left-aligned.
+    // A lookup on its way down: the remaining bits, left aligned.
     struct walk {
         value rest;
         const node* at;
@@ -130,7 +131,7 @@ class fib {
         const next_hop hop = std::atomic_ref(here.hop).load(std::memory_order_relaxed);
         if (hop != next_hop::none)
             w.best = hop;
-        // Never written here, but atomic_ref of a const type is not in C++20.
+        // Never written here, but C++20 has no atomic_ref of a const type.
         std::uint32_t& link = here.child[static_cast<unsigned>(w.rest >> top_bit)];
         const std::uint32_t next = std::atomic_ref(link).load(std::memory_order_acquire);
         if (next == root)
@@ -148,7 +149,7 @@ class fib {
         for (unsigned depth = 0; goes_on; ++depth) {
             const node& here = nodes_[number];
             const unsigned bit = bit_at(a, depth);
-            // From the child that is read to the next hop behind both.
+            // From the child that is read to the next hop behind both children.
             trace_step now{.part = "nodes",
                            .at = &here.child[bit],
                            .offset = std::uint64_t{number} * sizeof(node) + bit * sizeof here.child[0],
@@ -195,7 +196,7 @@ class fib {
             }
     }
 
-    // The nodes above some address, one a bit, as far as they are there.
+    // The nodes above an address, one for each bit, as far as they exist.
     struct path {
         std::array<std::uint32_t, A::bits + 1> nodes{root};
         unsigned length = 0;
@@ -251,7 +252,7 @@ class fib {
         return c.after == next_hop::none ? errc::ok : extend(c, way);
     }
 
-    // Makes the nodes that are missing from the last one upwards, so that one store links them.
+    // Makes the missing nodes from the last one upwards, so that one store links them all.
     errc extend(const change<A>& c, const path& way) noexcept {
         std::uint32_t below = root;
         for (unsigned at = c.where.length; at > way.length; --at) {
@@ -275,10 +276,10 @@ class fib {
         return errc::ok;
     }
 
-    // Takes the nodes out that no route needs, by one store above them.
+    // Cuts off the nodes that no route needs, by one store above them.
     template <class Release>
     void prune(A base, const path& way, Release release) noexcept {
-        unsigned top = way.length + 1; // the first node of the way that goes
+        unsigned top = way.length + 1; // the first node of the way to cut off
         while (top > 1) {
             const node& n = nodes_[way.nodes[top - 1]];
             const unsigned on_way = top <= way.length ? bit_at(base, top - 1) : 2;
@@ -294,7 +295,7 @@ class fib {
             release(way.nodes[i]);
     }
 
-    // Copies the nodes in the order of build(); without memory for that, all stays.
+    // Copies the nodes in the order of build(); does nothing without memory for that.
     void compact() noexcept {
         if (!nodes_.sparse())
             return;

@@ -1,4 +1,4 @@
-// The unibit trie of the two widths that the product serves.
+// The unibit trie for 32 and for 128 bits.
 #include "fingerpost/schemes/binary_trie/entries.hpp"
 
 namespace fingerpost::binary_trie {

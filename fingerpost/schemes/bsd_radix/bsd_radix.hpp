@@ -18,11 +18,13 @@
 // first route of the leaf that fits is the answer. Otherwise back up: at each inner node, for each of its
 // masks, the address is cut to that length and sought once more from there; a leaf with exactly this key and
 // length is the answer. A mask that is tried costs a walk, so the worst case is a walk for each length of an
-// address. Update: the way down, then at most an inner node, a leaf and a mask are made or freed; masks move
-// between two nodes. Memory goes back by building the tree anew once a twelfth of a pool is unused. Not while
-// it is read: masks and children change one after the other. Memory: a leaf and at most a mask for each
-// route, an inner node less than there are keys. Limits: 2^31 - 1 nodes of each kind; all widths, all next
-// hop ids. Batch: 16 walks in turn (interleave.hpp). The way back is part of a walk's last step.
+// address.
+// Update: the way down, then at most an inner node, a leaf and a mask are made or freed; masks move between
+// two nodes. Memory goes back by building the tree anew once a twelfth of a pool is unused. Not while it is
+// read: masks and children change one after the other.
+// Memory: a leaf and at most a mask for each route, an inner node less than there are keys.
+// Limits: 2^31 - 1 nodes of each kind; all widths, all next hop ids.
+// Batch: 16 walks in turn (interleave.hpp). The way back is part of a walk's last step.
 //
 // Source: K. Sklower, A tree-based packet routing table for Berkeley Unix, USENIX Winter 1991.
 //

@@ -1,4 +1,4 @@
-// From routes to bitmaps: the trie level by level, leaf-pushed.
+// Makes bitmaps from routes: a leaf-pushed trie, level by level.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@
 
 namespace fingerpost::cp_trie {
 
-// The bits of all blocks, in the order of their numbers, and the codes of the leaves. With runs a leaf's bit
-// says that its code differs from that of the leaf before it, and what no route covers are leaves of code 0;
-// without, each slot that a route covers is a leaf, and code 0 stands in front of the others.
+// The bits of all blocks in the order of their numbers, and the codes of the leaves. With runs, a leaf's bit
+// means that its code differs from that of the leaf before it, and slots without a route are leaves with code
+// 0. Without runs, each slot that a route covers is a leaf, and code 0 precedes the others.
 struct built_blocks {
     std::vector<std::uint64_t> children;
     std::vector<std::uint64_t> leaves;
@@ -45,12 +45,12 @@ class block_builder {
         return std::move(out_);
     }
 
-    // Nodes whose numbers the root takes.
+    // The root takes the numbers of this many nodes.
     static constexpr std::size_t root_nodes =
         First > slot_bits ? std::size_t{1} << (First - slot_bits) : std::size_t{1};
 
   private:
-    // A node that is still to be made: what lies below it, and the answer of its own prefix.
+    // A node that is still to be made: the routes below it, and the answer of its own prefix.
     struct pending {
         std::span<const route<A>> inside;
         std::uint32_t code;

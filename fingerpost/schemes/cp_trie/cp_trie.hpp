@@ -1,28 +1,29 @@
-// CP-Trie: a multibit trie whose bitmaps of 64 slots each know how many bits are set before them, so that
-// strides of more than 6 bits take one count.
+// CP-Trie: a multibit trie with bitmaps of 64 slots, each with the number of bits set before it, so that
+// strides of more than 6 bits need only one count.
 //
-// The trie takes 16 bits of the address, then 8 a level. A bitmap tells which slots of a node have a child,
-// another one which are leaves; the trie is leaf-pushed, so that no slot is both. The number of a child is
-// the count of the child bits before it, in its block and, by the block's cumulative count, in all others;
-// the place of a leaf's next hop is found in the same way.
+// The trie takes 16 bits of the address, then 8 on each level. One bitmap tells which slots of a node have a
+// child, another one which are leaves; the trie is leaf-pushed, so no slot is both. The number of a child is
+// the number of child bits before it: those in its block, counted, plus the block's cumulative count of all
+// others. The place of a leaf's next hop is found in the same way.
 //
 //      children  | root: 1,024 blocks of 64 slots | 4 blocks a node, level by level ...   |  12 bytes a
 //      block: leaves    | the same for leaves                                                    |  bitmap,
 //      count codes     | next hops of the leaves, in the order of their slots, one to four bytes each |
 //
 // Lookup: one dependent load a level, one for the leaf's block, one for its code: 5 + 1 + 1 for a /48, at
-// most 15 + 2. A batch takes up to 128 addresses down together, each step asking for what the next one reads,
-// without a branch that depends on the data but for the end of the deepest.
-// Memory: 96 bytes a node, a code for every slot that is a leaf.
-// Update: none; a change means a new build, which is one pass over the routes for each level.
+// most 15 + 2. In a batch up to 128 addresses step together, and each step prefetches what the next one
+// reads, without a branch on data except for the end of the deepest.
+// Memory: 96 bytes a node, and a code for every slot that is a leaf.
+// Update: none; a change needs a new build, which is one pass over the routes for each level.
 //
 // Variant `lines` (line_layout) keeps both bitmaps of a block and their counts side by side in 32 bytes, so
-// that the leaf's block is the line that was read last; and it stores equal leaves that follow one another
-// once: a leaf's bit then says that it differs from the one before it. Slots without a route are leaves too,
-// of code 0, which saves the test for them.
+// that the leaf's block is on the line that was read last. It also stores equal neighbouring leaves once: a
+// leaf's bit then means that it differs from the leaf before it. Slots without a route are leaves too, with
+// code 0, which saves the test for them.
 //
-// From the paper differ: counts run on over levels, so that all levels are one array and a step needs not
-// know its own; next hops are codes of one to four bytes, and 0 is one of them; it is built as a whole.
+// Differences from the paper: counts run on over all levels, so all levels are one array and a step need not
+// know its level; next hops are codes of one to four bytes, and 0 is one of them; the trie is built as a
+// whole.
 //
 // Limits: 2^32 leaves and nodes; all widths, all next hop ids.
 // Source: Md. I. Islam, J. I. Khan, CP-Trie: Cumulative PopCount based Trie for IPv6 Routing Table Lookup in
@@ -62,7 +63,7 @@ template <class A, class Layout = split_layout, unsigned First = first_stride<A>
 class fib {
     static_assert(First <= 16 && Stride <= slot_bits);
     static constexpr bool has_published_strides = First == 16 && Stride == slot_bits;
-    // IPv4 and IPv6 are read where they are, other widths are spread to 64 bits first.
+    // IPv4 and IPv6 addresses are read in place; other widths are first spread to 64 bits.
     static constexpr simd::input_form form = A::bits == 128  ? simd::input_form::ipv6
                                              : A::bits == 32 ? simd::input_form::ipv4
                                                              : simd::input_form::key64;
@@ -122,7 +123,7 @@ class fib {
         return Layout::has_runs ? all.lines : all.split;
     }
 
-    // The slot of the root in the first 16 bits, that of each level below in the next eight.
+    // Puts the root's slot into the first 16 bits, and the slot of each level below into the next eight.
     static std::uint64_t spread(A a) noexcept {
         if constexpr (has_published_strides) {
             return top64(a);
@@ -157,7 +158,7 @@ class fib {
                  .usual_levels = usual_levels(built.level_nodes)};
         return errc::ok;
     }
-    // Ranks that are added to the counts begin with one.
+    // Counts begin with one where a rank is added to them.
     void fill_blocks(const built_blocks& built) {
         std::size_t nodes = block_builder<A, First, Stride>::root_nodes - 1;
         std::size_t leaves = 0;
@@ -187,7 +188,7 @@ class fib {
         std::transform(codes.begin(), codes.end(), reinterpret_cast<Code*>(codes_.data()),
                        [](std::uint32_t code) { return static_cast<Code>(code); });
     }
-    // The last level with more than a fiftieth of all nodes.
+    // The last level with more than 1/50 of all nodes.
     static unsigned usual_levels(std::span<const std::size_t> level_nodes) noexcept {
         std::size_t all = 0;
         for (const std::size_t nodes : level_nodes)

@@ -1,4 +1,4 @@
-// CP-Trie of the two widths that the product serves.
+// CP-Trie for 32 and for 128 bits.
 #include "fingerpost/schemes/cp_trie/entries.hpp"
 
 namespace fingerpost::cp_trie {

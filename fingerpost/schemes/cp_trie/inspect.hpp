@@ -1,4 +1,4 @@
-// The steps of a lookup in a CP-Trie, and the nodes that it consists of: see fib/inspectable.hpp.
+// Shows the steps of a lookup in a CP-Trie, and its nodes: see fib/inspectable.hpp.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,7 @@ struct inspector {
         }
     }
 
-    // Level by level, as they lie in memory.
+    // Level by level, in their order in memory.
     void visit(node_visitor<A> each) const {
         std::vector<A> level{A::first()};
         std::vector<A> below;

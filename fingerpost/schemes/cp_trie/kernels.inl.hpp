@@ -1,9 +1,9 @@
-// Body of the CP-Trie kernels, compiled once for each instruction set: counting bits is one instruction in
-// most of them, and none in the baseline of x86-64.
+// Body of the CP-Trie kernels, compiled once for each instruction set: most of them count bits with one
+// instruction; baseline x86-64 has none.
 //
-// A lane is one number, its slot, and a step changes it where the slot has a child. A lane without one stays
-// where it is, whatever the others do, so a block of lanes takes each step together and without a branch. As
-// all strides after the first are bytes, a step takes its bits from the address in memory by one load.
+// The state of a lane is one number, its slot, and a step changes it if the slot has a child. A lane without
+// a child stays where it is, so a block of lanes takes each step together and without a branch. All strides
+// after the first are bytes, so a step takes its bits from the address in memory by one load.
 #pragma once
 
 #include <bit>
@@ -22,11 +22,11 @@ namespace {
 
 using namespace simd;
 
-// Lanes that take their steps together, at most. Each asks for its next block before the others take their
-// step: with 128 lanes a batch is a half faster than with 32 where blocks come from beyond L2.
+// The most lanes that step together. Each prefetches its next block before the others take their step. With
+// 128 lanes a batch is 1.5 times as fast as with 32, if blocks come from beyond L2.
 constexpr std::size_t most_lanes = 128;
 
-// The bits that the first step takes, and each later one.
+// The bits that the first step takes, and those of each later one.
 template <input_form Form>
 FINGERPOST_INLINE std::uint64_t root_slot(const std::byte* address) {
     constexpr std::size_t at = std::endian::native == std::endian::little ? bytes_of(Form) - 2 : 0;
@@ -56,13 +56,13 @@ FINGERPOST_INLINE std::uint64_t children_through(const trie_view& view, std::uin
     return bits_through(Layout::children(view, slot / block_slots), slot);
 }
 
-// All ones where the top bit is set: choosing by a mask is never made a branch, as `?:` may be. A branch
-// would be mispredicted for one lane in a few, and the loads of the lanes behind it would have to wait.
+// All ones if the top bit is set. Choosing by a mask is never compiled to a branch, unlike `?:`. A branch
+// would be mispredicted for one lane in a few, and delay the loads of the lanes behind it.
 FINGERPOST_INLINE std::uint64_t mask_of_top_bit(std::uint64_t bits) {
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(bits) >> 63);
 }
 
-// The slot below one, in the node's child, or the same where there is no child.
+// The slot below a slot, in the node's child, or the same slot if there is no child.
 template <class Layout>
 FINGERPOST_INLINE std::uint64_t step(const trie_view& view, std::uint64_t slot, std::uint64_t below) {
     const std::uint64_t through = children_through<Layout>(view, slot);
@@ -77,16 +77,16 @@ FINGERPOST_INLINE std::uint32_t code_place(const trie_view& view, std::uint64_t 
     const std::uint64_t through = bits_through(Layout::leaves(view, block), slot);
     auto place = static_cast<std::uint32_t>(Layout::leaf_before(view, block) + population(through));
     if constexpr (!Layout::has_runs)
-        place &= static_cast<std::uint32_t>(mask_of_top_bit(through)); // 0 is where the code of no route is
+        place &= static_cast<std::uint32_t>(mask_of_top_bit(through)); // at 0 is the code of no route
     return place;
 }
-// A code minus one.
+// Returns a code minus one.
 template <class Code>
 FINGERPOST_INLINE std::uint32_t answer_at(const trie_view& view, std::uint32_t place) {
     return static_cast<std::uint32_t>(static_cast<const Code*>(view.codes)[place]) - 1;
 }
 
-// Where the code of an address is that has come to `slot`, on `level`.
+// Where the code of an address is that has reached `slot` on `level`.
 template <class Layout, input_form Form>
 FINGERPOST_INLINE std::uint32_t walk(const trie_view& view, const std::byte* address, std::uint64_t slot,
                                      unsigned level) {
@@ -100,7 +100,7 @@ std::uint32_t look_up_single(const trie_view& view, const void* address) noexcep
     return answer_at<Code>(view, walk<Layout, Form>(view, bytes, root_slot<Form>(bytes), 0));
 }
 
-// Whether one of the lanes has a child to go on to.
+// Whether one of the lanes has a child to continue to.
 template <class Layout>
 FINGERPOST_INLINE bool goes_on(const trie_view& view, const std::uint64_t* slots, std::size_t lanes) {
     std::uint64_t any = 0;
@@ -117,7 +117,7 @@ FINGERPOST_INLINE void look_up_block(const trie_view& view, const std::byte* in,
     for (std::size_t i = 0; i < lanes; ++i)
         slots[i] = root_slot<Form>(in + i * size);
     for (unsigned level = 0; level < levels_of<Form>; ++level) {
-        // Most blocks of addresses that no route matches, or short ones, end at the root.
+        // Most blocks of addresses without a match, or with short matches, end at the root.
         if ((level == 0 || level >= view.usual_levels) && !goes_on<Layout>(view, slots, lanes))
             break;
         for (std::size_t i = 0; i < lanes; ++i) {

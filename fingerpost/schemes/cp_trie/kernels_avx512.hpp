@@ -1,7 +1,7 @@
-// The batch kernel that AVX-512 makes of the same steps: eight lookups a vector, eight vectors in turn.
+// The batch kernel for AVX-512, with the same steps: eight lookups a vector, eight vectors in turn.
 //
-// A block's bitmap and count are one load a lane. Lookups that have ended stay at their slot and look at the
-// same bits again, so that no step asks who goes on.
+// A block's bitmap and count are one load for each lane. Lanes that have ended stay at their slot and read
+// the same bits again, so that no step tests which lanes continue.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,9 @@ class wide_walks {
   public:
     static constexpr unsigned lanes = 8 * Vectors;
 
-    // Goes down until few go on or the first 64 bits have been looked at. Returns the number of levels below
-    // the root, and in `live` who may go on; `places` are those of the codes of all others.
+    // Steps down until few lanes continue or the first 64 bits are used up. Returns the number of levels
+    // below the root. `live` gets a mask of the lanes that may continue, `places` the places of the codes of
+    // all others.
     static FINGERPOST_INLINE unsigned run(const trie_view& view, const std::byte* in, std::uint64_t& live,
                                           std::uint64_t* slots, std::uint32_t* places) {
         __m512i slot[Vectors];
@@ -54,7 +55,7 @@ class wide_walks {
 
   private:
     static constexpr unsigned most_levels = Form == input_form::ipv4 ? 2 : 6;
-    // So few are finished one by one rather than that all take one step more.
+    // With so few lanes left, finishing them one by one is cheaper than another step for all.
     static constexpr int few = Form == input_form::ipv4 ? 0 : static_cast<int>(Vectors) / 2;
     using pairs = eight_pairs<Layout::pair_bytes>;
 
@@ -68,7 +69,7 @@ class wide_walks {
     static FINGERPOST_INLINE __m512i bits_through(__m512i bits, __m512i slot) {
         return _mm512_sllv_epi64(bits, _mm512_andnot_si512(slot, all_eight(block_slots - 1)));
     }
-    // Returns who goes on, a bit each.
+    // Returns a mask of the lanes that continue.
     static FINGERPOST_INLINE std::uint64_t step(const trie_view& view, __m512i& slot, __m512i& rest) {
         const pairs here(view.blocks, offsets(slot));
         const __m512i through = bits_through(here.first(), slot);
@@ -87,7 +88,7 @@ class wide_walks {
             const __m512i through = bits_through(here.second(), slot);
             return _mm512_add_epi64(_mm512_srli_epi64(here.first(), 32), populations(through));
         } else {
-            // 0 is where the code of no route is.
+            // The code of no route is at 0.
             const __m512i through = bits_through(here.first(), slot);
             return _mm512_maskz_add_epi64(_mm512_movepi64_mask(through), here.second(), populations(through));
         }

@@ -1,8 +1,9 @@
-// The bitmap blocks of a CP-Trie as its kernels see them, and the kernel signatures.
+// The bitmap blocks of a CP-Trie as its kernels see them, and the types of the kernels.
 //
-// A slot has one number through all levels: the node's number times 256 plus the slot in the node. Block
-// slot / 64 has its bits, the lowest bit that of the first slot. The root takes the numbers of as many nodes
-// as its slots fill. Counts run on over all levels as well, so that no step needs to know its level.
+// A slot has one number through all levels: the node's number times 256 plus the slot in the node. The bits
+// of slots are in block slot / 64, where the lowest bit belongs to the first slot. The root takes the numbers
+// of as many nodes as its slots fill. Counts run on over all levels as well, so that no step needs to know
+// its level.
 #pragma once
 
 #include <cstddef>
@@ -19,21 +20,22 @@ inline constexpr unsigned block_slots = 64;
 inline constexpr std::size_t node_blocks = (std::size_t{1} << slot_bits) / block_slots;
 
 struct trie_view {
-    const std::byte* blocks = nullptr;      // of children; of leaves as well when they are interleaved
-    const std::byte* leaf_blocks = nullptr; // null when they are interleaved
+    const std::byte* blocks = nullptr;      // of children; also of leaves if they are interleaved
+    const std::byte* leaf_blocks = nullptr; // null if they are interleaved
     const void* codes = nullptr;            // one, two or four bytes each
-    // Levels below the root that most lookups need: these steps are taken without asking for the end.
+    // The number of levels below the root that most lookups need: these steps are taken without testing for
+    // the end.
     unsigned usual_levels = 0;
 };
 
-// A bitmap and how many bits are set in all blocks before it: 12 bytes as published, without padding.
+// A bitmap and the number of bits set in all blocks before it: 12 bytes as published, without padding.
 struct counted_bitmap {
-    std::uint32_t bits[2]; // one number of 64 bits in host order, which would need padding
+    std::uint32_t bits[2]; // one 64-bit number in host order, as two words to avoid padding
     std::uint32_t before;
 };
 static_assert(sizeof(counted_bitmap) == 12);
 
-// Both bitmaps of 64 slots in half a cache line, the counts between them: either bitmap and its count are 16
+// Both bitmaps of 64 slots in 32 bytes, with the counts between them: either bitmap and its count are 16
 // bytes, which a vector loads at once.
 struct paired_bitmaps {
     std::uint64_t children;
@@ -44,8 +46,8 @@ struct paired_bitmaps {
 };
 static_assert(sizeof(paired_bitmaps) == 32);
 
-// Where the two bitmaps of a block and their counts are. The counts are such that adding the rank of a set
-// bit, itself included, gives the number of a child, or of a code.
+// Where the two bitmaps of a block and their counts are. The rank of a set bit, itself included, plus the
+// count is the number of a child or of a code.
 struct split_layout {
     static constexpr bool has_runs = false;
     static constexpr std::size_t block_bytes = sizeof(counted_bitmap);
@@ -99,8 +101,8 @@ struct line_layout {
     }
 };
 
-// How the addresses of a batch lie: as IPv4, as IPv6, or spread to 64 bits so that the slot of the root fills
-// the first 16 bits, and that of each level below the next eight.
+// The forms of addresses in a batch: IPv4, IPv6, or spread to 64 bits, so that the root's slot fills the
+// first 16 bits and the slot of each level below the next eight.
 inline constexpr std::size_t input_forms = 3;
 inline constexpr std::size_t code_widths = 3; // one, two and four bytes
 constexpr std::size_t place_of(simd::input_form form) noexcept {
@@ -110,7 +112,7 @@ constexpr std::size_t width_place(unsigned bytes) noexcept {
     return bytes / 2;
 }
 
-// Write the code minus one of each address's leaf.
+// They write the code minus one of each address's leaf.
 using batch_kernel = void (*)(const trie_view&, const void* addresses, std::uint32_t* out,
                               std::size_t count) noexcept;
 using single_kernel = std::uint32_t (*)(const trie_view&, const void* address) noexcept;
@@ -127,7 +129,7 @@ struct kernel_set {
 // The kernels of an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// One in kernels.cpp for each instruction set that was built.
+// kernels.cpp defines one for each instruction set that was built.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

@@ -1,4 +1,5 @@
-// The arrays of a direct table as lookups read them. fib/parts/chunked_table.hpp owns and changes them.
+// The arrays of a direct table as lookups read them. fib/parts/memory/chunked_table.hpp owns and changes
+// them.
 #pragma once
 
 #include <atomic>
@@ -11,12 +12,12 @@
 
 namespace fingerpost::dir_24_8 {
 
-// What lookup reads; Word is the entry. `values` is null while codes are ids plus one.
+// What a lookup reads; Word is the type of entries. `values` is null if codes are ids plus one.
 template <class A, class Word, unsigned Rest>
 struct direct_view {
     static constexpr Word extended = chunk_slot<Word>::chunk_bit;
     static constexpr std::uint32_t rest_mask = low_mask<std::uint32_t>(Rest);
-    // How far before its use an entry is asked for: 32 and 64 were equally good, 0 and whole blocks worse.
+    // How many addresses ahead an entry is prefetched: 32 and 64 were equally good, 0 and whole blocks worse.
     static constexpr std::size_t ahead = 64;
 
     const Word* table;
@@ -26,7 +27,7 @@ struct direct_view {
     static Word load(const Word& word, std::memory_order order) noexcept {
         return chunk_slot<Word>::load(word, order);
     }
-    // The slot in the spill array that an entry leads to; 0, which is always there, when it leads nowhere.
+    // The slot in the spill array that an entry leads to; for other entries 0, which always exists.
     static std::size_t spill_slot(Word entry, A a) noexcept {
         const std::size_t group = entry & static_cast<Word>(~extended);
         const std::size_t slot = (group << Rest) | (a.value & rest_mask);

@@ -1,42 +1,39 @@
-// A flat array by the first bits of the address, spilling over where longer prefixes need more bits:
-// DIR-24-8.
+// DIR-24-8: a flat array indexed by the first bits of the address, with groups of further entries where
+// longer prefixes need more bits.
 //
-// With 24 and 8 bits every IPv4 lookup is one load, or two where a prefix longer than /24 is near. The
-// price is a table of 2^24 entries however few the routes.
+// With 24 and 8 bits every IPv4 lookup is one load, or two where a prefix longer than /24 is near. The price
+// is a table of 2^24 entries, however few routes there are.
 //
 //      table   [ 2^First entries ]             entry, extended bit clear:  next hop code
 //                      |                              extended bit set:    number of a spill group
 //                      v
 //      spill   [ 2^Rest | 2^Rest | ... ]       entries without extended bit
 //
-// fib/parts/direct_tables.hpp says what codes are and when entries have 16 or 32 bits.
+// fib/parts/memory/direct_tables.hpp explains codes, and when entries have 16 or 32 bits.
 //
-// Lookup: 1 dependent load, 2 in a spill group, 1 more with `values`. The table is too large for most
-// caches, the part of it that traffic touches is often not.
+// Lookup: 1 dependent load, 2 in a spill group, 1 more with `values`. The table is too large for most caches,
+// but the part of it that traffic reads often fits.
 // Memory: 32 MiB or 64 MiB for IPv4, plus 512 or 1,024 bytes a group.
-// Update: as many entries as the change decides, up to 2^24 for a default route. A group is begun where a
-// boundary comes to lie inside an entry, and goes when its entries have become equal.
+// Update: writes as many entries as the change decides, up to 2^24 for a default route. A group is made when
+// a boundary appears inside an entry, and freed when its entries have become equal.
 //
-// fib/parts/chunked_table.hpp fills and patches the arrays, where a spill group is a chunk; it says what a
-// reader sees meanwhile.
+// fib/parts/memory/chunked_table.hpp fills and patches the arrays, where a spill group is a chunk; it
+// explains what a reader sees meanwhile.
 //
 // Limits: widths up to 32.
-// Batch: with AVX-512, on CPUs where simd/tuning.cpp says so, 16 entries by one gather and 64 at a time
-// (kernels_avx512.hpp). Else one pass in which no branch depends on the data, as addresses without a spill
-// group load a harmless entry: the core overlaps the lookups by itself. The table's entries are prefetched 64
-// addresses ahead there. With gathers that wins on some workloads and loses on as many.
+// Batch: with AVX-512, on CPUs for which simd/tuning.cpp says so, 64 addresses at a time, 16 entries by one
+// gather (kernels_avx512.hpp). Otherwise one pass in which no branch depends on the data, because addresses
+// without a spill group load a harmless entry: the core overlaps the lookups by itself. This pass prefetches
+// the table's entries 64 addresses ahead; with gathers, prefetching gains on some workloads and loses on as
+// many.
 //
 // Source: P. Gupta, S. Lin, N. McKeown, Routing lookups in hardware at memory access speeds, INFOCOM 1998;
 // DPDK lib/fib/dir24_8.c (BSD-3; nothing copied).
 //
-// Lost: blocks of 32 addresses with a pass for the table, one for the spill groups and one for the answers:
-// 272 against 385 Mlps on tier1-v4 with matching addresses, 200 against 245 with uniform ones, 105 against
-// 117 with 300,000 routes beyond /24 added (2.7 GHz Xeon, one core, best of 7, other work on the machine).
-// A branch on the extended bit instead of the harmless load loses 2 to 7 %.
-//
-// Tested by: the suites over the registry, and tests/schemes/dir_24_8.
-// Read in this order: dir_24_8.hpp, arrays.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp, inspect.hpp,
-// entries.{hpp,cpp}.
+// Tried and slower: blocks of 32 addresses with one pass for the table, one for the spill groups and one for
+// the answers: 272 against 385 Mlps on tier1-v4 with matching addresses, 200 against 245 with uniform ones,
+// 105 against 117 with 300,000 routes beyond /24 added (2.7 GHz Xeon, one core, best of 7, other work on the
+// machine). A branch on the extended bit instead of the harmless load is 2 to 7 % slower.
 #pragma once
 
 #include <array>
@@ -66,7 +63,8 @@ class fib {
     using tables = direct_tables<A, First, Rest>;
 
   public:
-    // Codes and numbers of groups stay below this; fewer codes are for tests of what happens then.
+    // Codes and numbers of groups stay below this; a lower limit for codes is for tests of what happens when
+    // it is reached.
     static constexpr std::size_t most = tables::most;
     static_assert((std::size_t{1} << First) / 4 * 5 + 1024 <= most,
                   "a group for each entry, and the room for more of them");
@@ -76,7 +74,7 @@ class fib {
         return build_with(
             table, options, [](std::size_t) { return std::size_t{0}; }, most_codes);
     }
-    // Room for a quarter more groups, and for some in a table without.
+    // Makes room for 1/4 more groups, or for some in a table without groups.
     static expected<fib> build_in_place(const routes<A>& table, const build_options& options = {}) {
         return build_with(
             table, options, [](std::size_t groups) { return groups / 4 + 1024; }, most);
@@ -99,7 +97,7 @@ class fib {
         return tables_.apply_in_place(c, version);
     }
     std::size_t room() const noexcept { return tables_.room(); }
-    // A range begins and ends inside at most one entry each.
+    // A range begins inside at most one entry and ends inside at most one.
     static std::size_t needs(const change<A>& c) noexcept { return tables::needs(c); }
     void reclaim(std::uint64_t version) noexcept { tables_.reclaim(version); }
 
@@ -140,8 +138,8 @@ class fib {
         return unexpected{reason_of_exception()};
     }
 
-    // As many addresses as fill groups of the kernel; none where there is no kernel, or where its places of
-    // 32 bits do not reach the last spill group.
+    // Looks up as many addresses as fill groups of the kernel: none if there is no kernel, or if its 32-bit
+    // indices do not reach the last spill group.
     std::size_t look_up_groups(std::span<const A> in, std::span<next_hop> out) const noexcept {
         if (in.size() < least_group || groups_ == nullptr)
             return 0;
@@ -154,7 +152,7 @@ class fib {
                        reinterpret_cast<std::uint32_t*>(out.data()), in.size());
     }
 
-    // use(what a lookup reads).
+    // Calls use(what a lookup reads).
     template <class Use>
     decltype(auto) with_view(Use use) const {
         return tables_.with_store([&](const auto& store) {
@@ -165,7 +163,7 @@ class fib {
     }
 
     tables tables_;
-    group_kernel groups_ = nullptr; // null without one
+    group_kernel groups_ = nullptr; // null if there is none
 };
 
 } // namespace fingerpost::dir_24_8

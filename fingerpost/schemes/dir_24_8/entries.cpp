@@ -1,4 +1,4 @@
-// DIR-24-8 of the two widths that the product serves.
+// DIR-24-8 for 32 and for 128 bits.
 #include "fingerpost/schemes/dir_24_8/entries.hpp"
 
 namespace fingerpost::dir_24_8 {

@@ -1,4 +1,4 @@
-// The steps of a lookup in a direct table, and the arrays that it consists of: see fib/inspectable.hpp.
+// Shows the steps of a lookup in a direct table, and its arrays: see fib/inspectable.hpp.
 #pragma once
 
 #include <algorithm>
@@ -48,7 +48,7 @@ next_hop trace(const direct_view<A, Word, Rest>& in, A a, step_visitor each) {
     return hop;
 }
 
-// The table is the root, the groups that it leads to lie below it.
+// The table is the root, with its groups below it.
 template <class A, class Word, unsigned Rest>
 void visit(const direct_view<A, Word, Rest>& in, node_visitor<A> each) {
     constexpr std::size_t entries = std::size_t{1} << (A::bits - Rest);

@@ -1,4 +1,5 @@
-// The kernels of direct tables by instruction set: plain pointers to the arrays that arrays.hpp explains.
+// The kernels of direct tables by instruction set, with plain pointers to the arrays that arrays.hpp
+// explains.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +9,15 @@
 
 namespace fingerpost::dir_24_8 {
 
-// The two arrays, whose entries have 2 or 4 bytes, and the number of bits that choose one in a spill group.
+// The two arrays, with entries of 2 or 4 bytes, and the number of bits that choose an entry in a spill group.
 struct entry_arrays {
     const void* table;
     const void* spill;
     unsigned rest;
 };
 
-// Look up whole groups of addresses of 32 bits each and write codes minus one. They return how many addresses
-// they took. No entry of the spill array may lie 2^31 entries or more behind its first one.
+// They look up whole groups of 32-bit addresses, write codes minus one, and return how many addresses they
+// took. Every entry of the spill array must lie less than 2^31 entries behind its first one.
 using group_kernel = std::size_t (*)(const entry_arrays& from, const std::uint32_t* addresses,
                                      std::uint32_t* out, std::size_t count) noexcept;
 // By the bytes of an entry. Null for instruction sets without gathers.
@@ -29,7 +30,7 @@ inline constexpr std::size_t least_group = 16; // with fewer addresses a kernel 
 // The kernels of an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// One in kernels.cpp for each instruction set that was built.
+// kernels.cpp defines one for each instruction set that was built.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

@@ -1,8 +1,7 @@
-// Direct tables with gathers: 16 addresses a vector, four vectors at a time, so that 64 loads are under way
-// together.
+// Direct tables with gathers: 16 addresses a vector, four vectors at a time, so that 64 loads overlap.
 //
-// Spill groups take a second gather under a mask. It is passed over where no lane of the vector needs it,
-// which is one branch for 16 addresses: without it that gather takes as long as the first one.
+// Spill groups take a second gather under a mask. It is skipped if no lane of the vector needs it, which is
+// one branch for 16 addresses: otherwise that gather would take as long as the first one.
 #pragma once
 
 #include <cstddef>

@@ -1,15 +1,17 @@
-// The ranges of all chunks in one array of words: equal ones stored once, written anew where they change.
+// The ranges of all chunks in one array of words. Equal chunks are stored once; a changed chunk is written
+// anew.
 //
-//      ranges   [ - | chunk | chunk | free | chunk | ... ]     format.hpp says what a chunk's words are
-//      index    entries of chunks, found by a hash of what they lead to; a bit for those that several share
+//     ranges   [ - | chunk | chunk | free | chunk | ... ]     format.hpp defines the words of a chunk
+//     index    entries of chunks, found by a hash of their words; one bit marks those that several entries
+//     share
 //
-// The index has places for a third more chunks than there are. A chunk lies in one of the 32 places from its
-// hash on. So every search looks at 32 places at most, whatever the routes are: a chunk that finds all of
-// them taken is stored but not shared. The hash has a key (base/keyed_hash.hpp), so whoever chooses the
-// routes cannot choose which chunks those are.
+// The index has 1/3 more places than there are chunks. A chunk is in one of the 32 places from its hash on,
+// so every search reads at most 32 places, whatever the routes are. A chunk that finds all of them taken is
+// stored but not shared. The hash has a key (base/keyed_hash.hpp), so an attacker who chooses the routes
+// cannot choose which chunks those are.
 //
-// Who shares a chunk is not counted. A chunk that was ever shared stays until compact() has looked at the
-// direct entries, which it does once that may free a twelfth.
+// The entries that share a chunk are not counted. A chunk that was ever shared stays until compact() has
+// examined the direct entries, which it does once that may free 1/12 of the words.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +30,7 @@
 
 namespace fingerpost::dxr {
 
-// Addresses of a chunk from `start` on, up to the next range.
+// The addresses of a chunk from `start` on, up to the next range.
 struct chunk_range {
     word start;
     word code;
@@ -36,7 +38,7 @@ struct chunk_range {
     friend bool operator==(const chunk_range&, const chunk_range&) noexcept = default;
 };
 
-// Blocks of up to 256 words have the length that was asked for, longer ones at most a sixteenth more.
+// Blocks of up to 256 words have the requested length, longer ones at most 1/16 more.
 template <std::uint32_t Longest>
 struct chunk_sizes {
     static constexpr std::uint32_t exact = 256;
@@ -74,11 +76,12 @@ class chunk_store {
   public:
     static constexpr std::size_t most = form::most_words;
 
-    // Fewer words at most are for tests of what happens then.
+    // A lower limit of words is for tests of what happens when it is reached.
     explicit chunk_store(hash_key key = {}, std::size_t most_words = most) noexcept
         : key_(key), pool_(most_words + 1), most_(most_words) {}
 
-    // Before the first chunk: word 0 is no chunk's. It takes nothing of what bases can number.
+    // Called before the first chunk: word 0 belongs to no chunk. It does not reduce the numbers that bases
+    // can hold.
     errc begin() {
         if (pool_.allocate(1) == pool_type::nil)
             return pool_.shortage(1);
@@ -92,21 +95,21 @@ class chunk_store {
         return index_.capacity() * sizeof(word) + shared_.capacity() / 8 + scratch_.capacity() * sizeof(word);
     }
 
-    // The direct entry that leads to these ranges, the first of which starts at 0, no two neighbours of one
-    // code. Throws std::bad_alloc; errc::capacity where bases end.
+    // The direct entry for these ranges. The first range starts at 0, and neighbours have different codes.
+    // Throws std::bad_alloc; errc::capacity if bases run out.
     expected<word> add(std::span<const chunk_range> ranges) {
         if (ranges.size() == 1)
             return form::answer_entry(ranges[0].code);
         const word fragments = encode(ranges); // before scratch_ is read
         return store(scratch_, fragments);
     }
-    // The entry leads nowhere any more.
+    // The entry is no longer in use.
     void release(word entry) noexcept {
         if (form::is_hit(entry))
             return;
         const std::span<const word> old = words_of(entry);
         const std::size_t at = place_of(old, entry);
-        // One that the index has no place for may have been shared before it grew.
+        // A chunk without a place in the index may have been shared before the index grew.
         if (at == index_.size() || shared_[at]) {
             wasted_ += pool_type::rounded(size_of(entry));
             return;
@@ -115,7 +118,7 @@ class chunk_store {
         --indexed_;
         pool_.release(form::base_of(entry), size_of(entry));
     }
-    // The ranges that an entry leads to, in place of what `out` has.
+    // Replaces `out` by the ranges that an entry leads to.
     void read(word entry, std::vector<chunk_range>& out) const {
         out.clear();
         if (form::is_hit(entry)) {
@@ -144,7 +147,7 @@ class chunk_store {
         resize_index(indexed_);
         std::vector<word>().swap(scratch_);
     }
-    // For those that never change: no index.
+    // For tables that never change: frees the index.
     void forget_index() noexcept {
         std::vector<word>().swap(index_);
         std::vector<bool>().swap(shared_);
@@ -153,8 +156,8 @@ class chunk_store {
         return pool_.sparse() || wasted_ * 12 > pool_.elements() + 12 * chunk_sizes<longest>::smallest_step ||
                index_.size() * 2 > (indexed_ + 4 * window) * 3;
     }
-    // Copies what these entries lead to into new memory, without gaps and without what no entry leads to;
-    // without memory for a copy all stays. The entries are rewritten.
+    // Copies what these entries lead to into new memory, without gaps and without unused chunks, and rewrites
+    // the entries. Does nothing without memory for the copy.
     void compact(std::span<word> direct) noexcept try {
         chunk_store anew(key_, most_);
         if (anew.begin() != errc::ok)
@@ -184,7 +187,7 @@ class chunk_store {
     }
 
   private:
-    // The words of these ranges into scratch_, and their fragments.
+    // Writes the words of these ranges to scratch_, and returns their fragments.
     word encode(std::span<const chunk_range> ranges) {
         scratch_.clear();
         const bool is_short = std::all_of(ranges.begin(), ranges.end(), [](const chunk_range& r) {
@@ -207,7 +210,7 @@ class chunk_store {
             scratch_.push_back(r.start << form::long_code | r.code);
         return is_xl ? form::xl : last;
     }
-    // In words.
+    // The size in words.
     std::uint32_t size_of(word entry) const noexcept {
         const word f = form::fragments_of(entry);
         if (f >= form::shortest)
@@ -251,7 +254,7 @@ class chunk_store {
             hash = key_.hash(std::uint64_t{hash} << 32 | w);
         return hash_key::bucket(hash, index_.size());
     }
-    // Where the index has this entry, index_.size() where it has not.
+    // The place of this entry in the index, or index_.size().
     std::size_t place_of(std::span<const word> words, word entry) const noexcept {
         const std::size_t home = home_of(words);
         for (std::size_t i = 0; i < window; ++i)
@@ -279,10 +282,10 @@ class chunk_store {
     hash_key key_;
     pool_type pool_;
     std::size_t most_;
-    std::vector<word> index_; // entries; 0, which leads to no chunk, where there is none
+    std::vector<word> index_; // entries; 0, which leads to no chunk, marks a free place
     std::vector<bool> shared_;
     std::size_t indexed_ = 0;
-    std::size_t wasted_ = 0; // words of shared chunks that some entry has left
+    std::size_t wasted_ = 0; // words of shared chunks that some entry no longer uses
     std::vector<word> scratch_;
 };
 

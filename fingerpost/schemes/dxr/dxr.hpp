@@ -1,4 +1,4 @@
-// DXR: a direct table by the first X bits of the address, and sorted ranges where a chunk has several
+// DXR: a direct table indexed by the first X bits of the address, and sorted ranges for chunks with several
 // answers.
 //
 //      direct   [ 2^X entries ]                      entry:  the code of the answer, or where ranges begin
@@ -6,22 +6,23 @@
 //                     v
 //      ranges   [ chunk | chunk | chunk | ... ]      chunk:  ranges by their first address, each with a code
 //
-// A chunk is all addresses with the same X bits. Its ranges are 32 bits each, start and code, or 16 bits
-// where all of them start on /24s and have small codes; format.hpp has the words. Equal chunks are stored
-// once (chunks.hpp).
+// A chunk is all addresses with the same X bits. Its ranges have 32 bits each, start and code, or 16 bits if
+// all of them start on /24s and have small codes; format.hpp defines the words. Equal chunks are stored once
+// (chunks.hpp).
 //
 // Lookup: one load from the direct table, then binary search in the chunk: on tier1-v4 1 + 4.5 loads for
 // matching addresses and X = 18. A batch takes 64 addresses through each step together by gathers
 // (kernels_avx512.hpp), or 16 without AVX-512.
-// Memory: 4 * 2^X bytes, 4 bytes a long range and 2 a short one, and 5.3 bytes a chunk for the index by
-// which changes find equal chunks.
-// Update: each chunk that a change touches is written anew, at another place.
+// Memory: 4 * 2^X bytes, 4 bytes a long range and 2 a short one, and 5.3 bytes a chunk for the index by which
+// changes find equal chunks.
+// Update: each chunk that a change affects is written anew, at another place.
 //
-// Blocks: FreeBSD's second level. The direct table of 2^20 entries is cut into blocks, equal blocks are
-// stored once and found by a table of 16-bit numbers. That costs a load more. How many bits choose a block
-// is tried from 17 down, as long as all of it gets smaller. It is not patched.
+// Blocks: FreeBSD's second level. The direct table of 2^20 entries is cut into blocks; equal blocks are
+// stored once and found by a table of 16-bit numbers. That costs one more load. The number of bits that
+// choose a block is tried from 17 down, as long as the total gets smaller. This form is not patched.
 //
-// Limits: 2^22 - 1 words of ranges; next hops that X bits tell apart, none among them; widths up to 32.
+// Limits: 2^22 - 1 words of ranges; as many next hops, none included, as X bits can tell apart; widths up to
+// 32.
 // Source: M. Zec, L. Rizzo, M. Mikuc, DXR: towards a billion routing lookups per second in software, CCR
 // 42(5), 2012; bits of an entry as in FreeBSD's fib_dxr (BSD-2; nothing copied).
 //
@@ -50,7 +51,8 @@
 
 namespace fingerpost::dxr {
 
-// As published from 32 bits on; narrow addresses, which only tests use, get as large a part of theirs.
+// As published for 32 bits and more; narrow addresses, which only tests use, get as large a part of their
+// bits.
 template <class A, unsigned X32>
 inline constexpr unsigned chunk_bits = std::max(A::bits * X32 / 32, 1U);
 
@@ -62,8 +64,8 @@ class fib {
     static_assert(sizeof(A) == sizeof(word), "as kernels read addresses");
 
   public:
-    // Codes stay below the first, words of ranges at most the second; fewer are for tests of what happens
-    // then.
+    // Codes stay below the first, the number of words of ranges is at most the second; lower limits are for
+    // tests of what happens when they are reached.
     static constexpr word most_codes = form::codes;
     static constexpr std::size_t most_words = store::most;
 
@@ -190,13 +192,13 @@ class fib {
         now.ranges.clear();
         return errc::ok;
     }
-    // The addresses from..to of a chunk get a code; neighbours stay apart from each other.
+    // Gives the addresses from..to of a chunk a code; neighbouring ranges keep different codes.
     static void overwrite(std::vector<chunk_range>& ranges, word from, word to, word code) {
         const auto starts_before = [](const chunk_range& r, word at) { return r.start < at; };
         auto first = std::lower_bound(ranges.begin(), ranges.end(), from, starts_before);
         auto end = std::lower_bound(first, ranges.end(), to + 1, starts_before);
         const bool reaches_end = to == offset(A::last());
-        const word after = (end - 1)->code; // of the range that `to` lies in
+        const word after = (end - 1)->code; // of the range that contains `to`
         std::array<chunk_range, 2> in_place;
         std::size_t count = 0;
         if (first == ranges.begin() || (first - 1)->code != code)
@@ -233,7 +235,7 @@ class fib {
     store chunks_;
     next_hop_codec codec_;
     unsigned in_block_ = X;
-    group_kernel groups_ = nullptr; // null without one
+    group_kernel groups_ = nullptr; // null if there is none
 };
 
 } // namespace fingerpost::dxr

@@ -1,4 +1,4 @@
-// DXR of the two widths that the product serves.
+// DXR for 32 and for 128 bits.
 #include "fingerpost/schemes/dxr/entries.hpp"
 
 namespace fingerpost::dxr {

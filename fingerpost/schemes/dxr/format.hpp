@@ -1,4 +1,4 @@
-// The words of DXR: what a direct entry and the ranges of a chunk hold, bit by bit.
+// The words of DXR, bit by bit: the content of a direct entry and of a chunk's ranges.
 //
 //      direct entry    base, 22 bits | fragments f, 10 bits        of the chunk of all addresses with these X
 //      bits
@@ -28,8 +28,8 @@ using word = std::uint32_t;
 template <class A, unsigned X>
 struct format {
     static_assert(A::bits <= 32 && X >= 1 && X < A::bits);
-    static constexpr unsigned rest = A::bits - X;                 // bits behind those of a chunk
-    static constexpr unsigned low = A::bits >= 32 ? 8 : rest / 2; // those that short starts leave out
+    static constexpr unsigned rest = A::bits - X;                 // bits behind those that choose a chunk
+    static constexpr unsigned low = A::bits >= 32 ? 8 : rest / 2; // bits that short starts leave out
     static constexpr unsigned short_start = rest - low;           // bits
     static constexpr unsigned long_code = 32 - rest;              // bits
     static constexpr unsigned short_code = 16 - short_start;      // bits
@@ -37,9 +37,9 @@ struct format {
 
     static constexpr unsigned fragment_bits = 10;
     static constexpr unsigned base_bits = 32 - fragment_bits;
-    // Words of ranges that bases can tell apart.
+    // Bases can address this many words of ranges.
     static constexpr std::size_t most_words = (std::size_t{1} << base_bits) - 1;
-    // Codes are below: a long entry holds them, and so does an entry without ranges.
+    // Codes are below this: a long entry can hold them, and so can an entry without ranges.
     static constexpr word codes = word{1} << (long_code < base_bits ? long_code : base_bits);
 
     static constexpr word fragments = low_mask<word>(fragment_bits);
@@ -50,7 +50,7 @@ struct format {
     static constexpr std::size_t most_long = shortest - 2; // entries without a count before them
 
     static constexpr word long_mask = low_mask<word>(long_code);
-    static constexpr word half = 0xffff; // a short entry, the first of two in the lower half of a word
+    static constexpr word half = 0xffff; // a short entry; the first of two is in the lower half of a word
     static constexpr word short_code_mask = low_mask<word>(short_code);
 
     static constexpr word answer_entry(word code) noexcept { return code << fragment_bits | hit; }

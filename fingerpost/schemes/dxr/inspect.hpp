@@ -1,4 +1,4 @@
-// The steps of a lookup in DXR, and the chunks that it consists of: see fib/inspectable.hpp.
+// Shows the steps of a lookup in DXR, and its chunks: see fib/inspectable.hpp.
 #pragma once
 
 #include <cstddef>
@@ -68,7 +68,7 @@ struct inspector {
         return answer(compare(run.at), view_type::code_in(view.entry_at(run.at, run.wide), run.wide), each);
     }
 
-    // The direct entries are the root. A chunk that several share counts once.
+    // The direct entries are the root. A chunk that several entries share counts once.
     void visit(node_visitor<A> each) const {
         const std::size_t all = std::size_t{1} << X;
         const auto entry_of = [&](std::size_t chunk) { return view.direct[view.place(first_of(chunk))]; };

@@ -1,4 +1,4 @@
-// The kernels of DXR by instruction set: plain pointers to the arrays that view.hpp explains.
+// The kernels of DXR by instruction set, with plain pointers to the arrays that view.hpp explains.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,11 @@ struct range_arrays {
     unsigned in_block;
 };
 
-// Look up whole groups of IPv4 addresses and write codes minus one. They return how many addresses they took.
+// They look up whole groups of IPv4 addresses, write codes minus one, and return how many addresses they
+// took.
 using group_kernel = std::size_t (*)(const range_arrays& from, const std::uint32_t* addresses,
                                      std::uint32_t* out, std::size_t count) noexcept;
-// By the bits of a chunk's number. Null for instruction sets without gathers.
+// By the number of bits that choose a chunk. Null for instruction sets without gathers.
 struct kernel_set {
     group_kernel bits_16;
     group_kernel bits_18;
@@ -29,7 +30,7 @@ struct kernel_set {
 // The kernels of an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// One in kernels.cpp for each instruction set that was built.
+// kernels.cpp defines one for each instruction set that was built.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

@@ -1,10 +1,10 @@
-// DXR with gathers: 16 addresses a vector, four vectors at a time, so that 64 loads are under way together.
+// DXR with gathers: 16 addresses a vector, four vectors at a time, so that 64 loads overlap.
 //
-// All lanes halve their ranges until the longest has one left. An entry is loaded with what lies before it:
-// positions count bytes, and that of a short entry is two bytes before it, so that the entry fills the upper
-// half of its lane. Keys of short entries have ones in the lower half, which then decides nothing. So a step
-// is the same for both forms: half of the count, its bytes, a gather, a compare and a blend. Word 0, which is
-// no chunk's, is what the first short entry has before it and what lanes without ranges read.
+// All lanes halve their ranges until the longest has one left. Positions count bytes. A short entry is loaded
+// together with the two bytes before it, so that the entry fills the upper half of its lane. Keys of short
+// entries have ones in the lower half, which then decides nothing. So a step is the same for both forms: half
+// of the count, its bytes, a gather, a compare and a blend. Word 0, which belongs to no chunk, is what the
+// first short entry has before it, and what lanes without ranges read.
 #pragma once
 
 #include <bit>
@@ -28,7 +28,7 @@ FINGERPOST_INLINE __m512i all_of(std::uint32_t x) {
     return _mm512_set1_epi32(static_cast<int>(x));
 }
 
-// Where in the direct entries those of 16 chunks are.
+// The places of 16 chunks' entries in the direct table.
 template <bool Blocks>
 FINGERPOST_INLINE __m512i places_of(const range_arrays& from, __m512i chunks) {
     if constexpr (!Blocks) {
@@ -36,7 +36,7 @@ FINGERPOST_INLINE __m512i places_of(const range_arrays& from, __m512i chunks) {
     } else {
         const __m128i in_block = _mm_cvtsi32_si128(static_cast<int>(from.in_block));
         const __m512i which = _mm512_srl_epi32(chunks, in_block);
-        // Aligned words of two numbers, the odd ones in the upper half as x86 stores them.
+        // Loads aligned words of two numbers each; x86 stores the odd ones in the upper halves.
         const __m512i words = _mm512_i32gather_epi32(_mm512_srli_epi32(which, 1), from.blocks, 4);
         const __m512i odd = _mm512_and_si512(which, all_of(1));
         const __m512i numbers = _mm512_and_si512(_mm512_srlv_epi32(words, _mm512_slli_epi32(odd, 4)),

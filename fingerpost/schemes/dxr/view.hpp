@@ -1,4 +1,4 @@
-// The arrays of DXR as lookups read them, and the lookups that need no vectors.
+// The arrays of DXR as lookups read them, and the lookups without vectors.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace fingerpost::dxr {
 
-// The ranges that an entry leads to, counted in halves of words: a long entry takes two, a short one one.
+// The ranges that an entry leads to, in units of 16 bits: a long entry takes two, a short one takes one.
 struct range_run {
     std::uint32_t at = 0;    // of the first entry
     std::uint32_t count = 1; // entries
@@ -25,10 +25,10 @@ struct range_run {
 template <class A, unsigned X, bool Blocks>
 struct range_view {
     using form = format<A, X>;
-    // Lookups that take their steps together.
+    // The number of lookups that take their steps together.
     static constexpr std::size_t lanes = 16;
 
-    const std::uint16_t* blocks; // the number of each block, null without blocks
+    const std::uint16_t* blocks; // the number of each block; null without blocks
     const word* direct;
     const word* ranges; // word 0 belongs to no chunk: lookups without ranges read it
     unsigned in_block;  // bits
@@ -44,13 +44,13 @@ struct range_view {
         else
             return chunk;
     }
-    // What entries are compared with: no code is larger than this one's.
+    // The sought key, which entries are compared with: it has the largest code.
     static word key(A a, std::uint32_t wide) noexcept {
         const word start = a.value & low_mask<word>(form::rest);
         return wide != 0 ? start << form::long_code | form::long_mask
                          : start >> form::low << form::short_code | form::short_code_mask;
     }
-    // Of an entry that leads to some; for another one this is one entry at 0.
+    // The run of an entry with ranges; for other entries a run of one entry at 0.
     range_run run_of(word entry) const noexcept {
         const word f = form::fragments_of(entry), base = form::base_of(entry);
         if (f == form::xl) [[unlikely]]
@@ -59,7 +59,7 @@ struct range_view {
         const std::uint32_t count = wide != 0 ? f + 1 : ((f & form::short_mask) + 1) * 2;
         return {base * 2 * (1 - hit), hit != 0 ? 1 : count, wide};
     }
-    // The entry that begins there. Without a branch, as it is not known which form comes next.
+    // The entry that begins there. Without a branch, because either form may come next.
     word entry_at(std::uint32_t at, std::uint32_t wide) const noexcept {
         return ranges[at >> 1] >> ((at & 1) << 4) & (form::half | (0 - wide));
     }
@@ -67,7 +67,7 @@ struct range_view {
         return found & (form::short_code_mask | ((0 - wide) & form::long_mask));
     }
 
-    // The code minus one.
+    // Returns the code minus one.
     std::uint32_t lookup(A a) const noexcept {
         const word entry = direct[place(a)];
         if (form::is_hit(entry))
@@ -88,7 +88,7 @@ struct range_view {
     // One compare. A run of one entry stays as it is.
     void halve(range_run& run, word sought) const noexcept {
         const std::uint32_t half = run.count / 2, there = run.at + (half << run.wide);
-        // A product and not `?:`, which may be made a branch that is often mispredicted.
+        // A product, not `?:`, which compilers may turn into a branch that is often mispredicted.
         run.at += (entry_at(there, run.wide) <= sought ? 1U : 0U) * (half << run.wide);
         run.count -= half;
     }

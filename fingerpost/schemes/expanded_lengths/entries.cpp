@@ -1,4 +1,4 @@
-// Expanded lengths of the two widths that the product serves.
+// Expanded lengths for 32 and for 128 bits.
 #include "fingerpost/schemes/expanded_lengths/entries.hpp"
 
 namespace fingerpost::expanded_lengths {

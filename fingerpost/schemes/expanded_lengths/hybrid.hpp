@@ -1,21 +1,24 @@
-// Hash tables at three lengths, and tries for the lengths between: the paper's way for IPv6.
+// Hash tables at three lengths, and tries for the lengths between: the form that the paper uses for IPv6.
 //
 //      entries    32 | 64 | 96         the first bits of each route that is at least so long
 //      entry      [ key | length, the slot of its trie or an answer ]
 //
-//      64: hit  ---> 96: hit or miss         the last entry that was hit leads to a trie of the next 32 bits,
-//          miss ---> 32: hit or miss         8 a node; without a hit the trie of the first 32 bits is left
+//     64: hit  ---> 96: hit or miss         the last entry that was hit leads to a trie of the next 32 bits,
+//         miss ---> 32: hit or miss         8 a node; without a hit, to the trie of the first 32 bits
 //
-// The tries are leaf-pushed: where no longer route is, an answer below an entry is the longest match of the
+// The tries are leaf-pushed: below an entry without longer routes, the answer is the longest match of the
 // entry's own bits. So the last slot that a lookup reads has the answer. Their nodes are packed
-// (fib/parts/packed_node.hpp), as few have many different slots. An entry without a longer route has no trie
-// but the answer.
+// (fib/parts/multibit/packed_node.hpp), because few nodes have many different slots. An entry without longer
+// routes has no trie and stores the answer itself.
 //
-// Lookup: two probes, then a load a node, four at most. Memory: 16 bytes an entry of up to 64 bits and 32
-// beyond, three quarters of them in use, and the nodes. Update: none. Limits: 2^31 slots. Batch: 32 addresses
-// take each probe together, and then each node.
+// Lookup: two probes, then one load a node, at most four.
+// Memory: 16 bytes an entry of up to 64 bits and 32 bytes a longer one, with 3/4 of the slots in use, and the
+// nodes.
+// Update: none.
+// Limits: 2^31 slots.
+// Batch: 32 addresses take each probe together, and then each node.
 //
-// Other widths have a quarter of their bits, rounded up, in the place of 32.
+// Other widths use 1/4 of their bits, rounded up, instead of 32.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +45,7 @@ class hybrid {
     static constexpr unsigned narrow_bits = 64;
 
   public:
-    // Fewer slots are for tests.
+    // A lower limit of slots is for tests.
     static expected<hybrid> build(const routes<A>& table, const build_options& options = {},
                                   std::size_t most_slots = trie::most_slots) {
         hybrid made(most_slots);
@@ -83,7 +86,7 @@ class hybrid {
         const auto all = parts();
         return {all.begin(), all.end()};
     }
-    // The search is the root; below it stand the entries, each above its trie, and the trie of the first
+    // The search is the root. Below it are the entries, each with its trie below, and the trie of the first
     // bits.
     void visit(node_visitor<A> each) const {
         each({.first = A::first(),
@@ -114,7 +117,7 @@ class hybrid {
         });
     }
 
-    // How many entries there are.
+    // The number of entries.
     std::size_t entries() const noexcept { return narrow_.size() + wide_.size(); }
 
   private:
@@ -126,7 +129,7 @@ class hybrid {
         unsigned depth;
     };
 
-    // About as many misses as a core can have under way.
+    // About as many cache misses as a core can overlap.
     static constexpr std::size_t block = 32;
 
     explicit hybrid(std::size_t most_slots) noexcept : trie_(most_slots) {}
@@ -239,13 +242,13 @@ class hybrid {
                      step_visitor each) const;
 
     trie trie_;
-    slot short_; // of the trie of the first bits, or the answer of all that no entry has
+    slot short_; // of the trie of the first bits, or the answer of all addresses without an entry
     prefix_table<std::uint64_t> narrow_;
     prefix_table<u128> wide_;
     next_hop_codec codec_;
 };
 
-// A step for each bucket that a probe reads.
+// Reports a step for each bucket that a probe reads.
 template <class A>
 template <class Key>
 void hybrid<A>::trace_probe(const prefix_table<Key>& table, Key key, unsigned length, bool is_last,
@@ -285,14 +288,14 @@ void hybrid<A>::trace_probe(const prefix_table<Key>& table, Key key, unsigned le
     }
 }
 
-// What a table consists of, before it is hashed.
+// The entries and tries of a table before they are hashed.
 template <class A>
 class hybrid<A>::builder {
   public:
     struct entry {
         prefix<A> where;
         slot from;        // an answer, until its trie is built
-        std::size_t trie; // the number of it, or no_trie
+        std::size_t trie; // its number, or no_trie
     };
     static constexpr std::size_t no_trie = ~std::size_t{0};
 
@@ -330,7 +333,7 @@ class hybrid<A>::builder {
             add(where, best, number);
         }
     }
-    // With the trie of the routes below it that come next among those of its lengths.
+    // Adds an entry together with the trie of the next longer routes below it.
     void add(const prefix<A>& where, next_hop best, unsigned number) {
         const std::vector<route<A>>& all = between_[number];
         const std::size_t first = next_[number];
@@ -351,7 +354,7 @@ class hybrid<A>::builder {
     std::array<std::size_t, 4> next_{};
     std::array<prefix<A>, 4> last_{}; // entries
     std::array<bool, 4> has_last_{};
-    std::vector<route<A>> covers_; // of the current route, and itself
+    std::vector<route<A>> covers_; // of the current route, and the route itself
 };
 
 template <class A>

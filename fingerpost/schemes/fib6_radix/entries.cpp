@@ -1,4 +1,4 @@
-// The radix tree of the two widths that the product serves.
+// The radix tree for 32 and for 128 bits.
 #include "fingerpost/schemes/fib6_radix/entries.hpp"
 
 namespace fingerpost::fib6_radix {

@@ -1,9 +1,10 @@
-// The radix tree of Linux' IPv6 routing: down by single bits without looking at a key, then back up.
+// The radix tree of Linux' IPv6 routing: goes down by single bits without comparing keys, then climbs back
+// up.
 //
-// Nodes stand where a route ends or where two routes part, as in any path-compressed trie. The way down tests
-// one bit a node and compares nothing, so it may go astray where the bits that it skips differ. It ends at
-// the last node there is. From there the lookup climbs through the parents and compares the address with the
-// prefix of each node that holds a route; the first that fits is the longest match.
+// There is a node where a route ends and where two routes part, as in any path-compressed trie. The way down
+// tests one bit a node and compares nothing, so it may take wrong turns if the skipped bits differ. It ends
+// at the last node. From there the lookup climbs through the parents and compares the address with the prefix
+// of each node that has a route; the first one that covers the address is the longest match.
 //
 //      node  child 0 | child 1 | parent | length, shift, has_route ] key | next hop     48 bytes for 128 bits
 //             what the way down reads, within 16 bytes               what the way up compares
@@ -12,22 +13,19 @@
 //                                                                       \--1--> 2001:db8:8000::/48 (route)
 //
 // Lookup: as many dependent loads as the way down has nodes, 25 on average and 40 at most for a match in
-// tier1-v6. The way up reads the same nodes once more, up to the match, or to the root when there is none.
-// Update: the way down, one comparison, and a climb to where the prefix parts from what is there; then at
-// most two nodes are made or freed. A build inserts the routes in order and begins each search at the route
-// before. Memory goes back by copying the tree once a twelfth of it is unused.
+// tier1-v6. The way up reads the same nodes again, up to the match, or to the root if there is none.
+// Update: the way down, one comparison, and a climb to where the prefix parts from the present ones; then at
+// most two nodes are made or freed. A build inserts the routes in order and begins each search at the
+// previous route. The tree is copied to give memory back once 1/12 of it is unused.
 // Memory: 48 bytes a node for 128 bits, 24 for 32 bits; one node a route, fewer than that for forks, and the
-// root, which is always there.
+// root, which always exists.
 // Limits: 2^31 - 1 nodes; all widths, all next hop ids.
-// Batch: 16 walks in turn (interleave.hpp). The way up is part of a walk's last step, as its nodes have just
-// been read.
+// Batch: 16 walks in turn (interleave.hpp). The way up is part of a walk's last step, because its nodes have
+// just been read.
 //
 // Source: fib6_lookup of Linux as V. Bernat describes it, IPv6 route lookup on Linux, 2017; K. Sklower, 1991.
-// Left out: routes by source address, route caches, and the route objects outside the tree, of which only
-// prefix and next hop are kept, in the node itself.
-//
-// Tested by: the suites over the registry, and tests/schemes/fib6_radix.
-// Read in this order: fib6_radix.hpp, entries.{hpp,cpp}.
+// Left out: routes by source address, route caches, and route objects outside the tree; their prefix and next
+// hop are kept in the node itself.
 #pragma once
 
 #include <algorithm>
@@ -49,14 +47,16 @@ template <class A>
 class fib {
     using value = typename A::value_type;
     using index = std::uint32_t;
-    // No node has the root as its child, so its number says that there is no child.
+    // No node has the root as its child, so the root's number means "no child".
     static constexpr index root = 0;
 
     struct node {
         index child[2] = {root, root};
         index parent = root;
-        std::uint8_t length = 0;          // of the prefix, and the number of the bit that the node tests
-        std::uint8_t shift = A::bits - 1; // of that bit from the lowest one; 0 where there is no such bit
+        std::uint8_t length = 0;          // of the prefix, which is also the number of the bit that the node
+                                          // tests
+        std::uint8_t shift = A::bits - 1; // position of that bit from the lowest one; 0 if there is no such
+                                          // bit
         bool has_route = false;
         value key = 0;
         next_hop hop = next_hop::none;
@@ -64,7 +64,7 @@ class fib {
     static_assert(sizeof(node) == (A::bits <= 32 ? 24 : A::bits <= 64 ? 32 : 48));
 
   public:
-    // Fewer nodes at most are for tests of what happens then.
+    // A lower limit of nodes is for tests of what happens when it is reached.
     static constexpr std::size_t most = node_pool<node>::most;
 
     static expected<fib> build(const routes<A>& table, const build_options& = {},
@@ -156,7 +156,7 @@ class fib {
     static bool fits(A a, const node& n) noexcept {
         return shift_right(static_cast<value>(a.value ^ n.key), A::bits - n.length) == 0;
     }
-    // The first route that fits, from this node upwards.
+    // The next hop of the first matching route from this node upwards.
     next_hop climb(const node& from, A a) const noexcept {
         for (const node* at = &from;; at = &nodes_[at->parent]) {
             if (at->has_route && fits(a, *at))
@@ -201,7 +201,7 @@ class fib {
                 visit_below(child, level + 1, each);
     }
 
-    // A node without children; root when there is none to be had.
+    // Makes a node without children; returns root if no node is left.
     index make(const prefix<A>& p, next_hop hop) noexcept {
         const index made = nodes_.allocate();
         if (made == nodes_.nil)
@@ -218,7 +218,8 @@ class fib {
         nodes_[child].parent = parent;
         nodes_[parent].child[branch(A{nodes_[child].key}, nodes_[parent])] = child;
     }
-    // The first node from here on that is as long as the prefix, or the last node above where one would be.
+    // Goes down from `at` to the first node that is at least as long as the prefix, or to the last node
+    // before one.
     index descend(const prefix<A>& p, index at) const noexcept {
         while (nodes_[at].length < p.length) {
             const index next = nodes_[at].child[branch(p.base, nodes_[at])];
@@ -228,12 +229,13 @@ class fib {
         }
         return at;
     }
-    // How far the prefix goes along with a node.
+    // The number of bits that the prefix shares with a node.
     unsigned shared(const prefix<A>& p, const node& n) const noexcept {
         return std::min<unsigned>(common_length(p.base, A{n.key}), std::min(p.length, n.length));
     }
 
-    // Begins at `finger`, any node, and leaves it at the route's node, where the next route may begin.
+    // Begins at `finger`, which may be any node, and leaves it at the route's node, where the next search may
+    // begin.
     errc insert(const route<A>& r, index& finger) noexcept {
         const prefix<A>& p = r.where;
         index at = finger;
@@ -241,7 +243,7 @@ class fib {
             at = nodes_[at].parent;
         at = descend(p, at);
         const unsigned parting = shared(p, nodes_[at]);
-        // The way down may have gone astray: back to the topmost node that is not above the parting.
+        // The way down may have taken wrong turns: climb to the topmost node that is not above the parting.
         while (nodes_[at].length > parting && nodes_[nodes_[at].parent].length >= parting)
             at = nodes_[at].parent;
         const unsigned length = nodes_[at].length;
@@ -285,8 +287,8 @@ class fib {
         if (remove_needless(at))
             (void)remove_needless(parent);
     }
-    // Takes a node out that neither holds a route nor parts two sub-trees. True when it had no child, so that
-    // its parent may have become needless.
+    // Removes a node that has no route and does not part two sub-trees. True if it had no child, because then
+    // its parent may have become unnecessary.
     bool remove_needless(index at) noexcept {
         const node gone = nodes_[at];
         if (at == root || gone.has_route || (gone.child[0] != root && gone.child[1] != root))
@@ -299,7 +301,7 @@ class fib {
         return below == root;
     }
 
-    // Copies the nodes in the order of build(); without memory for that, all stays.
+    // Copies the nodes in the order of build(); does nothing without memory for that.
     void compact() noexcept {
         if (!nodes_.sparse())
             return;

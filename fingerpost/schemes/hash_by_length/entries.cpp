@@ -1,4 +1,4 @@
-// Hash tables by length of the two widths that the product serves.
+// Hash tables by length for 32 and for 128 bits.
 #include "fingerpost/schemes/hash_by_length/entries.hpp"
 
 namespace fingerpost::hash_by_length {

@@ -1,31 +1,29 @@
-// A hash table for each prefix length in use, and beside them the lengths that exist around an address.
+// One hash table for each prefix length in use, and a structure that tells which lengths exist around an
+// address.
 //
-// A table answers an exact match: does a route of this length begin here? VPP's IPv6 FIB asks so for every
-// length in use, from the longest down, and most of these probes miss. Here a lookup first reads which
-// lengths have routes around the address, and probes those alone.
+// A table answers an exact match: does a route of this length cover the address? VPP's IPv6 FIB asks this for
+// every length in use, from the longest down, and most of these probes miss. Here a lookup first reads which
+// lengths have routes around the address, and probes only those.
 //
 //      around    address -> { /48, /32, /20 }      see lengths.hpp
 //      tables    /48 -> [ key | hop ][ - ][ key | hop ] ...      two slots a route
 //                /32 -> ...
 //
 // Lookup: IPv4 reads a word of 2^16 and one of a page, then one slot: lengths up to /24 are exact, so only
-// routes that are longer may miss. IPv6 reads a word of 2^16 and a hashed cell of 32 bits, then 1.4 slots on
-// average where the traffic follows the routes. The first hit is the longest match. /0 has no table.
-// Memory: 48 bytes a route for 128 bits, 16 for 32 bits, and the lengths.
-// Update: O(1) in the tables. In the lengths a route up to /24 of IPv4 writes the cells or blocks that it
-// covers, 2^16 words at most, and a withdrawal of a longer one looks for up to 255 siblings. Not while it is
-// read: routes move between slots.
-// Limits: none; all widths, all next hop ids. The hash has a key that each FIB draws, so whoever chooses the
-// routes cannot choose what collides (base/keyed_hash.hpp).
-// Batch: blocks of 16 addresses. All lengths are read, the words prefetched before; then in each round every
-// address that has no answer yet probes its own next length, after all slots of the round were prefetched.
+// longer lengths may miss. IPv6 reads a word of 2^16 and a hashed cell of 32 bits, then 1.4 slots on average
+// if the traffic follows the routes. The first hit is the longest match. /0 has no table.
+// Memory: 48 bytes a route for 128 bits, 16 for 32 bits, and the sets of lengths.
+// Update: O(1) in the tables. In the sets of lengths, an IPv4 route of up to /24 writes the cells or blocks
+// that it covers, at most 2^16 words, and a withdrawal of a longer one looks for up to 255 siblings. Not
+// while it is read: routes move between slots.
+// Limits: none; all widths, all next hop ids. Each FIB draws a hash key, so an attacker who chooses the
+// routes cannot choose which of them collide (base/keyed_hash.hpp).
+// Batch: blocks of 16 addresses. The sets of lengths are prefetched and read. Then in each round every
+// address without an answer probes its next length, after all slots of the round were prefetched.
 //
 // Source: VPP src/vnet/ip/ip6_fib.c (Apache-2.0; nothing copied), which keeps all lengths in one table with
-// the length in the key and probes all lengths in use. Waldvogel et al. (SIGCOMM 1997) search the lengths by
-// halving instead: see docs/schemes.
-//
-// Tested by: the suites over the registry, and tests/schemes/hash_by_length.
-// Read in this order: hash_by_length.hpp, lengths.hpp, open_table.hpp, entries.{hpp,cpp}.
+// the length in the key and probes all lengths in use. Waldvogel et al. (SIGCOMM 1997) use a binary search
+// over the lengths instead: see docs/schemes.
 #pragma once
 
 #include <algorithm>
@@ -125,7 +123,7 @@ class fib {
             all.push_back(part);
         return all;
     }
-    // The lengths around addresses, then for each length in use its routes.
+    // Visits the sets of lengths, then the routes of each length in use.
     void visit(node_visitor<A> each) const {
         lengths_.visit(each);
         for (unsigned length = A::bits; length > 0; --length) {
@@ -152,7 +150,7 @@ class fib {
         }
     }
 
-    // Slots that the longest search in one table looks at, of what is not there; walks all of them.
+    // The number of slots that the longest search for a missing key reads in one table; walks all tables.
     std::size_t longest_search() const noexcept {
         std::size_t longest = lengths_.longest_search();
         for (const route_table& t : tables_)
@@ -161,14 +159,14 @@ class fib {
     }
 
   private:
-    // About as many misses as a core can have under way.
+    // About as many cache misses as a core can overlap.
     static constexpr std::size_t block = 16;
 
     static value key_of(A a, unsigned length) noexcept {
         return static_cast<value>(a.value & network_mask<A>(length));
     }
 
-    // A prefix that is not there yet.
+    // Adds a new prefix.
     errc announce(const prefix<A>& where, next_hop hop) noexcept {
         if (where.length == 0) {
             whole_ = hop;
@@ -186,11 +184,11 @@ class fib {
             });
     }
 
-    // The read of a probe; one that goes on at the beginning of its table has two, of which each() gets the
-    // first.
+    // Reports the reads of a probe. A probe that continues at the beginning of its table has two; each() gets
+    // the first.
     trace_step probe(A a, unsigned length, std::vector<std::uint64_t>& keys, step_visitor each,
                      next_hop& found) const {
-        std::uint64_t before = 0; // where the table begins in the part that all are
+        std::uint64_t before = 0; // where the table begins in the part that all tables make up
         for (unsigned longer = A::bits; longer > length; --longer)
             before += tables_[longer].memory_bytes();
         const route_table& table = tables_[length];
@@ -225,8 +223,8 @@ class fib {
 
     void lookup_block(const A* in, next_hop* out, std::size_t count) const noexcept {
         struct lane {
-            length_set left;   // to be probed
-            std::size_t which; // of the addresses
+            length_set left;   // still to be probed
+            std::size_t which; // index of the address
             std::size_t bucket;
         };
         std::array<lane, block> open;
@@ -264,8 +262,8 @@ class fib {
         }
     }
 
-    std::array<route_table, A::bits + 1> tables_; // by length; that of 0 has no slots
-    next_hop whole_ = next_hop::none;             // of /0
+    std::array<route_table, A::bits + 1> tables_; // by length; the one of length 0 has no slots
+    next_hop whole_ = next_hop::none;             // the next hop of /0
     lengths_around<A> lengths_;
     hash_key secret_;
 };

@@ -1,16 +1,17 @@
-// Which prefix lengths a lookup has to try: those of the routes around one address.
+// The prefix lengths that a lookup must try: those of the routes around an address.
 //
-// A set of lengths is a number with bit l - 1 for the length l; /0 is no member, its owner keeps it.
+// A set of lengths is a number with bit l - 1 for length l. It does not contain /0, which its owner keeps.
 //
-// Up to 32 bits, `near_lengths`. The sets are exact up to the length of a cell, 24 bits of 32, so that a
-// length of the set is a hit; of longer ones the set has those that exist somewhere in the cell.
+// Widths up to 32 bits use `near_lengths`. For lengths up to that of a cell, 24 of 32 bits, the sets are
+// exact: a length of the set is a hit. For longer ones the set tells which exist somewhere in the cell.
 //
-//     root      [ page | lengths 1 to 16 ]    one word a block of 16 bits, 8 bytes
-//     pages     [ lengths 17 to 32 ] x 256    two bytes a cell; where the block has routes longer than 16
+//    root      [ page | lengths 1 to 16 ]    one word a block of 16 bits, 8 bytes
+//    pages     [ lengths 17 to 32 ] x 256    two bytes a cell; for blocks with routes longer than 16 bits
 //
-// Wider addresses, `far_lengths`: a route of 20 bits covers too many cells. So the root has the lengths 17 to
-// 31 that exist somewhere in its block, and a hash table has the lengths from 32 on that exist in a cell of
-// 32 bits. How many routes of a length lie in a block or a cell is counted apart, for withdrawals.
+// Wider addresses use `far_lengths`, because a route of 20 bits would cover too many cells. So the root has
+// the lengths 17 to 31 that exist somewhere in its block, and a hash table has the lengths from 32 on that
+// exist in a cell of 32 bits. A separate table counts the routes of each length in each block or cell, for
+// withdrawals.
 //
 //     root      [ lengths 1 to 31 ]           4 bytes a block of 16 bits
 //     cells     cell -> lengths 32 to 128     hashed, a route of this length or longer lies in the cell
@@ -32,7 +33,7 @@
 
 namespace fingerpost::hash_by_length {
 
-// The longest length of a set that is not empty.
+// The longest length of a non-empty set.
 constexpr unsigned longest_of(std::uint32_t set) noexcept {
     return 32 - static_cast<unsigned>(std::countl_zero(set));
 }
@@ -66,7 +67,7 @@ class near_lengths {
     using set = std::uint32_t;
     static constexpr unsigned parts_count = 2;
 
-    // Empty, with room for these routes.
+    // Empties everything and makes room for these routes.
     errc prepare(std::span<const route<A>> routes) noexcept {
         std::size_t pages = 0;
         std::size_t last = ~std::size_t{0};
@@ -116,7 +117,7 @@ class near_lengths {
             there.cells[i] |= bit_in_page(where.length);
         return errc::ok;
     }
-    // `is_route` tells which prefixes are there, the one that leaves no longer.
+    // `is_route` tells which prefixes are routes; the withdrawn one is no longer among them.
     template <class IsRoute>
     void remove(const hash_key&, const prefix<A>& where, IsRoute is_route) noexcept {
         if (where.length <= root_bits) {
@@ -141,7 +142,7 @@ class near_lengths {
     std::array<memory_part, parts_count> parts() const noexcept {
         return {{{"root", root_.memory_bytes()}, {"pages", pages_.memory_bytes()}}};
     }
-    // The reads that around() makes, for each(step); the last of them is returned.
+    // Calls each(step) for the reads of around(), except the last one, which is returned.
     template <class Each>
     trace_step trace(const hash_key&, A a, Each each) const {
         const block& b = root_[block_of(a)];
@@ -192,7 +193,7 @@ class near_lengths {
     static std::size_t cell_of(A a) noexcept {
         return static_cast<std::size_t>(slice(a, root_bits, cell_bits - root_bits));
     }
-    // Copies the pages when many are unused; without memory for that, all stays.
+    // Copies the pages if many are unused; does nothing without memory for that.
     void compact() noexcept {
         pool copy;
         if (!pages_.sparse() || !copy.reserve(pages_.size()))
@@ -209,7 +210,7 @@ class near_lengths {
     static std::uint16_t bit_in_page(unsigned length) noexcept {
         return static_cast<std::uint16_t>(only<set>(length) >> root_bits);
     }
-    // Whether another route of this length lies in the cell: asks for each that may, 255 at most.
+    // Whether another route of this length lies in the cell: tests each possible one, at most 255.
     template <class IsRoute>
     static bool has_sibling(const prefix<A>& where, IsRoute is_route) noexcept {
         const std::uint32_t step = std::uint32_t{1} << (A::bits - where.length);
@@ -229,7 +230,7 @@ class far_lengths {
     static_assert(A::bits > 32 && sizeof(std::array<std::uint64_t, 2>) == sizeof(u128));
     static constexpr unsigned root_bits = 16;
     static constexpr unsigned cell_bits = 32;
-    // A set without the alignment of a number of 128 bits.
+    // A set without the alignment of a 128-bit number.
     using stored_set = std::array<std::uint64_t, 2>;
 
   public:
@@ -299,7 +300,7 @@ class far_lengths {
             std::uint32_t& count = *counts_.change(secret, counted(where));
             if (--count != 0)
                 return;
-            count = 1; // a key of the table until it leaves
+            count = 1; // it remains a key of the table until it is removed
             counts_.remove(secret, counted(where));
         }
         if (where.length < cell_bits) {
@@ -369,7 +370,7 @@ class far_lengths {
   private:
     static std::size_t block_of(A a) noexcept { return static_cast<std::size_t>(slice(a, 0, root_bits)); }
     static std::uint32_t cell_of(A a) noexcept { return static_cast<std::uint32_t>(slice(a, 0, cell_bits)); }
-    // What routes are counted by: the length, and the cell or block that they lie in.
+    // The key of the counts: the length, and the cell or block of the route.
     static std::uint64_t counted(const prefix<A>& where) noexcept {
         const std::uint64_t place = where.length < cell_bits ? std::uint64_t{block_of(where.base)}
                                                              : std::uint64_t{cell_of(where.base)};

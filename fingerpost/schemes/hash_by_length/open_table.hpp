@@ -1,12 +1,12 @@
-// A hash table with open addressing and linear probing, half full, whose key its owner draws.
+// A hash table with open addressing and linear probing, half full; its owner draws the hash key.
 //
 //     slots    [ key | value ][ - ][ key | value ][ key | value ][ - ] ...     two a key
 //
-// A table that is 6 % fuller or 5 % emptier than half is made anew.
+// A table that is 6 % fuller or 5 % emptier than half full is made anew.
 //
-// `Empty` is the value of a free slot, which no key may have. The slot comes from the hash by multiplication,
-// so sizes need not be powers of two. What is not there is known at the first free slot, after 2.5 slots on
-// average.
+// `Empty` is the value of a free slot, and no key may have it. The slot is computed from the hash by
+// multiplication, so sizes need not be powers of two. A search for a missing key ends at the first free slot,
+// after 2.5 slots on average.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace fingerpost::hash_by_length {
 
 template <class Key, class Value, Value Empty>
 class open_table {
-    // Keys of 128 bits as two words: a slot then needs no alignment to 16 bytes.
+    // Keys of 128 bits are stored as two words, so that a slot needs no alignment to 16 bytes.
     using word = std::conditional_t<(sizeof(Key) > 8), std::uint64_t, Key>;
     using words = std::array<word, sizeof(Key) / sizeof(word)>;
 
@@ -38,7 +38,7 @@ class open_table {
         Key whole_key() const noexcept { return std::bit_cast<Key>(key); }
     };
 
-    // Room for so many keys, all of which leave.
+    // Makes room for this many keys and removes all present ones.
     errc reset(std::size_t keys) noexcept {
         auto made = make(keys);
         if (!made)
@@ -56,8 +56,8 @@ class open_table {
         return hash_key::bucket(secret.hash(key), slots_.size());
     }
     void prefetch(std::size_t bucket) const noexcept { __builtin_prefetch(&slots_[bucket]); }
-    // The slot that ends a search from `at` on, in a table with slots: that of this key, or a free one, which
-    // is always there.
+    // The slot that ends a search from `at` on, in a table with slots: the slot of this key, or a free one,
+    // which always exists.
     const slot& search(Key key, std::size_t at) const noexcept {
         for (;; at = after(at)) {
             const slot& s = slots_[at];
@@ -65,7 +65,7 @@ class open_table {
                 return s;
         }
     }
-    // The value of a key, Empty when it is not there.
+    // The value of a key, or Empty if the key is missing.
     Value find(const hash_key& secret, Key key) const noexcept {
         return slots_.size() == 0 ? Empty : search(key, bucket(secret, key)).value;
     }
@@ -75,7 +75,7 @@ class open_table {
         slot& s = slots_[index_of(search(key, bucket(secret, key)))];
         return s.is_free() ? nullptr : &s.value;
     }
-    // A key that is not there yet; after a failure nothing has changed.
+    // Adds a new key; after a failure nothing has changed.
     errc add(const hash_key& secret, Key key, Value value) noexcept {
         if (slots_.size() * 53 < (keys_ + 1) * 100)
             if (const errc failure = resize(secret, keys_ + 1); failure != errc::ok)
@@ -83,7 +83,7 @@ class open_table {
         place(secret, key, value);
         return errc::ok;
     }
-    // False when it is not there.
+    // False if the key is missing.
     bool remove(const hash_key& secret, Key key) noexcept {
         if (slots_.size() == 0)
             return false;
@@ -94,11 +94,11 @@ class open_table {
         if (--keys_ == 0)
             slots_ = {};
         else if (slots_.size() * 10 > keys_ * 21 + 20)
-            (void)resize(secret, keys_); // too large a table is no reason to refuse
+            (void)resize(secret, keys_); // keeping too large a table is no reason to refuse
         return true;
     }
 
-    // Slots that the longest search looks at, of what is not there; walks the whole table.
+    // The number of slots that the longest search for a missing key reads; walks the whole table.
     std::size_t longest_search() const noexcept {
         std::size_t longest = 0;
         std::size_t run = 0;
@@ -127,7 +127,8 @@ class open_table {
         slots_[at] = {std::bit_cast<words>(key), value};
         ++keys_;
     }
-    // Moves up what was pushed on by the slot that becomes free, so that no search ends before it.
+    // Moves up keys that had been displaced by the slot that becomes free, so that no search ends before
+    // them.
     void close(const hash_key& secret, std::size_t hole) noexcept {
         for (std::size_t at = after(hole); !slots_[at].is_free(); at = after(at)) {
             const std::size_t home = bucket(secret, slots_[at].whole_key());

@@ -1,20 +1,20 @@
-// Changes of HBS: routes that come and go with their markers, lengths that come, and rotations of the tree.
+// Changes of HBS: inserts and removes routes with their markers, adds lengths, and rotates the tree.
 //
-// What has to hold after each change is that every entry has the best match of its own bits, that every route
-// has an entry at each length where the way to it goes right, and that the origins there have its length. Too
-// many origins or a marker too many never make an answer wrong. So what is cheap to keep is kept exactly, and
-// what is not may be too much for a while:
+// After each change the following must hold: every entry has the best match of its own bits; every route has
+// an entry at each length where the way to it goes right; and the origins of that entry contain the route's
+// length. Too many origins or markers never make an answer wrong. So the editor keeps exact what is cheap to
+// keep exact, and lets the rest be too large for a while:
 //
-//      users      an entry counts the routes that have their marker there; with none left it goes. Above 254
-//                 it counts no longer, and the marker stays.
-//      origins    get a length when a route comes. A route that goes cannot tell whether others have its
-//                 length, so the length stays while the entry does.
+//     users      an entry counts the routes that have their marker there, and is removed when none is left.
+//                Above 254 it stops counting, and the marker stays.
+//     origins    gain a length when a route comes. When a route goes, it is not known whether others have its
+//                length, so the length stays as long as the entry does.
 //
-// What may be too much is counted, and a FIB in which that is an eighth of its routes asks to be built anew
-// (errc::capacity). Rotations bring origins up to date.
+// Such surplus is counted, and a FIB in which it is 1/8 of the routes asks to be built anew (errc::capacity).
+// Rotations bring origins up to date.
 //
-// The changes may come coalesced, in any order (docs/inside/patching.md): the best match of an entry is looked for
-// among the routes that are there, never taken from what the change tells of others.
+// Changes may be coalesced and come in any order (docs/inside/patching.md). So the best match of an entry is
+// searched for among the routes that are present, never taken from what a change says about other routes.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@
 
 namespace fingerpost::hbs {
 
-// After anything but errc::ok the store may only be destroyed.
+// After any result but errc::ok the store may only be destroyed.
 template <class A>
 class editor {
     using word = length_search::entry_word;
@@ -62,7 +62,7 @@ class editor {
         if (done != errc::ok)
             return done;
         store.steps.add_rows(store.tree, store.sets);
-        // Unused sets build up as routes change, and remain when routes go.
+        // Unused sets accumulate as routes change, and remain when routes go.
         if (store.sets.size() > sets_when_made_ + sets_when_made_ / 32 + 32 ||
             routes_ + routes_when_made_ / 8 + 64 < routes_when_made_)
             drop_unused_sets(store);
@@ -70,7 +70,8 @@ class editor {
         return surplus_ > routes_ / 8 + 256 ? errc::capacity : errc::ok;
     }
 
-    // The left child of the node of this length rises to its place, or the right one. False without one.
+    // Whether the node of this length can be rotated, so that its left or right child rises to its place.
+    // False without such a child.
     bool can_raise(const length_store<A>& store, unsigned length, bool left) const noexcept {
         const std::uint8_t at = store.tree.find(length);
         return at != tree_type::none &&
@@ -80,8 +81,8 @@ class editor {
     errc raise(length_store<A>& store, unsigned length, bool left) {
         const std::uint8_t number = store.tree.find(length);
         const auto& upper = store.tree[number];
-        // To the left child routes of these lengths newly go right; below the right child they do no longer
-        // go right at the node that sinks.
+        // If the left child rises, routes of these lengths go right at it from now on; if the right child
+        // rises, they no longer go right at the sinking node.
         const std::uint8_t child = left ? upper.left : upper.right;
         const unsigned at = left ? store.tree[child].length : length;
         const auto& gains = left ? upper : store.tree[child];
@@ -119,7 +120,7 @@ class editor {
         unsigned length = 0;
     };
 
-    // The longest route that covers a prefix and is at most so long, /0 not among them.
+    // The longest route of at most this length that covers a prefix, except /0.
     static match longest_match(const length_store<A>& store, const prefix<A>& where, unsigned longest) {
         for (std::size_t i = store.tree.size(); i-- > 0;) {
             const unsigned length = store.tree[i].length;
@@ -138,7 +139,7 @@ class editor {
     static length_set<A> origins_of(const length_store<A>& store, std::uint64_t entry) noexcept {
         return store.sets[answer::origins(word::found(entry))];
     }
-    // The same entry with other origins or users.
+    // Gives an entry other origins or users.
     static void rewrite(std::uint64_t& entry, std::uint32_t origins, std::uint32_t users) noexcept {
         length_store<A>::narrow_table::keep(entry,
                                             made(answer::code(word::found(entry)), origins,
@@ -149,7 +150,7 @@ class editor {
                                                         best.length, word::users(entry), is_route));
     }
 
-    // One more route of this length has its marker here.
+    // Adds a user to the marker: one more route of this length.
     errc mark(length_store<A>& store, const prefix<A>& marker, unsigned length) {
         const length_set<A> own = set_of_length<A>(length);
         if (std::uint64_t* entry = store.find(marker); entry != nullptr) {
@@ -161,7 +162,7 @@ class editor {
         markers_.add(marker);
         return store.insert(marker, made(best.code, store.origins_number(own), best.length, 1, false));
     }
-    // One less.
+    // Removes a user.
     errc unmark(length_store<A>& store, const prefix<A>& marker) {
         std::uint64_t* entry = store.find(marker);
         if (entry == nullptr)
@@ -260,7 +261,7 @@ class editor {
         const length_set<A> longer = store.sets[answer::origins(store.front[slots.first])];
         store.front.set_origins(slots.first, store.origins_number(longer | set_of_length<A>(where.length)));
     }
-    // The slots that a route decides which came, went or has another next hop.
+    // Updates the slots of the front that a route decides, after it came, went or changed its next hop.
     static void paint_front(length_store<A>& store, const prefix<A>& where) {
         constexpr std::size_t few = 64;
         const auto slots = store.front.slots_of(where);
@@ -279,7 +280,7 @@ class editor {
             store.front.set_code(store.front.slots_of(one), answer::code(word::found(*store.find(one))));
     }
 
-    // The routes of some lengths in a prefix.
+    // The routes of some lengths within a prefix.
     static std::vector<prefix<A>> routes_of(const length_store<A>& store, length_set<A> lengths,
                                             const prefix<A>& in) {
         std::vector<prefix<A>> found;
@@ -289,7 +290,7 @@ class editor {
         });
         return found;
     }
-    // No entry of this length has such origins any longer; markers that have no others go.
+    // Removes origins from all entries of this length; markers without other origins are removed.
     void drop_origins(length_store<A>& store, unsigned length, length_set<A> dropped) {
         std::vector<prefix<A>> of_length;
         store.for_each([&](const prefix<A>& where, std::uint64_t) {
@@ -299,7 +300,7 @@ class editor {
         for (const prefix<A>& where : of_length) {
             std::uint64_t& entry = *store.find(where);
             if (answer::origins(word::found(entry)) == 0)
-                continue; // all lengths, because numbers of sets have run out
+                continue; // all lengths, because set numbers have run out
             const length_set<A> origins = origins_of(store, entry) & static_cast<length_set<A>>(~dropped);
             if (origins != 0) {
                 rewrite(entry, store.origins_number(origins), word::users(entry));
@@ -309,10 +310,10 @@ class editor {
             }
         }
     }
-    // Numbers the sets anew that something still has.
+    // Renumbers the sets that are still in use.
     void drop_unused_sets(length_store<A>& store) {
         origin_sets<A> kept;
-        std::vector<std::uint32_t> kept_from{0}; // the number before, by the number
+        std::vector<std::uint32_t> kept_from{0}; // old numbers by new number
         std::vector<std::uint32_t> new_number(store.sets.size());
         const auto moved = [&](std::uint32_t number) {
             if (number != 0 && new_number[number] == 0) {
@@ -341,8 +342,8 @@ class editor {
             sum += counts_[tree[i].length] * depths[i];
         return routes_ == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(routes_);
     }
-    // Where routes have become a twentieth deeper than they were when the tree was made, the rotation that
-    // helps most is done, if it helps by as much.
+    // If the routes have become 5 % deeper than they were when the tree was made, does the rotation that
+    // helps most, if it helps by as much.
     errc rotate_if_that_pays(length_store<A>& store) {
         constexpr double much = 1.05;
         const double now = cost_of_a_route(store.tree);
@@ -370,10 +371,10 @@ class editor {
     }
 
     marker_list<A> markers_;
-    length_counts<A> counts_; // of the routes, /0 not among them
+    length_counts<A> counts_; // of the routes, except /0
     std::size_t routes_ = 0;
     std::size_t changes_ = 0;
-    std::size_t surplus_ = 0; // withdrawals after which an entry may have too many origins or users
+    std::size_t surplus_ = 0; // withdrawals that may have left an entry with too many origins or users
     std::size_t rotations_ = 0;
     std::size_t sets_when_made_ = 0;
     std::size_t routes_when_made_ = 0;

@@ -1,4 +1,4 @@
-// HBS of the two widths that the product serves.
+// HBS for 32 and for 128 bits.
 #include "fingerpost/schemes/hbs/entries.hpp"
 
 namespace fingerpost::hbs {

@@ -1,4 +1,4 @@
-// What the registry lists of this folder.
+// The entries of this folder in the list of schemes.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ constexpr scheme_entry<A> entry_of(std::string_view name, std::string_view summa
                              .large_when_empty = summary.find("24 bits") != std::string_view::npos});
 }
 
-// 2^24 slots of IPv4 would be a direct table of most routes, so the longer front is for long addresses.
+// For IPv4, 2^24 slots would be a direct table of most routes, so the longer front is for long addresses.
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
     constexpr auto study = scheme_role::ablation;

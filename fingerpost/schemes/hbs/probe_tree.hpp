@@ -1,4 +1,5 @@
-// The tree of lengths in which the search with origins needs the fewest probes on a sample of addresses.
+// Chooses the tree of lengths in which the search with origins needs the fewest probes for a sample of
+// addresses.
 #pragma once
 
 #include <algorithm>
@@ -14,16 +15,17 @@
 
 namespace fingerpost::hbs {
 
-// A search that has hit at one length and missed at another is left with the lengths between, those of them
-// that routes have which share the longest bits hit. A root of these lengths is probed when it lies between
-// the least and the greatest of what is left, both included, and else passed over. So the probes of a sample
-// in a range of lengths depend on its ends and its root alone, and the best tree follows range by range.
+// After a hit at one length and a miss at another, a search is left with the lengths between them that occur
+// among the routes sharing the bits of the longest hit. A root of a range of lengths is probed if it lies
+// between the smallest and the greatest remaining length, both included, and is skipped otherwise. So the
+// number of probes of a sample in a range depends only on its ends and its root, and a dynamic program over
+// ranges finds the best tree.
 template <class A>
 class probe_tree {
-    using numbers = length_set<A>; // here a bit for each length in use, by its number
+    using numbers = length_set<A>; // here one bit for each length in use, by its number
 
   public:
-    // As many addresses as tell the best tree from others by far less than it gains.
+    // With this many addresses, the error in comparing trees is far smaller than the gain of the best tree.
     static constexpr std::size_t most_samples = 8000;
 
     static length_tree<A> make(std::span<const route<A>> sorted, std::span<const std::uint8_t> lengths) {
@@ -53,7 +55,7 @@ class probe_tree {
         group_samples();
     }
 
-    // Sets of the lengths of routes in a row: a tree over all of them, the leaves last.
+    // Computes the sets of lengths of neighbouring routes: a tree over all routes, the leaves last.
     void make_unions() {
         std::vector<std::uint8_t> number_of(A::bits + 1);
         for (std::size_t k = 0; k < lengths_.size(); ++k)
@@ -75,7 +77,7 @@ class probe_tree {
         }
         return all;
     }
-    // For each length, which lengths the routes have that share so many bits with the address and are at
+    // For each length, notes the lengths of the routes that share that many bits with the address and are at
     // least as long.
     void add_sample(A a) {
         auto first = sorted_.begin();
@@ -90,8 +92,8 @@ class probe_tree {
         }
     }
 
-    // The samples by what is left after a hit at the length before each: few kinds, so that the costs of all
-    // ranges take little time.
+    // Groups the samples by the lengths that remain after a hit at the previous length: there are few groups,
+    // so computing the costs of all ranges takes little time.
     void group_samples() {
         const std::size_t count = lengths_.size();
         groups_.resize(count);
@@ -104,7 +106,7 @@ class probe_tree {
                 const numbers left = (i == 0 ? all : below_[at + i - 1]) & from;
                 if (left == 0)
                     continue;
-                std::size_t last = 0; // below_ gets no fuller with the length
+                std::size_t last = 0; // below_ gets no larger as the length grows
                 while (last + 1 < count && below_[at + last + 1] != 0)
                     ++last;
                 of_length.push_back({left, last, 1});
@@ -119,7 +121,8 @@ class probe_tree {
         below_ = {};
     }
 
-    // How many of the samples whose search is left with the lengths i to j probe each of them as the root.
+    // For each length from i to j: how many of the samples that are left with the lengths i to j would probe
+    // it as the root.
     std::vector<std::uint64_t> probes_of_roots(std::size_t i, std::size_t j) const {
         std::vector<std::uint64_t> probes(j - i + 2);
         const numbers up_to = low_mask<numbers>(static_cast<unsigned>(j + 1));
@@ -143,7 +146,7 @@ class probe_tree {
     std::vector<numbers> unions_;
     std::vector<numbers> below_; // by sample, then by length; until they are grouped
 
-    // Samples with the same lengths left, and the same longest length at which they hit.
+    // Samples with the same remaining lengths and the same longest length of a hit.
     struct group {
         numbers left;
         std::size_t last;
@@ -152,7 +155,7 @@ class probe_tree {
             return a.left < b.left || (a.left == b.left && a.last < b.last);
         }
     };
-    std::vector<std::vector<group>> groups_; // by the least length of a range
+    std::vector<std::vector<group>> groups_; // by the smallest length of a range
 };
 
 } // namespace fingerpost::hbs

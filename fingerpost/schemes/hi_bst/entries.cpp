@@ -1,4 +1,4 @@
-// Hi-BST of the two widths that the product serves.
+// Hi-BST for 32 and for 128 bits.
 #include "fingerpost/schemes/hi_bst/entries.hpp"
 
 namespace fingerpost::hi_bst {

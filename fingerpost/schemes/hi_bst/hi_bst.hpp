@@ -1,34 +1,33 @@
-// Hi-BST as reconstructed here: a balanced search tree over the routes themselves, each of which knows the
-// innermost route around it.
+// Hi-BST, reconstructed: a balanced search tree over the routes themselves. Each route stores the innermost
+// route around it.
 //
-// Idea. Routes are ordered by first address, of equal ones the shorter first. The last route that begins at
-// or before an address either holds it, and then is the longest that does, or the longest is one of those
-// around it. So a lookup is one search and a short climb, and a route is one node of one tree, whatever its
-// length.
+// Idea. Routes are ordered by their first address; of equal ones the shorter comes first. Take the last route
+// that begins at or before an address. Either it contains the address, and then it is the longest match, or
+// the longest match is one of the routes around it. So a lookup is one search and a short climb, and a route
+// is one node of one tree, whatever its length.
 //
 //     routes   10.0.0.0/8   10.1.0.0/16   10.1.2.0/24   192.0.2.0/24
 //     around   -            10.0.0.0/8    10.1.0.0/16   -
 //
-//     10.1.3.4: the last one before is 10.1.2.0/24, which does not hold it; 10.1.0.0/16 around it does
+//    10.1.3.4: the last route before it is 10.1.2.0/24, which does not contain it; 10.1.0.0/16 around that
+//    does
 //
-// The tree is in Eytzinger order: the children of node k are 2k and 2k + 1, so there are no pointers, every
-// lookup goes down equally far, and what is needed four levels on (two for 128 bits) is one cache line.
+// The tree is in Eytzinger order: the children of node k are 2k and 2k + 1. So there are no pointers, all
+// lookups go down equally far, and the nodes needed four levels below (two levels for 128 bits) are one cache
+// line.
 //
 //     keys     | - | root | 2 nodes | 4 nodes | ...     first addresses: 4, 8 or 16 bytes
 //     routes   | - | root | 2 nodes | 4 nodes | ...     the node around it, the length, the code: 8 bytes
 //
-// Lookup: log2 of the routes in steps, 20 for a full IPv4 table and 18 for IPv6, and one line of routes for
-// each one looked at, 1.04 on average. Keys are not read in the climb: all routes around a route share its
-// first bits, so the bits that it shares with the address tell which of them hold it. A batch goes down for
-// 16 addresses in turn without a branch. Update: none; a change means a new build. Limits: 2^31 - 1 routes,
-// 2^24
-// - 1 different next hops.
+// Lookup: log2 of the number of routes in steps, 20 for a full IPv4 table and 18 for IPv6, and one line for
+// each route that is examined, 1.04 on average. The climb reads no keys: all routes around a route share its
+// first bits, so the bits that it shares with the address tell which of them contain the address. A batch
+// goes down for 16 addresses in turn without a branch.
+// Update: none; a change needs a new build.
+// Limits: 2^31 - 1 routes, 2^24 - 1 different next hops.
 //
-// Source: reconstructed. CRAM (NSDI 2025) names Hi-BST as its baseline and says how large it is; how its
-// nodes look is not public.
-//
-// Tested by: the suites over the registry, and tests/schemes/hi_bst.
-// Read in this order: hi_bst.hpp, view.hpp, inspect.hpp, entries.{hpp,cpp}.
+// Source: reconstructed. CRAM (NSDI 2025) uses Hi-BST as its baseline and states its size; the layout of its
+// nodes is not public.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +53,7 @@ class fib {
   public:
     static constexpr std::size_t most_routes = 0x7fffffff;
 
-    // Fewer routes and codes at most are for tests of what happens then.
+    // Lower limits of routes and codes are for tests of what happens when they are reached.
     static expected<fib> build(const routes<A>& table, const build_options& = {},
                                std::size_t most = most_routes, std::uint32_t codes = code_mask) {
         check_size(table.size(), most, "routes");
@@ -100,7 +99,7 @@ class fib {
 
   private:
     static constexpr unsigned lanes = 16;
-    // Levels from a node to the one whose nodes below it fill a line, which starts at a multiple of this.
+    // Nodes this many levels below a node fill a cache line, which starts at a multiple of this.
     static constexpr std::size_t line_keys = 64 / sizeof(value);
 
     inspector<A> inspect() const noexcept {
@@ -112,7 +111,8 @@ class fib {
         std::vector<std::uint32_t> places;
         places.reserve(sorted.size());
         append_places(1, places);
-        std::vector<std::uint32_t> around; // by rank, those that hold the current one, the innermost last
+        std::vector<std::uint32_t> around; // by rank: the routes that contain the current one, the innermost
+                                           // last
         for (std::uint32_t rank = 0; rank < sorted.size(); ++rank) {
             const route<A>& r = sorted[rank];
             while (!around.empty() && !sorted[around.back()].where.covers(r.where))
@@ -123,7 +123,7 @@ class fib {
             around.push_back(rank);
         }
     }
-    // The nodes below and at `k` in the order of their keys.
+    // Lists the nodes at and below `k` in the order of their keys.
     void append_places(std::size_t k, std::vector<std::uint32_t>& places) const {
         if (k > size())
             return;
@@ -132,7 +132,8 @@ class fib {
         append_places(2 * k + 1, places);
     }
 
-    // Code minus one of so many addresses. Lanes go down together: all levels but the last are full.
+    // Writes codes minus one for this many addresses. Lanes go down together: all levels but the last are
+    // full.
     template <unsigned Lanes>
     void find(const A* in, std::uint32_t* out) const noexcept {
         const value* const keys = keys_.data();
@@ -145,7 +146,7 @@ class fib {
                 at[i] = 2 * at[i] + (keys[at[i]] <= in[i].value ? 1 : 0);
             }
         for (unsigned i = 0; i < Lanes; ++i) {
-            // Where the last level has no node, as if its key were above.
+            // A missing node of the last level counts as one whose key is above.
             const bool there = at[i] <= count;
             const bool right = keys[there ? at[i] : 0] <= in[i].value;
             at[i] = node_before(2 * at[i] + (there && right ? 1 : 0));

@@ -1,4 +1,4 @@
-// The steps of a lookup, and the nodes that it goes through: see fib/inspectable.hpp.
+// Shows the steps of a lookup, and the nodes that it reads: see fib/inspectable.hpp.
 #pragma once
 
 #include <algorithm>
@@ -87,8 +87,8 @@ struct inspector {
         each(last);
         return hop;
     }
-    // A node has the addresses whose way leads through it. Of routes with one first address some have no
-    // such address; they are shown with one beside.
+    // A node is shown with the addresses whose way leads through it. Of routes with the same first address,
+    // some have no such address; they are shown with one that is next to theirs.
     void visit_below(std::size_t at, unsigned level, A first, A last, node_visitor<A> each) const {
         if (at >= keys.size())
             return;

@@ -1,4 +1,4 @@
-// The nodes of the tree beside their keys.
+// The nodes of the tree, without their keys.
 #pragma once
 
 #include <bit>
@@ -7,8 +7,8 @@
 
 namespace fingerpost::hi_bst {
 
-// The node of the innermost route around this one, and the length of this route above its code. Node 0 stands
-// for no route: it holds every address and has the code of none, so every climb ends.
+// The node of the innermost route around this one, and the length of this route in the bits above its code.
+// Node 0 stands for no route: it contains every address and has the code of none, so every climb ends.
 struct node {
     std::uint32_t around = 0;
     std::uint32_t word = 0;
@@ -24,9 +24,9 @@ constexpr unsigned length_of(std::uint32_t word) noexcept {
     return word >> code_bits;
 }
 
-// The number of a place below the leaves tells the turns of the way there, a set bit for each turn to the
-// right. The last node from which it turned right is the last one whose key is not above the address; 0
-// without one.
+// The bits of the number of a place below the leaves tell the turns on the way there, a set bit for each turn
+// to the right. The node where the way last turned right is the last one whose key is not above the address;
+// 0 if there is none.
 constexpr std::size_t node_before(std::size_t below_leaves) noexcept {
     return below_leaves >> (std::countr_zero(below_leaves) + 1);
 }

@@ -13,8 +13,8 @@
 
 namespace fingerpost::lc_trie {
 
-// `Fill`: how many in a hundred of a node's children must not be empty. `Root`: bits of the root's branch
-// where the base vector is large enough for them, 0 for whatever the fill factor allows.
+// `Fill`: the percentage of a node's children that must not be empty. `Root`: the number of bits of the
+// root's branch, if the base vector is large enough for them; 0 lets the fill factor decide.
 template <class A, unsigned Fill, unsigned Root>
 class builder {
     static_assert(Fill >= 1 && Fill <= 100 && Root <= 24);
@@ -35,10 +35,10 @@ class builder {
 
   private:
     static constexpr unsigned widest = 31;
-    // Half of the children of such a root are in use at least.
+    // At least half of the children of such a root are in use.
     static constexpr std::size_t large = Root == 0 ? 0 : std::size_t{1} << (Root - 1);
 
-    // Sorted routes have covers before what they cover, so a route is a cover when it covers the next one.
+    // Covers come before what they cover, so a route is a cover if it covers the next one.
     void split(std::span<const route<A>> sorted) {
         struct open_cover {
             prefix<A> where;
@@ -59,7 +59,8 @@ class builder {
         }
     }
 
-    // Makes `node` the root of the trie over `count` entries from `first` on, which agree in `pos` bits.
+    // Makes `node` the root of the trie over `count` entries from `first` on, which have the same first `pos`
+    // bits.
     void build(std::size_t first, std::size_t count, unsigned pos, std::size_t node) {
         if (count == 1) {
             trie[node] = {.at = to_u32(first, "routes that cover no other")};
@@ -85,7 +86,7 @@ class builder {
                 const A at = slot_address(base[first].string, common, branch, slot);
                 build(nearer(first, next, end, at, border), 1, border, children + slot++);
             } else if (base[next].length < border) {
-                // It is alone: nothing is longer and begins with its bits.
+                // The node has one entry: no longer entry begins with its bits.
                 const std::size_t wide = std::size_t{1} << (border - base[next].length);
                 for (std::size_t i = 0; i < wide; ++i)
                     build(next, 1, border, children + slot++);
@@ -95,7 +96,8 @@ class builder {
             next = last;
         }
     }
-    // The most bits for which enough children are not empty; for two entries one bit, as they differ in it.
+    // The most bits for which enough children are not empty; for two entries one bit, because they differ in
+    // it.
     unsigned choose_branch(std::size_t first, std::size_t count, unsigned common, bool is_root) const {
         const unsigned left = std::min(A::bits - common, widest);
         if (Root != 0 && is_root && count >= large)
@@ -108,7 +110,7 @@ class builder {
         }
         return branch;
     }
-    // How many different beginnings of `length` bits there are.
+    // The number of different values of the first `length` bits.
     std::size_t count_slots(std::size_t first, std::size_t count, unsigned length) const {
         std::size_t slots = 1;
         for (std::size_t i = first + 1; i < first + count; ++i)
@@ -120,8 +122,8 @@ class builder {
         const value bits = shift_left(static_cast<value>(slot), A::bits - common - branch);
         return A{static_cast<value>(prefix<A>::make(any, common).base.value | bits)};
     }
-    // Addresses of an empty child are decided by covers. The longest of these covers an entry beside it, the
-    // last one before or the first one after.
+    // The covers decide the addresses of an empty child. The longest of these covers also covers a
+    // neighbouring entry: the last one before or the first one after.
     std::size_t nearer(std::size_t first, std::size_t next, std::size_t end, A at, unsigned border) const {
         if (next == first || next == end)
             return next == first ? next : next - 1;

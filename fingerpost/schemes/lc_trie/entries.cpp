@@ -1,4 +1,4 @@
-// LC-tries of the two widths that the product serves.
+// LC-tries for 32 and for 128 bits.
 #include "fingerpost/schemes/lc_trie/entries.hpp"
 
 namespace fingerpost::lc_trie {

@@ -1,4 +1,4 @@
-// The steps of a lookup in an LC-trie, and the nodes that it consists of: see fib/inspectable.hpp.
+// Shows the steps of a lookup in an LC-trie, and its nodes: see fib/inspectable.hpp.
 #pragma once
 
 #include <cstddef>
@@ -51,7 +51,7 @@ next_hop trace(const lc_trie_view<A>& in, A a, step_visitor each) {
     return right;
 }
 
-// `where` are the addresses that come to a node: those below it, and others that differ in skipped bits.
+// `where` is the addresses that reach a node: those below it, and others that differ in skipped bits.
 template <class A>
 void visit_below(const lc_trie_view<A>& in, std::uint32_t node, const prefix<A>& where, unsigned level,
                  node_visitor<A> each) {
@@ -67,7 +67,7 @@ void visit_below(const lc_trie_view<A>& in, std::uint32_t node, const prefix<A>&
     for (std::size_t i = 0; i < children; ++i) {
         using value = typename A::value_type;
         const auto child = here.at + static_cast<std::uint32_t>(i);
-        // The bits that are skipped are those of any entry below.
+        // Any entry below has the skipped bits.
         std::uint32_t below = child;
         while (in.trie[below].branch != 0)
             below = in.trie[below].at;

@@ -8,11 +8,11 @@
 
 namespace fingerpost::lc_trie {
 
-// Looks up so many addresses at once.
+// A kernel looks up this many addresses at once.
 inline constexpr unsigned group_lanes = 64;
 
-// Returns which of them it left over, a bit each: those that need bits behind their first 64.
-// Null for instruction sets without gathers that pay.
+// Returns a mask of the addresses that it left out, those that need bits behind their first 64. Null for
+// instruction sets without gathers that are worth it.
 template <class A>
 using group_kernel = std::uint64_t (*)(const lc_trie_view<A>&, const A* addresses,
                                        std::uint32_t* out) noexcept;
@@ -24,7 +24,7 @@ struct kernel_set {
 // The kernels of an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// One in kernels.cpp for each instruction set that was built.
+// kernels.cpp defines one for each instruction set that was built.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

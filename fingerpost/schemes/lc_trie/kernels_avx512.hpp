@@ -1,8 +1,7 @@
-// LC-trie lookups with gathers: eight addresses a vector, eight vectors in turn, so that 64 loads are under
-// way together.
+// LC-trie lookups with gathers: eight addresses a vector, eight vectors in turn, so that 64 loads overlap.
 //
-// A node is one word of 64 bits. The number of an entry, taken for such a word, is a leaf that leads to the
-// entry: so lanes that have ended stay where they are, and only the gather needs to know who goes on.
+// A node is one word of 64 bits. An entry's number, read as such a word, is a leaf that leads to the entry.
+// So lanes that have ended stay where they are, and only the gather must know which lanes continue.
 #pragma once
 
 #include <cstddef>
@@ -28,9 +27,9 @@ template <class A>
 constexpr input_form form_of = A::bits == 32 ? input_form::ipv4 : input_form::ipv6;
 
 struct lanes {
-    __m512i node; // its number, of a leaf that of its entry
+    __m512i node; // its number; for a leaf, the number of its entry
     __m512i rest; // bits not looked at yet
-    __m512i done; // how many have been
+    __m512i done; // bits looked at
     __mmask8 going;
 };
 
@@ -38,7 +37,7 @@ FINGERPOST_INLINE void step(__m512i word, lanes& l) {
     const __m512i branch = _mm512_and_si512(_mm512_srli_epi64(word, 32), all_eight(0xff));
     const __m512i skip = _mm512_srli_epi64(word, 40);
     l.rest = _mm512_sllv_epi64(l.rest, skip);
-    // Shifting by 64 gives zero.
+    // A shift by 64 gives zero.
     const __m512i number = _mm512_srlv_epi64(l.rest, _mm512_sub_epi64(all_eight(64), branch));
     l.node = _mm512_add_epi64(low_half(word), number);
     l.rest = _mm512_sllv_epi64(l.rest, branch);
@@ -46,7 +45,7 @@ FINGERPOST_INLINE void step(__m512i word, lanes& l) {
     l.going = _mm512_test_epi64_mask(branch, branch);
 }
 
-// What the lookup reads of eight entries: the first 64 bits, next hop and chain, length.
+// The parts of eight entries that a lookup reads: the first 64 bits, next hop and chain, length.
 struct entries_words {
     __m512i high;
     __m512i hop;
@@ -71,13 +70,13 @@ FINGERPOST_INLINE entries_words read(const base_entry<A>* base, __m512i at) {
     }
 }
 
-// Which lanes agree with entries of these lengths, at most 64.
+// The lanes that agree with entries of these lengths, at most 64.
 FINGERPOST_INLINE __mmask8 agrees(__m512i differing, __m512i length) {
     const __m512i wrong = _mm512_srlv_epi64(differing, _mm512_sub_epi64(all_eight(64), length));
     return _mm512_testn_epi64_mask(wrong, wrong);
 }
 
-// Puts the next hop of the first cover that agrees into `hop` for the lanes of `pending`.
+// Sets `hop` to the next hop of the first cover that agrees, for the lanes of `pending`.
 FINGERPOST_INLINE void follow_chains(const prefix_entry* prefixes, __m512i differing, __m512i chain,
                                      __mmask8 pending, __m512i& hop) {
     const auto* const bytes = reinterpret_cast<const std::byte*>(prefixes);
@@ -97,7 +96,7 @@ FINGERPOST_INLINE void follow_chains(const prefix_entry* prefixes, __m512i diffe
     }
 }
 
-// Writes the next hops of lanes that have ended, and returns who is left over.
+// Writes the next hops of lanes that have ended, and returns a mask of the others.
 template <class A>
 FINGERPOST_INLINE std::uint64_t answer(const lc_trie_view<A>& view, const A* in, const lanes& l,
                                        std::uint32_t* out) {

@@ -1,8 +1,9 @@
-// LC-trie: a trie whose nodes take as many bits at once as the table fills, over a sorted vector of routes.
+// LC-trie: a trie over a sorted vector of routes, in which a node takes as many bits at once as the table
+// fills.
 //
-// Path compression leaves out bits that decide nothing, level compression replaces the complete top of a
-// sub-trie by one node with 2^k children, and both are repeated downwards. With a fill factor below one it
-// does not have to be complete: a node takes the most bits for which half of its children are not empty.
+// Path compression leaves out bits that decide nothing. Level compression replaces the complete top of a
+// sub-trie by one node with 2^k children. Both are repeated downwards. With a fill factor below one, the top
+// need not be complete: a node takes the most bits for which half of its children are not empty.
 //
 //      trie      [ first child or entry:32 | branch | skip ]        2^branch children side by side
 //                                |  branch is 0
@@ -12,14 +13,14 @@
 //                                        v
 //      prefixes  [ next hop | next shorter | length ]               routes that cover others
 //
-// A walk never compares, so at its end the entry's bits are compared with the address. If they differ, the
-// answer is the first route of the chain that is not longer than what they have in common: the bits of a
-// cover are the first ones of the entry, so a chain needs lengths only. An empty child leads to the entry
-// beside it that has the longest cover around the child.
+// A walk compares nothing, so at its end the entry's bits are compared with the address. If they differ, the
+// answer is the first route of the chain that is not longer than their common bits: the bits of a cover are
+// the first bits of the entry, so a chain stores only lengths. An empty child leads to a neighbouring entry,
+// the one with the longest cover around the child.
 //
 // Lookup: one dependent load a node, one for the entry, one for each link of the chain.
 // Memory: 8 bytes a node, 16 bytes (IPv4) or 32 (IPv6) a route of the base vector, 12 a cover.
-// Update: none; a change means a new build.
+// Update: none; a change needs a new build.
 // Limits: 2^32 nodes; all widths, all next hop ids. The paper's nodes of four bytes had room for 2^20.
 // Batch: 32 walks take their steps together (rounds.hpp); with AVX-512 64 addresses by gathers.
 //
@@ -114,7 +115,7 @@ class fib {
     aligned_array<trie_node> trie_;
     aligned_array<base_entry<A>> base_;
     aligned_array<prefix_entry> prefixes_;
-    group_kernel<A> groups_ = nullptr; // null without one
+    group_kernel<A> groups_ = nullptr; // null if there is none
 };
 
 } // namespace fingerpost::lc_trie

@@ -1,4 +1,4 @@
-// What lookups read of an LC-trie, and the steps that they take.
+// The parts of an LC-trie that lookups read, and the steps of a lookup.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,9 @@
 
 namespace fingerpost::lc_trie {
 
-// Where `branch` is 0, `at` is the number of an entry of the base vector, else of the first of 2^branch
-// children. `skip` bits of the address, which are the same for all that is below, come before them.
+// If `branch` is 0, `at` is the number of an entry of the base vector, else that of the first of 2^branch
+// children. They are chosen by the bits after the next `skip` bits of the address, which are the same for all
+// entries below.
 struct trie_node {
     std::uint32_t at = 0;
     std::uint8_t branch = 0;
@@ -30,7 +31,7 @@ struct base_entry {
 };
 static_assert(sizeof(base_entry<ipv4_address>) == 16 && sizeof(base_entry<ipv6_address>) == 32);
 
-// A route that covers others; its bits are the first ones of each of these.
+// A route that covers others; its bits are the first bits of all of these.
 struct prefix_entry {
     next_hop hop;
     std::uint32_t shorter = no_prefix;
@@ -46,19 +47,19 @@ struct lc_trie_view {
 
     struct walk {
         A address;
-        std::uint64_t high;     // its first bits, from the top of the word
+        std::uint64_t high;     // the first bits, left aligned
         unsigned done = 0;      // bits that have been looked at
         std::uint32_t node = 0; // the number of an entry once the walk has ended
     };
     static walk start(A a) noexcept { return {a, top64(a)}; }
-    // One node down; false at a leaf. What is read next is asked for: a child, or the entry of a leaf.
-    // Whether a node is a leaf is not predictable, so that is no branch: of no bits the number is 0.
+    // Goes one node down; false at a leaf. Prefetches what is read next: a child, or the entry of a leaf.
+    // There is no branch on leaves, because they are not predictable: a number made of no bits is 0.
     bool step(walk& w) const noexcept {
         const trie_node here = trie[w.node];
         const unsigned from = w.done + here.skip;
         w.node = here.at + number_at(w, from, here.branch);
         w.done = from + here.branch;
-        // All ones at a leaf; compilers would make a branch of a comparison.
+        // All ones at a leaf; compilers would turn a comparison into a branch.
         const std::uint64_t is_leaf = (std::uint64_t{here.branch} - 1) >> 63;
         const auto child = reinterpret_cast<std::uintptr_t>(trie + w.node);
         const auto entry = reinterpret_cast<std::uintptr_t>(base + w.node);
@@ -79,7 +80,7 @@ struct lc_trie_view {
     }
 
   private:
-    // The `count` bits after the first `from`, at most 31. Hardly any are beyond the first word.
+    // The `count` bits after the first `from` bits, at most 31. Few walks read the second word.
     static std::uint32_t number_at(const walk& w, unsigned from, unsigned count) noexcept {
         if constexpr (A::bits > 64)
             if (from + count > 64) [[unlikely]]

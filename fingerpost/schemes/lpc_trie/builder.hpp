@@ -1,8 +1,9 @@
-// A trie from sorted routes, without the sizes in between that single insertions give a tnode.
+// Builds a trie from sorted routes at once, without the intermediate sizes that a tnode would have during
+// single insertions.
 //
-// A tnode is doubled as long as an insertion would double it. How many slots would be taken needs no trial:
-// neighbouring keys lie in different slots of a field that ends at bit n when they differ in one of the first
-// n bits, so it is enough to count such neighbours.
+// A tnode is doubled as long as an insertion would double it. The number of slots in use after that is found
+// without trying: neighbouring keys lie in different slots of a field that ends at bit n if they differ in
+// one of the first n bits. So counting such neighbours is enough.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +23,7 @@ class builder {
   public:
     explicit builder(nodes<A>& all) noexcept : all_(all) {}
 
-    // Into an empty trie. Throws std::bad_alloc.
+    // Fills an empty trie. Throws std::bad_alloc.
     errc fill(std::span<const route<A>> sorted) {
         if (const errc failure = make_leaves(sorted); failure != errc::ok)
             return failure;
@@ -32,7 +33,7 @@ class builder {
     }
 
   private:
-    // Routes of one base become one leaf; they come with the longest suffix first.
+    // Routes with the same base become one leaf; they come with the longest suffix first.
     errc make_leaves(std::span<const route<A>> sorted) {
         std::size_t count = 0;
         for (std::size_t i = 0; i < sorted.size(); ++i)
@@ -72,7 +73,8 @@ class builder {
         return errc::ok;
     }
 
-    // The node above leaves `first` to `end` - 1, at least one; no node, and failure_ set, without memory.
+    // Makes the node above the leaves `first` to `end` - 1, at least one leaf. Without memory, returns no
+    // node and sets failure_.
     slot below(std::size_t first, std::size_t end, std::uint32_t parent) {
         if (end - first == 1)
             return {static_cast<std::uint32_t>(first), 0, 0, suffixes_[first], way::skips};
@@ -113,8 +115,8 @@ class builder {
     }
 
     nodes<A>& all_;
-    // By the number of a leaf: its key, its longest suffix, and how many bits of its key
-    // the leaf before has too.
+    // By the number of a leaf: its key, its longest suffix, and how many bits it shares with the previous
+    // leaf.
     std::vector<value> keys_;
     std::vector<std::uint8_t> suffixes_;
     std::vector<std::uint8_t> shared_;

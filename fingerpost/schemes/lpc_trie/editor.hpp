@@ -1,4 +1,4 @@
-// Changes of single routes.
+// Inserts and removes single routes.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class editor {
         return resizer<A>(all_).resize_upwards(placed.is_leaf() ? at.parent : placed.offset);
     }
 
-    // Removes a route, if it is there. `leaf_goes` is set when it was the only one of its leaf.
+    // Removes a route, if it exists. `leaf_goes` is set if it was the only route of its leaf.
     errc erase(const prefix<A>& p, bool& leaf_goes) noexcept {
         const value key = p.base.value;
         const unsigned suffix = A::bits - p.length;
@@ -62,8 +62,8 @@ class editor {
     }
 
   private:
-    // Where the way down ends: at a slot of `parent`, or at the root, without a node, with a leaf, or with a
-    // tnode whose key differs.
+    // Where the way down ends: at an empty slot of `parent` or an empty root, at a leaf, or at a tnode whose
+    // key differs.
     struct spot {
         std::uint32_t parent = nil;
         std::uint32_t index = 0;
@@ -86,7 +86,7 @@ class editor {
         return s.there() && s.is_leaf() && all_.leaves[s.offset].key == key;
     }
 
-    // Makes the tnode of one bit under which a new leaf and the node found part; false without memory.
+    // Makes a tnode of one bit that separates a new leaf from the node that was found; false without memory.
     bool part(const spot& at, value key, slot& placed) noexcept {
         const value other = all_.key_of(at.found);
         const auto differing = static_cast<value>(key ^ other);
@@ -139,7 +139,7 @@ class editor {
                 return &all_.aliases[i].hop;
         return nullptr;
     }
-    // Of a leaf that keeps a route. Without a route of this suffix nothing happens.
+    // Removes a route of a leaf that keeps another one. Does nothing if no route has this suffix.
     void remove_alias(leaf& here, unsigned suffix) noexcept {
         if (here.suffix == suffix) {
             const std::uint32_t first = here.next;
@@ -165,7 +165,7 @@ class editor {
         return longest;
     }
 
-    // From this tnode upwards, as far as there was none so long.
+    // From this tnode upwards, up to one whose suffix is already that long.
     void raise_suffix(std::uint32_t tnode, unsigned suffix) noexcept {
         while (tnode != nil) {
             head h = all_.head_of(tnode);
@@ -175,8 +175,8 @@ class editor {
             tnode = h.parent;
         }
     }
-    // From this tnode upwards, as far as one that has gone was the longest. Too long a suffix costs time, too
-    // short a one routes.
+    // From this tnode upwards, as long as the removed suffix was the longest. A suffix that is too long costs
+    // time; one that is too short hides routes.
     void lower_suffix(std::uint32_t tnode, unsigned gone) noexcept {
         while (tnode != nil) {
             head h = all_.head_of(tnode);
@@ -195,8 +195,8 @@ class editor {
         all_.set_slot_suffix(h.parent, all_.index_in_parent(h), suffix);
     }
     // A route whose suffix is longer than pos + k has a base with zeros below, so it lies in a slot whose
-    // index has k + 1 zeros at the end. Only slots that can have a longer suffix than those before are read,
-    // and none once the suffix is as long as it was, as it does not get longer.
+    // index ends with k + 1 zeros. Reads only slots that can have a longer suffix than those before, and
+    // stops when the suffix is as long as it was, because it cannot get longer.
     unsigned longest_below(std::uint32_t tnode, const head& h) const noexcept {
         unsigned longest = std::max(h.pos, all_.child(tnode, 0).suffix);
         const unsigned most = std::min<unsigned>(h.suffix, h.pos + h.bits); // of slots but the first

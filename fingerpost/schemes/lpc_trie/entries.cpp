@@ -1,4 +1,4 @@
-// The level-compressed trie of the two widths that the product serves.
+// The level-compressed trie for 32 and for 128 bits.
 #include "fingerpost/schemes/lpc_trie/entries.hpp"
 
 namespace fingerpost::lpc_trie {

@@ -1,4 +1,4 @@
-// What the trie shows of itself.
+// Shows the steps of a lookup, and the nodes of the trie.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace fingerpost::lpc_trie {
 
-// A step for each read of a walk: of a tnode its header, then a slot.
+// Reports a step for each read of a walk; for a tnode its header, then a slot.
 template <class A>
 class tracer {
   public:
@@ -45,7 +45,7 @@ class tracer {
     void leaf(std::uint32_t number, bool fits) const {
         compare("leaves", all_.leaves[number], number, number, fits);
     }
-    // One more suffix with which the leaf's key may fit; the key is not read again.
+    // Reports another suffix with which the leaf's key may match; the key is not read again.
     void alias(std::uint32_t leaf, std::uint32_t number, bool fits) const {
         compare("aliases", all_.aliases[number], number, leaf, fits);
     }
@@ -83,7 +83,7 @@ next_hop trace(const nodes<A>& all, A a, step_visitor each) {
 }
 
 // Calls leaf_at(slot, level) for all leaves from left to right, and tnode_at(slot, header, level) for all
-// tnodes, before what is below them.
+// tnodes, before the nodes below them.
 template <class A, class Tnode, class Leaf>
 void for_each_node(const nodes<A>& all, const slot& at, unsigned level, Tnode& tnode_at, Leaf& leaf_at) {
     if (!at.there())
@@ -96,7 +96,7 @@ void for_each_node(const nodes<A>& all, const slot& at, unsigned level, Tnode& t
         for_each_node(all, all.child(at.offset, i), level + 1, tnode_at, leaf_at);
 }
 
-// A node covers the addresses that have an answer from it: as far as the longest suffix goes.
+// A node covers the addresses that can get an answer from it: as far as its longest suffix reaches.
 template <class A>
 void visit(const nodes<A>& all, node_visitor<A> each) {
     const auto show = [&](typename A::value_type key, unsigned free_bits, structure_node<A> node) {

@@ -1,30 +1,32 @@
-// The level- and path-compressed trie of Linux' IPv4 routing (fib_trie), which changes the width of its nodes
-// as routes come and go.
+// The level- and path-compressed trie of Linux' IPv4 routing (fib_trie). Its nodes change their width as
+// routes come and go.
 //
-// A node takes as many bits of the address at once as fill at least half of its slots; bits on which nothing
-// is decided are skipped. Only the bases of routes are stored as leaves: the routes 10.0.0.0/8
-// and 10.0.0.0/16 share one. A leaf may therefore lie beside the way of an address that its shorter routes
-// cover, and the lookup turns back to find it.
+// A node takes as many bits of the address at once as will fill at least half of its slots; bits that decide
+// nothing are skipped. Only the bases of routes are stored as leaves: the routes 10.0.0.0/8 and 10.0.0.0/16
+// share one. So a leaf may lie off the way of an address that its shorter routes cover, and the lookup turns
+// back to find it.
 //
 //      root 10.0.0.0, bits 14 to 16 ]  slot 000 ---> leaf 10.0.0.0    /16, alias /8
 //                                      slot 010 ---> leaf 10.1.0.0    /16
 //                                      slot 100 ---> tnode 10.2.0.0, bits 26 to 28 ]  8 slots, 4 leaves
 //                                      the others are empty
 //
-// A slot is as wide as the kernel's pointer, and has besides the node's number what a lookup wants to know of
-// the node before it reads it: where its index field is and the longest suffix (free bits) of a prefix below.
-// So the next slot is asked for together with the node's key, and slots that cannot match cost no look. The
-// key of a node that skips no bits is not read at all.
+// A slot is as wide as the kernel's pointer. Besides the node's number it stores what a lookup needs before
+// it reads the node: where the node's index field is, and the longest suffix (number of free bits) of a
+// prefix below. So the next slot is prefetched together with the node's key, and slots that cannot match are
+// skipped without reading their node. The key of a node that skips no bits is not read at all.
 //
-// Lookup: for each node of the way a slot, and its key where bits are skipped: loads that do not depend on
-// each other. A leaf is one load. See docs/schemes/lpc_trie.md for depths. The way back reads neighbouring
-// slots, mostly. Update: a leaf enters or leaves; nodes above are doubled, halved or dropped (resize.hpp),
-// suffixes are put right upwards. A node that changes its width is copied. Memory: 24 bytes and 8 a slot for
-// each node (32 for 128 bits), 16 bytes a leaf (32), 12 each further route of a leaf. Once a twelfth of that
-// is unused, or an eighth of the leaves have gone, the trie is built anew. Limits: 2^31 - 1 leaves and 2^31 -
-// 1 words of nodes; nodes of at most 2^24 slots; all widths, all next hops. Batch: 32 walks step
-// together (rounds.hpp). IPv4, whose walks are short, has one lookup after the other, with the first two
-// loads of each asked for 16 and 8 addresses ahead.
+// Lookup: for each node on the way a slot, and its key if bits are skipped: loads that do not depend on each
+// other. A leaf is one load. See docs/schemes/lpc_trie.md for depths. The way back mostly reads neighbouring
+// slots.
+// Update: a leaf is added or removed; nodes above are doubled, halved or removed (resize.hpp), and suffixes
+// are corrected upwards. A node that changes its width is copied.
+// Memory: 24 bytes and 8 a slot for each node (32 for 128 bits), 16 bytes a leaf (32), 12 for each further
+// route of a leaf. Once 1/12 of that is unused, or 1/8 of the leaves have gone, the trie is built anew.
+// Limits: 2^31 - 1 leaves and 2^31 - 1 words of nodes; nodes of at most 2^24 slots; all widths, all next
+// hops.
+// Batch: 32 walks step together (rounds.hpp). IPv4, whose walks are short, has one lookup after the other;
+// the first two loads of each are prefetched 16 and 8 addresses ahead.
 //
 // Source: S. Nilsson, G. Karlsson, IP-address lookup using LC-tries, IEEE JSAC 17(6), 1999, made dynamic in
 // Linux' fib_trie; figures in V. Bernat, IPv4 route lookup on Linux, 2017.
@@ -54,7 +56,7 @@ namespace fingerpost::lpc_trie {
 template <class A>
 class fib {
   public:
-    // Fewer leaves and words of nodes at most are for tests of what happens then.
+    // Lower limits of leaves and of words of nodes are for tests of what happens when they are reached.
     static constexpr std::size_t most = nodes<A>::most;
 
     static expected<fib> build(const routes<A>& table, const build_options& = {},
@@ -113,7 +115,7 @@ class fib {
     void visit(node_visitor<A> each) const { lpc_trie::visit(nodes_, each); }
 
   private:
-    // Addresses by which a batch asks ahead, for each of the first two loads of a lookup.
+    // How many addresses ahead a batch prefetches, for each of the first two loads of a lookup.
     static constexpr std::size_t ahead = 8;
 
     explicit fib(std::size_t most_nodes) noexcept : nodes_(most_nodes) {}
@@ -128,9 +130,8 @@ class fib {
                  {"object", sizeof *this + chunk_lists}}};
     }
 
-    // Builds the trie anew from its own routes when it would be smaller then: when blocks are unused, or when
-    // leaves have gone from nodes that are not yet empty enough to be halved. Without memory for that, all
-    // stays.
+    // Builds the trie anew from its own routes if that makes it smaller: if blocks are unused, or if leaves
+    // have gone from nodes that are not yet empty enough to be halved. Does nothing without memory for that.
     void compact() noexcept {
         const bool unused = nodes_.tnodes.sparse() || nodes_.leaves.sparse() || nodes_.aliases.sparse();
         if (!unused && gone_ <= nodes_.leaves.size() / 8 + 64)
@@ -147,7 +148,7 @@ class fib {
     }
 
     nodes<A> nodes_;
-    std::size_t gone_ = 0; // leaves, since the trie was built
+    std::size_t gone_ = 0; // leaves that have gone since the trie was built
 };
 
 } // namespace fingerpost::lpc_trie

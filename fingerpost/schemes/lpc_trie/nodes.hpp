@@ -1,4 +1,4 @@
-// The nodes of the trie and where they lie, apart from what is done with them: see lpc_trie.hpp.
+// The nodes of the trie and their memory, without its algorithms: see lpc_trie.hpp.
 //
 //      tnode  key | parent | empty, full | pos, bits, suffix ] slot slot ... slot    24 or 32 B + 8 B a slot
 //      slot   offset | pos, bits, suffix, there                                       what its parent knows
@@ -6,9 +6,9 @@
 //      128 bits alias  next hop | next alias | suffix                                         12 B
 //
 // A tnode has 2^bits slots. Its index field is the `bits` bits of an address above the lowest `pos`; its key
-// has the bits above the field, and zeros below. A leaf has all routes whose base is its key. The *suffix*
-// of a route is how many bits its prefix leaves free. The suffix of a leaf's slot is the longest of its
-// routes, that of a tnode the longest below it, and at least `pos`.
+// has the bits above the field, and zeros below. A leaf has all routes whose base is its key. The *suffix* of
+// a route is the number of bits that its prefix leaves free. The suffix of a leaf's slot is the longest of
+// its routes. That of a tnode's slot is the longest below it, and at least `pos`.
 #pragma once
 
 #include <algorithm>
@@ -27,16 +27,16 @@ namespace fingerpost::lpc_trie {
 
 inline constexpr std::uint32_t nil = 0xffffffff;
 
-// What lies between a slot and its node.
+// How a slot leads to its node.
 enum class way : std::uint8_t {
     nowhere, // there is no node
-    skips,   // bits that have to be compared: the node's key has them
-    follows, // nothing: the field of a tnode begins where that of its parent ends
+    skips,   // bits that must be compared: the node's key has them
+    follows, // nothing: the field of a tnode begins where its parent's ends
 };
 
-// All zeros where there is no node.
+// All zeros if there is no node.
 struct slot {
-    std::uint32_t offset = 0; // of a tnode that of its first word, of a leaf its number
+    std::uint32_t offset = 0; // of a tnode's first word; for a leaf, its number
     std::uint8_t pos = 0;
     std::uint8_t bits = 0; // 0 for a leaf
     std::uint8_t suffix = 0;
@@ -60,7 +60,7 @@ struct header {
     std::uint32_t slots() const noexcept { return std::uint32_t{1} << bits; }
     std::uint32_t taken() const noexcept { return slots() - empty; }
     bool is_full(const slot& s) const noexcept { return s.bits != 0 && s.pos + s.bits == pos; }
-    // Of an address whose bits above the field are those of the key.
+    // For an address whose bits above the field equal those of the key.
     std::uint32_t index_of(typename A::value_type a) const noexcept {
         return static_cast<std::uint32_t>(static_cast<typename A::value_type>(a ^ key) >> pos);
     }
@@ -73,7 +73,7 @@ struct nodes {
     using word = std::uint64_t;
 
     static constexpr std::uint32_t head_words = (sizeof(head) + sizeof(word) - 1) / sizeof(word);
-    // No node has more, whatever the routes. Full use of such a node asks for 2^23 neighbours.
+    // No node has more, whatever the routes are. Filling such a node takes 2^23 neighbours.
     static constexpr unsigned most_bits = std::min(A::bits, 24u);
     static constexpr std::uint32_t words_of(unsigned bits) noexcept {
         return head_words + (std::uint32_t{1} << bits);
@@ -82,7 +82,7 @@ struct nodes {
     struct leaf {
         value key = 0;
         next_hop hop = next_hop::none; // of the route with the shortest suffix
-        std::uint32_t next = nil;      // the other routes, suffixes ascending
+        std::uint32_t next = nil;      // the other routes, with ascending suffixes
         std::uint8_t suffix = 0;
     };
     struct alias {
@@ -92,7 +92,7 @@ struct nodes {
     };
     static_assert(sizeof(leaf) == (A::bits <= 32 ? 16 : A::bits <= 64 ? 24 : 32) && sizeof(alias) == 12);
 
-    // Blocks as long as tnodes are.
+    // The sizes of blocks: those of tnodes.
     struct tnode_sizes {
         static constexpr std::uint32_t count = most_bits;
         static constexpr bool can_cut = false;
@@ -107,7 +107,7 @@ struct nodes {
     using tnode_pool = block_pool<word, words_of(most_bits), tnode_sizes>;
     static constexpr std::size_t most = node_pool<leaf>::most;
 
-    // So many leaves, and so many words of tnodes, at most.
+    // At most this many leaves, and this many words of tnodes.
     explicit nodes(std::size_t most_nodes = most) noexcept
         : tnodes(most_nodes), leaves(most_nodes), aliases(most_nodes) {}
 
@@ -132,7 +132,7 @@ struct nodes {
         return {tnode, h.pos, h.bits, h.suffix, way::skips};
     }
 
-    // A tnode without children, whose key is that of any address below it; nil when there is none to be had.
+    // Makes a tnode without children; its key comes from any address below it. Returns nil if none is left.
     std::uint32_t make_tnode(value below, unsigned pos, unsigned bits, std::uint32_t parent) noexcept {
         const std::uint32_t made = tnodes.allocate(words_of(bits));
         if (made == nil)
@@ -148,11 +148,11 @@ struct nodes {
     }
     void release_tnode(std::uint32_t tnode, unsigned bits) noexcept { tnodes.release(tnode, words_of(bits)); }
 
-    // Without a change of numbers: for a slot of the same node with another suffix.
+    // Keeps the counts as they are: for a slot that leads to the same node with another suffix.
     void write(std::uint32_t tnode, std::uint32_t i, const slot& s) noexcept {
         tnodes.at(tnode)[head_words + i] = std::bit_cast<word>(s);
     }
-    // Puts a node, or none, into a slot of a tnode. Its header is the caller's to set.
+    // Puts a node, or none, into a slot of a tnode. Setting the header is up to the caller.
     void put(head& h, std::uint32_t tnode, std::uint32_t i, slot s) noexcept {
         const slot old = child(tnode, i);
         if (s.there())
@@ -174,7 +174,7 @@ struct nodes {
     static way way_to_root(const slot& s) noexcept {
         return s.pos + s.bits == A::bits ? way::follows : way::skips;
     }
-    // What leads to a node: a slot of its parent, or the root.
+    // Replaces what leads to a node: a slot of its parent, or the root.
     void replace(std::uint32_t parent, std::uint32_t i, const slot& s) noexcept {
         if (parent != nil) {
             head h = head_of(parent);
@@ -196,7 +196,7 @@ struct nodes {
     slot slot_in(std::uint32_t parent, std::uint32_t i) const noexcept {
         return parent == nil ? root : child(parent, i);
     }
-    // Of the node in this slot.
+    // Sets the suffix of the node in this slot.
     void set_slot_suffix(std::uint32_t parent, std::uint32_t i, unsigned suffix) noexcept {
         slot s = slot_in(parent, i);
         s.suffix = static_cast<std::uint8_t>(suffix);

@@ -1,15 +1,15 @@
-// How many bits a tnode takes at once: doubled when it would be filled well then, halved when it is nearly
-// empty.
+// Chooses how many bits a tnode takes at once: it is doubled if it would then be well filled, and halved if
+// it is nearly empty.
 //
-//      inflate   taken + full slots >= half of the slots that there would be   30 % at the root
-//      halve     taken slots < a quarter of the slots                          15 % at the root
-//      collapse  one child or none
+//     inflate   taken + full slots >= 1/2 of the slots after doubling              30 % at the root
+//     halve     taken slots < 1/4 of the slots                                     15 % at the root
+//     collapse  one child or none
 //
-// A full slot leads to a tnode whose field follows directly, so both of its halves are taken. Hence taken +
-// full is how many slots of the doubled tnode would be taken. What is doubled is at least half full, and is
-// halved when half of that has gone, so the two do not take turns.
+// A full slot leads to a tnode whose field follows directly, so both of its halves would be taken. So taken +
+// full is the number of taken slots of the doubled tnode. After doubling a tnode is at least half full, and
+// it is halved only after half of that has gone, so the two cannot alternate.
 //
-// Each round makes the tnode anew with twice or half of the slots and moves what is below it.
+// Each round makes the tnode anew with twice or half the slots and moves what is below it.
 #pragma once
 
 #include "fingerpost/base/expected.hpp"
@@ -25,7 +25,7 @@ class resizer {
   public:
     explicit resizer(nodes<A>& all) noexcept : all_(all) {}
 
-    // All tnodes from this one up to the root.
+    // Resizes all tnodes from this one up to the root.
     errc resize_upwards(std::uint32_t tnode) noexcept {
         while (tnode != nil) {
             const std::uint32_t above = all_.head_of(tnode).parent;
@@ -41,7 +41,7 @@ class resizer {
     }
 
   private:
-    // At most so many rounds for one tnode, so that no change takes too long.
+    // At most this many rounds for one tnode, so that no change takes too long.
     static constexpr unsigned most_rounds = 10;
 
     static bool should_inflate(const head& h) noexcept {
@@ -69,7 +69,8 @@ class resizer {
             all_.replace(h.parent, all_.index_in_parent(h), without_need(tnode, h));
         return errc::ok;
     }
-    // What stands for a tnode that was made: its only child when it has no other, and then it goes.
+    // Returns what takes the place of a tnode that was made: its only child, if it has just one, and then the
+    // tnode is freed.
     slot without_need(std::uint32_t tnode, const head& h) noexcept {
         if (h.taken() > 1)
             return all_.slot_of(tnode, h);
@@ -102,7 +103,7 @@ class resizer {
         }
         return put_in_place(tnode, made, h);
     }
-    // A full child becomes two nodes, one for each value of the first bit of its field, and goes.
+    // Replaces a full child by two nodes, one for each value of the first bit of its field.
     errc split(const slot& whole, slot (&halves)[2]) noexcept {
         const head old = all_.head_of(whole.offset);
         const unsigned bits = whole.bits - 1u;
@@ -150,7 +151,7 @@ class resizer {
         return put_in_place(tnode, made, h);
     }
 
-    // Links a tnode instead of the one that it was made from, then sees to those below that it changed.
+    // Links a tnode in place of the one that it was made from, then resizes those below that were changed.
     errc put_in_place(std::uint32_t& tnode, std::uint32_t made, const head& h) noexcept {
         const unsigned old_bits = all_.head_of(tnode).bits;
         all_.set_head(made, h);

@@ -1,16 +1,16 @@
-// The way of a lookup through the trie, a node a step.
+// The walk of a lookup through the trie, one node a step.
 //
-// Down: address XOR key, shifted by `pos`, is the index of the next slot, and too large for one when bits
-// differ that were skipped. A tnode whose field follows that of its parent skips none, and its key is not
-// read. A tnode below which some suffix is longer than `pos` is kept as the
-// place to turn back to, together with the index.
+// Down: address XOR key, shifted right by `pos`, is the index of the next slot. It is too large if skipped
+// bits differ. A tnode whose field follows that of its parent skips no bits, and its key is not read. If some
+// suffix below a tnode is longer than `pos`, the walk records that tnode, with the index, as the place to
+// turn back to.
 //
-// Back: routes that are shorter have a base with more zeros at its end. So the next slot to try is that of
-// the index with its lowest set bit cleared, and of all that lies below it only what goes on with zeros: slot
-// 0 of each tnode. When the index has become 0, the search goes on in the parent.
+// Back: shorter routes have bases with more zeros at the end. So the next slot to try is that of the index
+// with its lowest set bit cleared, and below it only what continues with zeros: slot 0 of each tnode. When
+// the index has become 0, the search continues in the parent.
 //
-// A slot has the longest suffix of what it leads to. A slot that cannot match is therefore passed over
-// without a look at its node.
+// A slot stores the longest suffix of what it leads to. So a slot that cannot match is skipped without
+// reading its node.
 #pragma once
 
 #include <bit>
@@ -21,7 +21,7 @@
 
 namespace fingerpost::lpc_trie {
 
-// Who watches a walk is told what it reads. Lookups are not watched.
+// The watcher of a walk is told what the walk reads. Lookups have no watcher.
 struct nobody {
     void key(std::uint32_t, const slot&, bool) const noexcept {}
     void slot_at(std::uint32_t, std::uint32_t, const slot&, bool) const noexcept {}
@@ -35,10 +35,10 @@ struct walk {
 
     value address;
     slot at;                        // the node to look at
-    std::uint32_t turn = nil;       // the tnode to turn back to, and the index that was tried last
+    std::uint32_t turn = nil;       // the tnode to turn back to, and the index tried last
     std::uint32_t turn_index = 0;   //
-    bool only_shorter = false;      // zeros below, as the way has left the address's own
-    next_hop best = next_hop::none; // when it has ended
+    bool only_shorter = false;      // only zeros below, because the walk has left the address's own way
+    next_hop best = next_hop::none; // the answer, at the end
 };
 
 template <class A>
@@ -54,19 +54,19 @@ class walker {
         prefetch(w);
         return w;
     }
-    // False at the end of the way.
+    // False at the end of the walk.
     template <class Watch = nobody>
     bool step(walk<A>& w, const Watch& watch = {}) const noexcept {
         if (!w.at.there())
-            return false; // only without any route
+            return false; // only if there is no route at all
         if (w.at.is_leaf())
             return !matches(w, watch) && turn_back(w, watch);
         return go_down(w, watch) || turn_back(w, watch);
     }
     next_hop answer(const walk<A>& w) const noexcept { return w.best; }
 
-    // For a batch that is looked up one by one: asks for the slot of an address in the root, and later, when
-    // that has come, for what the slot leads to.
+    // For a batch that looks up one address after the other: prefetches the slot of an address in the root
+    // and, once that has arrived, the node that the slot leads to.
     void ask_for_slot(A a) const noexcept { prefetch({.address = a.value, .at = all_.root}); }
     void ask_below(A a) const noexcept {
         const slot& root = all_.root;
@@ -126,7 +126,7 @@ class walker {
         prefetch(w);
         return w.at.there();
     }
-    // To slot 0, if a route below may be short enough to match.
+    // Goes to slot 0, if a route below may be short enough to match.
     template <class Watch>
     bool go_to_zeros(walk<A>& w, const Watch& watch) const noexcept {
         const slot here = w.at;
@@ -148,7 +148,8 @@ class walker {
         while (w.turn != nil) {
             const head h = all_.head_of(w.turn);
             while (w.turn_index != 0) {
-                // The bit that is cleared now is the first in which the address and what is tried differ.
+                // The bit that is cleared now is the first one in which the address differs from what is
+                // tried.
                 const unsigned parting = h.pos + static_cast<unsigned>(std::countr_zero(w.turn_index));
                 if (h.suffix <= parting)
                     break;
@@ -169,11 +170,11 @@ class walker {
         return false;
     }
 
-    // If no bits differ that the node skips.
+    // Right if the bits that the node skips do not differ.
     static std::uint32_t likely_index(const slot& s, value a) noexcept {
         return static_cast<std::uint32_t>(a >> s.pos) & ((std::uint32_t{1} << s.bits) - 1);
     }
-    // What the next step reads: of a tnode its key, unless it skips nothing, and a slot.
+    // Prefetches what the next step reads: for a tnode its key, unless it skips no bits, and a slot.
     void prefetch(const walk<A>& w) const noexcept {
         const slot& s = w.at;
         if (!s.there())

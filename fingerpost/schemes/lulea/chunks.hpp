@@ -4,8 +4,8 @@
 //      dense       9 to 64           codewords | pointers                            32 + 4 a pointer
 //      very dense  65 to 256         codewords | bases | pointers                    40 + 4 a pointer
 //
-// Sizes are those of chunks of 256 positions. A sparse chunk with fewer heads repeats its last one, which
-// changes no answer and leaves no byte that must not be counted.
+// The sizes are for chunks of 256 positions. A sparse chunk with fewer heads repeats its last one, which
+// changes no answer and needs no special case in the search.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@
 
 namespace fingerpost::lulea {
 
-// What a pointer leads to stands in its top two bits: a next hop code, or a chunk by its number among the
-// sparse ones or by its word in the array of the others.
+// The top two bits of a pointer tell what it leads to: a next hop code, or a chunk, given by its number among
+// the sparse ones or by its word in the array of the others.
 enum class kind : std::uint32_t { next_hop, sparse, dense, very_dense };
 inline constexpr unsigned tag_shift = 30;
 
@@ -46,12 +46,13 @@ struct sparse_chunk {
     std::array<std::uint8_t, sparse_heads> heads;
     std::array<std::uint32_t, sparse_heads> pointers;
 
-    // One pass over all eight bytes in a register: the first head is at 0, so one at least is not above.
+    // One pass over all eight bytes in a register. The first head is at 0, so at least one head is not above
+    // the position.
     std::size_t place(std::uint32_t position) const noexcept {
         constexpr std::uint64_t tops = 0x8080808080808080, ones = 0x0101010101010101;
         const auto stored = std::bit_cast<std::uint64_t>(heads);
         const std::uint64_t sought = position * ones;
-        // In the top bit of each byte: whether its low seven bits are not above those sought.
+        // In the top bit of each byte: set if its low seven bits are not above the sought ones.
         const std::uint64_t low = (sought | tops) - (stored & ~tops);
         const std::uint64_t not_above = ((sought & ~stored) | (~(sought ^ stored) & low)) & tops;
         return ((not_above >> 7) * ones >> 56) - 1;
@@ -82,7 +83,8 @@ struct chunk_lists {
     std::vector<sparse_chunk> sparse;
     std::vector<std::uint32_t> words; // of the dense and the very dense ones
 
-    // Returns the pointer to the new chunk. Throws std::bad_alloc, and std::length_error for too many.
+    // Returns the pointer to the new chunk. Throws std::bad_alloc, and std::length_error if there are too
+    // many.
     std::uint32_t add(std::span<const head> heads, chunk_shape shape) {
         const kind k = kind_for(heads.size());
         const std::size_t index = k == kind::sparse ? sparse.size() : words.size();

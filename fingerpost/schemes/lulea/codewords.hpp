@@ -1,9 +1,9 @@
-// Codewords: for each mask the row of the table and the number of pointers before it, in 16 bits.
+// Codewords: for each mask, its row of the table and the number of pointers before it, in 16 bits.
 //
 //      bits 15..6  row of the mask         bits 5..0  pointers of the masks before it, in its group
 //      from 677 * 64 on                    the next hop code of all 16 positions, and no pointer
 //
-// A group is four masks with one base, the number of pointers before the group; where there are at most 64
+// A group is four masks with a common base, the number of pointers before the group. If there are at most 64
 // pointers, all masks are one group and need no base.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace fingerpost::lulea {
 
 inline constexpr std::uint32_t offset_bits = 6;
 inline constexpr std::uint32_t first_direct = static_cast<std::uint32_t>(table_rows) << offset_bits;
-// Next hop codes below this fit into a codeword; others cost a pointer.
+// Next hop codes below this fit into a codeword; others take a pointer.
 inline constexpr std::uint32_t direct_codes = 0x10000 - first_direct;
 inline constexpr std::size_t group_masks = 4;
 
@@ -29,7 +29,7 @@ constexpr std::size_t count_groups(std::size_t masks) noexcept {
     return (masks + group_masks - 1) / group_masks;
 }
 
-// The first position of a leaf or of a chunk, and the pointer that decides from there on.
+// The first position of a leaf or of a chunk, and the pointer that applies from there on.
 struct head {
     std::uint32_t position;
     std::uint32_t pointer;
@@ -76,12 +76,12 @@ inline coded_masks encode_masks(std::span<const head> heads, std::size_t masks, 
     return out;
 }
 
-// Coded masks where lookup reads them, each array at any address.
+// Coded masks as lookups read them; each array may be at any address.
 struct masks_view {
     const std::byte* codewords;
     const std::byte* bases;
     const std::byte* pointers;
-    std::uint32_t base_mask; // 0 without groups: bases are then read all the same, and not used
+    std::uint32_t base_mask; // 0 without groups: bases are then read but not used
 
     template <class T>
     static T load(const std::byte* array, std::size_t i) noexcept {
@@ -98,7 +98,7 @@ struct masks_view {
     static std::uint32_t heads_before(std::uint32_t row, std::uint32_t position) noexcept {
         return static_cast<std::uint32_t>(maptable[row] >> (position % mask_bits * 4)) & 15;
     }
-    // The number of the pointer that decides a position; its codeword is none with a next hop.
+    // The number of the pointer that decides a position; the codeword must not be one with a next hop.
     std::uint32_t place(std::uint32_t codeword, std::uint32_t position) const noexcept {
         const std::uint32_t before = heads_before(codeword >> offset_bits, position);
         return base_of(position) + codeword % (1u << offset_bits) + before;
@@ -109,8 +109,8 @@ struct masks_view {
             return codeword - first_direct;
         return load<std::uint32_t>(pointers, place(codeword, position));
     }
-    // The same for batches, in which no branch could be predicted: both ways are gone, one of them to a
-    // harmless pointer, which has to be there.
+    // The same for batches, in which no branch could be predicted: reads both the codeword and the pointer,
+    // which may be a harmless one but must exist.
     std::uint32_t pointer_without_branch(std::uint32_t position) const noexcept {
         const std::uint32_t codeword = codeword_at(position);
         const bool direct = codeword >= first_direct;

@@ -1,4 +1,4 @@
-// Lulea of the two widths that the product serves.
+// Lulea for 32 and for 128 bits.
 #include "fingerpost/schemes/lulea/entries.hpp"
 
 namespace fingerpost::lulea {

@@ -1,4 +1,4 @@
-// The steps of a lookup in a Lulea FIB, and the nodes that it consists of: see fib/inspectable.hpp.
+// Shows the steps of a lookup in a Lulea FIB, and its nodes: see fib/inspectable.hpp.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ inline constexpr std::string_view codewords_part = "codewords", bases_part = "ba
                                   dense_part = "dense chunks", maptable_part = "maptable",
                                   hops_part = "next hops";
 
-// Tells a visitor of the reads of one lookup; what was found by the last one is known when the next comes.
+// Reports the reads of one lookup to a visitor. The result of a read is known when the next one is reported.
 template <class A>
 class tracer {
   public:
@@ -27,7 +27,7 @@ class tracer {
         first_bit_ = first_bit;
         bits_ = bits;
     }
-    // `offset` from the first byte of the part, which is `base`.
+    // `offset` counts from the first byte of the part, which is `base`.
     void read(std::string_view part, const void* base, std::size_t offset, std::size_t bytes,
               std::uint64_t found) {
         tell();
@@ -131,7 +131,7 @@ void for_each_chunk(A first, unsigned border, unsigned stride, Pointer pointer_a
     }
 }
 
-// The arrays of the first level are the root, chunks lie below its pointers.
+// The arrays of the first level are the root; chunks are below its pointers.
 template <class A, unsigned First, unsigned Next>
 class visitor {
     using view = lulea_view<A, First, Next>;
@@ -172,7 +172,7 @@ class visitor {
         for_each_chunk(first, length + Next, Next, pointer,
                        [&](A at, std::uint32_t below) { visit_chunk(at, length + Next, level + 1, below); });
     }
-    // The last pointer is that of the last position with one.
+    // The last pointer belongs to the last position that has one.
     std::size_t dense_bytes(std::uint32_t chunk) const {
         const masks_view masks = in_.dense_chunk(chunk);
         std::uint32_t end = 0;

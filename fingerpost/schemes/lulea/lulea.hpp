@@ -1,10 +1,12 @@
-// Lulea: a trie of three levels whose nodes are bit masks of few legal forms, small enough for the cache.
+// Lulea: a trie of three levels whose nodes are bit masks of a few possible forms, small enough for the
+// cache.
 //
 // The binary trie is made full: each vertex has two children or none, and leaves have next hops. It is cut at
-// depths 16, 24 and 32. A bit for each of the 2^16 positions of the first cut says whether a new leaf or a
-// sub-tree begins there, a head; each head has a pointer. The answer for a position is the pointer of the
-// last head at or before it. As only 677 masks of 16 bits can come from a full tree, 10 bits tell which mask
-// it is, a table shared by all says how many heads lie before each of its positions, and nothing is counted.
+// depths 16, 24 and 32. For each of the 2^16 positions of the first cut, a bit tells whether a new leaf or a
+// sub-tree begins there; such a position is a head, and each head has a pointer. The answer for a position is
+// the pointer of the last head at or before it. Only 677 masks of 16 bits can come from a full tree. So 10
+// bits tell which mask it is, a table shared by all tells how many heads precede each of its positions, and
+// nothing is counted.
 //
 //      codewords  [ row:10 | offset:6 ] x 4,096   offset: pointers of the masks before it, in its group of 4
 //      bases      [ pointers before the group ] x 1,024
@@ -16,17 +18,16 @@
 //      dense      16 codewords | pointers                             up to 64 heads
 //      very dense 16 codewords | 4 bases | pointers                   up to 256 heads
 //
-// Leaves with one next hop whose parent is the same are one leaf: siblings that agree are joined, which
-// leaves the tree full.
+// Two sibling leaves with the same next hop are joined to one leaf, which leaves the tree full.
 //
-// A mask without heads or with one belongs to one leaf. Its next hop code stands in the codeword itself,
-// above the rows, while it is below 22,208; so such a lookup ends at the codeword. A larger code takes a
-// pointer and the last row of the table, which is all zero.
+// A mask with at most one head belongs to one leaf. If its next hop code is below 22,208, it is stored in the
+// codeword itself, above the rows, and the lookup ends at the codeword. A larger code takes a pointer and the
+// last row of the table, which is all zero.
 //
 // Lookup: codeword and base, table, pointer: 3 dependent loads a level, at most 9; 2 in a sparse chunk.
 // Memory: 10 KiB, 5.3 KiB for the table, 4 bytes a head, and the chunks; the table is counted although all
 // FIBs share it.
-// Update: none; a change means a new build.
+// Update: none; a change needs a new build.
 // Limits: widths up to 32. Pointers have 32 bits where the paper has 16, so chunks and next hops do not run
 // out: 2^30 of each.
 // Batch: 64 lookups level by level, first those in dense chunks and then those in sparse ones; no branch
@@ -54,8 +55,8 @@
 
 namespace fingerpost::lulea {
 
-// `Next` bits for each of the second and the third level. All three have codewords of 16 positions: a level
-// of fewer than 4 bits leaves the positions between its own unused.
+// `Next` bits for each of the second and the third level. All three levels have codewords of 16 positions; if
+// a level has fewer than 4 bits, some positions stay unused.
 template <class A, unsigned Next = (A::bits / (A::bits == 32 ? 4 : 3)), unsigned First = A::bits - 2 * Next>
 class fib {
     static_assert(A::bits <= 32 && Next >= 1 && Next <= 8 && First >= 1 && First <= 16 &&
@@ -72,7 +73,7 @@ class fib {
         const bool stored =
             store<std::uint16_t>(first.codewords, built.codewords_) &&
             store<std::uint16_t>(first.bases, built.bases_) &&
-            // One at least, for the load that leads nowhere.
+            // At least one, as the target of harmless loads.
             store<std::uint32_t>(first.pointers, built.pointers_, 1) &&
             store<sparse_chunk>(made.chunks.sparse, built.sparse_) &&
             store<std::uint32_t>(made.chunks.words, built.dense_, made.chunks.words.size() + padding_words);
@@ -102,7 +103,7 @@ class fib {
     }
 
   private:
-    // Goes through the intervals in order, and down the full tree of which they are the leaves.
+    // Walks through the intervals in order, and down the full tree whose leaves they are.
     class builder {
       public:
         builder(const interval_list<A>& intervals, const next_hop_codec& codec)
@@ -118,7 +119,7 @@ class fib {
       private:
         static constexpr std::array<unsigned, 3> borders{First, First + Next, A::bits};
 
-        // The heads of the block of addresses that begins at `first`, which lies in interval `at_`.
+        // Collects the heads of the block of addresses that begins at `first`, which lies in interval `at_`.
         void collect(unsigned level, A first, unsigned length) {
             const A last = prefix<A>::make(first, length).last();
             if (!(intervals_.ends[at_] < last)) {
@@ -148,7 +149,7 @@ class fib {
         const interval_list<A>& intervals_;
         const next_hop_codec& codec_;
         std::size_t at_ = 0;
-        std::array<std::vector<head>, 3> heads_; // of the nodes that are not finished, by level
+        std::array<std::vector<head>, 3> heads_; // of the unfinished nodes, by level
     };
 
     template <class T>

@@ -1,4 +1,4 @@
-// What lookups read of a Lulea FIB, and how a batch of them reads it.
+// The parts of a Lulea FIB that lookups read, and how a batch reads them.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace fingerpost::lulea {
 
 template <class A, unsigned First, unsigned Next>
 struct lulea_view {
-    static constexpr unsigned mask_depth = 4; // bits that tell the positions of a mask apart
+    static constexpr unsigned mask_depth = 4; // bits that choose a position of a mask
     static_assert(1u << mask_depth == mask_bits);
     static constexpr std::size_t masks_of(unsigned stride) noexcept {
         return std::size_t{1} << (stride < mask_depth ? 0 : stride - mask_depth);
@@ -52,8 +52,8 @@ struct lulea_view {
     }
     next_hop decode(std::uint32_t code) const noexcept { return decoder.decode(code - 1); }
 
-    // Level by level for a block of addresses. Which of them go on, and to what kind of chunk, cannot be
-    // predicted: they are sorted into lists without a branch, and each kind is then read in a loop of its
+    // Goes level by level for a block of addresses. Which of them continue, and to what kind of chunk, is not
+    // predictable: they are sorted into lists without a branch, and each kind is then read in a loop of its
     // own.
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         std::array<std::uint32_t, block> found;
@@ -76,7 +76,7 @@ struct lulea_view {
   private:
     static constexpr std::size_t block = 64;
 
-    // Takes the addresses of the list one level down, and leaves those in it that have been in a chunk.
+    // Takes the addresses of the list one level down, and keeps those in it that have been in a chunk.
     std::size_t read_chunks(std::span<const A> in, unsigned bit, std::size_t count,
                             std::array<std::uint8_t, block>& going,
                             std::array<std::uint32_t, block>& found) const noexcept {
@@ -103,7 +103,8 @@ struct lulea_view {
         }
         return dense_count + sparse_count;
     }
-    // Of a next hop nothing is fetched, but some line is asked for: that costs less than a branch.
+    // For a next hop nothing needs to be fetched, but some line is prefetched in any case: that costs less
+    // than a branch.
     void prefetch(std::uint32_t pointer) const noexcept {
         const std::byte* const chunk = kind_of(pointer) == kind::sparse
                                            ? reinterpret_cast<const std::byte*>(sparse + index_of(pointer))

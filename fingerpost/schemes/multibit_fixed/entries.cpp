@@ -1,4 +1,4 @@
-// The fixed-stride multibit trie of the two widths that the product serves.
+// The fixed-stride multibit trie for 32 and for 128 bits.
 #include "fingerpost/schemes/multibit_fixed/entries.hpp"
 
 namespace fingerpost::multibit_fixed {

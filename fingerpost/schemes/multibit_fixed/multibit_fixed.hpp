@@ -1,10 +1,10 @@
-// The fixed-stride multibit trie of controlled prefix expansion: all nodes of a level look at equally many
-// bits, as many as a dynamic program finds best for the table.
+// The fixed-stride multibit trie of controlled prefix expansion: all nodes of a level take equally many bits,
+// chosen by a dynamic program that is optimal for the table.
 //
-// A binary trie looks at one bit a load. Here a node looks at `stride` bits at once: it is an array of
-// 2^stride slots, and a route that ends among those bits is written to all slots that it expands to, unless a
-// longer route of the node has them. The strides decide both memory and speed. rib/strides.hpp finds those
-// with the least sum of slots and loads: a load of one route's match is taken to be worth 8 slots.
+// A binary trie takes one bit a load. Here a node takes `stride` bits at once: it is an array of 2^stride
+// slots, and a route that ends among those bits is written to all slots that it expands to, except those of
+// longer routes of the node. The strides decide both memory and speed. rib/strides.hpp finds those with the
+// smallest sum of slots and loads, where one load for one route's match counts as 8 slots.
 //
 //      strides 2, 3, 2                    slot, open:     next hop | length in the node | child    8 bytes
 //                                         slot, pushed:   child or answer                          4 bytes
@@ -12,21 +12,24 @@
 //                  |     \---> [ 000 ... 111 ]
 //                  \---------> [ 000 ... 111 ] ---> [ 00 | 01 | 10 | 11 ]
 //
-// Two kinds. Open slots have a next hop and a child: a lookup keeps the last next hop it has seen, and a
-// route lies in one node, so it can be changed. Pushed slots have either: the answers of routes above are
-// copied down to where no child is, which halves the memory and makes a change reach far; such a FIB is not
-// changed.
+// There are two kinds. Open slots have a next hop and a child: a lookup keeps the last next hop that it has
+// seen, and a route lies in one node, so it can be changed. Pushed slots have one of the two: the answers of
+// routes above are copied down to slots without a child. This halves the memory, but a change would affect
+// many nodes; such a FIB is not changed.
 //
-// Packed nodes (packed_node.hpp) keep runs of equal pushed slots, where these are few.
+// Packed nodes (packed_node.hpp) store runs of equal pushed slots, if these are few.
 //
 // Lookup: one dependent load a level; 1.8 on average for matches in tier1-v4, 4.9 in tier1-v6. The strides
-// are a small array that stays in the cache. Memory: 8 or 4 bytes a slot; the sum over levels of nodes times
-// 2^stride. Update (open): the slots that the route expands to, at most 2^(stride - 1) and one node a level;
-// see parts/multibit_patch.hpp. Strides stay as they were built. So apply() asks for a FIB built anew when
-// the slots would be more than a twelfth above what it would have; multibit::fair_size has the rule. Limits:
-// 2^28 open slots, 2^31 pushed ones. Pushed codes have 31 bits: larger next hop ids are numbered. All widths.
-// Batch: with AVX-512 vectors of eight lookups in turn (parts/multibit_kernels_avx512.hpp), else up to 128
-// lookups take their steps together (parts/multibit_trie.hpp).
+// are a small array that stays in the cache.
+// Memory: 8 or 4 bytes a slot; the number of slots is the sum over levels of nodes times 2^stride. Update
+// (open): writes the slots that the route expands to, at most 2^(stride - 1), and one node a level; see
+// fib/parts/multibit/multibit_patch.hpp. Strides stay as they were built. So apply() asks for a FIB built
+// anew when the slots would exceed by more than 1/12 what a new FIB would have; multibit::fair_size has the
+// rule.
+// Limits: 2^28 open slots, 2^31 pushed ones. Pushed codes have 31 bits: larger next hop ids are numbered. All
+// widths.
+// Batch: with AVX-512 vectors of eight lookups in turn (fib/parts/multibit/multibit_kernels_avx512.hpp), else
+// up to 128 lookups that step together (fib/parts/multibit/multibit_trie.hpp).
 //
 // Source: V. Srinivasan, G. Varghese, Fast address lookups using controlled prefix expansion, ACM TOCS 17(1),
 // 1999.
@@ -61,7 +64,7 @@ class plan {
             std::ranges::for_each(facts.strides, add);
         else if (const auto found = fixed_strides(count_vertices(sorted), {.access_price = 8}))
             std::ranges::for_each(found->strides, add);
-        // Levels for routes that are still to come.
+        // Levels for routes that may come later.
         while (border < A::bits)
             add(std::min(4u, A::bits - border));
     }

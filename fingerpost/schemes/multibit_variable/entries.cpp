@@ -1,4 +1,4 @@
-// The variable-stride multibit trie of the two widths that the product serves.
+// The variable-stride multibit trie for 32 and for 128 bits.
 #include "fingerpost/schemes/multibit_variable/entries.hpp"
 
 namespace fingerpost::multibit_variable {

@@ -1,10 +1,10 @@
-// The variable-stride multibit trie of controlled prefix expansion: every node has a stride of its own, as a
-// dynamic program over the table's binary trie finds best.
+// The variable-stride multibit trie of controlled prefix expansion: every node has a stride of its own,
+// chosen by a dynamic program that is optimal for the table.
 //
 // A fixed-stride trie gives all nodes of a level the same stride, although some have thousands of routes
-// below and others one. Here the slot that leads to a node tells its stride too, so a dense part of the table
-// gets wide nodes and a lone long route narrow ones. rib/strides.hpp finds the strides with the least sum of
-// slots and loads: a load of one route's match is taken to be worth 8 slots.
+// below and others one. Here the slot that leads to a node stores its stride too, so a dense part of the
+// table gets wide nodes and a lone long route narrow ones. rib/strides.hpp finds the strides with the
+// smallest sum of slots and loads, where one load for one route's match counts as 8 slots.
 //
 //      slot, open:     next hop | length in the node | stride and child     8 bytes
 //      slot, pushed:   stride and child, or answer                          4 bytes
@@ -16,18 +16,18 @@
 // Open and pushed slots are those of the fixed-stride trie: open ones can be changed, pushed ones take half
 // the memory.
 //
-// Packed nodes (packed_node.hpp) keep runs of equal slots, where these are few, and paths the bits on which
-// nothing branches. The program then counts the runs of every node that may be, so that it chooses strides of
-// nodes that pack well. Both kinds of slots can be packed; a trie with packed nodes is not changed.
+// Packed nodes (packed_node.hpp) store runs of equal slots, if these are few, and paths store bits on which
+// nothing branches. The program then counts the runs of every possible node, so that it chooses strides of
+// nodes that pack well. Both kinds of slots can be packed; a trie with packed nodes cannot be changed.
 //
 // Lookup: one dependent load a node; a shift by the stride that was just read is part of the way to the next.
-// Memory: 8 or 4 bytes a slot.
-// Update (open): the slots that the route expands to, and nodes of up to 4 bits for what is longer than the
-// trie. apply() asks for a FIB built anew when the slots would be more than a twelfth above what it would
-// have; multibit::fair_size has the rule.
+// Memory: 8 or 4 bytes a slot. Update (open): writes the slots that the route expands to, and nodes of up to
+// 4 bits for routes longer than the trie. apply() asks for a FIB built anew when the slots would exceed by
+// more than 1/12 what a new FIB would have; multibit::fair_size has the rule.
 // Limits: strides up to 16, that of the root up to 20; 2^24 open slots, 2^28 pushed ones, 2^26 pushed and
-// 2^22 open ones where nodes are packed. Pushed codes have 31 bits: larger next hop ids are numbered. All
-// widths. Batch: as in the fixed-stride trie.
+// 2^22 open ones if nodes are packed. Pushed codes have 31 bits: larger next hop ids are numbered. All
+// widths.
+// Batch: as in the fixed-stride trie.
 //
 // Source: V. Srinivasan, G. Varghese, Fast address lookups using controlled prefix expansion, ACM TOCS 17(1),
 // 1999.
@@ -49,13 +49,13 @@ namespace fingerpost::multibit_variable {
 
 enum class packing : std::uint8_t { none, pushed, open };
 
-// The slots that a packed node takes.
+// The number of slots that a packed node takes.
 template <std::size_t SlotBytes>
 std::uint64_t packed_slots(unsigned stride, std::uint64_t runs) noexcept {
     return packed_node::layout<SlotBytes>::slots(stride, runs, impossible);
 }
 
-// Where nodes are packed they may stand below paths.
+// Packed nodes may also be below paths.
 template <class A, packing Packing = packing::none>
 class plan {
   public:

@@ -1,4 +1,4 @@
-// The multiway range tree of the two widths that the product serves.
+// The multiway range tree for 32 and for 128 bits.
 #include "fingerpost/schemes/multiway_range_tree/entries.hpp"
 
 namespace fingerpost::multiway_range_tree {

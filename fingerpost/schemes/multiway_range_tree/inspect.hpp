@@ -1,4 +1,4 @@
-// The steps of a lookup, and the nodes that it goes through: see fib/inspectable.hpp.
+// Shows the steps of a lookup, and the nodes that it reads: see fib/inspectable.hpp.
 #pragma once
 
 #include <array>
@@ -78,7 +78,7 @@ struct inspector {
             first = wide{static_cast<typename wide::value_type>(end.value + 1)};
         }
     }
-    // A number of a next hop was found: it is the id, or leads to it.
+    // A next hop's number was found: it is the id, or leads to it.
     next_hop end_with(trace_step last, std::uint32_t number, step_visitor each) const {
         const next_hop hop = codec.decode(number);
         const std::span<const next_hop> listed = codec.decoder().hops;

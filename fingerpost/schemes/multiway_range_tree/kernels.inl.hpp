@@ -1,7 +1,7 @@
 // Body of the lookups in a multiway range tree, compiled once for each instruction set over that set's `vec`.
 //
-// All leaves lie at one depth, so a block of lanes takes every step together. Nothing branches on data but
-// the second halves of keys, which few addresses need.
+// All leaves are at one depth, so a block of lanes takes every step together. Nothing branches on data except
+// for the second halves of keys, which few addresses need.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,14 @@ namespace {
 
 using namespace simd;
 
-// Which edge an address takes. It always has one: the last key of a node on its way is not below it.
+// The edge that an address takes. There always is one: the last key of a node on its way is not below it.
 template <class W, class Spread>
 FINGERPOST_INLINE std::uint64_t edge_in(const node<W>& at, Spread x, W a) {
     std::uint64_t edge = rank_in_line(at.key, x);
     if constexpr (has_second<W>) {
         const std::uint64_t half = first_column(a) ^ bias_of<std::uint64_t>;
         if (at.key[edge] == half) [[unlikely]] {
-            // Padding has second halves of all ones, so the search ends within the node.
+            // The second halves of padding are all ones, so the search ends within the node.
             while (at.key[edge] == half && at.second[edge] < bottom64(a))
                 ++edge;
         }
@@ -48,7 +48,8 @@ FINGERPOST_INLINE void look_up_block(const tree_view<W>& view, const W* in, std:
             const std::uint32_t word = here.word[edge];
             best[lane.value] = word > best[lane.value] ? word : best[lane.value];
             at[lane.value] = view.nodes + here.below[edge];
-            // The compare of the next step asks for its first line, and a batch for no other ahead.
+            // In a batch, the compare of the next step fetches the node's first line itself; only the other
+            // lines are prefetched.
             if constexpr (Lanes > 1)
                 __builtin_prefetch(at[lane.value]->word);
         });

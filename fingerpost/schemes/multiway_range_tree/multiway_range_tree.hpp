@@ -1,10 +1,10 @@
-// Multiway range tree: a B-tree of the ends of all routes that keeps at each edge the longest route that
-// holds all addresses below the edge, and not all below its node.
+// Multiway range tree: a B-tree of the ends of all routes. Each edge stores the longest route that contains
+// all addresses below the edge, but not all addresses below the edge's node.
 //
-// Idea. A search among the ends of all routes (binary_search_on_prefixes) has its answers computed
-// beforehand, so a change computes all of them anew. Here a route is stored at few edges, those that its
-// range holds whole, as high up as possible: 2 * edges of a node * height at most. A lookup goes from the
-// root to a leaf, and the last route that it has met is the longest.
+// Idea. A search among the ends of all routes (binary_search_on_prefixes) has precomputed answers, so a
+// change would compute all of them anew. Here a route is stored at few edges, those that lie within its
+// range, as high up as possible: at most 2 * edges of a node * height. A lookup goes from the root to a leaf,
+// and the last route that it meets is the longest match.
 //
 //                 ( - , 10.0.255.255 ]    ( 10.0.255.255 , 10.255.255.255 ]    ( .. , 255.255.255.255 ]
 //     root        -                       10.0.0.0/8                           -
@@ -12,18 +12,20 @@
 //     leaf        ..., 9.255.255.255 | ...     10.1.255.255 | 10.2.255.255 | ...    ...
 //     routes      -      10.0.0.0/8            10.1.0.0/16    10.2.0.0/16    -
 //
-// A node has 16 edges of 32 bits or 8 of 64 and 128: a line of keys (and one of second halves for 128 bits),
-// and for each edge the node below it and a word with the length and the code of its route. All leaves are at
-// one depth. In leaves, where edges lead no further, the place of the number counts the routes with that end.
+// A node has 16 edges of 32 bits, or 8 of 64 or 128 bits: a line of keys (and one of second halves for 128
+// bits), and for each edge the node below it and a word with the length and the code of its route. All leaves
+// are at one depth. In leaves, whose edges lead nowhere, the field of the node below counts the routes with
+// that end instead.
 //
-// Lookup: for each level a line of keys and one or two of edges, 6 levels for a full IPv4 table, 8 for IPv6.
-// A batch takes each step for as many addresses as the instruction set has lanes. Update: tree.hpp; two ends
-// come or go, nodes are split and merged, and the route is stored or taken away along the two ways. Limits:
-// 2^31 - 1 nodes, 2^24 - 1 different next hops.
+// Lookup: for each level a line of keys and one or two lines of edges; 6 levels for a full IPv4 table, 8 for
+// IPv6. A batch takes each step for as many addresses as the instruction set has lanes.
+// Update: tree.hpp; two ends are added or removed, nodes are split and merged, and the route is stored or
+// removed along the two ways.
+// Limits: 2^31 - 1 nodes, 2^24 - 1 different next hops.
 //
-// Beside readers each change copies the nodes that it writes, up to the root, and publishes the new root by
-// one store (nodes.hpp). A lookup loads the root once and reads nothing from there that still changes, so it
-// answers as before a change or as after it, also where several changes happen meanwhile.
+// If the tree is read meanwhile, each change copies the nodes that it writes, up to the root, and publishes
+// the new root by one store (nodes.hpp). A lookup loads the root once, and nothing that it reads from there
+// changes. So it answers as before a change or as after it, also if several changes happen meanwhile.
 //
 // Source: S. Suri, G. Varghese, P. R. Warkhede, Multiway range trees: scalable IP lookup with fast updates,
 // GLOBECOM 2001.
@@ -53,13 +55,13 @@ class fib {
     using tree = range_tree<wide>;
 
   public:
-    // Codes have 24 bits beside the length of their route.
+    // Codes have 24 bits, beside the length of their route.
     static constexpr std::uint32_t most_codes = code_mask;
     static constexpr std::size_t most_nodes = tree::most;
-    // A change is told by its route and its cover.
+    // A change needs only its route and its cover.
     static constexpr unsigned min_length_with_ranges = A::bits + 1;
 
-    // Fewer nodes and codes at most are for tests of what happens then.
+    // Lower limits of nodes and codes are for tests of what happens when they are reached.
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                std::size_t nodes = most_nodes, std::uint32_t codes = most_codes) {
         fib built(kernels_of(options.isa).template of<wide>(), nodes);
@@ -74,7 +76,7 @@ class fib {
         return built;
     }
 
-    // Room for a quarter more nodes, and for some changes of a small table.
+    // Makes room for 1/4 more nodes, and for some changes of a small table.
     static expected<fib> build_in_place(const routes<A>& table, const build_options& options = {}) {
         auto built = build(table, options);
         if (!built)
@@ -105,7 +107,7 @@ class fib {
             return done;
         });
     }
-    // A change beside readers takes the codes that there are: readers use the list of next hops as well.
+    // A change under readers can use only existing codes, because readers use the list of next hops as well.
     errc apply_in_place(const change<A>& c, std::uint64_t version) noexcept {
         if (!codec_.can_encode(c.after) || !codec_.can_encode(c.cover) || !tree_.has_room())
             return errc::capacity;
@@ -134,7 +136,7 @@ class fib {
                  {"next hops", codec_.memory_bytes()},
                  {"object", sizeof *this}}};
     }
-    // Of next hops that have codes.
+    // All next hops of the change have codes.
     errc set(const change<A>& c) noexcept {
         if (c.before == c.after)
             return errc::ok;
@@ -150,7 +152,7 @@ class fib {
         return done;
     }
     bool has_code(next_hop hop) { return codec_.can_encode(hop) || codec_.add(hop); }
-    // Without memory for it, all stays.
+    // Does nothing without memory for it.
     void compact() noexcept {
         (void)or_reason([&] {
             tree_.compact();

@@ -1,10 +1,10 @@
-// The nodes of a multiway range tree by number, and what is done to one of them.
+// The nodes of a multiway range tree by number, and the operations on single nodes.
 //
-// Readers beside the writer. A tree that is changed while it is read copies each node before it changes it,
-// for each change anew, and so has a new root in the end, which is published by one store
-// (range_tree::publish()). Nodes that a reader can reach therefore do not change, but for the counts of ends
-// in leaves, which no lookup reads. What a change leaves behind is used again when no reader is there who may
-// have found it.
+// Changes under readers. A tree that is changed while it is read copies each node before it changes it, once
+// in each change. So each change ends with a new root, which is published by one store
+// (range_tree::publish()). Nodes that a reader can reach therefore do not change, except for the counts of
+// ends in leaves, which no lookup reads. Nodes that a change has replaced are reused when no reader is left
+// that may have found them.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ class node_store {
     node_store(key bias, std::size_t most_nodes) noexcept
         : nodes_(most_nodes), most_(most_nodes), bias_(bias) {}
 
-    // Room for so many nodes more in changes beside readers. Throws std::bad_alloc.
+    // Makes room for this many more nodes in changes under readers. Throws std::bad_alloc.
     errc reserve_room(std::size_t more) {
         if (!nodes_.reserve(nodes_.live_elements() + more))
             return nodes_.shortage(more);
@@ -44,7 +44,7 @@ class node_store {
     std::size_t room() const noexcept {
         return std::min(nodes_.elements() - nodes_.live_elements(), retired_.room());
     }
-    // Readers of `version` may see the tree until now. The change that begins ends with publish().
+    // Readers of `version` may still see the tree as it is. The change that begins here ends with publish().
     void begin_beside_readers(std::uint64_t version) noexcept {
         is_read_ = true;
         version_ = version;
@@ -80,11 +80,11 @@ class node_store {
     };
     static W next(W a) noexcept { return W{static_cast<value>(a.value + 1)}; }
     static W before(W a) noexcept { return W{static_cast<value>(a.value - 1)}; }
-    // Whether a stored route that holds one of these addresses holds all of them.
+    // Whether a stored route that contains one of these addresses contains all of them.
     static bool holds(std::uint32_t word, W first, W last) noexcept {
         return word != 0 && length_of(word) <= common_length(first, last);
     }
-    // The longest of two routes that holds all of these addresses; 0 when none does.
+    // The longer of two routes that contains all of these addresses; 0 if neither does.
     static std::uint32_t joined(std::uint32_t a, std::uint32_t b, W first, W last) noexcept {
         return std::max(holds(a, first, last) ? a : 0, holds(b, first, last) ? b : 0);
     }
@@ -108,7 +108,8 @@ class node_store {
             retired_.push(gone, version_);
         }
     }
-    // A node that this change may write, in place of the one that a reader may see; `at` becomes its number.
+    // Returns a node that this change may write, in place of one that a reader may see; `at` is set to its
+    // number.
     place& own(std::uint32_t& at) noexcept {
         if (is_read_ && std::find(fresh_.begin(), fresh_.end(), at) == fresh_.end()) {
             const std::uint32_t copy = allocate();
@@ -130,7 +131,7 @@ class node_store {
             put(at, i, {W{static_cast<value>(~value{0})}, nil, 0});
         }
     }
-    // Of a node that has room.
+    // The node must have room.
     void insert_edge(place& at, unsigned i, const edge& e) noexcept {
         for (unsigned k = edges - 1; k > i; --k)
             put(at, k, get(at, k - 1));
@@ -141,7 +142,7 @@ class node_store {
             put(at, k, get(at, k + 1));
         put_padding(at, edges - 1);
     }
-    // The edge that an address takes; `first` becomes the first address of its span.
+    // The edge that an address takes; `first` is set to the first address of its span.
     unsigned edge_to(const place& at, W a, W& first) const noexcept {
         unsigned i = 0;
         for (; key_at(at, i) < a; ++i)
@@ -149,8 +150,8 @@ class node_store {
         return i;
     }
 
-    // Takes routes that hold the whole span of a node from its edges, and returns the longest: it belongs to
-    // the edge above. (Two of them cannot both be the answer of an address.)
+    // Removes routes that contain the whole span of a node from its edges, and returns the longest: it
+    // belongs to the edge above. (Two of them cannot both be the answer of an address.)
     std::uint32_t lift(place& at, W first) noexcept {
         const unsigned count = edges_of(at);
         const unsigned shared = common_length(first, key_at(at, count - 1));

@@ -1,4 +1,4 @@
-// The nodes of a multiway range tree, and what its kernels see of it.
+// The nodes of a multiway range tree, and its form for kernels.
 #pragma once
 
 #include <algorithm>
@@ -10,21 +10,21 @@
 
 namespace fingerpost::multiway_range_tree {
 
-// A route that is stored at an edge: its length plus one above its code. 0 is none. Of routes that hold one
-// address the longest has the largest word.
+// A route that is stored at an edge: its length plus one in the bits above its code. 0 is no route. Of routes
+// that contain the same address, the longest has the largest word.
 inline constexpr unsigned code_bits = 24;
 inline constexpr std::uint32_t code_mask = (std::uint32_t{1} << code_bits) - 1;
 constexpr std::uint32_t word_of(unsigned length, std::uint32_t code) noexcept {
     return (length + 1) << code_bits | code;
 }
-// Of a word that is not 0.
+// The word must not be 0.
 constexpr unsigned length_of(std::uint32_t word) noexcept {
     return (word >> code_bits) - 1;
 }
 
 inline constexpr std::uint32_t nil = 0xffffffff;
 
-// Whether nodes have the second halves of their keys, and these.
+// The second halves of a node's keys, if it has them.
 template <class W>
 inline constexpr bool has_second = W::bits == 128;
 template <bool There>
@@ -34,12 +34,12 @@ struct second_halves {
 template <>
 struct second_halves<false> {};
 
-// A cache line of keys, or of first halves, and as many edges: edge i leads to the addresses behind key i - 1
-// up to key i, its last address. Keys ascend, and behind the last edge they are all ones. Stored keys are
-// exclusive-ored with the bias of the instruction set (simd/vec.hpp).
+// A cache line of keys, or of first halves, and as many edges. Edge i leads to the addresses behind key i - 1
+// up to key i, which is its last address. Keys ascend; behind the last edge they are all ones. Stored keys
+// are XORed with the bias of the instruction set (simd/vec.hpp).
 //
-// `below` is the node that an edge leads to. In a leaf, where an edge leads no further, it is how many routes
-// end at its key or begin behind it. nil: no edge.
+// `below` is the node that an edge leads to. In a leaf it is the number of routes that end at the edge's key
+// or begin behind it. nil: no edge.
 template <class W>
 struct alignas(64) node : second_halves<has_second<W>> {
     static constexpr unsigned edges = 64 / sizeof(column_key<W>);
@@ -51,7 +51,7 @@ struct alignas(64) node : second_halves<has_second<W>> {
 static_assert(sizeof(node<address<32>>) == 192 && sizeof(node<address<64>>) == 128 &&
               sizeof(node<address<128>>) == 192);
 
-// `height` is how many nodes a lookup goes through. `word` is the route that holds every address.
+// `height` is the number of nodes that a lookup reads. `word` is the route that contains every address.
 template <class W>
 struct tree_view {
     const node<W>* nodes = nullptr;
@@ -60,7 +60,7 @@ struct tree_view {
     unsigned height = 0;
 };
 
-// Write the code minus one of each address: the number of a next hop, or next_hop::none.
+// They write the code minus one of each address: the number of a next hop, or next_hop::none.
 template <class W>
 struct tree_kernels {
     column_key<W> bias;
@@ -72,7 +72,7 @@ using kernel_set = kernels_by_width<tree_kernels>;
 // The kernels of an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// One in kernels.cpp for each instruction set that was built.
+// kernels.cpp defines one for each instruction set that was built.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

@@ -1,4 +1,4 @@
-// The arrays of the trie, and one node taken apart into pieces, which is how nodes are made and changed.
+// The arrays of the trie. For building and changes, a node is taken apart into pieces.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace fingerpost::neurotrie {
 
-// Sizes of blocks that are exact up to 64 granules and waste a 32nd at most from there on.
+// Sizes of blocks: exact up to 64 granules; larger blocks waste at most 1/32.
 template <class T, std::uint32_t Longest>
 struct near_sizes {
     static constexpr std::uint32_t granule = every_size<T, Longest>::granule;
@@ -47,7 +47,7 @@ struct near_sizes {
     }
 };
 
-// What the addresses of some slots get: an answer by its code, or what a node says.
+// The content of some slots: an answer, given by its code, or a node, given by its header.
 struct content {
     bool is_node = false;
     std::uint32_t code = 0;
@@ -60,7 +60,7 @@ constexpr content node_with(const header& below) noexcept {
     return {.is_node = true, .code = 0, .below = below};
 }
 
-// From its first slot to that of the next piece; one slot for a node.
+// A piece reaches from its first slot to the first slot of the next piece; a node has one slot.
 struct piece {
     std::uint32_t slot = 0;
     content has;
@@ -82,31 +82,31 @@ class node_arrays {
         return {last.children_before + static_cast<std::uint32_t>(std::popcount(last.child)),
                 last.runs_before + static_cast<std::uint32_t>(std::popcount(last.run))};
     }
-    // Of a node, without its own header and with those of its children.
+    // The bytes of a node, without its own header, but with the headers of its children.
     std::uint32_t bytes_of(const header& of) const noexcept {
         const counts has = counts_of(of);
         return blocks_of(of.stride) * block_bytes + has.children * header_bytes + has.runs * leaf_bytes();
     }
 
-    // The node of these pieces, with the stride and the marks of `like`; or the answer that all slots have.
-    // Throws std::bad_alloc, and std::length_error when an array has no numbers left.
+    // Makes the node of these pieces, with the stride and the marks of `like`; or returns the answer, if all
+    // slots have the same. Throws std::bad_alloc, and std::length_error if an array has no numbers left.
     content make(const pieces& of, const header& like);
-    // A node even then, for a root that all addresses have one answer in.
+    // Makes a node even then: for a root all of whose addresses have one answer.
     header make_node(const pieces& of, const header& like);
-    // Another node at the same place, with other pieces.
+    // Replaces a node by one with other pieces.
     content replace(const header& old, const pieces& by) {
         release(old);
         return make(by, old);
     }
     pieces taken_apart(const header& of) const;
-    // The arrays of a node, not what is below its children.
+    // Frees the arrays of a node, but not what is below its children.
     void release(const header& of) noexcept;
     void release_all(const header& of) noexcept;
 
     header& at(std::uint32_t number) noexcept { return *headers_.at(number); }
     const header& at(std::uint32_t number) const noexcept { return *headers_.at(number); }
     const header& root() const noexcept { return at(root_); }
-    // Throws as make().
+    // Throws like make().
     void set_root(const header& to) {
         if (!has_root_)
             root_ = allocated(headers_, 1);
@@ -126,20 +126,20 @@ class node_arrays {
     trie_view view() const noexcept { return {headers_.data(), blocks_.data(), leaves_.data(), root_}; }
     unsigned leaf_bytes() const noexcept { return 2 * leaf_units_; }
 
-    // What all nodes take by the formula, which budgets are about: without what blocks are rounded up by.
+    // The bytes of all nodes by the formula that budgets use, without the rounding of blocks.
     std::uint64_t planned_bytes() const noexcept { return bytes_ + header_bytes; }
     std::size_t header_memory() const noexcept { return headers_.memory_bytes(); }
     std::size_t block_memory() const noexcept { return blocks_.memory_bytes(); }
     std::size_t leaf_memory() const noexcept { return leaves_.memory_bytes(); }
     std::size_t memory_bytes() const noexcept { return header_memory() + block_memory() + leaf_memory(); }
-    // Of it, what is in use.
+    // The part of it that is in use.
     std::size_t live_bytes() const noexcept {
         return headers_.live_elements() * sizeof(header) + blocks_.live_elements() * sizeof(block) +
                leaves_.live_elements() * sizeof(std::uint16_t);
     }
     bool sparse() const noexcept { return headers_.sparse() || blocks_.sparse() || leaves_.sparse(); }
-    // All nodes in arrays without a free element, each before its children. Throws as make(); nothing
-    // has changed then.
+    // Copies all nodes into arrays without a free element, each node before its children. Throws like make();
+    // nothing has changed then.
     node_arrays copied() const;
 
   private:
@@ -177,7 +177,7 @@ class node_arrays {
     std::uint32_t root_ = 0;
     bool has_root_ = false;
     unsigned leaf_units_;
-    std::uint64_t bytes_ = 0; // of all nodes, the root's header left out
+    std::uint64_t bytes_ = 0; // of all nodes, without the root's header
 };
 
 } // namespace fingerpost::neurotrie

@@ -1,4 +1,4 @@
-// Neurotrie of the two widths that the product serves.
+// Neurotrie for 32 and for 128 bits.
 #include "fingerpost/schemes/neurotrie/entries.hpp"
 
 namespace fingerpost::neurotrie {

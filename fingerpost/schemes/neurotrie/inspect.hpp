@@ -1,4 +1,4 @@
-// The steps of a lookup in a Neurotrie, and what it consists of: see fib/inspectable.hpp.
+// Shows the steps of a lookup in a Neurotrie, and its nodes: see fib/inspectable.hpp.
 #pragma once
 
 #include <array>
@@ -57,7 +57,7 @@ class inspector {
             number = goes_on ? here.children + in.children_before + rank_before(in.child, bit)
                              : in.runs_before + rank_through(in.run, bit) - 1;
             now = read("blocks", view_.blocks, at, sizeof(block));
-            // The header has told where in the node; the last bits tell which of 64 slots.
+            // The header has told the block; the last bits choose one of its 64 slots.
             now.bits = std::min<unsigned>(here.stride, 6);
             now.first_bit = position + here.stride - now.bits;
             now.with = compared::bitmap;

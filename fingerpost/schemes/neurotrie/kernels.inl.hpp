@@ -1,12 +1,12 @@
-// Body of the kernels, compiled once for each instruction set: what differs is how bits are counted.
+// Body of the kernels, compiled once for each instruction set; they differ in how bits are counted.
 //
-// A step of a lookup has two loads that depend on each other: the header of a node, which tells the stride,
-// and the block of the slot. A batch takes half steps together: all lookups read their headers and ask for
-// their blocks, then all read their blocks and ask for the next header. Nothing branches on who has ended:
-// those who go on are written to a list.
+// A step of a lookup has two loads that depend on each other: the header of a node, which has the stride, and
+// the block of the slot. A batch takes half steps together: all lookups read their headers and prefetch their
+// blocks, then all read their blocks and prefetch the next header. Nothing branches on which lookups have
+// ended: those that continue are written to a list.
 //
-// With v the slot within its block, bits << (63 - v) has bit v at the top and only the bits up to v. Shifts
-// take their count modulo 64, so slots are kept complemented.
+// Let v be the slot within its block. bits << (63 - v) has bit v at the top, and otherwise only the bits
+// below v. Shifts take their count modulo 64, so slots are kept complemented.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +22,14 @@ namespace {
 
 using namespace simd;
 
-// Lookups that take their steps together.
+// The number of lookups that take their steps together.
 constexpr unsigned block_lanes = 64;
 
 FINGERPOST_INLINE std::uint64_t up_to(std::uint64_t bits, std::uint64_t turned) {
     return bits << (turned & 63);
 }
 
-// Where a slot is, read from the header.
+// The place of a slot, read from the header.
 struct place {
     std::uint32_t block;
     std::uint32_t children; // of the node
@@ -43,7 +43,7 @@ FINGERPOST_INLINE place find_slot(const trie_view& view, std::uint32_t number, C
     return {here.blocks + slot / 64, here.children, here.leaves, ~slot};
 }
 
-// The number of the child; without one, `goes_on` is false.
+// The number of the child; without a child, `goes_on` is false.
 struct next_node {
     std::uint32_t number;
     bool goes_on;
@@ -59,7 +59,7 @@ FINGERPOST_INLINE std::uint32_t leaf_of(const trie_view& view, const place& in) 
     const std::uint32_t run = here.runs_before + population(up_to(here.run, in.turned)) - 1;
     return in.leaves + (Width == leaf_width::two_bytes ? run : 2 * run);
 }
-// The code less one.
+// Returns the code minus one.
 template <leaf_width Width>
 FINGERPOST_INLINE std::uint32_t answer_at(const trie_view& view, std::uint32_t leaf) {
     if constexpr (Width == leaf_width::two_bytes) {
@@ -87,7 +87,7 @@ FINGERPOST_INLINE void look_up_block(const trie_view& view, const Address* in, s
                                      std::size_t count) {
     Cursor at[block_lanes];
     place places[block_lanes];
-    std::uint32_t numbers[block_lanes]; // of nodes; of leaves in the end
+    std::uint32_t numbers[block_lanes]; // of nodes; at the end, of leaves
     std::uint8_t going[block_lanes];
     for (std::size_t i = 0; i < count; ++i) {
         at[i] = cursor_of(in[i]);

@@ -1,4 +1,4 @@
-// Scores of strides, the inputs of the network, and its layers.
+// The scores of strides, the inputs of the network, and its layers.
 #include "fingerpost/schemes/neurotrie/learned.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace fingerpost::neurotrie {
 namespace {
 
-// Strides from the height of a vertex on lead to no child; their inputs say so, and they are not chosen.
+// Strides not below the height of a vertex lead to no child. Their inputs say so, and they are not chosen.
 constexpr double largest_log_score = 3;
 
 double value_at(double log_price, unsigned column) noexcept {

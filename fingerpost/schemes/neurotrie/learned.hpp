@@ -1,10 +1,11 @@
-// The learned chooser: the stride of one vertex from sums at that vertex, without any choice for what lies
-// below it.
+// The learned chooser: chooses the stride of one vertex from sums at that vertex, before anything below it is
+// chosen.
 //
-// It has two parts, both fitted to what the exact chooser does on other tables
+// It has two parts, both fitted to what the exact chooser does for other tables
 // (bench/python/train_neurotrie.py):
 //
-// - The value of a vertex, what the trie below it will cost: a * weight + price * (b + c * inner vertices).
+// - The value of a vertex, an estimate of what the trie below it will cost: a * weight + price * (b + c *
+// inner vertices).
 //   It adds up over vertices, so a stride's score is the price of its node and the value of its children,
 //   from three sums that are known for each stride.
 // - A network that corrects the scores: 68 inputs, two layers of 32, an output for each stride, which is
@@ -23,7 +24,7 @@ namespace fingerpost::neurotrie {
 
 class learned_rule {
   public:
-    // The prices of a byte, in visits of a node, that it was made for.
+    // The prices of a byte, in visits of a node, for which it was fitted.
     static constexpr double cheapest = 1e-5;
     static constexpr double dearest = 30;
 
@@ -32,7 +33,7 @@ class learned_rule {
     unsigned stride(const vertex& of) const noexcept;
 
   private:
-    static constexpr unsigned per_stride = 4; // inputs of each stride
+    static constexpr unsigned per_stride = 4; // inputs for each stride
     static constexpr unsigned of_vertex = 4;
     static constexpr unsigned input_count = per_stride * widest_stride + of_vertex;
     using inputs = std::array<float, input_count>;

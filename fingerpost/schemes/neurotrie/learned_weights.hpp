@@ -12,10 +12,10 @@ inline constexpr std::size_t inputs = 68;
 inline constexpr std::size_t hidden = 32;
 inline constexpr std::size_t outputs = 16;
 
-// By price, ascending: the logarithm of the price, then a, b and c of the value.
+// In ascending order of price: the logarithm of the price, then a, b and c of the value.
 extern const double value[prices][4];
 
-// Layers, row by row of their inputs.
+// Layers, as one row for each of their inputs.
 extern const float first[inputs][hidden];
 extern const float first_bias[hidden];
 extern const float second[hidden][hidden];

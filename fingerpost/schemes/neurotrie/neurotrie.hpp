@@ -1,10 +1,10 @@
-// Neurotrie, reconstructed: a trie in which each node has the stride that suits it, so that the average depth
-// is least for a budget of memory.
+// Neurotrie, reconstructed: a trie in which each node has its own stride, chosen so that the average depth is
+// minimal for a memory budget.
 //
-// A node with stride s has 2^s slots, in blocks of 64. A slot leads to a child or has an answer, and
-// neighbouring answers that are equal share a leaf. Children, blocks and leaves of a node lie side by side,
-// and which of them belongs to a slot is counted: a block has two bitmaps, and how many children and leaves
-// the blocks before it have.
+// A node with stride s has 2^s slots, in blocks of 64. A slot leads to a child or has an answer, and equal
+// neighbouring answers share a leaf. The children, blocks and leaves of a node each lie side by side.
+// Counting tells which child or leaf belongs to a slot: a block has two bitmaps, and the numbers of children
+// and leaves in the blocks before it.
 //
 //      headers  [ stride 1 | made by 1 | planned 2 | blocks 4 | children 4 | leaves 4 ] ...   of siblings
 //                                                       |
@@ -19,27 +19,22 @@
 // Lookup: two dependent loads a node, header and block, and one for the leaf. That is the weakness of the
 // scheme. Full IPv6 tables have 3.3 nodes on average in 25 bytes a route.
 //
-// Memory: 16 + sum over nodes of 24 * ceil(2^stride / 64) + 16 * children + 2 or 4 * runs, in the budget.
-// Where no trie is as small as the budget, it is the least memory and a quarter, and nodes are called "node
-// above budget". The learned rule needs 1.06 times the least; below that the exact program chooses.
+// Memory: 16 + sum over nodes of 24 * ceil(2^stride / 64) + 16 * children + 2 or 4 * runs, within the budget.
+// If no trie is that small, the budget is 1.25 times the least memory, and nodes are called "node above
+// budget". The learned rule needs 1.06 times the least memory; below that the exact program chooses.
 //
-// Update: the nodes that a range cuts are taken apart and put together again, with their stride; what begins
-// inside of a slot gets strides by the same rule and price. So does a node that takes 1.5 times what it was
-// planned for. When the whole would exceed the budget, or is no longer what a new build would take, a change
-// asks for a FIB built anew. Not while it is read.
+// Update: the nodes that a range cuts are taken apart and made again with the same stride. New parts below a
+// slot get strides by the same rule and price; so does a node that takes 1.5 times its planned memory. If the
+// whole would exceed the budget, or differs too much from what a new build would take, a change asks for a
+// FIB built anew. Not while it is read.
 //
 // Batch: 64 lookups take half steps together (kernels.inl.hpp).
 //
-// Limits: 2^31 - 1 headers, blocks, and units of two bytes for leaves.
+// Limits: 2^31 - 1 headers, 2^31 - 1 blocks, and 2^31 - 1 units of two bytes for leaves.
 //
-// Source: reconstructed from what is public of H. Chen et al., Neurotrie: deep reinforcement learning-based
-// fast software IPv6 lookup, ICDCS 2022, and Zhu et al., ToN 2024. Widths of fields, the dynamic program's
-// form and the learned chooser are this project's.
-//
-// Tested by: the suites over the registry, and tests/schemes/neurotrie.
-// Read in this order: neurotrie.hpp, view.hpp, arrays.{hpp,cpp}, vertices.{hpp,cpp}, plan.{hpp,cpp},
-// learned_weights.{hpp,cpp}, learned.{hpp,cpp}, trie.hpp, kernels.inl.hpp, kernels.cpp, inspect.hpp,
-// entries.{hpp,cpp}.
+// Source: reconstructed from the public parts of H. Chen et al., Neurotrie: deep reinforcement learning-based
+// fast software IPv6 lookup, ICDCS 2022, and Zhu et al., ToN 2024. The widths of fields, the form of the
+// dynamic program and the learned chooser are this project's.
 #pragma once
 
 #include <array>
@@ -64,7 +59,7 @@ class fib {
     static_assert(A::bits <= 64 || A::bits == 128, "kernels read one word or two");
 
   public:
-    // Other budgets than the type's, and less than four bytes for a code, are for tests.
+    // Budgets other than the type's, and fewer than four bytes for a code, are for tests.
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                double bytes_per_route = BytesPerRoute, unsigned widest_code = 4) try {
         fib built;
@@ -126,7 +121,7 @@ class fib {
     }
     void visit(node_visitor<A> each) const { inspect().visit(each); }
 
-    // Bytes by the formula above, and how many there may be for the routes of now.
+    // Bytes by the formula above, and the limit for the present routes.
     std::uint64_t planned_bytes() const noexcept { return arrays().planned_bytes(); }
     std::uint64_t budget() const noexcept {
         return static_cast<std::uint64_t>(bytes_per_route_ * static_cast<double>(routes_));
@@ -134,7 +129,8 @@ class fib {
     choice made_by() const noexcept { return trie_.made_by(); }
 
   private:
-    static constexpr std::size_t unit = sizeof(header); // of fair_size, which leaves small tries 64 of them
+    static constexpr std::size_t unit = sizeof(header); // of fair_size, which tolerates 64 of them in small
+                                                        // tries
 
     const node_arrays& arrays() const noexcept { return trie_.arrays(); }
     inspector<A> inspect() const noexcept { return {arrays(), codec_}; }
@@ -146,7 +142,7 @@ class fib {
                  {"object", sizeof *this}}};
     }
 
-    // After a change.
+    // To be called after a change.
     errc keep_budget() {
         if (made_by() != choice::least && planned_bytes() > budget())
             return errc::capacity;

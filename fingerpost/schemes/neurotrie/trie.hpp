@@ -1,4 +1,4 @@
-// The trie: built from the vertices of a table and a plan of strides, and changed node by node.
+// The trie: builds it from the vertices of a table and a plan of strides, and changes it node by node.
 #pragma once
 
 #include <algorithm>
@@ -34,11 +34,11 @@ struct region {
         return A{static_cast<value>(first_of(slot).value | low_mask<value>(A::bits - border()))};
     }
     A last() const noexcept { return last_of(slots() - 1); }
-    // Of an address; the first or the last slot for one that lies before or behind.
+    // The slot of an address; the first or the last slot for an address before or behind the region.
     std::uint32_t slot_of(A a) const noexcept {
         return static_cast<std::uint32_t>(slice(std::clamp(a, first, last()), depth, stride));
     }
-    // Of the node at a slot.
+    // The region of the node below a slot.
     region below(std::uint32_t slot, unsigned its_stride) const noexcept {
         return {first_of(slot), border(), its_stride};
     }
@@ -52,9 +52,9 @@ class trie {
   public:
     explicit trie(unsigned leaf_bytes = 2) noexcept : arrays_(leaf_bytes) {}
 
-    // The vertices of a table, the side that its root is, and the strides of these. What changes add is
-    // planned by `later`. Throws std::bad_alloc, and std::length_error when there are more nodes or leaves
-    // than numbers for them.
+    // Builds from the vertices of a table, the side that is its root, and their strides. `later` plans what
+    // changes add. Throws std::bad_alloc, and std::length_error if there are more nodes or leaves than
+    // numbers for them.
     void fill(const vertex_list& all, const side& top, const plan& by, chooser later) {
         chooser_ = later;
         price_ = by.price;
@@ -66,7 +66,7 @@ class trie {
         }
         arrays_ = arrays_.copied();
     }
-    // The ranges get `code`. Throws as fill().
+    // Gives the ranges `code`. Throws like fill().
     void patch(ranges to_change, std::uint32_t code) {
         if (to_change.empty())
             return;
@@ -85,7 +85,7 @@ class trie {
   private:
     static constexpr std::uint32_t planned_unit = 16;
 
-    // From a plan: the node that begins at a vertex, and all below.
+    // Makes the node that begins at a vertex, and all below it, by a plan.
     content made(const vertex_list& all, const plan& by, std::uint32_t number) {
         const vertex& v = all[number];
         const unsigned stride = by.strides[number];
@@ -108,7 +108,8 @@ class trie {
         constexpr std::uint32_t most = std::numeric_limits<std::uint16_t>::max();
         return static_cast<std::uint16_t>(std::min(bytes / planned_unit, most));
     }
-    // For addresses below `first` whose answers are known by intervals: planned at the price of the whole.
+    // For addresses from `first` on whose answers are given as intervals: planned at the price of the whole
+    // trie.
     content planned_anew(A first, unsigned depth, const std::vector<A>& ends,
                          const std::vector<std::uint32_t>& codes) {
         vertex_list all(arrays_.leaf_bytes());
@@ -118,7 +119,7 @@ class trie {
         return made(all, plan_at_price(all, chooser_, price_), top.number);
     }
 
-    // Intervals as they are collected: neighbours with one answer are one.
+    // Collects intervals; neighbours with the same answer become one.
     struct answers {
         std::vector<A> ends;
         std::vector<std::uint32_t> codes;
@@ -147,7 +148,7 @@ class trie {
         return i + 1 < in.size() ? in[i + 1].slot : at.slots();
     }
 
-    // What `old`, the content of a slot, becomes where the ranges do not cover all of it.
+    // Returns the new content of a slot that the ranges cover in part; `old` is its present content.
     content patched(const content& old, A first, unsigned depth, ranges to_change, std::uint32_t code) {
         if (old.is_node)
             return patched_node(old.below, {first, depth, old.below.stride}, to_change, code);
@@ -192,7 +193,7 @@ class trie {
     static bool covers(const address_range<A>& range, const where& at, std::uint32_t slot) noexcept {
         return !(at.first_of(slot) < range.first) && !(range.last < at.last_of(slot));
     }
-    // A node that takes 1.5 times what it was planned for gets strides anew, with all below it.
+    // If a node takes 1.5 times its planned memory, chooses new strides for it and for all below it.
     content kept_near_plan(const header& now, const where& at) {
         const std::uint64_t units = arrays_.bytes_of(now) / planned_unit;
         if (2 * units <= 3 * std::uint64_t{now.planned})
@@ -219,7 +220,7 @@ class trie {
                 const address_range<A>& range = to_change.front();
                 const std::uint32_t reached = std::max(slot, at.slot_of(range.first));
                 if (slot < reached)
-                    now.push_back({slot, has}); // a leaf, as nodes have one slot
+                    now.push_back({slot, has}); // a leaf, because nodes have one slot
                 if (covers(range, at, reached)) {
                     const std::uint32_t last = at.slot_of(range.last);
                     slot = std::min(end, range.last < at.last_of(last) ? last : last + 1);

@@ -1,4 +1,4 @@
-// The counts of each vertex and stride, from those of its two sides.
+// Computes the counts of each vertex and stride from those of its two sides.
 #include "fingerpost/schemes/neurotrie/vertices.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace fingerpost::neurotrie {
 
-// What a side adds to the nodes above it, by how many bits it lies below their vertex, less one.
+// The contribution of a side to the nodes above it, by its distance below their vertex minus one.
 vertex_list::profile vertex_list::profile_of(const side& on) noexcept {
     if (on.is_inner) {
         const profile found = open_.back();

@@ -1,4 +1,4 @@
-// The trie as its kernels see it: three arrays, what these consist of, and the kernel signatures.
+// The trie as its kernels see it: three arrays, their elements, and the types of the kernels.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,16 @@ namespace fingerpost::neurotrie {
 struct header {
     std::uint8_t stride = 1;
     std::uint8_t made_by = 0;  // a choice: see plan.hpp
-    std::uint16_t planned = 0; // what the node took when its stride was chosen, in units of 16 bytes
+    std::uint16_t planned = 0; // bytes of the node when its stride was chosen, in units of 16
     std::uint32_t blocks = 0;
     std::uint32_t children = 0;
-    std::uint32_t leaves = 0; // in units of two bytes
+    std::uint32_t leaves = 0; // index in units of two bytes
 };
 static_assert(sizeof(header) == 16);
 
-// 64 slots of a node, the lowest bit that of the first one. A slot with a bit in `child` leads to a child. A
-// bit in `run` tells that a run of equal answers begins; runs go on across slots with children, and from one
-// block to the next.
+// 64 slots of a node; the lowest bit belongs to the first slot. A bit in `child` means that the slot leads to
+// a child. A bit in `run` means that a run of equal answers begins; runs continue across slots with children,
+// and from one block to the next.
 struct block {
     std::uint64_t child;
     std::uint64_t run;
@@ -43,7 +43,7 @@ enum class leaf_width : std::uint8_t { two_bytes, four_bytes };
 inline constexpr std::size_t leaf_widths = 2;
 inline constexpr std::size_t input_forms = 3;
 
-// Both write the code minus one: codes are next hop + 1 with 0 for "no route".
+// Both write the code minus one. Codes are next hop + 1, and 0 is "no route".
 using batch_kernel = void (*)(const trie_view&, const void* addresses, std::uint32_t* out,
                               std::size_t count) noexcept;
 using single_kernel = std::uint32_t (*)(const trie_view&, std::uint64_t high, std::uint64_t low) noexcept;
@@ -56,7 +56,7 @@ struct kernel_set {
 // The kernels of an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// One in kernels.cpp for each instruction set that was built.
+// kernels.cpp defines one for each instruction set that was built.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

@@ -1,4 +1,4 @@
-// Packed leaves of the two widths that the product serves.
+// Packed leaves for 32 and for 128 bits.
 #include "fingerpost/schemes/packed_leaves/entries.hpp"
 
 namespace fingerpost::packed_leaves {

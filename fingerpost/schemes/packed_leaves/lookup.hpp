@@ -1,5 +1,5 @@
-// Lookup in packed leaves, apart from who owns the arrays: a FIB in memory and an image mapped from a file
-// answer with this code.
+// Lookup in packed leaves, whatever owns the arrays: a FIB in memory and an image mapped from a
+// file use this code.
 #pragma once
 
 #include <algorithm>
@@ -32,12 +32,11 @@ struct long_level_arrays {
     unsigned levels = 0;
 };
 
-// All arrays that a lookup reads. Offsets in them count from the start of their own array, so that each may
-// lie anywhere, lines aligned to a cache line.
+// All arrays that a lookup reads. Offsets in them count from the start of their own array, so that each array
+// may lie anywhere; lines must be aligned to a cache line.
 template <class A>
 struct fib_arrays {
-    // The first bits of an address that index or words tell apart, and the bits of each long-prefix level
-    // after them.
+    // The number of first bits that the index or the words distinguish, and the bits of each tier after them.
     static constexpr unsigned index_bits(bool uses_bitmaps) noexcept {
         return uses_bitmaps ? cell_bits : index_tables::bits;
     }
@@ -48,13 +47,13 @@ struct fib_arrays {
 
     unsigned code_bytes = 1;
     bool uses_bitmaps = false;
-    std::span<const std::uint64_t> root; // 2^8 to 2^16; these four when it is not bitmap
+    std::span<const std::uint64_t> root; // 2^8 to 2^16 of them; these four for the form with trees
     std::span<const std::uint32_t> root_codes;
     std::span<const std::uint64_t> pages;
     std::span<const std::byte> lines;
-    std::span<const bitmap_word> words; // these two when it is
+    std::span<const bitmap_word> words; // these two for the form with bitmaps
     std::span<const std::byte> answers;
-    word_versions versions;                 // empty where words do not change
+    word_versions versions;                 // empty if words do not change
     std::span<const std::uint32_t> regions; // their answers, and one 0
     std::span<const next_hop> hops;         // see next_hop_decoder
     std::size_t long_level_count = 0;
@@ -65,7 +64,7 @@ struct fib_arrays {
     }
 };
 
-// A plain view, copied freely. Built over arrays that satisfy validate, it reads nothing but them.
+// A plain view, copied freely. If the arrays satisfy validate(), lookups read nothing outside of them.
 template <class A>
 class fib_view {
   public:
@@ -127,7 +126,7 @@ class fib_view {
     static std::size_t memory_bytes() noexcept { return 0; }
 
   private:
-    // Kernels read addresses of these widths as they are; of others they are given the first 64 bits.
+    // Kernels read addresses of these widths in place; for others they get the first 64 bits.
     static constexpr bool is_plain = A::bits == 128 || A::bits == 32;
     static constexpr simd::input_form form = A::bits == 128  ? simd::input_form::ipv6
                                              : A::bits == 32 ? simd::input_form::ipv4
@@ -140,7 +139,7 @@ class fib_view {
         cell_slots<A> cells{};
     };
 
-    // The batch of an escape, by what kernels take, and the whole address of each of these.
+    // The batch that an escape belongs to, as kernels get it, and the whole address of each item.
     struct whole_addresses {
         const fib_view* self;
         A at(const void* addresses, unsigned i) const noexcept { return static_cast<const A*>(addresses)[i]; }
@@ -156,7 +155,7 @@ class fib_view {
         }
     };
 
-    // Numbers are decoded while they are near.
+    // Decodes numbers while they are still in the cache.
     template <class Find>
     void in_pieces(std::span<next_hop> out, Find find) const noexcept {
         if (decoder_.hops.empty())
@@ -167,7 +166,7 @@ class fib_view {
             decoder_.decode(found);
         }
     }
-    // Numbers, next_hop::none without a route.
+    // Writes numbers; next_hop::none without a route.
     void lookup_numbers(std::span<const A> in, std::span<next_hop> out) const noexcept {
         auto* const numbers = reinterpret_cast<std::uint32_t*>(out.data());
         const whole_addresses batch{this};
@@ -204,8 +203,8 @@ class fib_view {
         const Batch& batch = *static_cast<const Batch*>(of);
         batch.self->descend([&](unsigned i) { return batch.at(addresses, i); }, numbers, escaped);
     }
-    // Looks up those of the addresses in(i) whose bits are set in `escaped`. Where that is many, as among
-    // host routes, each asks for the lines that it needs first before any of them waits.
+    // Looks up those of the addresses in(i) whose bits are set in `escaped`. There may be many, as with host
+    // routes, so all first lines are prefetched before any lookup waits.
     template <class Addresses>
     void descend(Addresses in, std::uint32_t* numbers, std::uint64_t escaped) const noexcept {
         if (!versions_.empty())
@@ -216,7 +215,7 @@ class fib_view {
             each_bit(escaped, [&](unsigned i) { trees[i] = t.cells.prefetch(in(i)); });
             each_bit(escaped, [&](unsigned i) {
                 trees[i] = t.cells.find(in(i), trees[i]);
-                // Behind the first node lies the next line that is read, in a tree that was not changed.
+                // In a tree that was not changed, the next line to read is behind the first node.
                 __builtin_prefetch(t.lines + trees[i]);
                 __builtin_prefetch(t.lines + trees[i] + line_bytes);
             });
@@ -230,7 +229,8 @@ class fib_view {
             escaped = deeper;
         }
     }
-    // Escaped may be what lies behind a redirect mark, and then it has an answer. Returns who has none still.
+    // An escape may come from a redirect mark; such an address then gets its answer here. Returns a mask of
+    // those without an answer.
     template <class Addresses>
     std::uint64_t answer_by_version(Addresses in, std::uint32_t* numbers,
                                     std::uint64_t escaped) const noexcept {

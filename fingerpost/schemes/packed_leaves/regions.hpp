@@ -1,13 +1,13 @@
-// Regions: short routes, in which longer ones leave thousands of gaps. An address that no longer route
-// matches has the code of its region, and a table that lookups keep in registers says what each region
-// answers. So a new next hop of a short route is one store, not one for each gap.
+// Regions: short routes, in which longer ones leave thousands of gaps. An address without a longer match has
+// the code of its region, and a table that lookups keep in registers holds the answer of each region. So
+// giving a short route a new next hop is one store, not one for each gap.
 //
-//     region 0     every address that no other region holds
-//     region r     the addresses of one prefix but for those of longer prefixes that are regions too
+//     region 0     every address that is in no other region
+//     region r     the addresses of one prefix, except those of longer prefixes that are regions too
 //
-// A prefix becomes a region when its route is announced. It stays one when the route is withdrawn, and then
-// answers what the region around it does, so that a route that comes and goes writes nothing else. Regions of
-// routes that are gone are given up when all codes are in use.
+// A prefix becomes a region when its route is announced. When the route is withdrawn it stays a region, with
+// the answer of the region around it. So a route that comes and goes writes nothing else. Regions without a
+// route are given up when all codes are in use.
 #pragma once
 
 #include <algorithm>
@@ -26,14 +26,15 @@
 
 namespace fingerpost::packed_leaves {
 
-// Numbers are those of next hops, as a next_hop_decoder takes them. What throws is std::bad_alloc.
+// Numbers are those of next hops, as a next_hop_decoder takes them. Throws only std::bad_alloc.
 template <class A>
 class region_list {
   public:
-    // Up to here a route is short. In today's tables a longer one leaves 800 gaps at most (IPv4), or 1,200.
+    // Routes up to this length are short. In today's tables a longer route leaves at most 800 gaps (IPv4), or
+    // 1,200.
     static constexpr unsigned most_length = A::bits > 32 ? 16 : std::max(A::bits / 4, 1U);
     static bool is_short(const prefix<A>& p) noexcept { return p.length <= most_length; }
-    // How many codes a table with so many short routes gets: some are left for routes to come.
+    // The number of codes for a table with this many short routes: some are left for routes to come.
     static std::uint32_t count_for(std::size_t shorts) {
         const std::size_t wanted = shorts < least_regions ? least_regions : 2 * std::bit_ceil(shorts + 1);
         return to_u32(wanted, "regions");
@@ -41,11 +42,11 @@ class region_list {
 
     explicit region_list(std::uint32_t count = least_regions)
         : regions_(1), in_order_(1), answers_(count + 1, next_hop::none.id) {
-        answers_[count] = 0; // as code_view wants it
+        answers_[count] = 0; // as code_view needs it
     }
 
     std::uint32_t count() const noexcept { return to_u32(answers_.size() - 1, "regions"); }
-    // By code, and behind them one 0.
+    // Indexed by code; a 0 follows.
     std::span<const std::uint32_t> answers() const noexcept { return answers_; }
     const prefix<A>& prefix_of(std::uint32_t code) const noexcept { return regions_[code].where; }
     std::size_t memory_bytes() const noexcept {
@@ -59,15 +60,15 @@ class region_list {
             return *at;
         return std::nullopt;
     }
-    // The region that an address lies in.
+    // The region of an address.
     std::uint32_t of(A a) const noexcept { return around(prefix<A>::make(a, most_length)); }
-    // Calls visit(last address, code) for the pieces of [first, last], in their order.
+    // Calls visit(last address, code) for the pieces of [first, last] in their order.
     template <class Visit>
     void each_piece(A first, A last, Visit visit) const {
         using value = typename A::value_type;
         for (A at = first;;) {
             const std::uint32_t code = of(at);
-            // It ends where its prefix does, or where the next region begins.
+            // A piece ends where its prefix ends, or where the next region begins.
             A end = std::min(last, prefix_of(code).last());
             for (const std::uint32_t one : in_order_)
                 if (at < prefix_of(one).first() && prefix_of(one).first() <= end) {
@@ -82,8 +83,9 @@ class region_list {
     }
 
     bool is_full() const noexcept { return regions_.size() == count() && !free_code(); }
-    // Makes a prefix a region of its own; there is a code left. It answers what the region around it does,
-    // which is returned and had all of it. Gaps in it are to get the new code, find() tells it.
+    // Makes a prefix a region of its own; a code must be left. It gets the answer of the region around it.
+    // Returns the code of that region, which had all of it. The gaps in it must get the new code; find()
+    // tells it.
     std::uint32_t add(const prefix<A>& p) {
         const std::uint32_t outer = around(p);
         const std::optional<std::uint32_t> unused = free_code();
@@ -101,11 +103,11 @@ class region_list {
         is_changed_ = true;
         return outer;
     }
-    // A region whose route is gone; not region 0, which is always there.
+    // A region without a route, but not region 0, which always exists.
     std::optional<std::uint32_t> find_idle() const noexcept {
         return find_code([](const region& one) { return one.is_used() && one.number == next_hop::none.id; });
     }
-    // Gives a region up; its gaps are to get the code that is returned.
+    // Gives a region up; its gaps must get the returned code.
     std::uint32_t remove(std::uint32_t code) {
         const std::uint32_t outer = regions_[code].outer;
         each_inside(prefix_of(code), [&](std::uint32_t inside) {
@@ -117,10 +119,10 @@ class region_list {
         is_changed_ = true;
         return outer;
     }
-    // Its route has this next hop, or is gone.
+    // The region's route has this next hop, or is gone.
     void set(std::uint32_t code, std::uint32_t number) noexcept {
         regions_[code].number = number;
-        // Regions come behind those around them.
+        // Regions come after those around them.
         each_inside(prefix_of(code), [&](std::uint32_t inside) {
             const region& one = regions_[inside];
             const bool has_own = one.number != next_hop::none.id || inside == 0;
@@ -128,7 +130,7 @@ class region_list {
         });
         is_changed_ = true;
     }
-    // As tree_store::sync_from().
+    // Like tree_store::sync_from().
     void sync_from(const region_list& active, bool were_same) {
         if (!were_same || active.is_changed_)
             *this = active;
@@ -139,8 +141,8 @@ class region_list {
     struct region {
         prefix<A> where{};
         std::uint32_t outer = 0;                  // the region around it
-        std::uint32_t number = next_hop::none.id; // of its route; none when that is gone
-        // Of codes but 0: only region 0 has a prefix of no bits.
+        std::uint32_t number = next_hop::none.id; // of its route; none if that is gone
+        // Not for code 0: only region 0 has a prefix of no bits.
         bool is_used() const noexcept { return where.length > 0; }
     };
 
@@ -149,19 +151,19 @@ class region_list {
             in_order_.begin(), in_order_.end(), p,
             [this](std::uint32_t code, const prefix<A>& q) { return prefix_of(code) < q; });
     }
-    // The region of the longest prefix that holds this one and is shorter; of an address' prefix of
-    // most_length bits, not shorter.
+    // The region of the longest shorter prefix that contains this one; for an address' prefix of most_length
+    // bits, the longest one that is not longer.
     std::uint32_t around(const prefix<A>& p) const noexcept {
         auto at = place_of(p);
         if (at != in_order_.end() && prefix_of(*at) == p)
             return *at;
-        // The one before in prefix order holds it, or one that is around that one does.
+        // The previous one in prefix order contains it, or one of the regions around that one does.
         std::uint32_t code = at == in_order_.begin() ? 0 : *std::prev(at);
         while (code != 0 && !prefix_of(code).contains(p.first()))
             code = regions_[code].outer;
         return code;
     }
-    // Calls visit(code) for a region and all inside it.
+    // Calls visit(code) for a region and all regions inside it.
     template <class Visit>
     void each_inside(const prefix<A>& p, Visit visit) const {
         for (auto at = place_of(p); at != in_order_.end() && p.contains(prefix_of(*at).first()); ++at)
@@ -170,7 +172,7 @@ class region_list {
     std::optional<std::uint32_t> free_code() const noexcept {
         return find_code([](const region& one) { return !one.is_used(); });
     }
-    // The first code but 0 whose region is such a one.
+    // The first code, except 0, whose region satisfies `is`.
     template <class Is>
     std::optional<std::uint32_t> find_code(Is is) const noexcept {
         for (std::uint32_t code = 1; code < regions_.size(); ++code)
@@ -182,7 +184,7 @@ class region_list {
     std::vector<region> regions_;         // by code
     std::vector<std::uint32_t> in_order_; // codes in prefix order
     std::vector<std::uint32_t> answers_;
-    bool is_changed_ = false; // since it took over
+    bool is_changed_ = false; // since the last sync
 };
 
 } // namespace fingerpost::packed_leaves

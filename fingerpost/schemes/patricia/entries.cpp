@@ -1,4 +1,4 @@
-// The path-compressed trie of the two widths that the product serves.
+// The path-compressed trie for 32 and for 128 bits.
 #include "fingerpost/schemes/patricia/entries.hpp"
 
 namespace fingerpost::patricia {

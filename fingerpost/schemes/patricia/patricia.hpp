@@ -1,32 +1,29 @@
-// The path-compressed trie as a FIB: nodes only where routes end or part, keys checked on the way down.
+// The path-compressed trie as a FIB: nodes only where routes end or part; keys are checked on the way down.
 //
-// A binary trie has long ways on which nothing is decided. Here they are left out: a node knows how many
-// bits lie above it, and its key is compared to make up for the bits that were not looked at. One kind of
-// node holds both, a route and a fork, so that a step has no branch on what it meets.
+// A binary trie has long ways on which nothing is decided. Here they are left out: a node stores how many
+// bits lie above it, and its key, which is compared to make up for the skipped bits. One kind of node serves
+// as route and as fork, so a step has no branch on the kind.
 //
 //      node  key | child 0 | child 1 | next hop | length | shift     32 bytes for 128 bits, 20 for 32 bits
 //
 //      ::/0 (root) --> 2000::/3 --+--> fork 2001:db8::/33 ---0--> 2001:db8::/48
 //                                 |                      \---1--> 2001:db8:8000::/48
 //
-// A fork is a node whose next hop is none. The root is always there.
+// A fork is a node whose next hop is none. The root always exists.
 //
-// Lookup: one dependent load a node, ended by the first key that does not fit. A match in tier1-v6 takes 25
-// loads on average and 40 at most, an address far from all routes very few: so it shines with uniform
-// addresses and nowhere else.
+// Lookup: one dependent load a node, up to the first key that does not match. A match in tier1-v6 takes 25
+// loads on average and 40 at most, an address far from all routes very few: so it is fast for uniform
+// addresses only.
 // Memory: at most two nodes a route, 64 bytes for 128 bits, 40 for 32 bits.
-// Update: the same walk, then at most two nodes made or freed. Memory goes back by copying the trie once a
-// twelfth of it is unused. Not while it is read: a node's children change one after the other.
+// Update: the same walk, then at most two nodes made or freed. The trie is copied to give memory back once
+// 1/12 of it is unused. Not while it is read: a node's children change one after the other.
 // Limits: 2^31 - 1 nodes; all widths, all next hop ids.
 // Batch: 16 walks in turn (interleave.hpp).
 //
-// Which Patricia it is. Morrison (1968) and Sklower (1991) test bits on the way down and compare a key once,
-// at the leaf; Sklower then goes back up through masks, as schemes/bsd_radix does. A trie that compares on
-// the way down is neither, but it is what routing programs call a Patricia tree: the comparison spares the
-// way back.
-//
-// Tested by: the suites over the registry, and tests/schemes/patricia.
-// Read in this order: patricia.hpp, entries.{hpp,cpp}.
+// Which Patricia tree this is. Morrison (1968) and Sklower (1991) test bits on the way down and compare a key
+// once, at the leaf; Sklower then goes back up through masks, as schemes/bsd_radix does. A trie that compares
+// on the way down is neither, but routing programs call it a Patricia tree: the comparison avoids the way
+// back.
 #pragma once
 
 #include <algorithm>
@@ -47,20 +44,22 @@ template <class A>
 class fib {
     using value = typename A::value_type;
     using index = std::uint32_t;
-    // No node has the root as its child, so its number says that there is no child.
+    // No node has the root as its child, so the root's number means "no child".
     static constexpr index root = 0;
 
     struct node {
         value key = 0;
         index child[2] = {root, root};
         next_hop hop = next_hop::none;    // none in a fork
-        std::uint8_t length = 0;          // of the prefix, and the number of the bit that chooses a child
-        std::uint8_t shift = A::bits - 1; // of that bit from the lowest one; 0 where there is no such bit
+        std::uint8_t length = 0;          // of the prefix, which is also the number of the bit that chooses a
+                                          // child
+        std::uint8_t shift = A::bits - 1; // position of that bit from the lowest one; 0 if there is no such
+                                          // bit
     };
     static_assert(sizeof(node) == (A::bits <= 32 ? 20 : A::bits <= 64 ? 24 : 32));
 
   public:
-    // Fewer nodes at most are for tests of what happens then.
+    // A lower limit of nodes is for tests of what happens when it is reached.
     static constexpr std::size_t most = node_pool<node>::most;
 
     static expected<fib> build(const routes<A>& table, const build_options& = {},
@@ -143,7 +142,7 @@ class fib {
     void visit(node_visitor<A> each) const { visit_below(root, 0, each); }
 
   private:
-    // The nodes of a way down; lengths increase, so this many fit.
+    // The nodes of a way down. Lengths increase along it, so this many fit.
     struct way_down {
         std::array<index, A::bits + 2> nodes;
         unsigned count = 0;
@@ -165,7 +164,7 @@ class fib {
     static bool fits(A a, const node& n) noexcept {
         return shift_right(static_cast<value>(a.value ^ n.key), A::bits - n.length) == 0;
     }
-    // How far the prefix goes along with a node.
+    // The number of bits that the prefix shares with a node.
     unsigned shared(const prefix<A>& p, index at) const noexcept {
         const node& n = nodes_[at];
         return std::min<unsigned>(common_length(p.base, A{n.key}), std::min(p.length, n.length));
@@ -187,7 +186,7 @@ class fib {
                 visit_below(child, level + 1, each);
     }
 
-    // A node without children; root when there is none to be had.
+    // Makes a node without children; returns root if no node is left.
     index make(const prefix<A>& p, next_hop hop) noexcept {
         const index made = nodes_.allocate();
         if (made == nodes_.nil)
@@ -202,8 +201,8 @@ class fib {
     void link(index parent, index child) noexcept {
         nodes_[parent].child[branch(A{nodes_[child].key}, nodes_[parent])] = child;
     }
-    // Puts a new route below `above`, beside or over `below`, which is its child on that side or root for
-    // none. A fork is put where the two part, and its number is left in `fork`, root for none.
+    // Puts a new route below `above`, beside or over `below`, which is the child of `above` on that side, or
+    // root if there is none. Where the two part, a fork is made; `fork` is set to its number, or to root.
     index place(const route<A>& r, index above, index below, index& fork) noexcept {
         fork = root;
         const index made = make(r.where, r.hop);
@@ -227,7 +226,7 @@ class fib {
         return made;
     }
 
-    // A route that comes after all that are there, in prefix order; `way` leads to the last one.
+    // Appends a route that comes after all present ones in prefix order; `way` leads to the last one.
     errc append(const route<A>& r, way_down& way) noexcept {
         if (r.where.length == 0) {
             nodes_[root].hop = r.hop;
@@ -238,8 +237,7 @@ class fib {
             below = way.back();
             --way.count;
         }
-        // A node that the route shares no more with than it shares with the node above lies on its other
-        // side.
+        // If the route shares no more bits with a node than with the node above, it lies on the other side.
         if (below != root && shared(r.where, below) == nodes_[way.back()].length)
             below = root;
         index fork = root;
@@ -285,8 +283,8 @@ class fib {
             (void)remove_needless(way);
         }
     }
-    // Takes the last node of a way out if it neither holds a route nor parts two sub-trees. True when it had
-    // no child, so that the node above may have become needless.
+    // Removes the last node of a way if it has no route and does not part two sub-trees. True if it had no
+    // child, because then the node above may have become unnecessary.
     bool remove_needless(const way_down& way) noexcept {
         const index at = way.back();
         const node gone = nodes_[at];
@@ -299,7 +297,7 @@ class fib {
         return below == root;
     }
 
-    // Copies the nodes in prefix order; without memory for that, all stays.
+    // Copies the nodes in prefix order; does nothing without memory for that.
     void compact() noexcept {
         if (!nodes_.sparse())
             return;

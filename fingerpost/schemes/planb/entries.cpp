@@ -1,4 +1,4 @@
-// PlanB of the two widths that the product serves.
+// PlanB for 32 and for 128 bits.
 #include "fingerpost/schemes/planb/entries.hpp"
 
 namespace fingerpost::planb {

@@ -1,4 +1,4 @@
-// What the registry lists of this folder.
+// The entries of this folder in the list of schemes.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace fingerpost::planb {
 
 inline constexpr std::string_view source = "Zhang et al., PlanB, NSDI 2026";
 
-// A tree of all the levels that are compiled.
+// A tree with each number of levels that is compiled.
 template <unsigned Keys>
 inline constexpr std::uint64_t most_intervals = [] {
     std::uint64_t most = Keys;

@@ -1,11 +1,11 @@
-// The steps of a lookup in a linearized B+-tree, and the nodes that it consists of: see fib/inspectable.hpp.
+// Shows the steps of a lookup in a linearized B+-tree, and its nodes: see fib/inspectable.hpp.
 //
 //     level   0 ... levels    nodes of keys         root, inner nodes, leaves
 //             levels + 1      answers               one for each interval
 //             levels + 2      finer intervals       below the answers that are escapes
 //
-// Without a tree the sorted ends are one node, and the answers lie below it. In the flat B-tree every node
-// has answers below it, beside its children.
+// Without a tree the sorted ends are one node, with the answers below it. In the flat B-tree every node has
+// answers below it, besides its children.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct inspector {
     using key_type = key_of<A>;
     static constexpr key_type all_ones = std::numeric_limits<key_type>::max();
 
-    std::span<const key_type> stored; // each exclusive-ored with `bias`
+    std::span<const key_type> stored; // each XORed with `bias`
     key_type bias;
     unsigned levels; // above the leaves
     const tree_view<key_type>& tree;
@@ -102,7 +102,7 @@ struct inspector {
     }
     bool is_escape(std::uint64_t interval) const noexcept { return code_of(interval) == codec.escape(); }
     key_type key_at(std::size_t offset) const noexcept { return stored[offset] ^ bias; }
-    // So many nodes are at a level when all are there.
+    // The number of nodes of a full level.
     static std::size_t nodes_at(unsigned level) noexcept {
         std::size_t count = 1;
         for (unsigned i = 0; i < level; ++i)
@@ -130,13 +130,13 @@ struct inspector {
         return interval == 0 ? A::first() : A{static_cast<value>(last_of(interval - 1).value + 1)};
     }
 
-    // One node a level, as the kernels search it; returns the number of the interval.
+    // Reads one node a level, as the kernels do; returns the number of the interval.
     std::uint64_t find_in_tree(key_type sought, step_visitor each) const {
         const std::size_t leaves = leaf_offset();
         std::size_t at = 0;
         std::array<std::uint64_t, Keys> keys{};
         for (unsigned level = 0;; ++level) {
-            // An address past every start walks through sentinels, and is led back to the last leaf.
+            // An address past every start walks through sentinels, and is moved back to the last leaf.
             if (Starts && level == levels)
                 at = std::min<std::size_t>(at, leaves + tree.last_interval / Keys * Keys);
             for (unsigned k = 0; k < Keys; ++k)
@@ -182,7 +182,7 @@ struct inspector {
         }
         return best;
     }
-    // A step that counts the keys of a node below the one sought.
+    // Reports a step that counts the keys of a node below the sought key.
     std::uint64_t tell_node(std::size_t at, key_type sought, std::array<std::uint64_t, Keys>& keys,
                             unsigned level, std::string_view kind, step_visitor each) const {
         for (unsigned k = 0; k < Keys; ++k)
@@ -237,7 +237,7 @@ struct inspector {
                               .found = finer.codes[interval] - 1};
         return end_with(code, finer.codes[interval] - 1, each);
     }
-    // One probe of a binary search in `array`, where the number that is compared is `end`.
+    // Reports one probe of a binary search in `array`, where the compared number is `end`.
     template <class T>
     static void tell_probe(trace_step step, const T* array, const T& probed, std::uint64_t end,
                            step_visitor each) {
@@ -249,7 +249,7 @@ struct inspector {
         step.found = end < step.key ? 1 : 0;
         each(step);
     }
-    // A number of a next hop was read: it is the id, or leads to it.
+    // A next hop's number was read: it is the id, or leads to it.
     next_hop end_with(trace_step last, std::uint32_t number, step_visitor each) const {
         const next_hop hop = codec.decode(number);
         const std::span<const next_hop> listed = codec.decoder().hops;
@@ -279,7 +279,7 @@ struct inspector {
                 structure_node<A> node{.first = A::last(),
                                        .last = A::last(),
                                        .level = level,
-                                       .kind = "padding", // no address comes here: any range will do
+                                       .kind = "padding", // no address gets here, so any range will do
                                        .part = keys_part,
                                        .bytes = Keys * sizeof stored[0],
                                        .children = Keys + 1};
@@ -298,9 +298,9 @@ struct inspector {
         }
     }
 
-    // Each node, the intervals that end at its keys, and finer ones below these. A node is on the way of the
-    // addresses between the keys beside it in the node above. Padding, which ends at the last address as the
-    // last interval does, is left out.
+    // Visits each node, the intervals that end at its keys, and the finer intervals below these. A node is
+    // reached by the addresses between the neighbouring keys of the node above. Padding, which ends at the
+    // last address like the last interval, is left out.
     void visit_flat(node_visitor<A> each) const {
         struct interval {
             A first;
@@ -369,7 +369,7 @@ struct inspector {
         visit_node(visit_node, 0, A::first(), A::last(), 0);
     }
 
-    // How many finer intervals lie in each interval.
+    // The number of finer intervals in each interval.
     std::vector<std::size_t> count_finer() const {
         std::vector<std::size_t> below(intervals());
         std::size_t at = 0;

@@ -1,9 +1,10 @@
 // Body of the PlanB kernels, compiled once for each instruction set over that set's `vec`.
 //
 // Everything has internal linkage, so that code for one instruction set can never be linked in place of
-// another's. A block of lanes walks the tree level by level, level outside and lane inside, all unrolled by
-// fold expressions: the state of a lane is its key in a vector register and one offset. Offsets are kept as
-// p + 1, which turns child = (Keys + 1) * p + (c + 1) * Keys into p' = (Keys + 1) * p' + Keys * c.
+// another's. A block of lanes walks down the tree level by level; the outer loop is over levels, the inner
+// one over lanes, and fold expressions unroll both. The state of a lane is its key in a vector register and
+// one offset. Offsets are kept as p + 1, which turns child = (Keys + 1) * p + (c + 1) * Keys into p' = (Keys
+// + 1) * p' + Keys * c.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,7 @@ constexpr std::uint64_t power_of(std::uint64_t base, unsigned exponent) {
     return exponent == 0 ? 1 : base * power_of(base, exponent - 1);
 }
 
-// Offset in keys of the leaf level: (Keys + 1)^Levels - 1.
+// The offset of the leaf level, in keys: (Keys + 1)^Levels - 1.
 template <unsigned Keys, unsigned Levels>
 constexpr std::uint64_t leaf_offset = power_of(Keys + 1, Levels) - 1;
 
@@ -41,7 +42,7 @@ constexpr Key bias_of() {
         return vec::key_bias;
 }
 
-// How many keys of a node are below the key sought (ends) or not above it (starts).
+// Counts the keys of a node that are below the sought key (ends) or not above it (starts).
 template <unsigned Keys, bound Bound, class Key>
 FINGERPOST_INLINE std::uint64_t rank_in(const Key* node, sought<Key> x) {
     if constexpr (Bound == bound::end)
@@ -52,7 +53,7 @@ FINGERPOST_INLINE std::uint64_t rank_in(const Key* node, sought<Key> x) {
 
 template <class Answer, bound Bound, class Key>
 FINGERPOST_INLINE std::uint32_t answer_of(const tree_view<Key>& view, std::uint64_t interval) {
-    // Start keys: the sentinels compare as reached by the last address, so the count can run past the end.
+    // With start keys, the last address counts the sentinels as reached, so the count can run past the end.
     if constexpr (Bound == bound::start) {
         interval -= 1;
         interval = interval < view.last_interval ? interval : view.last_interval;
@@ -60,7 +61,8 @@ FINGERPOST_INLINE std::uint32_t answer_of(const tree_view<Key>& view, std::uint6
     return static_cast<std::uint32_t>(static_cast<const Answer*>(view.answers)[interval]) - 1;
 }
 
-// Start keys only: an address past every start walks through sentinels; it must not leave the trimmed leaves.
+// With start keys only: an address past every start walks through sentinels; it must not leave the trimmed
+// leaves.
 template <unsigned Keys, bound Bound, unsigned Levels, class Key>
 FINGERPOST_INLINE std::uint64_t leaf_at(const tree_view<Key>& view, std::uint64_t p) {
     if constexpr (Bound == bound::start) {

@@ -1,10 +1,10 @@
 // PlanB: the longest match as a predecessor search over elementary intervals in a linearized B+-tree.
 //
-// Idea. Every route is a range of addresses; the ends of all ranges cut the address space into elementary
-// intervals with one answer each, so the longest match is the interval that an address falls into. The ends
-// of the intervals, of 64 bits, or of 32 for IPv4, are the leaves of a complete (Keys + 1)-ary tree stored in
-// one array, level by level, without pointers: the child of a node is found by arithmetic, a node is one
-// cache line, and every lookup takes the same number of steps.
+// Idea. Every route is a range of addresses. The ends of all ranges cut the address space into elementary
+// intervals with one answer each, so the longest match is found by finding the interval of an address. The
+// ends of the intervals, as keys of 64 bits, or of 32 for IPv4, are the leaves of a complete (Keys + 1)-ary
+// tree, stored in one array level by level without pointers. The child of a node is found by arithmetic, a
+// node is one cache line, and every lookup takes the same number of steps.
 //
 //     keys     | root | 9 nodes | 81 nodes | ... | leaf nodes, trimmed after the last used one |
 //               8 keys a node, 16 for IPv4 (twice that for 128-byte lines); unused keys are all ones
@@ -15,21 +15,18 @@
 // walks up to 16 addresses down together, unrolled over levels and lanes, so that their loads and compares
 // overlap.
 //
-// End keys. Leaves hold the inclusive *ends* of intervals (the paper has starts): the last real key is all
-// ones like the sentinels, and nothing is below the search key past it, so that no address can run into the
+// End keys. Leaves hold the inclusive *ends* of intervals (the paper has starts). The last real key is all
+// ones, like the sentinels, and no key after it is below a sought key, so no address can run into the
 // padding. Variant `starts` has the paper's convention, which needs two clamps; the figures are in
 // docs/why/decisions/0004-end-keys.md.
 //
-// Prefixes longer than /64: the 64-bit cell that one cuts is answered by an escape code and resolved by
-// binary search in a sorted array of full addresses. Tables without any pay nothing, the others a compare a
-// batch.
+// Prefixes longer than /64: a 64-bit cell that is cut by one gets an escape code, and its addresses are
+// resolved by binary search in a sorted array of full addresses. Tables without such prefixes pay nothing,
+// others a compare a batch.
 //
-// Update: none; a change means a new build. Limits: 38 million intervals, 386 million for IPv4.
-// Paper: Zhang et al., "PlanB: Efficient Software IPv6 Lookup with Linearized B+-Tree", NSDI 2026.
-//
-// Tested by: the suites over the registry, and tests/schemes/planb.
-// Read in this order: planb.hpp, view.hpp, escapes.hpp, kernels.inl.hpp, kernels.cpp, inspect.hpp,
-// entries.{hpp,cpp}.
+// Update: none; a change needs a new build.
+// Limits: 38 million intervals, 386 million for IPv4. Paper: Zhang et al., "PlanB: Efficient Software IPv6
+// Lookup with Linearized B+-Tree", NSDI 2026.
 #pragma once
 
 #include <array>
@@ -48,19 +45,20 @@
 
 namespace fingerpost::planb {
 
-// The steps of the paper's ablation, and what else is worth telling apart.
+// The steps of the paper's ablation, and further variants that are worth comparing.
 enum class search {
     lower_bound, // std::lower_bound over the sorted ends, no tree
-    scalar,      // the tree, the node searched by a plain loop in code without vector instructions
-    autovec,     // the same loop, the compiler free to vectorise it for the chosen instruction set
+    scalar,      // the tree; the node is searched by a plain loop in code without vector instructions
+    autovec,     // the same loop; the compiler may vectorise it for the chosen instruction set
     simd,        // intrinsics, one address at a time
     batched,     // intrinsics, many addresses at a time: PlanB
     starts,      // batched, with the paper's start keys
-    b_tree,      // keys once, inner nodes have answers too, and a lookup may end there; one address at a time
+    b_tree,      // each key stored once, inner nodes have answers too, and a lookup may end there; one
+                 // address at a time
 };
 
-// Fills the tree over sorted keys. `Starts` says what a separator is: the smallest key of the child after it,
-// or the largest of the child before it.
+// Fills the tree over sorted keys. `Starts` selects what a separator is: the smallest key of the child after
+// it, or the largest key of the child before it.
 template <class Key, unsigned Keys, bool Starts>
 class tree_builder {
   public:
@@ -183,13 +181,13 @@ class fib {
             return of_width.wide;
     }
 
-    // The inclusive end of an interval as a key: narrow addresses are padded with ones.
+    // The inclusive end of an interval as a key; narrow addresses are padded with ones.
     static key_type end_key(A end) noexcept {
         return key_for(end) | low_mask<key_type>(A::bits < key_bits ? key_bits - A::bits : 0);
     }
 
     errc fill_tree(const coded_intervals<A>& intervals, const build_options& options) {
-        // The ablation's scalar step means it, whatever the machine has.
+        // The ablation's scalar step uses scalar code on every machine.
         const simd::isa isa = Search == search::scalar ? simd::isa::scalar : options.isa;
         kernels_ = &choose(kernels_of(isa));
         std::vector<key_type> sorted(intervals.size());
@@ -216,7 +214,7 @@ class fib {
         return errc::ok;
     }
 
-    // As many intervals as fill nodes, the last one repeated, in the order of the flat tree.
+    // The intervals in the order of the flat tree, with the last one repeated until the nodes are full.
     static coded_intervals<A> in_flat_order(coded_intervals<A> intervals) {
         while (intervals.size() % Keys != 0)
             intervals.push(A::last(), intervals.codes.back());
@@ -246,13 +244,13 @@ class fib {
         return errc::ok;
     }
 
-    // For an address of a cell that was escaped: the code minus one.
+    // The code minus one for an address of a cell with an escape code.
     std::uint32_t deep(A a) const noexcept {
         const auto at = std::lower_bound(deep_.ends.begin(), deep_.ends.end(), a);
         return deep_.codes[static_cast<std::size_t>(at - deep_.ends.begin())] - 1;
     }
 
-    // The code minus one of the interval that `key` falls into.
+    // The code minus one of the interval that contains `key`.
     std::uint32_t one(key_type key) const noexcept {
         const auto width = static_cast<std::size_t>(width_);
         if constexpr (Search == search::lower_bound) {
@@ -280,7 +278,7 @@ class fib {
         } else if constexpr (A::bits == 32) {
             kernel_for(simd::input_form::ipv4)(view_, in.data(), out, in.size());
         } else {
-            // Other widths are spread to keys first, a cache-resident piece at a time.
+            // Addresses of other widths are first extended to keys, in pieces that stay in the cache.
             const auto kernel = kernel_for(key_bits == 32 ? simd::input_form::ipv4 : simd::input_form::key64);
             std::array<key_type, 64> keys;
             for (std::size_t done = 0; done < in.size(); done += keys.size()) {
@@ -292,7 +290,7 @@ class fib {
         }
     }
 
-    // From numbers that kernels wrote to next hops; address_at(i) tells whole addresses.
+    // Turns the numbers that kernels have written into next hops; address_at(i) returns a whole address.
     template <class At>
     void finish(std::span<next_hop> out, At address_at) const noexcept {
         if (!deep_.empty())
@@ -307,7 +305,7 @@ class fib {
     unsigned levels_ = 0;
     answer_width width_ = answer_width::two_bytes;
     next_hop_codec codec_;
-    coded_intervals<A> deep_; // inside the cells of 64 bits that a longer prefix cuts
+    coded_intervals<A> deep_; // inside the 64-bit cells that a longer prefix cuts
 };
 
 } // namespace fingerpost::planb

@@ -1,4 +1,4 @@
-// Poptrie of the two widths that the product serves.
+// Poptrie for 32 and for 128 bits.
 #include "fingerpost/schemes/poptrie/entries.hpp"
 
 namespace fingerpost::poptrie {

@@ -1,4 +1,4 @@
-// The steps of a lookup in a Poptrie, and what it consists of: see fib/inspectable.hpp.
+// Shows the steps of a lookup in a Poptrie, and its nodes: see fib/inspectable.hpp.
 #pragma once
 
 #include <array>

@@ -1,12 +1,13 @@
 // Body of the Poptrie kernels, compiled once for each instruction set.
 //
-// A batch takes its steps in rounds: all lookups of a block that have not ended read their node and go down
-// one level. In a round all of them look at the same bits of their addresses, so where these begin is known
-// once a round. Nothing in a step branches on data: who goes on is written to a list whose end moves or not.
+// A batch steps in rounds: all unfinished lookups of a block read their node and go down one level. All
+// lookups of a round use the same bits of their addresses, so the position of these is known once a round.
+// Nothing in a step branches on data: the lookups that continue are written to a list, whose end moves or
+// stays.
 //
-// With v the six bits of a step, vector << (63 - v) has bit v at the top, which says whether there is a
-// child, and only the bits up to v, whose number is the child's place. Shifts take their count modulo 64, so
-// addresses are kept complemented: the complement of v is 63 - v.
+// Let v be the six bits of a step. vector << (63 - v) has bit v at the top, which tells whether there is a
+// child. Otherwise it has only the bits below v, whose number is the child's place. Shifts take their count
+// modulo 64, so addresses are kept complemented: the complement of v is 63 - v.
 #pragma once
 
 #include <cstddef>
@@ -26,10 +27,10 @@ namespace {
 
 using namespace simd;
 
-// Lookups whose loads overlap; docs/why/experiments/trie-batches.md has other numbers.
+// The number of lookups whose loads overlap; docs/why/experiments/poptrie-simd.md has other numbers.
 constexpr unsigned block_lanes = 128;
 
-// Bits 0 to v, bit v at the top; `turned` is the complement of v in its last six bits.
+// Bits 0 to v, with bit v at the top; the last six bits of `turned` are the complement of v.
 FINGERPOST_INLINE std::uint64_t up_to(std::uint64_t bits, std::uint64_t turned) {
     return bits << (turned & 63);
 }
@@ -77,17 +78,18 @@ FINGERPOST_INLINE std::uint32_t direct_entry(const trie_view& view, std::uint64_
     return view.direct[(high >> 1) >> (63 - view.direct_bits)];
 }
 
-// The lanes of a block. `going` are those that take the next step, `entered` those that met a node at all.
+// The lanes of a block. `going` lists those that take the next step, `entered` those that reached a node at
+// all.
 struct lanes {
     std::uint64_t turned[block_lanes]; // the first 64 bits, complemented
     std::uint32_t at[block_lanes];     // the node
-    std::uint8_t bits[block_lanes];    // what its last step looked at, complemented
+    std::uint8_t bits[block_lanes];    // the bits that its last step used, complemented
     std::uint8_t entered[block_lanes];
     std::uint8_t going[block_lanes];
     static_assert(block_lanes <= 256);
 };
 
-// One step of the `count` lanes in `from`; returns how many go on. `bits_of` gives the six bits,
+// Takes one step for the `count` lanes in `from`; returns how many continue. `bits_of` gives the six bits,
 // complemented.
 template <class Node, class Bits>
 FINGERPOST_INLINE std::size_t step(const trie_view& view, lanes& all, const std::uint8_t* from,
@@ -131,7 +133,8 @@ FINGERPOST_INLINE void look_up_block(const trie_view& view, const void* addresse
         left = step<Node>(view, all, from, left,
                           [&](std::size_t lane) FINGERPOST_LAMBDA { return all.turned[lane] >> shift; });
     }
-    // Bits from both words or from the second one, and zeros behind the last one: few lookups come here.
+    // The bits come from both words or from the second one, and behind the last one are zeros. Few lookups
+    // get here.
     for (; left > 0; position += stride, from = all.going)
         left = step<Node>(view, all, from, left, [&](std::size_t lane) FINGERPOST_LAMBDA {
             const u128 whole =
@@ -145,7 +148,7 @@ FINGERPOST_INLINE void look_up_block(const trie_view& view, const void* addresse
     }
 }
 
-// The code less one for an address that has come to `here` with the bits before `position`.
+// The code minus one for an address that has reached `here` with the bits before `position`.
 template <class Node, leaf_width Width>
 FINGERPOST_INLINE std::uint32_t walk(const trie_view& view, const Node* here, u128 left) {
     const Node* const nodes = static_cast<const Node*>(view.nodes);

@@ -1,8 +1,9 @@
-// The batch kernel that AVX-512 makes of the same steps: eight lookups a vector, several vectors in turn.
+// The batch kernel for AVX-512, with the same steps: eight lookups a vector, several vectors in turn.
 //
-// The bitmap and the bases of a node are one load of 16 bytes a lane; shuffles bring the bitmaps of eight
-// nodes into one register and their bases into another. Lookups that have ended stay at their node and look
-// at the same bits again, so that no step asks who goes on. The last few that go on are finished one by one.
+// The bitmap and the bases of a node are one load of 16 bytes for each lane; shuffles bring the bitmaps of
+// eight nodes into one register and their bases into another. Lanes that have ended stay at their node and
+// read the same bits again, so that no step tests which lanes continue. The last few unfinished lookups are
+// finished one by one.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +26,11 @@ class wide_lookup {
     static constexpr unsigned groups = Groups;
     static constexpr unsigned lanes = 8 * groups;
 
-    // `rest`(lane, node, position) is called for lookups that are left over, and writes their answers.
+    // Calls rest(lane, node, position) for unfinished lookups; it writes their answers.
     template <class Rest>
     static FINGERPOST_INLINE void block(const trie_view& view, const void* addresses, std::size_t first,
                                         std::uint32_t* out, Rest rest) {
-        __m512i left[groups]; // of the addresses: the bits not looked at yet, complemented
+        __m512i left[groups]; // the address bits not looked at yet, complemented
         __mmask8 entered[groups];
         __m512i at[groups]; // offsets of nodes in bytes
         alignas(64) std::uint32_t entries[lanes];
@@ -51,7 +52,7 @@ class wide_lookup {
         });
         if (present == 0)
             return;
-        // Who met no node goes along from another's, because each lane needs one that is there.
+        // Idle lanes reuse another lane's node, because every lane must load a valid one.
         const __m256i any = _mm256_set1_epi32(static_cast<int>(entries[__builtin_ctzll(present)]));
         unroll<groups>([&](auto group) FINGERPOST_LAMBDA {
             constexpr std::size_t g = group.value;
@@ -83,7 +84,7 @@ class wide_lookup {
         return {static_cast<const std::byte*>(view.nodes) + offsetof(Node, vector), at};
     }
 
-    // Returns who goes on, a bit each.
+    // Returns a mask of the lanes that continue.
     static FINGERPOST_INLINE std::uint64_t step(const trie_view& view, __m512i& left, __m512i& at) {
         const eight_pairs<16> here = read(view, at);
         const __m512i below = _mm512_sllv_epi64(here.first(), _mm512_srli_epi64(left, 64 - stride));
@@ -94,7 +95,7 @@ class wide_lookup {
         left = _mm512_mask_slli_epi64(left, goes_on, left, stride);
         return bits_of(goes_on);
     }
-    // Writes the codes, less one, of the leaves of `which`.
+    // Writes the codes minus one of the leaves of the lanes `which`.
     static FINGERPOST_INLINE void answer(const trie_view& view, __m512i left, __m512i at, __mmask8 which,
                                          std::uint32_t* out) {
         const eight_pairs<16> here = read(view, at);
@@ -108,7 +109,8 @@ class wide_lookup {
         const __m512i number = less_one(populations(runs));
         __m256i code;
         if constexpr (Width == leaf_width::two_bytes) {
-            // Blocks of leaves begin and end at multiples of four bytes, which are read whole.
+            // Blocks of leaves begin and end at multiples of four bytes, so reading four bytes stays within
+            // them.
             const __m512i place = _mm512_add_epi64(base0, number);
             const __m256i both = _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), which,
                                                              _mm512_srli_epi64(place, 1), view.leaves, 4);

@@ -1,9 +1,9 @@
 // Poptrie: a leaf-pushed trie of six bits a level whose nodes find children and leaves by counting bits.
 //
-// A node with 64 slots has two bitmaps and two numbers. Its children lie side by side in one array, its
-// leaves in another, and which of them belongs to a slot is the number of bits set up to that slot. Slots
-// beside each other with one next hop share a leaf: `leafvec` has a bit where such a run begins, and a run
-// goes on across slots that lead to children.
+// A node with 64 slots has two bitmaps and two offsets. Its children lie side by side in one array, its
+// leaves in another. The number of bits set up to a slot tells which child or leaf belongs to it.
+// Neighbouring slots with the same next hop share a leaf: `leafvec` has a bit where such a run begins, and a
+// run continues across slots that lead to children.
 //
 //      direct   [ 2^s entries of 4 bytes ]     top bit set: the code of a next hop; clear: number of a node
 //                        |
@@ -14,13 +14,13 @@
 //                                 `-- bit v: slot v leads to a child
 //      leaves   [ codes of 2 or 4 bytes ]      code 0: no route, code n + 1: next hop number n
 //
-// Lookup: 1 dependent load for the direct table, one for each six bits behind it, one for the leaf: 7 for
-// a /48 with s = 18. Where the address ends inside a chunk, zeros are read, and the slots behind are not
-// used.
+// Lookup: 1 dependent load for the direct table, one for each six bits behind it, one for the leaf: 7 for a
+// /48 with s = 18. If the address ends inside a chunk, the missing bits read as zeros, and the slots with
+// other values are unused.
 //
 // Memory: 24 * nodes + 2 or 4 * leaves + 4 * 2^s bytes. A node exists only where addresses differ in their
-// answer, whichever routes say so: the elementary intervals that it is built from have equal neighbours
-// merged already, which is what the paper's route aggregation is for. Fewer routes with the same answers
+// answer, whatever the routes are: the trie is built from elementary intervals, in which equal neighbours are
+// merged already. This does the work of the paper's route aggregation. Fewer routes with the same answers
 // (rib/aggregate.hpp) would give the same trie.
 //
 // Update: the nodes that a range cuts are taken apart into slots and packed again, from the bottom up. Only
@@ -31,13 +31,9 @@
 //
 // Limits: 2^31 - 1 nodes, and as many units of two bytes for leaves.
 //
-// Source: H. Asai, Y. Ohara, Poptrie: a compressed trie with population count for fast and scalable
-// software IP routing table lookup, SIGCOMM 2015. Written from a description, not from their code. Lost:
-// gathers, and branches on who has ended; see docs/why/experiments/trie-batches.md.
-//
-// Tested by: the suites over the registry, and tests/schemes/poptrie.
-// Read in this order: poptrie.hpp, view.hpp, slots.hpp, trie.hpp, kernels.inl.hpp, kernels_avx512.hpp,
-// kernels.cpp, inspect.hpp, entries.{hpp,cpp}.
+// Source: H. Asai, Y. Ohara, Poptrie: a compressed trie with population count for fast and scalable software
+// IP routing table lookup, SIGCOMM 2015. Written from a description, not from their code. Tried and slower:
+// gathers, and branches on which lookups have ended; see docs/why/experiments/poptrie-simd.md.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +50,7 @@
 
 namespace fingerpost::poptrie {
 
-// The paper's s for widths that have so many bits, else half the width.
+// The paper's s for widths that have this many bits, else half the width.
 template <class A>
 constexpr unsigned direct_bits_of(unsigned wanted) noexcept {
     return wanted < A::bits ? wanted : A::bits / 2;
@@ -66,7 +62,7 @@ class fib {
     static_assert(A::bits <= 64 || A::bits == 128, "kernels read one word or two");
 
   public:
-    // Less than four bytes for a code are for tests of what happens then.
+    // Fewer than four bytes for a code are for tests of what happens when codes run out.
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                unsigned widest_code = 4) try {
         fib built;

@@ -1,4 +1,4 @@
-// A node taken apart into its slots, which is how it is built and changed.
+// A node taken apart into its slots, which is how nodes are built and changed.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace fingerpost::poptrie {
 
 inline constexpr unsigned slot_count = 1u << stride;
 
-// What the addresses of a slot get: a code, or what a node says.
+// The content of a slot: a code, or a node.
 template <class Node>
 struct content {
     bool is_node = false;
@@ -30,13 +30,12 @@ constexpr content<Node> node_of(const Node& below) noexcept {
     return {.is_node = true, .below = below};
 }
 
-// All 64 slots. Those behind the end of the address, in the last chunk, have the code of the slot before
-// them.
+// All 64 slots. In the last chunk, slots behind the end of the address have the code of the slot before them.
 template <class Node>
 struct slot_array {
     std::uint64_t vector = 0;
     std::array<std::uint32_t, slot_count> codes; // where `vector` has no bit
-    std::array<Node, slot_count> below;          // where it has one
+    std::array<Node, slot_count> below;          // where `vector` has a bit
 
     content<Node> at(unsigned slot) const noexcept {
         return (vector >> slot & 1) != 0 ? node_of(below[slot]) : leaf_of<Node>(codes[slot]);
@@ -49,7 +48,7 @@ struct slot_array {
         else
             std::fill_n(codes.begin() + slot, slots_alike, now.code);
     }
-    // Where a run of equal leaves begins; slots with a child do not end one.
+    // Where runs of equal leaves begin; slots with a child do not end a run.
     std::uint64_t runs() const noexcept {
         std::uint64_t found = 0;
         std::uint64_t last = std::uint64_t{1} << 32; // no code
@@ -64,7 +63,7 @@ struct slot_array {
 };
 
 // The addresses that share their first `length` bits with `first`, cut into the slots of the next `count`
-// bits, fewer where the address ends before.
+// bits, or of fewer if the address ends before.
 template <class A>
 class slot_geometry {
     using value = typename A::value_type;
@@ -73,7 +72,8 @@ class slot_geometry {
     slot_geometry(A first, unsigned length, unsigned count) noexcept
         : first_(first), length_(length), bits_(std::min(count, A::bits - length)), padding_(count - bits_) {}
 
-    // Slots of one address each stand for so many values of the chunk that lookup cuts out.
+    // How many values of the chunk that a lookup cuts out mean the same address, for slots of one address
+    // each.
     unsigned slots_alike() const noexcept { return 1u << padding_; }
     unsigned end() const noexcept { return 1u << (bits_ + padding_); }
     unsigned border() const noexcept { return length_ + bits_; }
@@ -84,14 +84,14 @@ class slot_geometry {
     A last_of(unsigned slot) const noexcept {
         return A{static_cast<value>(first_of(slot).value | low_mask<value>(A::bits - border()))};
     }
-    // Of an address; the first or the last slot for one that lies before or behind.
+    // The slot of an address; the first or the last slot for an address before or behind these.
     unsigned slot_of(A a) const noexcept {
         const A last{static_cast<value>(first_.value | low_mask<value>(A::bits - length_))};
         const A inside = std::clamp(a, first_, last);
         return static_cast<unsigned>(slice(inside, length_, bits_)) << padding_;
     }
 
-    // Calls each(slot, ranges) for every slot that ranges reach into, with these.
+    // Calls each(slot, ranges) for every slot that ranges overlap, with these ranges.
     template <class Each>
     void for_each_reached(std::span<const address_range<A>> ranges, Each each) const {
         unsigned next = 0;

@@ -1,8 +1,8 @@
-// The three arrays, how they are filled from intervals and how ranges in them are given another answer.
+// The three arrays: how they are filled from intervals, and how ranges get another answer.
 //
-// Building and changing are one operation: a slot's content is made, and a node is packed from its 64 slots.
-// A node whose slots have come to be one leaf is returned as that leaf, so its parent drops it. What a trie
-// looks like therefore follows from its answers alone, however it came to them.
+// Building and changing are one operation: the contents of slots are made, and a node is packed from its 64
+// slots. If all slots of a node are one leaf, that leaf is returned instead, so the parent drops the node. So
+// the form of a trie depends only on its answers, not on its history.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class trie {
     using leaf_array = block_pool<std::uint16_t, 2 * slot_count>; // a leaf is one element or two
 
   public:
-    // Throws std::bad_alloc, and std::length_error when there are more nodes or leaves than numbers for them.
+    // Throws std::bad_alloc, and std::length_error if there are more nodes or leaves than numbers for them.
     void fill(const interval_list<A>& intervals, const next_hop_codec& codec) {
         leaf_units_ = codec.bytes() / 2;
         auto made = aligned_array<std::uint32_t>::make(std::size_t{1} << DirectBits);
@@ -48,7 +48,7 @@ class trie {
             direct_[slot] = entry_of(read_slot(from, top, slot));
         copy_into_exact_arrays();
     }
-    // The ranges get `code`. Throws as fill().
+    // Gives the ranges `code`. Throws like fill().
     void patch(std::span<const address_range<A>> ranges, std::uint32_t code) {
         whole().for_each_reached(ranges, [&](unsigned slot, std::span<const address_range<A>> reaching) {
             const slot_content old = content_of(direct_[slot]);
@@ -56,7 +56,7 @@ class trie {
             put_entry(direct_[slot], now);
         });
         if (nodes_.sparse() || leaves_.sparse())
-            (void)or_reason([this] { // without memory for a copy, all stays as it is
+            (void)or_reason([this] { // does nothing without memory for a copy
                 copy_into_exact_arrays();
                 return errc::ok;
             });
@@ -82,7 +82,7 @@ class trie {
     static std::uint32_t leaf_count(const Node& in) noexcept {
         return static_cast<std::uint32_t>(std::popcount(run_bits(in)));
     }
-    // What a node's leaves take of their array.
+    // The bytes of a node's leaves in their array.
     std::uint32_t leaf_bytes(const Node& in) const noexcept {
         return leaf_array::rounded(leaf_count(in) * leaf_units_) * 2;
     }
@@ -93,7 +93,7 @@ class trie {
     std::size_t leaf_bytes() const noexcept { return leaves_.memory_bytes(); }
 
   private:
-    // The intervals, in order; the current one holds the address that is asked for next.
+    // Walks through the intervals in order; the current one contains the next address.
     struct interval_reader {
         const interval_list<A>& list;
         const next_hop_codec& codec;
@@ -124,7 +124,7 @@ class trie {
         return all;
     }
 
-    // What `old`, the content of a slot, becomes.
+    // Returns the new content of a slot; `old` is its present content.
     slot_content patched(const slot_content& old, const geometry& in, unsigned slot,
                          std::span<const address_range<A>> ranges, std::uint32_t code) {
         const bool is_whole = !(in.first_of(slot) < ranges[0].first) && !(ranges[0].last < in.last_of(slot));
@@ -151,7 +151,7 @@ class trie {
         all.vector = from.below.vector;
         const Node* child = nodes_.at(from.below.base1);
         std::uint64_t runs = run_bits(from.below);
-        unsigned number = 0; // of runs that have begun
+        unsigned number = 0; // runs that have begun so far
         std::uint32_t code = 0;
         for (unsigned slot = 0; slot < slot_count; ++slot, runs >>= 1) {
             if ((runs & 1) != 0)
@@ -164,7 +164,7 @@ class trie {
         return all;
     }
 
-    // The node of these slots, or the leaf that they all are. It takes over the blocks of `old`.
+    // The node of these slots, or the leaf that they all are. Takes over the blocks of `old`.
     slot_content packed(const slots& all, const Node* old) {
         const std::uint64_t runs = all.runs();
         if (all.vector == 0 && std::has_single_bit(runs)) {
@@ -195,7 +195,7 @@ class trie {
             std::memcpy(leaves_.at(in.base0 + 2 * number), &code, sizeof code);
     }
 
-    // Blocks for a node's children and leaves: those of `old` where they are as long.
+    // Allocates blocks for a node's children and leaves; uses those of `old` if they have the same size.
     void take_blocks(Node& made, const Node* old) {
         const std::uint32_t children = child_count(made), leaves = leaf_count(made) * leaf_units_;
         const std::uint32_t had_children = old != nullptr ? child_count(*old) : 0;
@@ -237,7 +237,7 @@ class trie {
         release_blocks(old);
     }
 
-    // An entry of the direct table has 31 bits for a code; a larger one gets a node of one leaf.
+    // An entry of the direct table has 31 bits for a code; a larger code gets a node with one leaf.
     std::uint32_t entry_of(const slot_content& now) {
         if (!now.is_node && now.code < direct_leaf)
             return now.code | direct_leaf;

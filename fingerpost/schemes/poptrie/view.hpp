@@ -1,4 +1,4 @@
-// The trie as its kernels see it: three arrays, the two kinds of nodes, and the kernel signatures.
+// The trie as its kernels see it: three arrays, the two kinds of nodes, and the types of the kernels.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace fingerpost::poptrie {
 inline constexpr unsigned stride = 6;
 
 // Bit v of `vector`: slot v leads to a child. Bit v of `leafvec`: a run of equal leaves begins at slot v; a
-// run goes on across slots that lead to children.
-// What a step reads is 16 bytes side by side, which a vector loads at once.
+// run continues across slots that lead to children. A step reads 16 neighbouring bytes, which a vector loads
+// at once.
 struct node {
     static constexpr bool has_runs = true;
 
@@ -24,7 +24,7 @@ struct node {
 };
 static_assert(sizeof(node) == 24);
 
-// Without leafvec: a leaf for each slot that leads to no child.
+// Without leafvec: one leaf for each slot without a child.
 struct basic_node {
     static constexpr bool has_runs = false;
 
@@ -34,8 +34,8 @@ struct basic_node {
 };
 static_assert(sizeof(basic_node) == 16);
 
-// An entry of the direct table with this bit is a leaf: the other bits are its code. Else it is the number of
-// a node.
+// An entry of the direct table with this bit is a leaf: the other bits are its code. Otherwise it is the
+// number of a node.
 inline constexpr std::uint32_t direct_leaf = std::uint32_t{1} << 31;
 
 struct trie_view {
@@ -49,8 +49,8 @@ enum class leaf_width : std::uint8_t { two_bytes, four_bytes };
 inline constexpr std::size_t leaf_widths = 2;
 inline constexpr std::size_t input_forms = 3;
 
-// Both write the code minus one: codes are next hop + 1 with 0 for "no route". A key is the address moved to
-// the top of two words; the second one is zero for widths up to 64.
+// Both write the code minus one. Codes are next hop + 1, and 0 is "no route". A key is the address left
+// aligned in two words; the second one is zero for widths up to 64.
 using batch_kernel = void (*)(const trie_view&, const void* addresses, std::uint32_t* out,
                               std::size_t count) noexcept;
 using single_kernel = std::uint32_t (*)(const trie_view&, std::uint64_t high, std::uint64_t low) noexcept;
@@ -72,7 +72,7 @@ constexpr const node_kernels& kernels_for_nodes(const kernel_set& all) noexcept 
 // The kernels of an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// One in kernels.cpp for each instruction set that was built.
+// kernels.cpp defines one for each instruction set that was built.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

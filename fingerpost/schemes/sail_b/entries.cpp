@@ -1,4 +1,4 @@
-// SAIL_B of the two widths that the product serves.
+// SAIL_B for 32 and for 128 bits.
 #include "fingerpost/schemes/sail_b/entries.hpp"
 
 namespace fingerpost::sail_b {

@@ -1,4 +1,4 @@
-// SAIL_L of the two widths that the product serves.
+// SAIL_L for 32 and for 128 bits.
 #include "fingerpost/schemes/sail_l/entries.hpp"
 
 namespace fingerpost::sail_l {

@@ -1,5 +1,5 @@
-// The kernels of SAIL_L by instruction set: plain pointers to the arrays that fib/parts/level_view.hpp
-// explains.
+// The kernels of SAIL_L by instruction set, with plain pointers to the arrays that
+// fib/parts/multibit/level_view.hpp explains.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@ namespace fingerpost::sail_l {
 
 using word = std::uint32_t; // a slot
 
-// Kernels that look up whole groups of addresses with the published strides and write codes minus one, or,
-// where a lane needs bits of the address behind its first 64, the slot that it has come to, whose top bit is
-// set once one is added again. They return how many addresses they took. Null for instruction sets without
-// gathers that pay.
+// Kernels that look up whole groups of addresses with the published strides and write codes minus one. If a
+// lane needs bits of the address behind its first 64, they write the slot that it has reached, minus one;
+// that slot's top bit is set. They return how many addresses they took. Null for instruction sets without
+// gathers that are worth it.
 using group_kernel = std::size_t (*)(const word* root, const word* chunks, const void* addresses,
                                      std::uint32_t* out, std::size_t count) noexcept;
 struct kernel_set {
@@ -25,7 +25,7 @@ struct kernel_set {
 // The kernels of an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// One in kernels.cpp for each instruction set that was built.
+// kernels.cpp defines one for each instruction set that was built.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

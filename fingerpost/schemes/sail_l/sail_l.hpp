@@ -1,10 +1,10 @@
-// SAIL_L: arrays for the first 16 bits of the address and chunks of 256 slots for each 8 bits after them,
-// with every answer pushed down to the slot where a lookup ends.
+// SAIL_L: an array for the first 16 bits of the address, and chunks of 256 slots for each 8 bits after them;
+// every answer is pushed down to the slot where a lookup ends.
 //
-// SAIL splits a lookup into two questions, how long the longest match is and which next hop it has, and the
-// prefixes into those up to a pivot length and those beyond. In its form L, for fast lookups, all prefixes
-// are pushed to the lengths 16, 24 and 32, so that one slot answers both: it has a next hop, or the number of
-// a chunk of the next length. For IPv6 the lengths go on to 128 in steps of 8.
+// SAIL splits a lookup into two questions, how long the longest match is and which next hop it has, and
+// splits the prefixes into those up to a pivot length and those beyond. In its form L, for fast lookups, all
+// prefixes are pushed to the lengths 16, 24 and 32, so that one slot answers both: it has a next hop, or the
+// number of a chunk of the next length. For IPv6 the lengths continue to 128 in steps of 8.
 //
 //      16 bits   [ 2^16 slots ]               slot of 32 bits, top bit clear:  next hop code
 //                      |                                       top bit set:    number of a chunk
@@ -12,22 +12,19 @@
 //                      |                      one array has the chunks of all lengths
 //      8 bits    [ 256 | 256 | ... ]
 //
-// The paper's slots have 16 bits; 32,767 chunks are too few today. Code 0 is "no route", so number 0 of a
-// chunk and no chunk differ by the top bit alone.
+// The paper's slots have 16 bits; 32,767 chunks are too few today. Code 0 is "no route", so "chunk number 0"
+// and "no route" differ in the top bit only.
 //
-// Lookup: 1 to 3 dependent loads for IPv4, 5 for an IPv6 /48, at most 15; one more where next hop ids are
-// 2,147,483,647 and above. A batch takes 64 addresses from level to level together, without a branch on what
-// a slot holds; with AVX-512 by gathers.
+// Lookup: 1 to 3 dependent loads for IPv4, 5 for an IPv6 /48, at most 15; one more if next hop ids are
+// 2,147,483,647 and above. A batch takes 64 addresses from level to level together, without a branch on the
+// content of slots; with AVX-512 by gathers.
 // Memory: 256 KiB and 1 KiB a chunk, plus 4 bytes for the list of unused ones.
-// Update: as many slots as the change decides; chunks come and go (fib/parts/chunked_table.hpp, which also
-// says what a reader sees while the FIB is patched).
+// Update: writes as many slots as the change decides, and makes or frees chunks
+// (fib/parts/memory/chunked_table.hpp, which also explains what a reader sees while the FIB is patched).
 //
 // Limits: 2^31 chunks and codes; all widths.
 // Source: T. Yang, G. Xie, Y. Li, Q. Fu, A. X. Liu, Q. Li, L. Mathy, Guarantee IP lookup performance with FIB
-// explosion, SIGCOMM 2014. The lengths for IPv6 are those with which it is compared elsewhere.
-//
-// Tested by: the suites over the registry, and tests/schemes/sail_l.
-// Read in this order: sail_l.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp, entries.{hpp,cpp}.
+// explosion, SIGCOMM 2014. The lengths for IPv6 are those with which other work compares it.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +43,7 @@
 
 namespace fingerpost::sail_l {
 
-// As published from 32 bits on; narrow addresses, which only tests use, get several levels too.
+// As published for 32 bits and more; narrow addresses, which only tests use, get several levels too.
 template <class A>
 inline constexpr unsigned chunk_bits = A::bits >= 32 ? 8 : 2;
 template <class A>
@@ -59,7 +56,8 @@ class fib {
     using table_type = chunked_table<A, word, First, Stride>;
 
   public:
-    // Codes and numbers of chunks stay below this; fewer codes are for tests of what happens then.
+    // Codes and numbers of chunks stay below this; a lower limit for codes is for tests of what happens when
+    // it is reached.
     static constexpr std::uint32_t most = table_type::most;
 
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
@@ -67,7 +65,7 @@ class fib {
         return build_with(
             table, options.isa, [](std::size_t) { return std::size_t{0}; }, most_codes);
     }
-    // Room for a quarter more chunks, and for some in a table without.
+    // Makes room for 1/4 more chunks, or for some in a table without chunks.
     static expected<fib> build_in_place(const routes<A>& table, const build_options& options = {}) {
         return build_with(
             table, options.isa, [](std::size_t chunks) { return chunks / 4 + 1024; }, most);
@@ -81,14 +79,14 @@ class fib {
     }
     std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
-    // A next hop that has no code gets one where codes are numbers of a list.
+    // A next hop without a code gets one, if codes are indices of a list.
     errc apply(const change<A>& c) {
         const next_hop hop = c.answer();
         if (!codec_.can_encode(hop) && !codec_.add(hop))
             return errc::capacity;
         return table_.patch(c.affected_ranges, codec_.encode(hop));
     }
-    // Readers look at the list of next hops too, so it stays as it is.
+    // Readers use the list of next hops too, so it stays as it is.
     errc apply_in_place(const change<A>& c, std::uint64_t version) noexcept {
         if (!codec_.can_encode(c.answer()))
             return errc::capacity;
@@ -122,7 +120,7 @@ class fib {
             built.groups_ = A::bits == 32 ? kernels_of(isa).ipv4 : kernels_of(isa).ipv6;
         return built;
     }
-    // As many addresses as fill groups; what the kernel leaves unfinished is looked up once more.
+    // Looks up as many addresses as fill groups; what the kernel leaves unfinished is looked up again.
     std::size_t look_up_groups(std::span<const A> in, std::span<next_hop> out) const noexcept {
         const std::size_t done = groups_(table_.root(), table_.chunks(), in.data(),
                                          reinterpret_cast<std::uint32_t*>(out.data()), in.size());
@@ -144,7 +142,7 @@ class fib {
 
     table_type table_;
     next_hop_codec codec_;
-    group_kernel groups_ = nullptr; // null without one
+    group_kernel groups_ = nullptr; // null if there is none
 };
 
 } // namespace fingerpost::sail_l

@@ -1,4 +1,4 @@
-// SAIL_M of the two widths that the product serves.
+// SAIL_M for 32 and for 128 bits.
 #include "fingerpost/schemes/sail_m/entries.hpp"
 
 namespace fingerpost::sail_m {

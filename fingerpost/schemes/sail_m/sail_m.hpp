@@ -1,8 +1,8 @@
 // SAIL_M: the FIBs of several virtual routers in one structure, SAIL_L over the routes of all of them.
 //
-// The FIBs are laid over each other: where one of them changes its answer, all get a boundary. A slot of the
-// leaf-pushed arrays then holds no next hop but the number of a row, which has the next hop of each FIB. The
-// arrays are walked once, whichever FIB is asked, and rows that are equal are one.
+// The FIBs are overlaid: where one of them changes its answer, all get a boundary. A slot of the leaf-pushed
+// arrays then holds the number of a row instead of a next hop, and the row has the next hop of each FIB. The
+// arrays are walked once, whichever FIB is asked, and equal rows are stored once.
 //
 //      root     [ 2^16 slots ]                 slot of 32 bits, top bit clear:  number of a row
 //                     |                                         top bit set:    number of a chunk
@@ -10,11 +10,11 @@
 //
 //      next hops    [ of each row in FIB 0 ][ of each row in FIB 1 ] ...    none for no route
 //
-// Lookup: as in SAIL_L, 1 to 3 dependent loads for IPv4 and 15 at most for IPv6, and one for the row. A batch
+// Lookup: as in SAIL_L, 1 to 3 dependent loads for IPv4 and at most 15 for IPv6, and one for the row. A batch
 // takes 64 addresses from level to level together.
 // Memory: 256 KiB, 1 KiB a chunk, and 4 bytes for each FIB and row. As a scheme of one table it has one FIB,
 // and a row for each next hop.
-// Update: none; a change of one FIB may split the rows of all, so it means a new build.
+// Update: none; a change of one FIB may split the rows of all, so it needs a new build.
 // Limits: 2^31 chunks and rows; all widths, all next hop ids.
 //
 // Source: T. Yang, G. Xie, Y. Li, Q. Fu, A. X. Liu, Q. Li, L. Mathy, Guarantee IP lookup performance with FIB
@@ -55,15 +55,15 @@ class fib {
     using view_type = level_view<A, word, first, stride>;
 
   public:
-    // Rows; a slot has the number of a row plus one.
+    // A limit of rows; a slot has the number of a row plus one.
     static constexpr std::uint32_t most = table_type::most - 1;
 
     static expected<fib> build(const routes<A>& table, const build_options& = {}) {
         const routes<A>* const one = &table;
         return overlay(std::span(&one, 1));
     }
-    // One structure for these tables, at least one; FIB i is that of table i. errc::capacity when there are
-    // more than `most_rows` different rows. Throws std::bad_alloc and std::length_error.
+    // Makes one structure for these tables, at least one; FIB i is that of table i. errc::capacity if there
+    // are more than `most_rows` different rows. Throws std::bad_alloc and std::length_error.
     static expected<fib> overlay(std::span<const routes<A>* const> tables, std::uint32_t most_rows = most) {
         fib built;
         built.fibs_ = tables.size();
@@ -80,7 +80,7 @@ class fib {
 
     std::size_t fibs() const noexcept { return fibs_; }
     std::size_t rows() const noexcept { return hops_.size() / fibs_; }
-    // In FIB `which`, below fibs().
+    // `which` is below fibs().
     next_hop lookup(std::size_t which, A a) const noexcept { return hops_of(which).decode(view().lookup(a)); }
     void lookup(std::size_t which, std::span<const A> in, std::span<next_hop> out) const noexcept {
         view().lookup(in, out);
@@ -91,7 +91,7 @@ class fib {
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept { lookup(0, in, out); }
     std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
-    // Of FIB 0.
+    // In FIB 0.
     next_hop trace(A a, step_visitor each) const { return inspect().trace(a, each); }
     std::vector<memory_part> memory_parts() const {
         const auto all = parts();
@@ -108,13 +108,13 @@ class fib {
                  {"object", sizeof *this}}};
     }
     view_type view() const noexcept { return {table_.root(), table_.chunks()}; }
-    // By row.
+    // The next hops of one FIB, by row.
     next_hop_decoder hops_of(std::size_t which) const noexcept {
         return {std::span(hops_).subspan(which * rows(), rows())};
     }
     level_inspector<A, word, first, stride> inspect() const noexcept { return {view(), hops_of(0)}; }
 
-    // The intervals of all tables laid over each other, with numbers of rows for next hops.
+    // The intervals of all tables, overlaid, with numbers of rows for next hops.
     expected<interval_list<A>> lay_over(std::span<const routes<A>* const> tables, std::uint32_t most_rows) {
         interval_list<A> laid;
         std::vector<next_hop> all; // row after row
@@ -147,7 +147,7 @@ class fib {
                 hops_.push_back(all[i]);
         return laid;
     }
-    // Of a row, which is added to all when it is new.
+    // The number of a row, which is added if it is new.
     static std::uint32_t number_of(const std::vector<next_hop>& row, std::vector<next_hop>& all,
                                    hash_index& known) {
         const std::size_t rows = all.size() / row.size();

@@ -1,4 +1,4 @@
-// SAIL_U of the two widths that the product serves.
+// SAIL_U for 32 and for 128 bits.
 #include "fingerpost/schemes/sail_u/entries.hpp"
 
 namespace fingerpost::sail_u {

@@ -1,4 +1,4 @@
-// Tree bitmaps of the two widths that the product serves.
+// Tree bitmaps for 32 and for 128 bits.
 #include "fingerpost/schemes/tree_bitmap/entries.hpp"
 
 namespace fingerpost::tree_bitmap {

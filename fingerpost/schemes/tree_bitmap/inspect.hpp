@@ -1,4 +1,4 @@
-// The steps of a lookup in a tree bitmap, and the nodes that it consists of: see fib/inspectable.hpp.
+// Shows the steps of a lookup in a tree bitmap, and its nodes: see fib/inspectable.hpp.
 #pragma once
 
 #include <algorithm>
@@ -56,7 +56,7 @@ next_hop trace(const trie<A, Stride>& in, std::span<const initial_entry> initial
     if (entry.node == no_node)
         return entry.hop;
 
-    std::uint32_t result = no_node; // its place, of the longest match so far
+    std::uint32_t result = no_node; // the place of the longest match so far
     std::uint32_t number = entry.node;
     for (unsigned depth = initial_bits;; depth += Stride) {
         const node_type& here = in.at(number);
@@ -86,8 +86,8 @@ next_hop trace(const trie<A, Stride>& in, std::span<const initial_entry> initial
     return result == no_node ? entry.hop : detail::tell_result(in.results(), result, each);
 }
 
-// The initial array is the root, also when it has one entry. Of split nodes, whose `Trie` says which of them
-// have an internal node, that is a node of its own.
+// The initial array is the root, even if it has one entry. If nodes are split (`Trie` tells which of them
+// have an internal node), an internal node counts as a node of its own.
 template <class A, unsigned Stride, class Trie>
 class visitor {
     static constexpr bool is_split = !std::is_same_v<Trie, trie<A, Stride>>;
@@ -110,7 +110,7 @@ class visitor {
     }
 
   private:
-    // The prefix with `count` more bits, or fewer where the address ends.
+    // The prefix with `count` more bits, or fewer if the address ends.
     static prefix<A> longer(const prefix<A>& above, std::uint64_t bits, unsigned count) {
         using value = typename A::value_type;
         const unsigned added = std::min(count, A::bits - above.length);

@@ -1,8 +1,8 @@
-// Body of the tree bitmap kernels, compiled once for each instruction set: what differs is how bits are
+// Body of the tree bitmap kernels, compiled once for each instruction set; they differ in how bits are
 // counted.
 //
 // Everything has internal linkage, so that code for one instruction set can never be linked in place of
-// another's. On the way down a lookup remembers the last node with a match, and counts the bits before that
+// another's. On the way down a lookup records the last node with a match, and counts the bits before that
 // match only once, at the end.
 #pragma once
 
@@ -43,9 +43,9 @@ struct walker {
     struct walk {
         Cursor at;
         const node_type* here;
-        next_hop hop; // without a match in a node
-        // The last node without and the last one with a match, or null: written at either place without a
-        // branch, as nobody can predict where a match is.
+        next_hop hop; // if no node has a match
+        // The last node without and the last one with a match, or null. Both are written without a branch,
+        // because it is not predictable where a match is.
         visited last[2];
     };
     FINGERPOST_INLINE const node_type* nodes() const { return static_cast<const node_type*>(view.nodes); }
@@ -77,7 +77,7 @@ struct walker {
         ask_for(w.here);
         return leads_on & !is_end;
     }
-    // Both places are counted, which is cheaper than a branch that is as hard to predict.
+    // Counts at both places, which is cheaper than a branch that is as hard to predict.
     FINGERPOST_INLINE next_hop answer(const walk& w) const {
         const auto [at, slot] = w.last[1];
         if (at == nullptr)

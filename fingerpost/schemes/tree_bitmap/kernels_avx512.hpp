@@ -1,9 +1,10 @@
-// The batch kernel that AVX-512 makes of the same steps: eight lookups a vector, several vectors in turn.
+// The batch kernel for AVX-512, with the same steps: eight lookups a vector, several vectors in turn.
 //
-// Nodes with bitmaps of up to 64 bits have each of them in a word. Addresses are kept complemented: with v
-// the bits of a step, external << (63 - v) has the bit of v at the top and otherwise only the bits below,
-// whose number is the child's place. The prefixes that cover v are not read from a table but made of shifts.
-// Each step keeps the last node with a match; the bits before that match are counted once, at the end.
+// In nodes with bitmaps of up to 64 bits, each bitmap is in one word. Addresses are kept complemented. Let v
+// be the bits of a step: external << (63 - v) has the bit of v at the top and otherwise only the bits below,
+// whose number is the child's place. The prefixes that cover v are not read from a table but computed by
+// shifts. Each step keeps the last node with a match; the bits before that match are counted once, at the
+// end.
 #pragma once
 
 #include <cstddef>
@@ -23,15 +24,15 @@ FINGERPOST_INLINE __m512i broadcast(std::uint64_t x) {
     return _mm512_set1_epi64(static_cast<long long>(x));
 }
 
-// What the initial array says of the addresses of a block.
+// The initial array's entries for the addresses of a block.
 template <unsigned Groups>
 struct wide_entries {
-    // Who met no node has the first one of the array, which is there, maybe as a free one.
+    // Lanes without a node read the array's first node, which always exists.
     __m512i nodes[Groups];
-    __m512i left[Groups]; // of the addresses: the bits not looked at yet, complemented
+    __m512i left[Groups]; // the address bits not looked at yet, complemented
     __mmask8 entered[Groups];
 
-    // Writes what answers who met no node, and returns who met one, a bit each.
+    // Writes the answers of lanes without a node, and returns a mask of the others.
     template <input_form Form>
     FINGERPOST_INLINE std::uint64_t load(const trie_view& view, const void* addresses, std::size_t first,
                                          next_hop* out) {
@@ -66,12 +67,12 @@ class wide_node {
   public:
     FINGERPOST_INLINE wide_node(const void* nodes, __m512i offsets) : all_(nodes, offsets) {}
 
-    // Above its own bits there may be those of other fields.
+    // The bits above may belong to other fields.
     FINGERPOST_INLINE __m512i internal() const { return all_.template word<0>(); }
     FINGERPOST_INLINE __m512i internal_alone() const {
         return has_words ? internal() : _mm512_and_si512(internal(), broadcast((1ull << (slots % 64)) - 1));
     }
-    // At the top of the word, nothing below.
+    // The bitmap at the top of the word, with zeros below.
     FINGERPOST_INLINE __m512i external() const {
         if constexpr (has_words)
             return all_.template word<1>();
@@ -92,9 +93,9 @@ class wide_node {
 
     static FINGERPOST_INLINE __m512i offsets(__m512i numbers) { return eight::offsets(numbers); }
     static FINGERPOST_INLINE std::uint32_t number(std::uint64_t offset) { return eight::number(offset); }
-    // Bit 2^l + v / 2^(Stride - l) for each length l below the stride, where v are the first bits of what
-    // `left` is the complement of. Those of up to three bits are picked by three bits; those of four are
-    // among the bits 16 to 31, the last of which belongs to a complement of 0.
+    // Bit 2^l + v / 2^(Stride - l) for each length l below the stride, where v are the first bits of the
+    // complement of `left`. Up to three bits of v select one of 8 bits. For four bits the result is among
+    // bits 16 to 31, the last of which belongs to a complement of 0.
     static FINGERPOST_INLINE __m512i ancestors(__m512i left) {
         constexpr unsigned kept = Stride < 4 ? 0xff : 0xffff;
         const auto of = [](unsigned turned) FINGERPOST_LAMBDA {
@@ -121,18 +122,18 @@ class wide_lookup {
     using nodes = wide_node<Stride>;
     struct walks {
         __m512i at;   // the offset of a node
-        __m512i left; // what the addresses have left there
-        __m512i best; // the last places with a match: both of them in one word
+        __m512i left; // the address bits left there
+        __m512i best; // the last places with a match, as one word
         __mmask8 has_best;
     };
-    // The first bits that are left, as far as any step looks at them; an offset has 33 bits.
+    // The first remaining bits, as far as any step uses them; an offset has 33 bits.
     static constexpr std::uint64_t looked_at = 0xffull << 56;
 
   public:
     static constexpr unsigned lanes = 8 * Groups;
 
-    // rest(lane, node, position) is called for lookups that are left over. It writes the answer if there is a
-    // match from that node on; another one stands there already.
+    // Calls rest(lane, node, position) for unfinished lookups. It writes the answer if there is a match from
+    // that node on; otherwise the answer so far stays.
     template <class Rest>
     static FINGERPOST_INLINE void block(const trie_view& view, const void* addresses, std::size_t first,
                                         next_hop* out, Rest rest) {
@@ -163,7 +164,8 @@ class wide_lookup {
     }
 
   private:
-    // Returns who goes on, a bit each. Who has not entered stays at a node that may not be one.
+    // Returns a mask of the lanes that continue. Lanes that have not entered stay at their node, which may be
+    // a free one.
     static FINGERPOST_INLINE unsigned step(const trie_view& view, __mmask8 entered, walks& w) {
         const nodes here(view.nodes, w.at);
         const __m512i below = _mm512_sllv_epi64(here.external(), _mm512_srli_epi64(w.left, 64 - Stride));
@@ -181,7 +183,7 @@ class wide_lookup {
         w.left = _mm512_mask_slli_epi64(w.left, goes_on, w.left, Stride);
         return bits_of(goes_on);
     }
-    // Writes the longest matches in the nodes of `which`.
+    // Writes the longest matches in the nodes of the lanes `which`.
     static FINGERPOST_INLINE void answer(const trie_view& view, __m512i best, __mmask8 which, next_hop* out) {
         const nodes here(view.nodes, _mm512_andnot_si512(broadcast(looked_at), best));
         const __m512i below = _mm512_sllv_epi64(here.external(), _mm512_srli_epi64(best, 64 - Stride));

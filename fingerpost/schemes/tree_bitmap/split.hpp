@@ -1,7 +1,7 @@
-// Split nodes: a tree bitmap of strides of 8 whose search reads external bitmaps only.
+// Split nodes: a tree bitmap with strides of 8, in which the search reads only external bitmaps.
 //
-// What tells where a child is and what tells which routes end in a node are never needed together. So they
-// stand in different arrays, and of the internal nodes a lookup reads mostly one, at its end:
+// A lookup never needs both the bits that tell where a child is and the bits that tell which routes end in a
+// node. So these are in different arrays, and of the internal nodes a lookup mostly reads one, at its end:
 //
 //      initial array    [ 2^k entries: node | next hop ]
 //                            |
@@ -12,14 +12,14 @@
 //         or, in an end node, next hops                                            |
 //                                                    next hops side by side  <-----+
 //
-// Each quarter of an external bitmap has its own number, so a step reads 16 bytes and counts the bits of one
-// word. A node without routes in its internal bitmap has no internal node.
+// Each of the four parts of an external bitmap has its own offset, so a step reads 16 bytes and counts the
+// bits of one word. A node without routes in its internal bitmap has no internal node.
 //
-// Lookup: one dependent load for the initial array, one a node, and then an external result; or else the
-// internal node of the last node that has one. Where that has no match, the one before it, and so on: a
-// short route's answer is not pushed down into what is below it.
-// Update: none; a change means a new build. The bits and blocks that change are those of nodes that are not
-// split, which is what apply() of those shows.
+// Lookup: one dependent load for the initial array, one a node, and then an external result. Otherwise it
+// reads the internal node of the last node that has one; if that has no match, the one before it, and so on:
+// the answer of a short route is not pushed down.
+// Update: none; a change needs a new build. The bits and blocks that change are those of unsplit nodes, and
+// their apply() shows how.
 // Memory: 64 bytes a node, 40 an internal node, 4 a route, 8 an entry of the initial array.
 // Limits: 2^31 - 1 nodes and routes; all widths, all next hop ids.
 #pragma once
@@ -72,7 +72,7 @@ class split_fib {
         tree_bitmap::visit<A, stride>(*this, initial_.span(), initial_bits_, each);
     }
 
-    // For visit(): a node put together again, and what of it stands elsewhere.
+    // For visit(): a node put together again, and the parts of it that are stored elsewhere.
     whole_node at(std::uint32_t number) const noexcept {
         const auto& quarters = search_[number].quarters;
         whole_node made;
@@ -104,7 +104,7 @@ class split_fib {
                  {"object", sizeof *this}}};
     }
 
-    // Bit 0 is no route's.
+    // Bit 0 belongs to no route.
     static bool has_inner_routes(const whole_node& n) noexcept { return n.external_place(0) > 0; }
 
     bool allocate(const whole_trie& from, std::span<const initial_entry> entries) noexcept {
@@ -132,7 +132,7 @@ class split_fib {
         return sum;
     }
 
-    // What has been handed out of each array.
+    // How much of each array has been handed out.
     struct used {
         std::uint32_t search = 0;
         std::uint32_t internal = 1;

@@ -1,8 +1,9 @@
-// The batch kernel that AVX-512 makes of the steps through split nodes: eight lookups a vector, several
-// vectors in turn.
+// The batch kernel for AVX-512, with the steps through split nodes: eight lookups a vector, several vectors
+// in turn.
 //
-// A step loads one segment of 16 bytes a lane, which never lies in two cache lines. It keeps the last two
-// internal nodes of the way; at the end each lookup without a result of an end node asks these, one by one.
+// A step loads one segment of 16 bytes for each lane, which never crosses a cache line. It keeps the last two
+// internal nodes on the way. At the end each lookup without the result of an end node tests these, one by
+// one.
 #pragma once
 
 #include <cstddef>
@@ -31,8 +32,8 @@ class wide_split_lookup {
   public:
     static constexpr unsigned lanes = 8 * Groups;
 
-    // find(inner, slot, hop) asks an internal node. whole(lane) looks an address up from the beginning, and
-    // writes the answer: few have more to ask than two internal nodes.
+    // find(inner, slot, hop) tests an internal node. whole(lane) looks an address up from the beginning and
+    // writes the answer: few lookups need more than two internal nodes.
     template <class Find, class Whole>
     static FINGERPOST_INLINE void block(const trie_view& view, const void* addresses, std::size_t first,
                                         next_hop* out, Find find, Whole whole) {
@@ -76,7 +77,7 @@ class wide_split_lookup {
         return eight::offsets(_mm512_add_epi64(_mm512_slli_epi64(numbers, 2), broadcast(3)));
     }
 
-    // Returns who goes on, a bit each.
+    // Returns a mask of the lanes that continue.
     static FINGERPOST_INLINE unsigned step(const trie_view& view, __mmask8 entered, walks& w,
                                            places_to_ask<Groups>& internals, unsigned group) {
         const eight here(view.nodes, _mm512_sub_epi64(w.at, eight::offsets(_mm512_srli_epi64(w.left, 62))));

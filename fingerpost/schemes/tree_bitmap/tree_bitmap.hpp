@@ -1,10 +1,10 @@
-// Tree bitmap: a multibit trie whose nodes tell with one bit each which prefixes end in them and which
-// children they have.
+// Tree bitmap: a multibit trie in which a node has one bit for each prefix that ends in it and one for each
+// child.
 //
 // A node covers `Stride` bits of the address. Its internal bitmap has a bit for each prefix of 0 to Stride -
 // 1 more bits, its external bitmap one for each child. Nothing is expanded and nothing is pushed down: a
-// route is one bit and one next hop. The children of a node lie side by side, so do its next hops, so one
-// number leads to all of them and a count of bits tells which one is meant.
+// route is one bit and one next hop. The children of a node lie side by side, and so do its next hops. So one
+// offset leads to all of them, and a count of bits selects one.
 //
 //      initial array   [ 2^k entries: node | next hop ]          k = 0 or up to 16
 //                            |
@@ -13,22 +13,22 @@
 //                                        |          |
 //              children side by side <---+          +---> next hops side by side, 4 bytes each
 //
-// Lookup: in a node, AND of the internal bitmap with the bits of all prefixes that cover the slot; if
-// anything is left, remember the node. Then the slot's external bit says whether there is a child. At the end
-// the bits before the longest match of the last node remembered are counted and one next hop is read. So one
-// dependent load for the initial array, one a node and one for the result: strides of 8 make 4 nodes of a
-// match of 48 bits.
+// Lookup: in a node, AND of the internal bitmap with the bits of all prefixes that cover the slot; if a bit
+// is left, record the node. Then the slot's external bit tells whether there is a child. At the end the bits
+// before the longest match of the last recorded node are counted and one next hop is read. So there is one
+// dependent load for the initial array, one a node and one for the result: with strides of 8 a match of 48
+// bits takes 4 nodes.
 //
-// End nodes. A node below which no route is more than a stride longer has no children. Its external bits are
-// then routes, which would else each need a child of their own. Bit 0 of the internal bitmap, which
-// base-index order leaves free, tells such nodes apart.
+// End nodes. A node without routes more than a stride longer has no children. Its external bits are then
+// routes, which would otherwise each need a child. Bit 0 of the internal bitmap, which base-index order
+// leaves free, marks such nodes.
 //
-// Initial array. Routes shorter than its bits are expanded into it; a length beside each entry, which lookups
-// do not read, tells whose it is.
+// Initial array. Routes shorter than its bits are expanded into it. A length beside each entry, which lookups
+// do not read, tells which route the entry belongs to.
 //
 // Update: a route sets or clears one bit, and the node's results are written anew with one more or less; so
-// are the children of a node when one comes or goes. Blocks come from pools by size. Not while the FIB is
-// read: bitmap and number would have to change at once.
+// are the children of a node if one is added or removed. Blocks come from pools by size. Not while the FIB is
+// read: bitmap and offset would have to change at once.
 //
 // Limits: 2^31 - 1 nodes and routes; all widths, all next hop ids.
 // Batch: with AVX-512 eight vectors of lookups in turn (kernels_avx512.hpp); elsewhere 32 lookups step
@@ -60,8 +60,8 @@
 
 namespace fingerpost::tree_bitmap {
 
-// The bits of the initial array: none for narrow addresses and small tables, else as many as leave whole
-// strides up to the length that most routes have.
+// The number of bits of the initial array: 0 for narrow addresses and small tables; else so many that whole
+// strides remain up to the length that most routes have.
 template <class A, unsigned Stride>
 constexpr unsigned initial_bits_for(std::size_t routes) noexcept {
     if (A::bits < 32 || routes < (std::size_t{1} << 14))
@@ -90,11 +90,11 @@ void look_up_all(const stride_kernels& kernels, const trie_view& view, std::span
 template <class A, unsigned Stride>
 class fib {
   public:
-    // Without ranges at all: a route is a bit.
+    // Needs no ranges at all: a route is one bit.
     static constexpr unsigned min_length_with_ranges = A::bits + 1;
     static constexpr std::size_t most = trie<A, Stride>::most;
 
-    // Fewer nodes at most are for tests of what happens then.
+    // A lower limit of nodes is for tests of what happens when it is reached.
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                std::size_t most_nodes = most) {
         fib built(options.isa, most_nodes);
@@ -118,7 +118,7 @@ class fib {
         const errc done = c.where.length < initial_bits_ ? set_short(c) : set_long(c);
         if (done != errc::ok)
             return done;
-        // A smaller table has a smaller initial array, which is built anew.
+        // A smaller table has a smaller initial array, which must be built anew.
         if (initial_bits_for<A, Stride>(short_count_ + trie_.route_count()) < initial_bits_)
             return errc::capacity;
         if (trie_.sparse())
@@ -138,7 +138,7 @@ class fib {
     }
     unsigned initial_bits() const noexcept { return initial_bits_; }
 
-    // What a FIB of split nodes is made of.
+    // The arrays from which a FIB of split nodes is made.
     std::span<const initial_entry> initial() const noexcept { return initial_.span(); }
     const trie<A, Stride>& nodes() const noexcept { return trie_; }
 
@@ -182,7 +182,7 @@ class fib {
         std::fill(initial_.begin(), initial_.end(), initial_entry{});
         return errc::ok;
     }
-    // The entries that a prefix leads to, or into.
+    // The entries that a prefix covers, or the entry that it is in.
     std::pair<std::size_t, std::size_t> entries_of(const prefix<A>& where) const noexcept {
         const auto number = [&](A a) { return static_cast<std::size_t>(slice(a, 0, initial_bits_)); };
         return {number(where.first()), number(where.last())};
@@ -212,7 +212,7 @@ class fib {
         return errc::ok;
     }
 
-    // Short routes live in the entries that no longer one of them has.
+    // Gives a short route the entries that no longer short route has.
     void take_over(const prefix<A>& where, next_hop hop) noexcept {
         const auto [first, last] = entries_of(where);
         for (std::size_t i = first; i <= last; ++i)
@@ -242,7 +242,8 @@ class fib {
                                          : trie_.withdraw(root, initial_bits_, c.where);
     }
 
-    // Copies all nodes and results in the order of build(), without slack. Without memory for that all stays.
+    // Copies all nodes and results in the order of build(), without slack. Does nothing without memory for
+    // that.
     void compact() noexcept {
         trie<A, Stride> copy;
         if (!copy.reserve_like(trie_))

@@ -17,8 +17,8 @@
 
 namespace fingerpost::tree_bitmap {
 
-// What lies below the initial array. A node is known by its number in the pool; the root of an entry is a
-// block of one. Lengths count from the top of the address, `depth` is the length of a node's prefix.
+// The nodes below the initial array. A node is identified by its number in the pool; the root of an entry is
+// a block of one node. Lengths count from the top of the address; `depth` is the length of a node's prefix.
 template <class A, unsigned Stride>
 class trie {
   public:
@@ -37,7 +37,7 @@ class trie {
     std::size_t node_count() const noexcept { return nodes_.live_elements(); }
     std::size_t route_count() const noexcept { return results_.live_elements(); }
     bool sparse() const noexcept { return nodes_.sparse() || results_.sparse(); }
-    // There is no slack.
+    // Whether there is no slack.
     bool is_tight() const noexcept {
         return node_bytes() == node_count() * sizeof(node_type) &&
                result_bytes() == route_count() * sizeof(next_hop);
@@ -46,14 +46,14 @@ class trie {
         return static_cast<unsigned>(slice(a, depth, Stride));
     }
 
-    // The root of an entry from its routes, in prefix order, none of them shorter than `depth`.
+    // Makes the root of an entry from its routes, in prefix order, none of them shorter than `depth`.
     errc add_root(std::span<const route<A>> inside, unsigned depth, std::uint32_t& root) noexcept {
         root = nodes_.allocate(1);
         return root == nodes_.nil ? std::exchange(root, no_node),
                nodes_.shortage(1) : fill(root, inside, depth);
     }
 
-    // Gives a route a next hop, below the entry whose root lies at `depth`.
+    // Gives a route a next hop, below the entry whose root is at `depth`.
     errc announce(std::uint32_t& root, unsigned depth, const prefix<A>& where, next_hop hop) noexcept {
         if (root == no_node) {
             root = nodes_.allocate(1);
@@ -79,7 +79,7 @@ class trie {
         }
     }
 
-    // Takes a route away, if it is there, and the nodes that are there for it alone.
+    // Removes a route, if it exists, and the nodes that exist only for it.
     errc withdraw(std::uint32_t& root, unsigned depth, const prefix<A>& where) noexcept {
         if (root == no_node)
             return errc::ok;
@@ -105,7 +105,7 @@ class trie {
         return tidy(root, depth, where.base, std::span(way).first(above), number);
     }
 
-    // The nodes below `root` and their results, copied to a trie that has room; the new root.
+    // Copies the nodes below `root` and their results to a trie that has room; returns the new root.
     std::uint32_t copy_to(trie& to, std::uint32_t root) const noexcept {
         const std::uint32_t made = to.nodes_.allocate(1);
         copy_node(root, to, made);
@@ -128,8 +128,8 @@ class trie {
     }
 
     // Calls route(r, number) for the routes that end in the node, before its border, and below(slot, routes)
-    // for those at the border and longer. The latter is called for each slot until it returns another errc
-    // than ok.
+    // for those at the border and longer ones. The latter is called for each slot until it returns an errc
+    // other than ok.
     template <class Ends, class Below>
     static errc sweep(std::span<const route<A>> inside, unsigned depth, Ends ends, Below below) {
         while (!inside.empty()) {
@@ -149,7 +149,7 @@ class trie {
         return errc::ok;
     }
 
-    // Bits first, as they tell how many results and children there are and where each of them belongs.
+    // Sets the bits first, because they tell how many results and children there are and where each one goes.
     errc fill(std::uint32_t number, std::span<const route<A>> inside, unsigned depth) noexcept {
         node_type made{};
         bool is_end = true;
@@ -187,7 +187,7 @@ class trie {
         return errc::ok;
     }
 
-    // A result at `place`, which is new.
+    // Inserts a new result at `place`.
     errc insert_result(std::uint32_t number, std::uint32_t place, next_hop hop) noexcept {
         node_type& n = *nodes_.at(number);
         const std::uint32_t moved = with_gap(results_, n.results, result_count(n), place);
@@ -258,7 +258,7 @@ class trie {
         return errc::ok;
     }
 
-    // An end node becomes one with children: each of its external routes gets a node of its own.
+    // Turns an end node into a node with children: each of its external routes gets a node of its own.
     errc begin_children(std::uint32_t number) noexcept {
         node_type n = at(number);
         const std::uint32_t children = n.external.count();
@@ -283,7 +283,7 @@ class trie {
         *nodes_.at(number) = n;
         return errc::ok;
     }
-    // The other way, when all children are lone routes or there are none.
+    // The reverse, if all children are lone routes or there are none.
     errc end_children(std::uint32_t number) noexcept {
         node_type n = at(number);
         const std::uint32_t children = n.external.count();

@@ -1,4 +1,4 @@
-// A tree bitmap as its kernels see it, and the kernel signatures.
+// A tree bitmap as its kernels see it, and the types of the kernels.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,18 @@
 namespace fingerpost::tree_bitmap {
 
 // `internal` has a bit for each route that is less than a stride longer than the node, in base-index order.
-// `external` has one for each child, whose prefix is a stride longer. A node below which nothing is longer
-// than that has no children: it is an end node, and its external bits are routes themselves.
+// `external` has one for each child, whose prefix is a stride longer. A node without longer routes than that
+// has no children: it is an end node, and its external bits are routes themselves.
 template <unsigned Stride>
 struct node {
     slot_bitmap<1u << Stride> internal;
     slot_bitmap<1u << Stride> external;
-    std::uint32_t children = 0; // the first of them, in the order of the bits
-    std::uint32_t results = 0;  // the next hop of the first route: internal bits, then those of an end node
+    std::uint32_t children = 0; // the first child; children are in the order of the bits
+    std::uint32_t results = 0;  // the first route's next hop: internal bits, then those of an end node
 
-    // Bit 0 is no route's.
+    // Bit 0 belongs to no route.
     FINGERPOST_INLINE constexpr bool is_end() const noexcept { return internal.test(0); }
-    // Where the next hop lies, counted from `results`.
+    // The place of the next hop, counted from `results`.
     FINGERPOST_INLINE constexpr unsigned internal_place(unsigned number) const noexcept {
         return internal.rank_before(number) - (is_end() ? 1u : 0u);
     }
@@ -34,15 +34,15 @@ struct node {
 static_assert(sizeof(node<3>) == 12 && sizeof(node<4>) == 12 && sizeof(node<5>) == 16 &&
               sizeof(node<6>) == 24 && sizeof(node<8>) == 72);
 
-// Split nodes, of strides of 8. On its way down a lookup reads one segment of a node, which has a quarter of
-// its external bitmap. All four fill one cache line. The internal bitmap stands elsewhere and is read at the
+// Split nodes, with strides of 8. On its way down a lookup reads one segment of a node, which has 1/4 of its
+// external bitmap. All four fill one cache line. The internal bitmap is stored elsewhere and is read at the
 // end.
 struct segment {
     static constexpr std::uint32_t end_bit = 0x80000000;
 
     std::uint64_t external = 0;
-    std::uint32_t below = 0;    // the child of the first bit, or in an end node its result
-    std::uint32_t internal = 0; // the number of the internal node, the same in all four; 0 without routes
+    std::uint32_t below = 0;    // the child of the first bit; in an end node, its result
+    std::uint32_t internal = 0; // number of the internal node, equal in all four; 0 without routes
 
     FINGERPOST_INLINE constexpr bool is_end() const noexcept { return (internal & end_bit) != 0; }
     FINGERPOST_INLINE constexpr std::uint32_t inner() const noexcept { return internal & ~end_bit; }
@@ -61,7 +61,7 @@ static_assert(sizeof(internal_node) == 40);
 
 inline constexpr std::uint32_t no_node = 0xffffffff;
 
-// What the first bits of an address lead to.
+// The content that the first bits of an address lead to.
 struct initial_entry {
     std::uint32_t node = no_node;
     next_hop hop = next_hop::none; // of the longest route that is shorter than these bits
@@ -79,7 +79,7 @@ inline constexpr std::size_t input_forms = 3;
 
 using batch_kernel = void (*)(const trie_view&, const void* addresses, next_hop* out,
                               std::size_t count) noexcept;
-// The address in two words, left-aligned.
+// The address in two words, left aligned.
 using single_kernel = next_hop (*)(const trie_view&, std::uint64_t high, std::uint64_t low) noexcept;
 
 struct stride_kernels {
@@ -99,7 +99,7 @@ struct kernel_set {
 // The kernels of an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// One in kernels.cpp for each instruction set that was built.
+// kernels.cpp defines one for each instruction set that was built.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

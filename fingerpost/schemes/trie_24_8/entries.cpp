@@ -1,4 +1,4 @@
-// The trie of 24 and 8 bits of the two widths that the product serves.
+// The trie of 24 and 8 bits for 32 and for 128 bits.
 #include "fingerpost/schemes/trie_24_8/entries.hpp"
 
 namespace fingerpost::trie_24_8 {

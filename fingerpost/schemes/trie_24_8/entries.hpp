@@ -1,4 +1,4 @@
-// What the registry lists of this folder.
+// The entries of this folder in the list of schemes.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace fingerpost::trie_24_8 {
 
-// Not for 32 bits, where it is dir_24_8.
+// Not for 32 bits, for which dir_24_8 is the same.
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
     if constexpr (A::bits != 32) {

@@ -1,5 +1,5 @@
-// The kernels of the trie by instruction set: plain pointers to the arrays that fib/parts/level_view.hpp
-// explains.
+// The kernels of the trie by instruction set, with plain pointers to the arrays that
+// fib/parts/multibit/level_view.hpp explains.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,9 @@
 
 namespace fingerpost::trie_24_8 {
 
-// Look up whole groups of IPv6 addresses in entries of 2 or 4 bytes and write codes minus one. They return
-// how many addresses they took. No entry of the chunks may lie 2^31 entries or more behind the first one.
+// They look up whole groups of IPv6 addresses in entries of 2 or 4 bytes, write codes minus one, and return
+// how many addresses they took. Every entry of the chunks must lie less than 2^31 entries behind the first
+// one.
 using group_kernel = std::size_t (*)(const void* root, const void* chunks, const void* addresses,
                                      std::uint32_t* out, std::size_t count) noexcept;
 // By the bytes of an entry. Null for instruction sets without gathers.
@@ -22,7 +23,7 @@ struct kernel_set {
 // The kernels of an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// One in kernels.cpp for each instruction set that was built.
+// kernels.cpp defines one for each instruction set that was built.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

@@ -1,22 +1,22 @@
-// DIR-24-8 carried on to 128 bits: an array by the first 24 bits, then groups of 256 entries for 8 bits each.
+// DIR-24-8 extended to 128 bits: an array for the first 24 bits, then groups of 256 entries for 8 bits each.
 //
 //      root     [ 2^24 entries ]              entry, extended bit clear:  next hop code
 //                     |                              extended bit set:    number of a group
 //                     v
 //      groups   [ 256 | 256 | 256 | ... ]     groups of all levels; those of the last one have codes only
 //
-// It is what DPDK's rte_lpm6 and rte_fib6 do. Answers are pushed down to the entries where lookups end.
-// fib/parts/direct_tables.hpp says what codes are and when entries have 16 or 32 bits; both are the same as
-// in DIR-24-8. fib/parts/chunked_table.hpp fills and patches the arrays, where a group is a chunk, uses
-// groups again that have gone, and says what a reader sees meanwhile.
+// This is the structure of DPDK's rte_lpm6 and rte_fib6. Answers are pushed down to the entries where lookups
+// end. fib/parts/memory/direct_tables.hpp explains codes, and when entries have 16 or 32 bits; both are as in
+// DIR-24-8. fib/parts/memory/chunked_table.hpp fills and patches the arrays, where a group is a chunk, and
+// reuses freed groups; it explains what a reader sees meanwhile.
 //
-// Lookup: 1 dependent load and one for each 8 bits that routes near the address have beyond 24: 4 for an IPv6
-// /48, 14 at most; one more where next hop ids are 2,147,483,647 and above. A batch takes 64 addresses from
+// Lookup: 1 dependent load, and one for each 8 bits beyond 24 that routes near the address have: 4 for an
+// IPv6 /48, at most 14; one more if next hop ids are 2,147,483,647 and above. A batch takes 64 addresses from
 // level to level together, with AVX-512 by gathers (kernels_avx512.hpp).
 // Memory: 32 or 64 MiB, and 516 or 1,028 bytes a group, of which 4 are for the list of unused ones.
-// Update: as many entries as the change decides, 2^24 for a default route.
+// Update: writes as many entries as the change decides, 2^24 for a default route.
 //
-// Limits: 2^31 groups and codes; IPv6, as for 32 bits this is DIR-24-8.
+// Limits: 2^31 groups and codes; IPv6 only, because for 32 bits this is DIR-24-8.
 // Source: DPDK lib/fib/trie.c and lib/lpm/rte_lpm6.c (BSD-3; nothing copied).
 //
 // Tested by: the suites over the registry, and tests/schemes/trie_24_8.
@@ -38,7 +38,7 @@
 
 namespace fingerpost::trie_24_8 {
 
-// As DPDK has it from 64 bits on; narrow addresses, which only tests use, get several levels too.
+// As in DPDK for 64 bits and more; narrow addresses, which only tests use, get several levels too.
 template <class A>
 inline constexpr unsigned group_bits = A::bits >= 64 ? 8 : 2;
 template <class A>
@@ -51,7 +51,8 @@ class fib {
     using tables = direct_tables<A, First, Stride>;
 
   public:
-    // Codes and numbers of groups stay below this; fewer codes are for tests of what happens then.
+    // Codes and numbers of groups stay below this; a lower limit for codes is for tests of what happens when
+    // it is reached.
     static constexpr std::size_t most = tables::most;
 
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
@@ -59,7 +60,7 @@ class fib {
         return build_with(
             table, options.isa, [](std::size_t) { return std::size_t{0}; }, most_codes);
     }
-    // Room for a quarter more groups, and for some in a table without.
+    // Makes room for 1/4 more groups, or for some in a table without groups.
     static expected<fib> build_in_place(const routes<A>& table, const build_options& options = {}) {
         return build_with(
             table, options.isa, [](std::size_t groups) { return groups / 4 + 1024; }, most);
@@ -107,8 +108,8 @@ class fib {
             built.groups_ = built.tables_.entry_bytes() == 2 ? kernels_of(isa).two : kernels_of(isa).four;
         return built;
     }
-    // As many addresses as fill groups of the kernel; none where there is no kernel, or where its places of
-    // 32 bits do not reach the last group of entries.
+    // Looks up as many addresses as fill groups of the kernel: none if there is no kernel, or if its 32-bit
+    // indices do not reach the last group of entries.
     std::size_t look_up_groups(std::span<const A> in, std::span<next_hop> out) const noexcept {
         if (groups_ == nullptr || tables_.chunk_bytes() > std::size_t{tables_.entry_bytes()} << 31)
             return 0;
@@ -121,7 +122,7 @@ class fib {
     next_hop_decoder next_hops() const noexcept {
         return {tables_.values().empty() ? tables_.values() : tables_.values().subspan(1)};
     }
-    // use(what a lookup reads).
+    // Calls use(what a lookup reads).
     template <class Use>
     decltype(auto) with_view(Use use) const {
         return tables_.with_store([&](const auto& store) {
@@ -142,7 +143,7 @@ class fib {
     }
 
     tables tables_;
-    group_kernel groups_ = nullptr; // null without one
+    group_kernel groups_ = nullptr; // null if there is none
 };
 
 } // namespace fingerpost::trie_24_8

@@ -12,13 +12,13 @@
 namespace fingerpost::io {
 namespace {
 
-// A quote that is never closed must not fill the memory.
+// Limited, because a quote that is never closed must not fill the memory.
 constexpr std::size_t max_row_bytes = std::size_t{1} << 20;
-// As many as the longest line has, looking for each by name would take too long.
+// The longest line could have more, but searching each of them by name would take too long.
 constexpr std::size_t max_columns = 1000;
 
-// Whether a row that goes on, in quotes if `open`, with this line is in quotes at its end. Quotes count at
-// the start of a field alone, so that `5" pipe` is a field like any other.
+// A row goes on with this line; it is inside quotes if `open`. Returns whether it is inside quotes at the end
+// of the line. A quote counts only at the start of a field, so `5" pipe` is an ordinary field.
 bool ends_in_quotes(std::string_view line, char separator, bool open) {
     if (line.find('"') == std::string_view::npos)
         return open;
@@ -54,7 +54,7 @@ bool has_range(const std::vector<std::string_view>& fields) {
                                   (is_address(fields[0]) && is_address(fields[1])));
 }
 
-// In CSV blanks around a network or an address mean nothing.
+// In CSV, blanks around a network or an address are ignored.
 std::string_view network_field(std::string_view field) {
     return trimmed(field);
 }
@@ -98,7 +98,7 @@ std::string_view csv_row::take_quoted(std::string_view& rest) {
 bool csv_row::cut(std::string_view row, char separator) {
     fields_.clear();
     unquoted_.clear();
-    // So that it does not move while fields point into it.
+    // Reserved, so that it does not move while fields point into it.
     unquoted_.reserve(row.size());
     for (std::string_view rest = row;;) {
         if (rest.starts_with('"')) {
@@ -129,7 +129,7 @@ bool csv_reader::feed(std::string_view chunk) {
 bool csv_reader::take_line(std::string_view line) {
     if (!is_open_) {
         row_line_ = lines_read();
-        // Where values stand first one may begin like a comment.
+        // If values come first, a row may begin like a comment.
         if (is_comment(line))
             return !has_return(line) || refuse_row(line, return_in_line);
         if (!has_columns_)
@@ -148,13 +148,13 @@ bool csv_reader::take_line(std::string_view line) {
         open_ += line_end();
         return true;
     }
-    // Where a quote is missing, the one that opens a field of a later line seems to close the field.
+    // If a closing quote is missing, the opening quote of a field on a later line seems to close the field.
     return row_.cut(open_, separator_) ? take_row(open_)
                                        : take_lines_apart("a quote is not closed in its line", true);
 }
 
-// What a quote without an end has made one row are rows of their own, but for the line of that quote.
-// `is_last_open`: the last line may go on in a further one.
+// An unclosed quote has joined several lines to one row. Takes the lines as rows of their own, except for the
+// line with the quote. `is_last_open`: the last line may continue on the next one.
 bool csv_reader::take_lines_apart(const char* reason, bool is_last_open) {
     const std::string lines = std::exchange(open_, {});
     is_open_ = false;
@@ -186,13 +186,13 @@ bool csv_reader::take_row(std::string_view row) {
     return take_fields(row);
 }
 
-// The header, or the first row of a table that has none.
+// The header, or the first row of a table without one.
 bool csv_reader::take_first(std::string_view row) {
     if (!row_.cut(row, separator_))
         return fail(row, "there is text behind a quote");
     const table_options& options = taker_.options();
     const auto& fields = row_.fields();
-    // Those that were in quotes stand elsewhere.
+    // Fields that were in quotes are stored elsewhere.
     for (const std::string_view field : fields)
         if (has_return(field) && field.data() >= row.data() && field.data() <= row.data() + row.size())
             return fail(row, return_in_line);

@@ -1,12 +1,14 @@
-// Routing tables as CSV or TSV: a column of networks, or two of the ends of ranges; all others are values.
+// Routing tables as CSV or TSV: one column of networks, or two columns with the ends of ranges; all other
+// columns are values.
 //
 //     network,asn,name                        start_ip,end_ip,country
 //     10.0.0.0/8,64500,"A, Inc."              10.0.0.0,10.0.255.255,CH
 //
-// Fields are quoted as in RFC 4180 and may then have line breaks. `,`, tab, `;` or `|` separates, whichever
-// the first row has most of. Without a header the columns are column1, column2 and so on: the first is the
-// network, the first two are when both are addresses or numbers. Lines that begin with `#` are comments in
-// front of the header, and where the network is the first column.
+// Fields are quoted as in RFC 4180 and may then contain line breaks. The separator is `,`, tab, `;` or `|`,
+// whichever is most frequent in the first row. Without a header the columns are called column1, column2 and
+// so on. Then the first column is the network, or the first two are the ends of a range if both are addresses
+// or numbers. Lines that begin with `#` are comments in front of the header, and everywhere if the network is
+// the first column.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +28,8 @@ namespace fingerpost::io {
 // Cuts rows into fields.
 class csv_row {
   public:
-    // The fields live as long as the row and until the next call. False when there is text behind a quote.
+    // The fields are valid as long as the row, and until the next call. False if there is text behind a
+    // closing quote.
     bool cut(std::string_view row, char separator);
     const std::vector<std::string_view>& fields() const noexcept { return fields_; }
 
@@ -37,14 +40,14 @@ class csv_row {
     std::string unquoted_;
 };
 
-// The separator that a row has most of outside of quotes; a comma if it has none.
+// The separator that is most frequent in a row outside of quotes; a comma if there is none.
 char csv_separator(std::string_view row) noexcept;
 // Whether this is the first row of a table without a header.
 bool is_csv_data(const std::vector<std::string_view>& fields);
 
 class csv_reader : private line_reader {
   public:
-    // `only_tabs`: the separator is a tab, whatever the first row has.
+    // `only_tabs`: the separator is a tab, whatever the first row contains.
     csv_reader(std::string file, table_options options, bool only_tabs = false);
 
     bool feed(std::string_view chunk);
@@ -74,9 +77,9 @@ class csv_reader : private line_reader {
     value_columns kept_;
     std::size_t width_ = 0;
     csv_row row_;
-    std::string open_; // lines of a row whose quotes are not closed yet
+    std::string open_; // lines of a row with an unclosed quote
     bool is_open_ = false;
-    std::uint64_t row_line_ = 0; // in which the row at hand begins
+    std::uint64_t row_line_ = 0; // where the current row begins
 };
 
 } // namespace fingerpost::io

@@ -1,4 +1,4 @@
-// Reads the words of `ip route`, and the members of its JSON, into the same routes.
+// Reads the words of `ip route`, and the members of its JSON form, into the same routes.
 #include "io/format/ip_route/ip_route.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ bool is_one_of(const std::array<std::string_view, N>& words, std::string_view wo
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// Ends at a blank alone; `ip -o` puts a backslash where a line would end.
+// A word ends at a blank only; `ip -o` writes a backslash where a line would end.
 std::string_view take_blank_word(std::string_view& rest) {
     skip_blanks(rest);
     const std::size_t size = std::min(rest.find_first_of(" \t"), rest.size());
@@ -87,7 +87,7 @@ bool ip_route_reader::take_line(std::string_view line) {
     return true;
 }
 
-// Words that are not known may be options of any later `ip`, with a value or without.
+// An unknown word may be an option of a later version of `ip`, with or without a value.
 void ip_route_reader::take_words(std::string_view rest) {
     for (std::string_view key = take_blank_word(rest); !key.empty(); key = take_blank_word(rest)) {
         if (key == "via") {
@@ -95,7 +95,7 @@ void ip_route_reader::take_words(std::string_view rest) {
             const bool is_named = gateway == "inet" || gateway == "inet6";
             if (is_named)
                 gateway = take_blank_word(rest);
-            // A gateway of the other family is marked as such.
+            // The output marks a gateway of the other family.
             const auto seen = detect_family(gateway);
             if (!is_named && !route_->known)
                 route_->known = seen;
@@ -163,7 +163,7 @@ bool ip_route_json_reader::take_object() {
     route.type = members().text_of("type");
     route.metric = members().text_of("metric");
     route.protocol = members().text_of("protocol");
-    // A gateway of the other family stands in an object of its own.
+    // A gateway of the other family is in an object of its own.
     const auto add_hop = [&](std::string_view gateway, std::string_view other, std::string_view device) {
         if (!other.empty()) {
             const bool is_ipv4 = detect_family(other) == family::ipv4;

@@ -18,9 +18,9 @@
 
 namespace fingerpost::io {
 
-// Whether `word` is a type of route that stands in front of the prefix: `blackhole`.
+// Whether `word` is a route type that precedes the prefix, such as `blackhole`.
 bool is_route_type(std::string_view word) noexcept;
-// Whether `word` names what follows it, behind the prefix: `via`.
+// Whether `word` is a key that follows the prefix and precedes its value, such as `via`.
 bool is_route_key(std::string_view word) noexcept;
 
 class ip_route_reader : private line_reader {

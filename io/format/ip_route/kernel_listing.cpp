@@ -1,4 +1,4 @@
-// Ranks by metric, and the family of default routes.
+// Ranks routes by metric, and finds the family of default routes.
 #include "io/format/ip_route/kernel_listing.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::string_view or_else(std::string_view text, std::string_view other) {
     return text.empty() ? other : text;
 }
 
-// What is no number comes last.
+// A metric that is no number comes last.
 std::uint64_t metric_of(const kernel_route& route) {
     const std::string_view text = or_else(route.metric, "0");
     std::uint32_t metric = 0;

@@ -1,5 +1,5 @@
-// Routes as Linux lists them, whichever way they are written: of each prefix that with the lowest metric
-// counts.
+// Routes as Linux lists them, in any of its output forms: of several routes for a prefix, the one with the
+// lowest metric counts.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,17 @@
 
 namespace fingerpost::io {
 
-// The columns are next_hop, dev, type, metric and protocol. `next_hop` is the gateway, of several routes all
-// of them with commas between; without one the device; for routes that drop packets their type.
+// The columns are next_hop, dev, type, metric and protocol. `next_hop` is the gateway, or all gateways of a
+// multipath route, separated by commas; without a gateway, the device; for routes that drop packets, their
+// type.
 struct kernel_route {
     std::string where;    // a prefix, an address or `default`
-    std::string gateways; // with commas between
+    std::string gateways; // separated by commas
     std::string devices;
-    std::string type;            // `unicast` when empty
-    std::string metric;          // 0 when empty
-    std::string protocol;        // `boot` when empty, as `ip` leaves it out
-    std::optional<family> known; // what the gateway tells about the family of a default route
+    std::string type;            // `unicast` if empty
+    std::string metric;          // 0 if empty
+    std::string protocol;        // `boot` if empty, because `ip` leaves it out
+    std::optional<family> known; // the family of a default route, if its gateway tells
     std::uint64_t line = 0;
 
     void add_gateway(std::string_view gateway);
@@ -32,7 +33,8 @@ class kernel_routes {
   public:
     static expected<kernel_routes, std::string> make(const table_options& options);
 
-    // A default route whose gateway tells no family is of that of the route before it, or else behind it.
+    // A default route without a gateway belongs to the family of the previous route, or of the next one if
+    // there is none before.
     std::optional<route_fault> add(const kernel_route& route);
 
     both_tables finish_both(std::uint64_t lines, std::uint64_t bad) &&;

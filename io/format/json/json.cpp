@@ -1,4 +1,4 @@
-// Makes a route of every object, and columns of the members as they come up.
+// Makes a route of every object, and adds columns as new members appear.
 #include "io/format/json/json.hpp"
 
 #include "io/format/parts/format_entry.hpp"
@@ -8,7 +8,7 @@
 namespace fingerpost::io {
 namespace {
 
-// More members of different names are no columns any more, but data of their own.
+// Members with more different names are not columns but data of their own.
 constexpr std::size_t max_columns = 256;
 
 } // namespace
@@ -36,7 +36,7 @@ bool json_reader::is_network(std::string_view name) const {
     return std::find(network_.begin(), network_.end(), name) != network_.end();
 }
 
-// Mostly those of the object before.
+// Usually those of the previous object.
 std::optional<std::string> json_reader::find_network_members() {
     std::size_t found = 0;
     for (std::size_t i = 0; i < members().size(); ++i)
@@ -62,7 +62,7 @@ std::optional<std::string> json_reader::find_network_members() {
     return std::nullopt;
 }
 
-// Those of the first object are columns before there are routes, which would have to be widened.
+// The members of the first object become columns before there are routes, which would have to be widened.
 void json_reader::begin_columns() {
     has_columns_ = true;
     if (columns_.empty()) {
@@ -78,7 +78,7 @@ void json_reader::begin_columns() {
     taker_.builder().set_columns(views(columns_));
 }
 
-// Nothing when it is not to be kept, or there are too many.
+// Nothing if the column is not wanted, or if there are too many.
 std::optional<std::size_t> json_reader::column_of(std::string_view name) {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         const std::size_t column = (next_column_ + i) % columns_.size();

@@ -1,6 +1,6 @@
-// Routing tables as JSON: objects with a member network, prefix, cidr or dst, or two of the ends of a range,
-// one after the other or in an array. All other members that are no objects or arrays are columns of values;
-// a route whose object lacks one has an empty text there.
+// Routing tables as JSON: objects with a member network, prefix, cidr or dst, or with two members for the
+// ends of a range, one after the other or in an array. All other members, except objects and arrays, are
+// columns of values. If an object lacks one of them, its route has an empty text there.
 //
 //     {"network":"10.0.0.0/8","asn":64500,"name":"A, Inc."}
 #pragma once
@@ -40,7 +40,7 @@ class json_reader : private object_reader {
     std::vector<std::string> columns_; // names of the columns of values
     std::vector<char> is_seen_;        // columns that some object has
     std::vector<std::string_view> cells_;
-    std::size_t next_column_ = 0; // objects mostly have their members in one order
+    std::size_t next_column_ = 0; // objects usually have their members in the same order
     bool has_columns_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Walks the segments of paths.
+// Reads the segments of AS paths.
 #include "io/format/mrt/as_path.hpp"
 
 namespace fingerpost::io::mrt {

@@ -1,4 +1,4 @@
-// Skims path attributes (RFC 4271, 4760, 6793).
+// Reads path attributes quickly, skipping what is not needed (RFC 4271, 4760, 6793).
 #include "io/format/mrt/attributes.hpp"
 
 #include <optional>
@@ -9,10 +9,10 @@
 namespace fingerpost::io::mrt {
 namespace {
 
-constexpr std::uint8_t extended_length = 0x10; // of the flags: the length has two bytes
-constexpr std::uint16_t as_trans = 23'456;     // stands for an AS number that needs four bytes
+constexpr std::uint8_t extended_length = 0x10; // a flag: the length has two bytes
+constexpr std::uint16_t as_trans = 23'456;     // replaces an AS number that needs four bytes
 
-// Not yet read, as what they mean depends on each other.
+// Collected first and interpreted later, because their meanings depend on each other.
 struct path_attributes {
     std::optional<bytes> as_path;
     std::optional<bytes> as4_path;
@@ -20,7 +20,7 @@ struct path_attributes {
     bool has_as4_aggregator = false;
 };
 
-// Of the two addresses that an IPv6 next hop may have the first is the global one.
+// An IPv6 next hop may have two addresses; the first is the global one.
 fault read_next_hop(bytes address, any_next_hop& out) {
     byte_reader in(address);
     switch (address.size()) {
@@ -43,18 +43,19 @@ fault read_reach(bytes value, route_attributes& out) {
     out.reach.afi = in.u16();
     out.reach.safi = in.u8();
     const bytes next_hop = in.take(in.u8());
-    in.skip(1); // reserved, once the number of SNPAs
+    in.skip(1); // reserved; formerly the number of SNPAs
     if (!in.ok())
         return "MP_REACH_NLRI is cut short";
     out.reach.is_there = true;
     out.reach.prefixes = in.rest();
-    // The next hops of other families are not looked at, as their routes are not.
+    // The next hops of other families are not read, because their routes are not.
     const bool is_known = (out.reach.afi == afi_ipv4 || out.reach.afi == afi_ipv6) &&
                           (out.reach.safi == safi_unicast || out.reach.safi == safi_multicast);
     return is_known ? read_next_hop(next_hop, out.mp_next_hop) : fault{};
 }
 
-// No next hop is 0 bytes long, and no address family is 256 or more: so the first byte tells the forms apart.
+// No next hop is 0 bytes long, and no address family is 256 or more: so the first byte distinguishes the two
+// forms.
 fault read_table_reach(bytes value, route_attributes& out) {
     byte_reader in(value);
     if (!value.empty() && value.front() == std::byte{0})
@@ -74,8 +75,8 @@ fault read_unreach(bytes value, route_attributes& out) {
     return {};
 }
 
-// A router that knows large AS numbers puts its own path before what AS4_PATH has, so the origin is that of
-// AS4_PATH, unless one that does not know them has aggregated the route since.
+// A router with large AS numbers prepends its own path to that of AS4_PATH, so the origin is that of
+// AS4_PATH. An exception is a route that was aggregated since by a router without large AS numbers.
 fault read_path(const path_attributes& paths, unsigned width, route_attributes& out) {
     if (!paths.as_path)
         return {};
@@ -83,7 +84,7 @@ fault read_path(const path_attributes& paths, unsigned width, route_attributes& 
     if (!path)
         return "AS_PATH is damaged";
     out.origin = path->origin;
-    out.path_length = path->length; // AS4_PATH has what AS_PATH has, in larger numbers
+    out.path_length = path->length; // AS4_PATH has the same path with larger numbers
     if (width == 4 || !paths.as4_path)
         return {};
     if (paths.aggregator && paths.has_as4_aggregator && byte_reader(*paths.aggregator).u16() != as_trans)

@@ -1,4 +1,4 @@
-// The few path attributes that routes are made of; all others are jumped over.
+// The few path attributes that routes need; all others are skipped.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace fingerpost::io::mrt {
 
-// A list of prefixes within an attribute; none when `is_there` is false.
+// A list of prefixes within an attribute; there is none if `is_there` is false.
 struct family_prefixes {
     std::uint16_t afi = 0;
     std::uint8_t safi = 0;
@@ -18,19 +18,19 @@ struct family_prefixes {
 struct route_attributes {
     origin_as origin;
     std::uint32_t path_length = 0;
-    any_next_hop next_hop; // NEXT_HOP
+    any_next_hop next_hop; // from the attribute NEXT_HOP
     any_next_hop mp_next_hop;
     family_prefixes reach;
     family_prefixes unreach;
 };
 
-// Where the attributes stand: messages have MP_REACH_NLRI as RFC 4760 defines it. Tables have the next hop of
-// it alone (RFC 6396, 4.3.4), but some routers write all of it; they are told apart by the first byte.
+// Where the attributes come from. Messages have MP_REACH_NLRI as RFC 4760 defines it. Tables have only its
+// next hop (RFC 6396, 4.3.4), but some routers write all of it; the first byte tells which.
 enum class attribute_place : std::uint8_t { message, table };
 
-// `as_width` is the size of the numbers in AS_PATH, 2 or 4. With 2, AS4_PATH is merged into it as RFC 6793
-// says; one that is damaged or comes with 4 is ignored, as it says too. Of an attribute that comes twice the
-// first counts; `out` is to be empty.
+// `as_width` is the size of the numbers in AS_PATH, 2 or 4. With 2, AS4_PATH is merged into it as in RFC
+// 6793; an AS4_PATH that is damaged or that comes with 4 is ignored, also as in RFC 6793. If an attribute
+// comes twice, the first one counts. `out` must be empty.
 fault skim_attributes(bytes attributes, unsigned as_width, attribute_place place, route_attributes& out);
 
 } // namespace fingerpost::io::mrt

@@ -21,8 +21,8 @@ T load(const std::byte* at) noexcept {
     return value;
 }
 
-// Whoever asks for more than is left gets zeros, and from then on nothing is left and ok() is false. So a
-// decoder reads on and asks once, at the end.
+// Reading past the end gives zeros; from then on nothing is left and ok() is false. So a decoder reads on and
+// checks once, at the end.
 class byte_reader {
   public:
     explicit byte_reader(bytes all) noexcept : at_(all.data()), end_(all.data() + all.size()) {}
@@ -36,7 +36,7 @@ class byte_reader {
     std::uint32_t u32() noexcept { return number<std::uint32_t>(); }
 
     void skip(std::size_t count) noexcept { take(count); }
-    // Empty when there are fewer.
+    // Empty if there are fewer bytes.
     bytes take(std::size_t count) noexcept {
         if (!has(count))
             return {};

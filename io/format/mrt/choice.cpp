@@ -1,4 +1,4 @@
-// Peers by name, and the values of entries as text.
+// Parses names of peers, and turns the values of entries into text.
 #include "io/format/mrt/choice.hpp"
 
 #include <charconv>

@@ -1,4 +1,4 @@
-// How much was read, and how much of what was passed over.
+// Counts what was read, and what was skipped.
 #pragma once
 
 #include <array>
@@ -10,12 +10,12 @@
 
 namespace fingerpost::io::mrt {
 
-// What says nothing of routes, or nothing that is read here.
+// What contains no routes, or routes that are not read here.
 enum class skipped : std::uint8_t {
     other_record, // of a type or subtype that is not decoded
     rib_generic,  // tables of families other than unicast and multicast
     other_family, // lists of prefixes of such families within messages
-    geo_peers,    // where peers stand
+    geo_peers,    // locations of peers
     state_change, // of a session
     open,         // messages that are no updates, by their kind
     notification,
@@ -36,11 +36,12 @@ constexpr std::string_view name_of(skipped kind) noexcept {
 }
 
 struct counts {
-    std::uint64_t records = 0; // of any kind, damaged ones too
+    std::uint64_t records = 0; // of any kind, including damaged ones
     std::uint64_t entries = 0;
     std::uint64_t damaged = 0; // records, and gaps between records
     std::uint64_t damaged_bytes = 0;
-    std::uint64_t guessed_path_ids = 0; // lists that were read with path identifiers against their record
+    std::uint64_t guessed_path_ids = 0; // lists that were read with path identifiers although their record
+                                        // says otherwise
     std::array<std::uint64_t, skipped_kinds> passed_over{};
 
     void skip(skipped kind) noexcept { ++passed_over[static_cast<std::size_t>(kind)]; }

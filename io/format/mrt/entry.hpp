@@ -1,4 +1,4 @@
-// What an MRT file says of one prefix: a route of a table, an announcement or a withdrawal.
+// What an MRT file says about one prefix: a route of a table, an announcement or a withdrawal.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@ namespace fingerpost::io::mrt {
 
 enum class entry_kind : std::uint8_t { rib, announce, withdraw };
 
-// The first alternative: there is none.
+// The first alternative means that there is none.
 using any_next_hop = std::variant<std::monostate, ipv4_address, ipv6_address>;
 
 // The AS that a path ends in: none (an empty path, or no path at all), one, or all members of an AS_SET, in
-// the order of the path. They lie in the record.
+// the order of the path. The numbers are not copied from the record.
 class origin_as {
   public:
     origin_as() = default;
@@ -27,7 +27,7 @@ class origin_as {
         : numbers_(numbers), width_(static_cast<std::uint8_t>(width)), is_set_(is_set) {}
 
     std::size_t size() const noexcept { return numbers_.size() / width_; }
-    // A set of one AS is a set all the same.
+    // A set of one AS is still a set.
     bool is_set() const noexcept { return is_set_; }
     std::uint32_t operator[](std::size_t i) const noexcept {
         const std::byte* const at = numbers_.data() + i * width_;
@@ -42,27 +42,27 @@ class origin_as {
 
 struct entry {
     entry_kind kind = entry_kind::rib;
-    std::uint32_t seconds = 0; // when it was recorded, since 1970
+    std::uint32_t seconds = 0; // time of recording, since 1970
     std::optional<std::uint32_t> microseconds{};
     any_address peer{};
     std::uint32_t peer_as = 0;
-    // In the table of peers, where the file has one (TABLE_DUMP_V2).
+    // Index in the table of peers, if the file has one (TABLE_DUMP_V2).
     std::optional<std::uint16_t> peer_number{};
     bool is_local = false;     // of a message that the recording router sent to the peer (RFC 6396, 4.4.2)
     bool is_multicast = false; // a route for finding sources, not for forwarding
-    std::optional<std::uint32_t> path_id{}; // of ADD-PATH (RFC 7911)
+    std::optional<std::uint32_t> path_id{}; // from ADD-PATH (RFC 7911)
     any_prefix where{};
     any_next_hop next_hop{};
     origin_as origin{};
     std::uint32_t path_length = 0; // in ASes, as the choice of a best path counts them: a set is one
 };
 
-// Why a record is damaged: a literal, empty when it is not.
+// Why a record is damaged: a literal, empty if it is not.
 using fault = std::string_view;
 
-// Bytes of the stream of which nothing was taken, and why.
+// A part of the stream that was skipped as a whole, and why.
 struct damage {
-    std::uint64_t offset = 0; // within the stream, which is what compressed files hold
+    std::uint64_t offset = 0; // within the stream, after decompression
     std::uint64_t size = 0;
     fault reason;
 };

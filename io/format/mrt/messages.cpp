@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::size_t marker_bytes = 16;
 
-// How the updates of a record are written.
+// How the updates of a record are encoded.
 struct encoding {
     unsigned as_width = 2;
     path_ids ids = path_ids::absent;
 };
 
-// Takes the lists of one UPDATE.
+// Reads the lists of one UPDATE.
 class update_reader {
   public:
     update_reader(encoding how, entry like, std::vector<entry>& out, counts& counted)
@@ -107,7 +107,7 @@ fault read_message(bytes message, encoding how, const entry& like, std::vector<e
     return {};
 }
 
-// By the subtype of BGP4MP; nothing for those that hold no message.
+// By the subtype of BGP4MP; nothing for subtypes without a message.
 std::optional<encoding> encoding_of(std::uint16_t subtype) {
     switch (subtype) {
     case bgp4mp_subtype::message:

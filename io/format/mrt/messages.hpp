@@ -9,8 +9,8 @@
 
 namespace fingerpost::io::mrt {
 
-// Each appends what the UPDATE in a record says, withdrawals first, and counts what is none. After a fault
-// `out` may hold a part of it, which means nothing.
+// Each function appends what the UPDATE in a record says, withdrawals first, and counts everything else.
+// After a fault `out` may contain a part of the record, which must be ignored.
 fault read_bgp4mp(const record& whole, std::vector<entry>& out, counts& counted);
 fault read_bgp(const record& whole, std::vector<entry>& out, counts& counted);
 

@@ -1,4 +1,4 @@
-// From MRT records to entries: all of a record, or the reason why there are none.
+// Decodes MRT records to entries: all entries of a record, or the reason why there are none.
 #pragma once
 
 #include <memory>
@@ -12,25 +12,26 @@
 
 namespace fingerpost::io::mrt {
 
-// The peers that hold for the records behind a table of peers; nothing before the first one, and after one
-// that is damaged.
+// The peers that apply to the records after a table of peers; null before the first table, and after a
+// damaged one.
 using shared_peers = std::shared_ptr<const peer_table>;
 
-// What a record changes of these; whoever decodes records apart has to know them all the same.
+// Updates the peers if the record changes them. A caller that decodes records separately must call this for
+// all records.
 void follow_peers(const record& whole, shared_peers& peers);
 
 struct outcome {
-    std::span<const entry> entries; // live until the next decode(), and while the record does
-    fault damage;                   // without it the record is whole, be there entries or none
+    std::span<const entry> entries; // valid until the next decode(), and as long as the record
+    fault damage;                   // if empty, the record is fine, with or without entries
 };
 
 class decoder {
   public:
     explicit decoder(shared_peers peers = nullptr) : peers_(std::move(peers)) {}
 
-    // Records in the order of their stream.
+    // Takes records in the order of their stream.
     outcome decode(const record& whole);
-    // For a gap between records, which no decode() sees.
+    // For a gap between records, which decode() does not see.
     void count_gap(const damage& gap) noexcept;
 
     const counts& counted() const noexcept { return counted_; }

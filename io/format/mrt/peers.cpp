@@ -27,7 +27,7 @@ expected<peer_table, fault> read_peers(bytes body) {
     in.skip(4);        // the collector's BGP identifier
     in.skip(in.u16()); // the name of its view
     const std::size_t count = in.u16();
-    // A number that the bytes cannot keep must not cost memory.
+    // A count that the bytes cannot contain must not cost memory.
     if (!in.ok() || in.left() < count * least_peer_bytes)
         return unexpected{fault("the table of peers is cut short")};
     peer_table peers(count);

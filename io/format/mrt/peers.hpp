@@ -1,4 +1,4 @@
-// The peers that the entries of TABLE_DUMP_V2 name by their number.
+// The peers that entries of TABLE_DUMP_V2 refer to by number.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct peer {
 
 using peer_table = std::vector<peer>;
 
-// The body of a PEER_INDEX_TABLE (RFC 6396, 4.3.1).
+// Reads the body of a PEER_INDEX_TABLE (RFC 6396, 4.3.1).
 expected<peer_table, fault> read_peers(bytes body);
 
 } // namespace fingerpost::io::mrt

@@ -1,4 +1,4 @@
-// Reads prefixes, one by one and in lists.
+// Reads single prefixes and lists of them.
 #include "io/format/mrt/prefixes.hpp"
 
 #include <cstring>

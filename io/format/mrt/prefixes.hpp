@@ -11,15 +11,15 @@ namespace fingerpost::io::mrt {
 inline constexpr fault prefix_too_long = "a prefix is longer than its addresses";
 inline constexpr fault prefix_cut_short = "a prefix is cut short";
 
-// Reads one prefix; bits past its length are cleared. The fault of one that is too long or cut short.
+// Reads one prefix; bits past its length are cleared. Returns a fault if it is too long or cut short.
 fault read_prefix(byte_reader& in, family kind, any_prefix& out);
 
-// Whether a path identifier stands before each prefix (RFC 7911).
+// Whether a path identifier precedes each prefix (RFC 7911).
 enum class path_ids : std::uint8_t { absent, present };
 
-// Appends an entry like this one for each prefix of a list. A list that cannot be read without path
-// identifiers and can with them has some, whatever its record says: BIRD 1.6 wrote such records. `guessed`
-// is counted up then. A fault leaves `out` as it was.
+// Appends, for each prefix of a list, a copy of this entry with that prefix. If a list can be read only with
+// path identifiers, it is read so, whatever its record says: BIRD 1.6 wrote such records. `guessed` counts
+// these lists. A fault leaves `out` as it was.
 fault append_prefixes(bytes list, family kind, path_ids ids, const entry& like, std::vector<entry>& out,
                       std::uint64_t& guessed);
 

@@ -1,4 +1,4 @@
-// The rules by which a stream is cut into records.
+// The rules for cutting a stream into records.
 #include "io/format/mrt/records.hpp"
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 namespace fingerpost::io::mrt {
 namespace {
 
-// Every other record of a table is looked for within so much behind a doubtful one.
+// The search for another record of a table covers this many bytes after a doubtful one.
 constexpr std::size_t longest_record = header_bytes + max_body_bytes;
-// TABLE_DUMP records of early dumps leave the first two fields out of their length.
+// TABLE_DUMP records of early dumps do not count the first two fields in their length.
 constexpr std::size_t left_out = 4;
 constexpr std::uint32_t one_day = 86'400;
 
@@ -33,12 +33,12 @@ bool holds_tables(const header& h) {
     return h.type == type::table_dump || h.type == type::table_dump_v2;
 }
 
-// A BGP message has at most 65,535 bytes (RFC 8654); before it stand times, ASes and addresses.
+// A BGP message has at most 65,535 bytes (RFC 8654), and is preceded by times, ASes and addresses.
 constexpr std::uint32_t longest_message = 65'535 + 64;
-// Early dumps put as many entries into a record of TABLE_DUMP as 8 KiB hold; each takes 18 bytes at least.
+// Early dumps put as many entries into a TABLE_DUMP record as fit in 8 KiB; each takes at least 18 bytes.
 constexpr std::uint32_t longest_table_dump = std::uint32_t{1} << 20;
 
-// Whether the decoder knows such records and they may be so long.
+// Whether the decoder knows such records, and whether they may be that long.
 bool is_known(const header& h) {
     switch (h.type) {
     case type::bgp:
@@ -55,7 +55,7 @@ bool is_known(const header& h) {
     }
 }
 
-// Records of other types are taken on trust in what follows them.
+// Records of other types are accepted if another record follows them.
 bool may_be_foreign(const header& h) {
     return h.length != 0 && h.length <= max_body_bytes;
 }
@@ -64,7 +64,8 @@ bool is_near(const header& a, const header& b) {
     return std::max(a.seconds, b.seconds) - std::min(a.seconds, b.seconds) <= one_day;
 }
 
-// Whether a record, or the end, is at `at`, after one with this header. All that it takes to tell is there.
+// Whether a record, or the end, is at `at`, behind one with this header. The window contains all bytes needed
+// to tell.
 bool is_followed(bytes window, const header& h, std::size_t at, bool ended) {
     if (at >= window.size() || window.size() - at < header_bytes)
         return ended && at == window.size();
@@ -72,7 +73,7 @@ bool is_followed(bytes window, const header& h, std::size_t at, bool ended) {
     return is_known(next) || (next.type == h.type && may_be_foreign(next));
 }
 
-// The same of the two in a row that the search wants.
+// The same for the two records in a row that the search requires.
 bool is_followed_soon(bytes window, const header& h, std::size_t at, bool ended) {
     if (at >= window.size() || window.size() - at < header_bytes)
         return ended && at == window.size();
@@ -80,20 +81,20 @@ bool is_followed_soon(bytes window, const header& h, std::size_t at, bool ended)
     return is_known(next) && is_near(h, next);
 }
 
-// Where the search has come to.
+// The result of a search.
 struct search_result {
-    std::size_t at = 0;     // a record that begins there, or may begin there
-    std::size_t wanted = 0; // how long a window must be to tell; 0 when it is known
+    std::size_t at = 0;     // a record begins here, or may begin here
+    std::size_t wanted = 0; // length of the window that is needed to tell; 0 if this is known
     bool found = false;
 };
 
-// Looks for a record that begins within [from, to) of the window. When none does, `at` is where a longer
-// window has to be searched from.
+// Looks for a record that begins within [from, to) of the window. If there is none, `at` is where the search
+// must continue in a longer window.
 search_result search(bytes window, std::size_t from, std::size_t to, bool ended) {
     for (std::size_t at = from; at < to; ++at) {
         if (window.size() - at < header_bytes)
             return {ended ? to : at, ended ? 0 : at + header_bytes, false};
-        // Most bytes begin no header, which the upper halves of type and subtype tell.
+        // Most bytes begin no header; the upper halves of type and subtype show this.
         if (window[at + 4] != std::byte{0} || window[at + 6] != std::byte{0})
             continue;
         const header h = header_at(window, at);
@@ -117,7 +118,7 @@ frame unknown_until(std::size_t wanted) {
     return {frame::kind::unknown, wanted, {}};
 }
 
-// Whether the body of a TABLE_DUMP record ends where one of its entries does.
+// Whether the body of a TABLE_DUMP record ends where one of its entries ends.
 bool holds_whole_entries(bytes body, std::uint16_t subtype) {
     const std::size_t before_attributes = subtype == afi_ipv4 ? 16 : 40;
     byte_reader in(body);
@@ -129,14 +130,14 @@ bool holds_whole_entries(bytes body, std::uint16_t subtype) {
     return in.ok();
 }
 
-// Four bytes behind a record may also be the start of one that is cut off, which the entries tell.
+// Four bytes behind a record may also be the start of a record that is cut off; the entries tell which.
 bool leaves_out_fields(bytes window, const header& h, bool ended) {
     const std::size_t size = header_bytes + h.length + left_out;
     return h.type == type::table_dump && is_followed(window, h, size, ended) &&
            holds_whole_entries(window.subspan(header_bytes, size - header_bytes), h.subtype);
 }
 
-// A record of a table: the one kind that is not believed its length.
+// A record of a table: the only kind whose length is not trusted.
 frame table_frame(bytes window, const header& h, bool ended) {
     const std::size_t size = header_bytes + h.length;
     if (!ended && window.size() < size + left_out + header_bytes)
@@ -148,7 +149,7 @@ frame table_frame(bytes window, const header& h, bool ended) {
     const search_result inside = search(window, 1, size, ended);
     if (inside.found)
         return {frame::kind::damage, inside.at, "the length of the record leads to no other record"};
-    // At once as much as any search may need, so that there is one more at most.
+    // As much as any search may need, so that there is at most one more search.
     if (inside.wanted != 0)
         return unknown_until(std::max(inside.wanted, size + longest_record + left_out + header_bytes));
     return record_of(size);
@@ -156,7 +157,7 @@ frame table_frame(bytes window, const header& h, bool ended) {
 
 frame frame_at_start(bytes window, bool ended);
 
-// Skips to the next record that begins at `from` or behind it, or as far as can be seen.
+// Skips to the next record that begins at `from` or later, or as far as the window reaches.
 frame skip_from(std::size_t from, bytes window, bool ended, fault reason) {
     const search_result next = search(window, from, window.size(), ended);
     if (next.at != 0)
@@ -205,7 +206,7 @@ void record_reader::complete(bytes& piece) {
     from_piece_ += count;
 }
 
-// What remains is at the start of the piece again where it can be, and is moved rarely where it cannot.
+// If possible, the rest becomes the start of the piece again; otherwise it is moved, which is rare.
 void record_reader::drop(std::size_t used, bytes& piece) {
     const std::size_t remaining = held().size() - used;
     if (used != 0 && remaining <= from_piece_) {

@@ -1,5 +1,4 @@
-// Takes a stream of bytes apart into MRT records (RFC 6396), and finds the next record where some are
-// damaged.
+// Cuts a stream of bytes into MRT records (RFC 6396), and finds the next record after damaged ones.
 //
 //      byte 0   seconds since 1970, 32 bits
 //      byte 4   type, 16 bits
@@ -7,9 +6,9 @@
 //      byte 8   length of the body, 32 bits
 //      byte 12  the body
 //
-// A length that is wrong leads astray. So nothing is taken for a record whose type is not known, unless
-// another record follows it; and of the types that may be long, those of tables, a record that no other one
-// follows is searched for one that begins within it. The search wants two headers in a row that can be true.
+// A wrong length would mislead the reader. So data of an unknown type is accepted as a record only if another
+// record follows it. Among the types that may be long, those of tables, a record that is not followed by
+// another one is searched for records inside it. The search requires two plausible headers in a row.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +23,7 @@
 namespace fingerpost::io::mrt {
 
 inline constexpr std::size_t header_bytes = 12;
-// Longer bodies are none: all attributes of 2,000 peers take a sixteenth of this. It bounds the memory too.
+// No valid body is longer: all attributes of 2,000 peers take 1/16 of this. It also bounds the memory.
 inline constexpr std::size_t max_body_bytes = std::size_t{16} << 20;
 
 struct record {
@@ -35,24 +34,25 @@ struct record {
     bytes body;
 };
 
-// The rules, without any memory: what a stream begins with, seen through a window onto it.
+// The rules, without any state: what the bytes in a window at the start of a stream are.
 struct frame {
     enum class kind : std::uint8_t { record, damage, unknown };
     kind what = kind::unknown;
-    std::size_t size = 0; // of the record with its header, or of the damage; `unknown` needs this many bytes
+    std::size_t size = 0; // of the record with its header, or of the damage; for `unknown`, the window that
+                          // is needed
     fault reason{};       // of damage
 };
 
-// `ended` says that nothing follows the window, which is not empty. A later part of a stream that is skipped
-// is searched with `reason`, that of its beginning; without one it begins with a record or is damaged there.
-// The answer for a longer window of the same stream is the same, or was `unknown`.
+// `ended`: nothing follows the window, which is not empty. If a stream is being skipped, its later parts are
+// searched with `reason`, the fault at its beginning; without a reason the window begins with a record or
+// with damage. For a longer window of the same stream the answer is the same, unless it was `unknown`.
 frame next_frame(bytes window, bool ended, fault reason = {});
 
 // Takes pieces of any size. A record that lies within one piece is not copied.
 class record_reader {
   public:
-    // Calls receive.take(const record&) and receive.skip(const damage&), in order. What they are given lives
-    // for the call.
+    // Calls receive.take(const record&) and receive.skip(const damage&), in order. Their arguments are valid
+    // during the call.
     template <class R>
     void feed(bytes piece, R&& receive) {
         while (!piece.empty()) {
@@ -77,7 +77,7 @@ class record_reader {
     }
 
   private:
-    // How much of the window was used; all of it, or more is wanted.
+    // Returns how much of the window was used. If it is all, more input is needed.
     template <class R>
     std::size_t run(bytes window, bool ended, R& receive) {
         std::size_t used = 0;
@@ -115,12 +115,12 @@ class record_reader {
     void complete(bytes& piece);
     void drop(std::size_t used, bytes& piece);
 
-    std::vector<std::byte> held_; // the start of what the next piece continues, behind what was dropped
+    std::vector<std::byte> held_; // dropped bytes, then the start of what the next piece continues
     std::size_t dropped_ = 0;
-    std::size_t from_piece_ = 0; // how many of the last bytes of held_ are from the piece at hand
+    std::size_t from_piece_ = 0; // number of the last bytes of held_ that come from the current piece
     std::size_t wanted_ = header_bytes;
     std::uint64_t offset_ = 0; // of what comes next
-    damage damage_;            // not yet told, as it may go on
+    damage damage_;            // not yet reported, because it may continue
 };
 
 } // namespace fingerpost::io::mrt

@@ -8,8 +8,8 @@
 namespace fingerpost::io::mrt {
 namespace {
 
-// IPv4 routes have a NEXT_HOP, or an IPv6 next hop in MP_REACH_NLRI (RFC 8950). IPv6 routes have the latter,
-// and dumps that leave it out keep what else there is.
+// IPv4 routes have a NEXT_HOP, or an IPv6 next hop in MP_REACH_NLRI (RFC 8950). IPv6 routes have the latter;
+// if a dump leaves it out, the other attributes are kept.
 void set_attributes(const route_attributes& found, bool prefers_mp, entry& out) {
     const any_next_hop& first = prefers_mp ? found.mp_next_hop : found.next_hop;
     const any_next_hop& second = prefers_mp ? found.next_hop : found.mp_next_hop;

@@ -9,11 +9,12 @@
 
 namespace fingerpost::io::mrt {
 
-// Each appends the entries of a record. After a fault `out` may hold some, which mean nothing.
+// Each function appends the entries of a record. After a fault `out` may contain some of them, which must be
+// ignored.
 
-// Also those of early dumps, which have many prefixes.
+// Also records of early dumps, which have many prefixes.
 fault read_table_dump(const record& whole, std::vector<entry>& out);
-// One of RIB_IPV4_UNICAST to RIB_IPV6_MULTICAST, with ADD-PATH or without.
+// One of RIB_IPV4_UNICAST to RIB_IPV6_MULTICAST, with or without ADD-PATH.
 fault read_rib(const record& whole, const peer_table& peers, std::vector<entry>& out);
 
 } // namespace fingerpost::io::mrt

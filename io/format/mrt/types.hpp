@@ -67,7 +67,7 @@ inline constexpr std::uint8_t as4_path = 17;
 inline constexpr std::uint8_t as4_aggregator = 18;
 } // namespace attribute_type
 
-// Address families and the subsequent ones that routes are taken of.
+// Address families, and the subsequent ones from which routes are read.
 inline constexpr std::uint16_t afi_ipv4 = 1;
 inline constexpr std::uint16_t afi_ipv6 = 2;
 inline constexpr std::uint8_t safi_unicast = 1;

@@ -1,4 +1,4 @@
-// Adding to the routes of the right family, and handing the best ones to a builder.
+// Adds routes to those of their family, and passes the best ones to a builder.
 #include "io/format/parts/best_routes.hpp"
 
 #include <utility>

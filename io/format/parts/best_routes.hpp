@@ -1,4 +1,5 @@
-// Of the routes of each prefix the best one, for formats that list several: that with the smallest rank.
+// Keeps the best route of each prefix, the one with the smallest rank: for formats that list several routes
+// for a prefix.
 #pragma once
 
 #include <array>
@@ -27,7 +28,7 @@ class best_routes {
   public:
     explicit best_routes(std::span<const std::string_view> columns) : rows_(columns) {}
 
-    // Of equal ranks the first one stays.
+    // If several have the same rank the first one stays.
     void add(const prefix<A>& where, const route_rank& rank, std::span<const std::string_view> cells,
              bool masked = false) {
         const auto [found, is_new] = best_.try_emplace(where);
@@ -38,7 +39,7 @@ class best_routes {
         }
         found->second = {rank, rows_.intern(cells), masked};
     }
-    // Hands all of them over.
+    // Passes all routes on.
     void give(table_builder& to) const {
         std::vector<std::string_view> cells(rows_.columns());
         for (const auto& [where, route] : best_) {
@@ -48,7 +49,7 @@ class best_routes {
         }
     }
     bool empty() const noexcept { return best_.empty(); }
-    // Routes that gave way to a better one.
+    // The number of routes that lost to a better one.
     std::uint64_t beaten() const noexcept { return beaten_; }
 
   private:
@@ -59,7 +60,7 @@ class best_routes {
     };
     struct hash {
         std::size_t operator()(const prefix<A>& p) const noexcept {
-            // The golden ratio's multiplier spreads what differs in few bits.
+            // Multiplying by the golden ratio spreads values that differ in few bits.
             constexpr std::uint64_t spread = 0x9e37'79b9'7f4a'7c15;
             std::uint64_t mixed = p.length;
             if constexpr (A::bits == 128)
@@ -74,14 +75,14 @@ class best_routes {
     std::uint64_t beaten_ = 0;
 };
 
-// Those of both families, with what readers share: which family is wanted, and the end.
+// The routes of both families, and what readers share: the wanted family, and the end.
 class best_table {
   public:
-    // Fails with words when a value that is wanted is none of the columns.
+    // Fails with an explanation if a wanted value is none of the columns.
     static expected<best_table, std::string> make(const table_options& options,
                                                   std::span<const std::string> columns);
 
-    // `cells`: all columns. Says what is wrong with a prefix; one of a family not wanted is skipped.
+    // `cells`: all columns. Returns what is wrong with a prefix; skips one of an unwanted family.
     std::optional<route_fault> add(std::string_view where, const route_rank& rank,
                                    std::span<const std::string_view> cells);
 

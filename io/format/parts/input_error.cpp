@@ -1,4 +1,4 @@
-// How input errors are put into words.
+// The words of input errors.
 #include "io/format/parts/input_error.hpp"
 
 #include <algorithm>

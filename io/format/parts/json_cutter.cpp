@@ -1,4 +1,4 @@
-// The states between and within the objects.
+// The states between and within objects.
 #include "io/format/parts/json_cutter.hpp"
 
 #include "io/format/parts/words.hpp"
@@ -57,7 +57,7 @@ json_cutter::event json_cutter::step_outside(char c) {
     return event::none;
 }
 
-// False when it has no place between objects.
+// False if the character may not stand between objects.
 bool json_cutter::takes_outside(char c) {
     if (is_blank(c) || c == '\n' || c == '\r')
         return true;

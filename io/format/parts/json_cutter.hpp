@@ -1,10 +1,11 @@
-// Cuts JSON into its objects, as they come: one after the other (JSON lines), or the elements of one array.
+// Cuts JSON into objects as they come: one after the other (JSON lines), or the elements of one array.
 //
 //     {"network":"10.0.0.0/8","asn":64500}          [{"network":"10.0.0.0/8"},
 //     {"network":"10.1.0.0/16"}                      {"network":"10.1.0.0/16"}]
 //
-// It looks at braces and strings alone; whether an object is right is for a parser to say. Where the first
-// object is one line and in no array all are, so that after a line that was cut off the next one is read.
+// It looks only at braces and strings; a parser decides whether an object is valid. If the first object is a
+// single line outside of an array, all objects must be. So after a line that was cut off, the next line can
+// be read.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@
 
 namespace fingerpost::io {
 
-// Longer objects describe no route; without a limit a brace that is missing would fill the memory.
+// Longer objects describe no route; without a limit a missing brace would fill the memory.
 inline constexpr std::size_t max_object_bytes = std::size_t{1} << 20;
 
 class json_cutter {
@@ -39,12 +40,12 @@ class json_cutter {
     // The end of the input.
     event finish();
 
-    // These live until the next take().
+    // These are valid until the next take().
     std::string_view text() const noexcept { return text_; }
     const char* reason() const noexcept { return reason_; }
-    // In which the text begins, from 1.
+    // The line in which the text begins, from 1.
     std::uint64_t text_line() const noexcept { return text_line_; }
-    // The one at hand.
+    // The current line.
     std::uint64_t line() const noexcept { return line_; }
 
   private:

@@ -1,4 +1,4 @@
-// Listens to nlohmann's parser, which builds no tree.
+// Uses nlohmann's parser by events, without building a tree.
 #include "io/format/parts/json_members.hpp"
 
 #if FINGERPOST_HAVE_JSON
@@ -46,7 +46,8 @@ class json_listener {
         return true;
     }
     bool parse_error(std::size_t, const std::string&, const json::exception& error) {
-        // "[json.exception.parse_error.101] parse error at line 1, column 5: ...": behind the numbers.
+        // "[json.exception.parse_error.101] parse error at line 1, column 5: ...": the part behind the
+        // numbers.
         const std::string_view words = error.what();
         const auto colon = words.find(": ");
         fault_ = "no JSON: ";
@@ -78,7 +79,7 @@ class json_listener {
     json_members& into_;
     std::string_view nested_;
     std::string key_;
-    std::string parent_; // the key of the object that was entered last
+    std::string parent_; // the key of the last object that was entered
     std::string fault_;
     std::size_t depth_ = 0;
     bool in_nested_ = false;

@@ -1,5 +1,5 @@
 // The members of a JSON object that are texts, numbers and truth values. Needs nlohmann's JSON; without it
-// every object is refused with words that say so.
+// every object is refused with an explanation.
 #pragma once
 
 #include <cstddef>
@@ -19,15 +19,15 @@ struct json_member {
 
 class json_members {
   public:
-    // Says what is wrong when the text is no object. Members that are objects or arrays are passed over,
-    // but when an array `nested` is named those of its objects are in elements(), and those of objects within
-    // an object have its name in front: `via.host`.
+    // Returns what is wrong if the text is no object. Members that are objects or arrays are skipped, with
+    // two exceptions. If an array `nested` is named, the members of its objects are in elements(). And the
+    // members of an object within the object are kept with that object's name in front: `via.host`.
     std::optional<std::string> parse(std::string_view object, std::string_view nested = {});
 
-    // As parse() found them, until the next one.
+    // The members that the last parse() found.
     std::size_t size() const noexcept { return used_; }
     const json_member& operator[](std::size_t i) const noexcept { return members_[i]; }
-    // The text of a member, empty when there is none.
+    // The text of a member; empty if it is missing.
     std::string_view text_of(std::string_view name) const noexcept;
     const std::vector<std::vector<json_member>>& elements() const noexcept { return elements_; }
 
@@ -35,12 +35,12 @@ class json_members {
 
   private:
     friend class json_listener;
-    std::vector<json_member> members_; // kept for their memory: the first used_ count
+    std::vector<json_member> members_; // the first used_ count; the others keep their memory
     std::size_t used_ = 0;
     std::vector<std::vector<json_member>> elements_;
 };
 
-// Empty when there is no such member.
+// Empty if the member is missing.
 std::string_view text_of(const std::vector<json_member>& members, std::string_view name) noexcept;
 
 } // namespace fingerpost::io

@@ -11,7 +11,8 @@
 
 namespace fingerpost::io {
 
-// Longer lines are no text that anybody wrote; without a limit a file of zeros would be one line in memory.
+// Text written by people or programs has no longer lines; without a limit a file of zeros would be one line
+// in memory.
 inline constexpr std::size_t max_line_bytes = 65'536;
 
 enum class cut : std::uint8_t {
@@ -20,8 +21,8 @@ enum class cut : std::uint8_t {
     too_long, // a line has more than max_line_bytes; number() is its number
 };
 
-// A receiver is called as receive(line, number), numbers from 1, the line without its end (LF or CRLF), and
-// returns whether to go on. After anything but cut::ok the cutter is not to be fed any more.
+// Calls receive(line, number) for each line, with numbers from 1 and without the line's end (LF or CRLF); it
+// returns whether to continue. After any result but cut::ok the cutter must not be used any more.
 class line_cutter {
   public:
     template <class F>
@@ -29,8 +30,8 @@ class line_cutter {
         return feed(chunk, receive, [](std::string_view, std::uint64_t) { return false; });
     }
 
-    // A line that is too long is told once, as refuse(its beginning, number). When that returns true it is
-    // skipped to its end; else this is the end.
+    // Calls refuse(beginning of the line, number) once for a line that is too long. If it returns true, the
+    // line is skipped; otherwise this is the end.
     template <class F, class Refuse>
     cut feed(std::string_view chunk, F&& receive, Refuse&& refuse) {
         const char* at = chunk.data();
@@ -70,7 +71,7 @@ class line_cutter {
         return cut::ok;
     }
 
-    // The last line, if it has no end.
+    // Takes the last line, if it has no line end.
     template <class F>
     cut finish(F&& receive) {
         if (partial_.empty())
@@ -81,9 +82,9 @@ class line_cutter {
         return more ? cut::ok : cut::stopped;
     }
 
-    // Of the line cut last, from 1; 0 before the first.
+    // The number of the last line, from 1; 0 before the first.
     std::uint64_t number() const noexcept { return number_; }
-    // Its end: CRLF or, also where it has none, LF.
+    // The end of the last line: CRLF, or LF, which also stands for no end.
     std::string_view end() const noexcept { return has_return_ ? "\r\n" : "\n"; }
 
   private:
@@ -97,7 +98,7 @@ class line_cutter {
     std::string partial_; // the start of a line that the next chunk continues
     std::uint64_t number_ = 0;
     bool has_return_ = false;
-    bool skipping_ = false; // within a line that was too long and has been told
+    bool skipping_ = false; // within a line that was too long and has been reported
 };
 
 } // namespace fingerpost::io

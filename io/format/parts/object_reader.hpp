@@ -1,4 +1,4 @@
-// What readers of JSON share: cutting objects, their members, and the first error.
+// What readers of JSON share: cutting objects, parsing their members, and the first error.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ namespace fingerpost::io {
 
 class object_reader {
   protected:
-    // Members of the objects in an array `nested` are kept too, as json_members has them.
+    // The members of the objects in an array `nested` are kept too, as in json_members.
     explicit object_reader(fault_log faults, std::string_view nested = {})
         : faults_(std::move(faults)), nested_(nested) {}
 
-    // Calls take() for every object when its members are parsed; take() returns false when it has refused the
-    // object and nothing more is to be read. False after the first error.
+    // Calls take() for every object after parsing its members. take() returns false if it has refused the
+    // object and reading must stop. False after the first error.
     template <class Take>
     bool feed_objects(std::string_view chunk, Take&& take) {
         if (faults_.failed())
@@ -31,7 +31,7 @@ class object_reader {
                 return false;
         return true;
     }
-    // An object that has no end; then the first error, if there was one.
+    // Reports an object without an end; then returns the first error, if there was one.
     template <class Take>
     std::optional<input_error> finish_objects(Take&& take) {
         if (!faults_.failed())
@@ -40,14 +40,15 @@ class object_reader {
         return faults_.take_error();
     }
 
-    // Of the object at hand.
+    // The members of the current object.
     const json_members& members() const noexcept { return members_; }
-    // Notes what is wrong with the object at hand; true when it is passed over, for who returns it.
+    // Reports what is wrong with the current object. Returns true if it is skipped, for callers that return
+    // it.
     bool refuse(std::string reason) { return refuse(cutter_.text(), std::move(reason)); }
     bool refuse(std::string_view text, std::string reason) {
         return faults_.refuse(cutter_.text_line(), text, std::move(reason));
     }
-    // The same for what no tolerance covers, as it concerns all of the input.
+    // The same for a fault that is never skipped, because it concerns the whole input.
     bool fail(std::string_view text, std::string reason) { return faults_.fail(0, text, std::move(reason)); }
     std::optional<input_error> take_error() { return faults_.take_error(); }
 

@@ -1,4 +1,4 @@
-// Decoding UTF-8 (RFC 3629) and judging its characters.
+// Decodes UTF-8 (RFC 3629) and classifies its characters.
 #include "io/format/parts/printable.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct code_range {
     std::uint32_t first;
     std::uint32_t last;
 };
-// Ascending. Beyond controls: invisible characters, line and paragraph separators, marks that turn the
+// Ascending. Besides controls: invisible characters, line and paragraph separators, marks that change the
 // direction of writing, specials, tags, noncharacters.
 constexpr code_range hidden[] = {{0x00, 0x1f},     {0x7f, 0x9f},      {0x200b, 0x200f}, {0x2028, 0x202e},
                                  {0x2060, 0x206f}, {0xfdd0, 0xfdef},  {0xfeff, 0xfeff}, {0xfff0, 0xfffb},
@@ -51,7 +51,7 @@ std::size_t utf8_size(std::string_view text) noexcept {
     for (std::size_t i = 1; i < size; ++i)
         if ((byte_at(text, i) & 0xc0) != 0x80)
             return 0;
-    // Overlong forms, surrogates, and what lies above U+10FFFF.
+    // Excludes overlong forms, surrogates, and values above U+10FFFF.
     const std::uint32_t second = byte_at(text, 1);
     const bool wrong = (lead == 0xe0 && second < 0xa0) || (lead == 0xed && second >= 0xa0) ||
                        (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second >= 0x90);

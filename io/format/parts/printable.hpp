@@ -1,4 +1,4 @@
-// What of a text a terminal may be shown: printable UTF-8 as it is, everything else as escapes.
+// Text made safe for a terminal: printable UTF-8 as it is, everything else as escapes.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +9,18 @@
 
 namespace fingerpost::io {
 
-// How many bytes the well-formed UTF-8 character at the start of `text`, which is not empty, has; 0 when
+// The length in bytes of the well-formed UTF-8 character at the start of `text`, which is not empty; 0 if
 // there is none.
 std::size_t utf8_size(std::string_view text) noexcept;
 
 bool is_utf8(std::string_view text) noexcept;
 
-// utf8_size() of a character that a terminal shows: 0 for control characters (C0, DEL and C1) too, and for
-// those that turn the direction of writing or cannot be seen.
+// Like utf8_size(), but also 0 for control characters (C0, DEL and C1), and for characters that change the
+// direction of writing or are invisible.
 std::size_t printable_size(std::string_view text) noexcept;
 
-// Each byte of what is not printable becomes \xNN. A text that is all printable stays as it is, so escaping
-// twice is escaping once.
+// Writes each byte that is not printable as \xNN. Printable text stays as it is, so escaping twice equals
+// escaping once.
 std::string printable(std::string_view text);
 
 } // namespace fingerpost::io

@@ -1,4 +1,4 @@
-// Parsing prefixes in all their forms, and cutting ranges into prefixes.
+// Parses prefixes in all their forms, and cuts ranges into prefixes.
 #include "io/format/parts/route_taker.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ bool is_number(std::string_view text) {
     return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
 }
 
-// Nothing when it has more than 128 bits.
+// Nothing if it has more than 128 bits.
 std::optional<u128> number_of(std::string_view digits) {
     u128 value = 0;
     for (const char c : digits) {
@@ -52,7 +52,7 @@ std::optional<route_fault> route_taker::refuse_family(std::string_view where, fa
     return route_fault{std::string(where), made_.refusal(seen)};
 }
 
-// Notes the family of a route; a default route that waited for one is taken as of this family.
+// Notes the family of a route. A default route that waited for a family is added with this one.
 void route_taker::begins(family seen) {
     last_ = seen;
     if (waiting_)
@@ -163,7 +163,8 @@ std::optional<route_fault> route_taker::add_range(std::string_view first, std::s
         const auto high = number_of(last);
         if (!low || !high)
             return refuse("the number of an address has at most 128 bits");
-        // A table of IPv6 begins with its IPv4-mapped addresses, whose numbers have more than 32 bits too.
+        // A table of IPv6 begins with its IPv4-mapped addresses; their numbers have more than 32 bits as
+        // well.
         numbers_are_ipv6_ = numbers_are_ipv6_ || ((*low | *high) >> ipv4_address::bits) != 0;
         if (numbers_are_ipv6_ || options_.only == family::ipv6)
             return add_as_family(family::ipv6,
@@ -194,7 +195,7 @@ std::optional<route_fault> route_taker::add_between(A first, A last,
     if (last < first)
         return route_fault{range_text(to_string(first), to_string(last)), "the range ends before it begins"};
     for (value at = first.value;;) {
-        // The largest block that begins here and does not lead past the end.
+        // The largest block that begins here and does not exceed the end.
         unsigned free_bits = 0;
         while (free_bits < A::bits) {
             const value block = low_mask<value>(free_bits + 1);

@@ -1,5 +1,5 @@
-// What all readers of tables do with a route: the ways to write a prefix, its family, and the table it goes
-// to.
+// What all readers of tables do with a route: parse the forms of a prefix, determine its family, and add it
+// to a table.
 //
 //     10.0.0.0/8            10.0.0.0/255.0.0.0      10.0.0.0-10.255.255.255      default
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace fingerpost::io {
 
-// The text that is refused, and why.
+// The refused text, and why it was refused.
 struct route_fault {
     std::string text;
     std::string reason;
@@ -25,17 +25,18 @@ class route_taker {
   public:
     explicit route_taker(const table_options& options) : options_(options), made_(options) {}
 
-    // Takes a route, or skips one of a family that is not wanted; else says what is wrong with it. A cell for
-    // each column. `default` is of the family of the route before it; at the start, of the one behind it.
+    // Takes a route, or skips one of an unwanted family; otherwise returns what is wrong with it. There is
+    // one cell for each column. `default` has the family of the previous route or, at the start, of the next
+    // one.
     std::optional<route_fault> add(std::string_view where, std::span<const std::string_view> cells);
-    // Takes a route as most are, of the family of the one before and written in the usual way. False for any
-    // other, which add() then takes or refuses.
+    // Takes a route in the most frequent form: of the previous route's family, and written in the usual way.
+    // False for any other route; then call add().
     bool add_usual(std::string_view where, std::span<const std::string_view> cells);
-    // Takes the prefixes that make up a range, both ends included. The ends are addresses or, as geolocation
-    // tables have them, their values as decimal numbers.
+    // Takes the prefixes that make up a range with both ends included. The ends are addresses or, as in
+    // geolocation tables, decimal numbers.
     std::optional<route_fault> add_range(std::string_view first, std::string_view last,
                                          std::span<const std::string_view> cells);
-    // Takes a default route of the family of this address, of the table's if there is none.
+    // Takes a default route of the family of this address; without an address, of the table's family.
     std::optional<route_fault> add_default(std::optional<family> known,
                                            std::span<const std::string_view> cells);
 
@@ -66,7 +67,7 @@ class route_taker {
     bool numbers_are_ipv6_ = false;
 };
 
-// `a.b.c.d` as the length of the mask that it is; nothing when it is none.
+// The length of the mask `a.b.c.d`; nothing if it is no mask.
 std::optional<unsigned> mask_length(std::string_view text) noexcept;
 
 } // namespace fingerpost::io

@@ -1,4 +1,4 @@
-// The usual names of columns of prefixes, and finding columns by name.
+// The usual names of columns of prefixes, and the search for columns by name.
 #include "io/format/parts/table_columns.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace fingerpost::io {
 namespace {
 
-// In the order in which they are looked for.
+// In the order of the search.
 constexpr std::array<std::string_view, 10> network_names{
     "network", "prefix", "cidr", "subnet", "ip_prefix", "ip_network", "net", "ip_range", "route", "dst"};
 

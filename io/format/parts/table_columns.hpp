@@ -1,4 +1,4 @@
-// Which columns of a table with named columns are its prefixes, and which its values.
+// Finds out which columns of a table with named columns are prefixes, and which are values.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace fingerpost::io {
 
-// The column of prefixes, or of the first addresses of ranges whose last ones stand in another.
+// The column of prefixes; or the columns of the first and of the last addresses of ranges.
 struct network_columns {
     std::size_t first = 0;
     std::optional<std::size_t> last = {};
@@ -21,39 +21,41 @@ struct network_columns {
 
 // Case, blanks around, and what joins the words of a name do not count: `Start IP` is `start_ip`.
 std::string plain_name(std::string_view name);
-// Whether columns of prefixes usually have this name: network, prefix, cidr, subnet and the like.
+// A name without case, surrounding blanks, and separators between its words: `Start IP` equals `start_ip`.
 bool is_network_name(std::string_view name);
 
-// By the names that the user gave, else by the usual ones; nothing when there are none of those. Fails with
-// words when a name that was given is none of the columns'.
+// Finds them by the names that the user gave, else by the usual names; nothing if no column has one of these.
+// Fails with an explanation if a given name is none of the columns.
 expected<std::optional<network_columns>, std::string> find_network(std::span<const std::string> names,
                                                                    std::span<const std::string> wanted);
 
-// The numbers of the columns with these names, in this order; of all but the network's when none is named.
+// The numbers of the columns with these names, in this order; without names, all columns except those of the
+// network.
 expected<std::vector<std::size_t>, std::string> find_values(std::span<const std::string> names,
                                                             const std::optional<network_columns>& network,
                                                             std::span<const std::string> wanted);
 
-// The column of this name, else of the one that is alike but for case and joints.
+// The column with this name, or else one whose name differs only in case and separators.
 std::optional<std::size_t> find_column(std::span<const std::string> names, std::string_view wanted);
 
 // `'x' is none of the columns a, b, c`.
 std::string no_such_column(std::span<const std::string> names, std::string_view wanted);
-// `the column 'x' is named twice`: no table has one twice.
+// `the column 'x' is named twice`: a table cannot have a column twice.
 std::string named_twice(std::string_view wanted);
 
-// Gives every column a name of its own: `column3` where there is none, `name_2` for the second of a name.
+// Gives every column a unique name: `column3` for one without a name, `name_2` for the second with the same
+// name.
 void name_all(std::vector<std::string>& names);
 
-// Takes columns of values by number out of a row, in the order in which they are kept. A table without any
-// has one column, next_hop, of empty texts.
+// Takes the wanted columns of values out of a row, by number, in the order in which they are kept. A table
+// without value columns has one column, next_hop, of empty texts.
 class value_columns {
   public:
-    // Of all columns; find_values() says which are kept.
+    // `all`: the names of all columns; find_values() says which are kept.
     expected<std::vector<std::string>, std::string> choose(std::span<const std::string> names,
                                                            const std::optional<network_columns>& network,
                                                            std::span<const std::string> wanted);
-    // The cells that are kept; they live until the next call, as long as the row does.
+    // The kept cells; valid until the next call, and as long as the row.
     std::span<const std::string_view> of(std::span<const std::string_view> row);
 
   private:
@@ -61,7 +63,7 @@ class value_columns {
     std::vector<std::string_view> cells_ = {std::string_view()};
 };
 
-// The names as a table_builder wants them.
+// The names in the form that a table_builder takes.
 inline std::vector<std::string_view> views(std::span<const std::string> texts) {
     return {texts.begin(), texts.end()};
 }

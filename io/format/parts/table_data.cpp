@@ -1,4 +1,4 @@
-// The family of a table, and its routes in order.
+// The family of a table, and the order of its routes.
 #include "io/format/parts/table_data.hpp"
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 namespace fingerpost::io {
 namespace {
 
-// Puts routes into prefix order; those of one prefix stay in the order they were read.
+// Puts routes into prefix order; routes with equal prefixes stay in the order of reading.
 template <class A>
 void sort_stably(std::vector<route<A>>& routes) {
-    // Sixteen bytes to move instead of a route: this halves the time of sorting a million routes.
+    // Moves 16 bytes instead of a route: this halves the time of sorting a million routes.
     struct place {
         std::uint64_t start;
         std::size_t index;
@@ -32,11 +32,11 @@ void sort_stably(std::vector<route<A>>& routes) {
     routes.swap(sorted);
 }
 
-// Brings routes in the order they were read into prefix order; returns how many gave way to a later one.
+// Puts routes into prefix order; returns how many were replaced by a later route with the same prefix.
 template <class A>
 std::uint64_t sort_and_resolve(std::vector<route<A>>& routes) {
     const auto not_before = [](const route<A>& a, const route<A>& b) { return !(a.where < b.where); };
-    // Tables mostly come sorted, and looking costs a twentieth of sorting.
+    // Most tables are sorted already, and checking costs 1/20 of sorting.
     if (std::adjacent_find(routes.begin(), routes.end(), not_before) == routes.end())
         return 0;
     sort_stably(routes);
@@ -51,7 +51,7 @@ std::uint64_t sort_and_resolve(std::vector<route<A>>& routes) {
     return replaced;
 }
 
-// The same rows under the same numbers, with one more column of empty texts: rows that differed still do.
+// The same rows with the same numbers, and one more column of empty texts: different rows stay different.
 value_rows with_column(const value_rows& narrow, std::string_view name) {
     std::vector<std::string_view> cells(narrow.columns() + 1);
     for (std::size_t i = 0; i < narrow.columns(); ++i)

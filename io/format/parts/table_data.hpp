@@ -1,4 +1,4 @@
-// Tables as every reader of a format makes them, and what collects their routes.
+// Tables as all readers of formats return them, and the builder that collects their routes.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@
 
 namespace fingerpost::io {
 
-// What errors advise, in the words of who called: a program names its options here. Nothing where a word is
-// empty. They are not copied.
+// Advice that errors give, in the words of the caller: a program names its options here. No advice where a
+// word is empty. The texts are not copied.
 struct table_advice {
     std::string_view family = "table_options::only chooses one, load_both() reads both";
     std::string_view network = "name one in table_options::network";
@@ -27,35 +27,37 @@ struct table_advice {
 };
 inline constexpr table_advice no_advice{{}, {}, {}};
 
-// `reason (advice)`.
+// Returns `reason (advice)`.
 std::string advised(std::string reason, std::string_view advice);
 
 struct table_options {
-    // Routes of the other family are skipped. Without it finish() wants one family, that of the first route.
+    // Skips routes of the other family. Without it, finish() requires that all routes have the family of the
+    // first one.
     std::optional<family> only = {};
-    // Routes of both families are taken, for finish_both().
+    // Takes routes of both families, for finish_both().
     bool both = false;
     host_bits policy = host_bits::mask;
-    // So many lines (records, objects) that are wrong are skipped, each told; one more is the error.
+    // Skips and reports this many wrong lines (records, objects); one more is the error.
     std::uint64_t skip_bad = 0;
     fault_log::listener on_skip = {};
-    // The column that has the prefixes, or the two of the first and the last address of ranges, where a
-    // format has names for columns; those that usually have them when empty.
+    // The name of the column with the prefixes, or of the two columns with the first and last addresses of
+    // ranges, for formats with named columns. If empty, the usual names are tried.
     std::vector<std::string> network = {};
-    // The columns of values that are kept, in this order; all when empty.
+    // The names of the columns of values to keep, in this order; all if empty.
     std::vector<std::string> values = {};
-    // Told in words how the input is understood, "CSV with column network", unless it is plain text.
+    // Called with a description of how the input is understood, such as "CSV with column network", unless it
+    // is plain text.
     std::function<void(const std::string&)> on_understood = {};
     table_advice advice = {};
 };
 
 struct table_counts {
     std::uint64_t lines = 0;        // of any kind
-    std::uint64_t duplicates = 0;   // routes that a later one of the same prefix replaced
+    std::uint64_t duplicates = 0;   // routes that a later one with the same prefix replaced
     std::uint64_t masked = 0;       // routes whose host bits were cleared
     std::uint64_t other_family = 0; // routes that `only` skipped
-    std::uint64_t bad = 0;          // lines (records, objects) that were wrong and skipped
-    std::uint64_t not_best = 0;     // routes of formats with ranks that gave way to a better one
+    std::uint64_t bad = 0;          // wrong lines (records, objects) that were skipped
+    std::uint64_t not_best = 0;     // routes of formats with ranks that lost to a better one
 };
 
 template <class A>
@@ -68,7 +70,7 @@ struct loaded_table {
 // A table without any route is an IPv6 one unless the options say otherwise.
 using one_table = std::variant<loaded_table<ipv4_address>, loaded_table<ipv6_address>>;
 
-// Of one input, each as if the routes of the other were not there; both count all lines.
+// The tables of one input, each as if the routes of the other family did not exist; both count all lines.
 struct both_tables {
     loaded_table<ipv4_address> ipv4;
     loaded_table<ipv6_address> ipv6;
@@ -86,25 +88,26 @@ joined_tables join_tables(std::vector<both_tables> all);
 // Collects routes in any order; of a prefix that comes twice the last one counts.
 class table_builder {
   public:
-    // The values of its routes have one column, next_hop, unless others are named.
+    // The values of its routes have one column, next_hop, unless other columns are named.
     explicit table_builder(const table_options& options);
     table_builder(const table_options& options, std::span<const std::string_view> columns);
 
     enum class choice : std::uint8_t { take, skip, refuse };
-    // What becomes of a route whose prefix seems to be of this family, or of none. It is counted if skipped.
+    // Decides what to do with a route whose prefix seems to be of this family, or of none. Counts it if it is
+    // skipped.
     choice choose(std::optional<family> seen);
-    // Names the columns anew; only before the first route.
+    // Renames the columns; only before the first route.
     void set_columns(std::span<const std::string_view> columns);
-    // One more, in which the routes so far have empty texts.
+    // Adds a column, in which the present routes have empty texts.
     void add_column(std::string_view name);
     std::size_t columns() const noexcept { return tables_.ipv4.values.columns(); }
 
-    // The family of the table so far, and of texts that begin like neither.
+    // The present family of the table, and of texts that begin like neither.
     family kind() const noexcept { return kind_; }
-    // Why choose() refuses a family: as which family the table began.
+    // Why choose() refuses a family: names the family with which the table began.
     std::string refusal(family seen) const;
 
-    // After choose() said to take it. `masked`: bits behind its length were cleared.
+    // Called after choose() said to take the route. `masked`: bits behind its length were cleared.
     template <class A>
     void add(const prefix<A>& where, std::span<const std::string_view> cells, bool masked = false) {
         auto& table = table_of<A>();
@@ -112,12 +115,12 @@ class table_builder {
         table.counts.masked += masked ? 1 : 0;
     }
 
-    // What readers count besides, for both families.
+    // Adds what readers count themselves, for both families.
     void count(std::uint64_t bad, std::uint64_t not_best) noexcept {
         bad_ = bad;
         not_best_ = not_best;
     }
-    // `lines`: how many the input had.
+    // `lines`: the number of lines of the input.
     both_tables finish_both(std::uint64_t lines) &&;
     one_table finish(std::uint64_t lines) &&;
 

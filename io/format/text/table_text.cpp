@@ -1,4 +1,4 @@
-// The table reader: cuts lines into a prefix and a next hop, and hands both to the route taker.
+// The table reader: cuts lines into a prefix and a next hop, and passes both to the route taker.
 #include "io/format/text/table_text.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 constexpr bool separates(char c) noexcept {
     return c == ',' || c == ';' || c == '|';
 }
-// What ends a prefix: a table, as this is asked of every byte of one.
+// The characters that end a prefix: a table, because every byte of a prefix is tested.
 constexpr auto ends_prefix = [] {
     std::array<bool, 256> ends{};
     for (unsigned c = 0; c < ends.size(); ++c)
@@ -26,7 +26,7 @@ constexpr auto ends_prefix = [] {
     return ends;
 }();
 
-// A prefix, or nothing at the end of the line, at a comment and at a separator.
+// A prefix; nothing at the end of the line, at a comment and at a separator.
 std::string_view take_where(std::string_view& rest) {
     skip_blanks(rest);
     if (rest.starts_with('#'))
@@ -39,7 +39,7 @@ std::string_view take_where(std::string_view& rest) {
     return word;
 }
 
-// What stands between a separator and the next one, the end of the line or a comment.
+// The text between a separator and the next one, the end of the line, or a comment.
 std::string_view take_separated(std::string_view& rest, char separator) {
     std::size_t size = 0;
     while (size < rest.size() && rest[size] != separator) {
@@ -74,8 +74,8 @@ bool table_reader::take_line(std::string_view line) {
     return take_usual(line) || take_any(line);
 }
 
-// The lines that tables of millions have, `10.0.0.0/8 a` and `10.0.0.0/8,a`; false for all others, and for
-// those that are wrong.
+// Takes the most frequent lines of large tables, `10.0.0.0/8 a` and `10.0.0.0/8,a`; false for all others, and
+// for wrong ones.
 bool table_reader::take_usual(std::string_view line) {
     std::string_view rest = line;
     const std::string_view where = take_where(rest);
@@ -120,7 +120,7 @@ bool table_reader::take_any(std::string_view line) {
         hop = *quoted_hop;
     } else if (separator == ';' || separator == '|') {
         hop = take_separated(rest, separator);
-        // Tables drawn with lines have one at the end too.
+        // Tables drawn with lines have a separator at the end too.
         if (rest.starts_with(separator))
             rest.remove_prefix(1);
     } else {

@@ -8,8 +8,8 @@
 //     default          upstream
 //
 // A next hop is any word without blanks, commas and control characters: a number, an address, a name. Behind
-// `;` and `|`, and in quotes, it may have blanks. `#` at the start of a word begins a comment; empty lines
-// and CRLF are fine. Of a prefix that comes twice the last one counts.
+// `;` and `|`, and in quotes, it may contain blanks. `#` at the start of a word begins a comment; empty lines
+// and CRLF are allowed. Of lines with the same prefix the last one counts.
 #pragma once
 
 #include <optional>
@@ -26,13 +26,14 @@
 
 namespace fingerpost::io {
 
-// Takes a table in chunks of any size. Nothing of it can be had before finish(), so there are no half tables.
+// Takes a table in chunks of any size. Its routes are available only through finish(), so there are no
+// incomplete tables.
 class table_reader : private line_reader {
   public:
-    // `file` is what errors call the input.
+    // `file` is the name of the input in errors.
     table_reader(std::string file, table_options options);
 
-    // False after the first error, which finish() will return; nothing more need be fed then.
+    // False after the first error, which finish() will return; then no more input is needed.
     bool feed(std::string_view chunk);
     expected<one_table, input_error> finish() &&;
     expected<both_tables, input_error> finish_both() &&;

@@ -1,4 +1,4 @@
-// Tells the time, announcements and withdrawals apart.
+// Distinguishes times, announcements and withdrawals.
 #include "io/format/updates/update_line.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view header_verb = "change";
 constexpr std::string_view header_prefix = "prefix";
-// As many as a table has.
+// As many as for tables.
 constexpr std::size_t max_columns = 1000;
 
 bool is_number(std::string_view word) {
@@ -120,7 +120,7 @@ expected<update_cutter::line_kind, std::string> update_cutter::cut_update(std::s
     return line_kind::update;
 }
 
-// Why they are wrong, in words.
+// Returns why the cells are wrong, in words; empty if they are fine.
 std::string update_cutter::take_cells(std::string_view rest) {
     cells_.clear();
     std::size_t unquoted = 0;
@@ -146,7 +146,7 @@ std::string update_cutter::take_cells(std::string_view rest) {
 }
 
 const char* update_refusal(std::span<const std::string_view> texts) noexcept {
-    // For the verb and the prefix, which are shorter.
+    // For the verb and the prefix, which are shorter than this.
     std::size_t size = 64;
     for (const std::string_view text : texts) {
         if (has_control(text))

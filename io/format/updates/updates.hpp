@@ -1,14 +1,15 @@
-// Route updates as text, in the order they came: `A prefix next_hop` announces, `W prefix` withdraws.
+// Route updates as text, in the order in which they came: `A prefix next_hop` announces, `W prefix`
+// withdraws.
 //
 //     change prefix asn name             a header may name the columns of values; without it, next_hop
 //     A 10.0.0.0/8 64500 "A, Inc."
 //     W 10.1.0.0/16
 //
-// Words are separated and quoted, and comments begin, as in tables (text.hpp); `a` and `w` are fine. As
-// there, a route may have no next hop, and then all its values are empty; else it has one for each column. A
-// line may begin with the time it was recorded at, a whole number, which is not kept; a withdrawal may name a
-// next hop, which means nothing. So recordings like `1418774413 w 202.70.88.0/21 0.0.0.0` are read as they
-// are.
+// Words are separated and quoted, and comments begin, as in tables (table_text.hpp); `a` and `w` are
+// accepted. As there, a route may have no next hop, and then all its values are empty; otherwise it has one
+// value for each column. A line may begin with the time of recording, a whole number, which is not kept. A
+// withdrawal may name a next hop, which is ignored. So recordings like `1418774413 w 202.70.88.0/21 0.0.0.0`
+// are read as they are.
 #pragma once
 
 #include <cstdint>
@@ -41,15 +42,15 @@ struct loaded_updates {
     update_counts counts;
 };
 
-// Takes updates in chunks of any size. A session may carry both families: those of the other are skipped.
-// Instantiated for 32 and 128 bits.
+// Takes updates in chunks of any size. A session may carry both families: updates of the other family are
+// skipped. Instantiated for 32 and 128 bits.
 template <class A>
 class update_reader : private line_reader {
   public:
-    // `file` is what errors call the input.
+    // `file` is the name of the input in errors.
     explicit update_reader(std::string file, host_bits policy = host_bits::mask);
 
-    // False after the first error, which finish() will return; nothing more need be fed then.
+    // False after the first error, which finish() will return; then no more input is needed.
     bool feed(std::string_view chunk);
     expected<loaded_updates<A>, input_error> finish() &&;
 

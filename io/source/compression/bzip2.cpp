@@ -50,7 +50,7 @@ decode_step decode_bzip2(void* state, std::span<const char> in, std::span<char> 
     auto* const stream = static_cast<bz_stream*>(state);
     const unsigned given = clamped(in.size());
     const unsigned room = clamped(out.size());
-    // libbz2 reads the input only, but its interface is older than const.
+    // libbz2 only reads the input, but its interface is older than const.
     stream->next_in = const_cast<char*>(in.data());
     stream->avail_in = given;
     stream->next_out = out.data();

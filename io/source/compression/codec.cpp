@@ -1,4 +1,4 @@
-// The list of formats that sources recognise.
+// The list of compressed formats that sources recognise.
 #include "io/source/compression/codec.hpp"
 
 namespace fingerpost::io {

@@ -1,4 +1,4 @@
-// What a decompressor is to a source: a table of functions that can be listed, one for each format.
+// The interface of a decompressor for sources: a table of functions for each format.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace fingerpost::io {
 
 enum class decode_status : std::uint8_t {
     running,    // give more input or take the output
-    member_end, // a member (gzip), stream (bzip2, xz) or frame (zstd) is whole; another may follow
+    member_end, // a member (gzip), stream (bzip2, xz) or frame (zstd) is complete; another may follow
     failed,     // `reason` says why
 };
 
@@ -23,9 +23,8 @@ struct decode_step {
     std::string_view reason;
 };
 
-// State is opaque and belongs to one member. open() returns nullptr when there is no memory; decode() is
-// given input and output that are not empty, or empty input when all has been given and output may be left
-// inside.
+// The state is opaque and belongs to one member. open() returns nullptr without memory. decode() gets
+// non-empty input and output, or empty input if all input was given and output may be left inside.
 struct codec {
     std::string_view name;
     std::string_view magic;   // the first bytes of every member
@@ -39,10 +38,10 @@ extern const codec gzip_codec;
 extern const codec bzip2_codec;
 extern const codec xz_codec;
 extern const codec zstd_codec;
-// The coding that HTTP calls `deflate`. No file is in it alone.
+// The coding that HTTP calls `deflate`; no file consists of it alone.
 extern const codec zlib_codec;
 
-// All four of files, whether this build has their library or not.
+// The four formats of files, whether or not this build has their libraries.
 std::span<const codec* const> all_codecs() noexcept;
 
 } // namespace fingerpost::io

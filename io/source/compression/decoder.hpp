@@ -1,4 +1,4 @@
-// Decompresses a stream of concatenated members, whatever the format, and knows where it broke.
+// Decompresses a stream of concatenated members of any format, and knows where it is damaged.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +15,19 @@ namespace fingerpost::io {
 
 class decoder {
   public:
-    // Fails with words when this build lacks the codec's library.
+    // Fails with an explanation if this build lacks the codec's library.
     static expected<decoder, std::string> make(const codec& format);
 
-    // Takes the next bytes of the file; only when needs_input(). They must stay until it needs input again.
+    // Gives the next bytes of the file; only if needs_input(). They must stay valid until the decoder needs
+    // input again.
     void give(std::string_view input) noexcept { input_ = input; }
     bool needs_input() const noexcept { return input_.empty() && !output_waits_; }
 
-    // Fills `out` from the input given; returns how many bytes. Words on corrupt input.
+    // Fills `out` from the given input; returns the number of bytes. Returns an explanation if the input is
+    // corrupt.
     expected<std::size_t, std::string> take(std::span<char> out);
 
-    // Words when the file may not end here, empty when it may.
+    // An explanation if the file may not end here, else empty.
     std::string why_not_end_here() const;
 
   private:

@@ -25,7 +25,7 @@ void* open_stream(int window) {
 }
 
 void* open_gzip() {
-    // 16 more than the largest window: a gzip header is required, zlib's own and raw deflate are refused.
+    // 16 plus the largest window: requires a gzip header, and refuses zlib's own and raw deflate.
     return open_stream(MAX_WBITS + 16);
 }
 
@@ -47,7 +47,7 @@ decode_step decode_gzip(void* state, std::span<const char> in, std::span<char> o
     auto* const stream = static_cast<z_stream*>(state);
     const unsigned given = clamped(in.size());
     const unsigned room = clamped(out.size());
-    // zlib reads the input only, but its interface is older than const.
+    // zlib only reads the input, but its interface is older than const.
     stream->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
     stream->avail_in = given;
     stream->next_out = reinterpret_cast<Bytef*>(out.data());

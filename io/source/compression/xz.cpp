@@ -13,7 +13,7 @@ constexpr std::string_view magic{"\xfd\x37\x7a\x58\x5a\x00", 6};
 
 #ifdef FINGERPOST_HAVE_LZMA
 
-// What the largest preset needs is 65 MiB; a header that asks for more than this is refused, not obeyed.
+// The largest preset needs 65 MiB; a header that asks for more than this limit is refused.
 constexpr std::uint64_t memory_limit = std::uint64_t{1} << 30;
 
 void* open_xz() {

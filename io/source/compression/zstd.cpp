@@ -12,7 +12,7 @@ constexpr std::string_view magic{"\x28\xb5\x2f\xfd", 4};
 
 #ifdef FINGERPOST_HAVE_ZSTD
 
-// The library's own limit stays: a frame whose window is above 128 MiB is refused.
+// The library's own limit applies: a frame with a window above 128 MiB is refused.
 void* open_zstd() {
     return ZSTD_createDStream();
 }

@@ -1,4 +1,4 @@
-// Reads MRT files with one thread, and chooses how many.
+// Reads MRT files with one thread, and chooses the number of threads.
 #include "io/source/mrt/mrt_file.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace fingerpost::io {
 namespace {
 
-// Decodes each record as soon as it is whole.
+// Decodes each record as soon as it is complete.
 struct decoding {
     mrt::decoder decoder;
     mrt_part& part;
@@ -44,7 +44,7 @@ mrt_result read_by_one(file_source& source, const mrt_options& options) {
     return {receiver.decoder.counted(), std::move(error)};
 }
 
-// More than these would wait for the thread that reads.
+// More threads would wait for the one that reads.
 constexpr unsigned most_threads = 8;
 
 unsigned threads_for(const file_source& source) {

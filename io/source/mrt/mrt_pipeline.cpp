@@ -1,4 +1,4 @@
-// The batches that pass through the threads.
+// The batches that pass between the threads.
 #include "io/source/mrt/mrt_pipeline.hpp"
 
 #include <memory>
@@ -12,7 +12,7 @@
 namespace fingerpost::io {
 namespace {
 
-// What a thread has made of one batch.
+// The result of a thread for one batch.
 struct decoded {
     std::unique_ptr<mrt_part> part;
     mrt::counts counted;
@@ -20,7 +20,7 @@ struct decoded {
 
 using pipeline = ordered_pipeline<mrt::batch, decoded>;
 
-// Gathers records into batches; `go_on` is false when the pipeline was stopped.
+// Collects records into batches; `go_on` is false if the pipeline was stopped.
 class cutter {
   public:
     explicit cutter(const pipeline::sink& to) : to_(to) {}

@@ -1,5 +1,5 @@
 // Reads an MRT file with several threads: one cuts it into batches of records, others decode these, and the
-// caller's is given the parts in order.
+// calling thread gets the parts in order.
 #pragma once
 
 #include "io/source/file.hpp"
@@ -7,7 +7,7 @@
 
 namespace fingerpost::io {
 
-// Throws what any of the threads did.
+// Throws what any of the threads has thrown.
 mrt_result read_mrt_in_threads(file_source& source, const mrt_options& options, unsigned threads);
 
 } // namespace fingerpost::io

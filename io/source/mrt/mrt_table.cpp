@@ -1,4 +1,5 @@
-// Keeps the best route of each record where it is decoded, and the best of each prefix where parts meet.
+// Keeps the best route of each record where it is decoded, and the best route of each prefix where parts are
+// merged.
 #include "io/source/mrt/mrt_table.hpp"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ struct by_address {
     }
 };
 
-// What decides between routes before their values do, the first first.
+// What decides between routes before their values do, in this order.
 struct rank {
     std::uint32_t path_length;
     mrt::peer from;
@@ -47,7 +48,7 @@ rank rank_of(const mrt::entry& e) {
 struct kept_route {
     any_prefix where;
     rank by;
-    std::size_t cells; // where the part's list of cells has its own
+    std::size_t cells; // where its cells begin in the part's list
 };
 
 class table_part final : public mrt_part {
@@ -83,7 +84,7 @@ class table_part final : public mrt_part {
 
     std::vector<kept_route> routes;
     std::vector<mrt::damage> damaged;
-    std::vector<mrt::peer> others; // some that were not wanted, until one was
+    std::vector<mrt::peer> others; // unwanted peers, until a wanted one was found
     std::uint64_t updates = 0;
     std::uint64_t multicast = 0;
 
@@ -132,7 +133,7 @@ class table_part final : public mrt_part {
     std::vector<std::string> cells_;
 };
 
-// Peers and rows as numbers: there may be a route of every peer for every prefix.
+// Peers and rows are numbers, because there may be a route of every peer for every prefix.
 template <class A>
 struct candidate {
     prefix<A> where;
@@ -201,14 +202,14 @@ class collector {
         const candidate<A> added{where, kept.by.path_length, kept.by.path_id, number_of(kept.by.from),
                                  rows_.intern(std::span<const std::string_view>(row).first(cells.size()))};
         family_routes<A>& routes = of<A>();
-        // Dumps have the routes for a prefix one after the other, mostly.
+        // Dumps mostly have the routes of a prefix one after the other.
         if (!routes.all.empty() && routes.all.back().where == where) {
             if (is_better(added, routes.all.back()))
                 routes.all.back() = added;
             return;
         }
         routes.all.push_back(added);
-        // So that those that were beaten take no more memory than the others.
+        // Beaten routes must take no more memory than the others.
         if (routes.all.size() >= routes.resolve_at) {
             resolve(routes.all);
             routes.resolve_at = std::max(routes.resolve_at, 2 * routes.all.size());
@@ -293,7 +294,7 @@ bool has_messages(const mrt_report& report) {
            counted[skipped::route_refresh] != 0;
 }
 
-// Why there is no table; empty when there is one.
+// Why there is no table; empty if there is one.
 std::string refusal(const collector& all) {
     const mrt_report& report = all.report;
     if (all.found_routes())

@@ -1,10 +1,9 @@
-// One call from the name of an MRT file that holds a table to the routes of one peer in it, or to the best
-// ones of all peers.
+// Reads the routes of one peer, or the best routes of all peers, from an MRT file with a table, by its name.
 //
-// Of several routes for a prefix the best is the one with the shortest AS path; of equally long ones that of
-// the lowest peer address (IPv4 before IPv6), then of the lowest peer AS, then of the lowest path identifier,
-// then the one whose values come first as text. That is how BGP chooses (RFC 4271, 9.1.2.2) as far as it goes
-// by what a collector knows: its peers' preferences mean nothing beside each other. The order of the file
+// Of several routes for a prefix the best is the one with the shortest AS path; among equally long ones, that
+// of the lowest peer address (IPv4 before IPv6), then of the lowest peer AS, then of the lowest path
+// identifier, then the one whose values come first as text. BGP chooses in this way (RFC 4271, 9.1.2.2), as
+// far as a collector can know: the preferences of different peers cannot be compared. The order of the file
 // does not matter.
 #pragma once
 
@@ -23,19 +22,19 @@ namespace fingerpost::io {
 
 struct mrt_report {
     mrt::counts counted;
-    // What was skipped as damaged, in order: the first thousand; `counted` has all.
+    // The damage that was skipped, in order: the first thousand; `counted` has the total.
     std::vector<mrt::damage> damaged;
-    std::uint64_t multicast = 0; // entries that are no routes of addresses
-    std::uint64_t updates = 0;   // entries of messages between the table's
+    std::uint64_t multicast = 0; // entries that are not routes for forwarding
+    std::uint64_t updates = 0;   // entries of messages among those of the table
 };
 
-// Takes TABLE_DUMP and TABLE_DUMP_V2. `path` as for file_source::open. Damaged records are skipped; that the
-// file ends early, has no record at all or no route of the peer is an error, and so are updates without a
-// table. Memory that runs out is an error too, not an exception. `report` may be null.
+// Reads TABLE_DUMP and TABLE_DUMP_V2. `path` as in file_source::open. Damaged records are skipped. It is an
+// error if the file ends early, has no record at all, has no route of the peer, or has updates and no table.
+// Running out of memory is an error too, not an exception. `report` may be null.
 expected<both_tables, input_error> load_mrt_table(const std::string& path, const table_options& options = {},
                                                   const mrt_choice& choice = {},
                                                   mrt_report* report = nullptr);
-// The same of a source that is open, to its end.
+// The same for an open source, to its end.
 expected<both_tables, input_error> load_mrt_table(file_source& source, const table_options& options = {},
                                                   const mrt_choice& choice = {},
                                                   mrt_report* report = nullptr);

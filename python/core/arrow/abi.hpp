@@ -6,9 +6,9 @@
 
 namespace fingerpost::python::arrow {
 
-// A struct whose `release` is null is empty: nobody owns anything through it.
+// A struct with a null `release` is empty and owns nothing.
 
-// The type of a column. Children are the fields of a struct; with a dictionary `format` is that of the
+// The type of a column. Children are the fields of a struct; with a dictionary, `format` is that of the
 // indices.
 struct ArrowSchema {
     const char* format;
@@ -22,7 +22,7 @@ struct ArrowSchema {
     void* private_data;
 };
 
-// The rows of a column: `length` of them from row `offset` on. `null_count` is -1 where nobody counted.
+// The rows of a column: `length` of them from row `offset` on. `null_count` is -1 if it is not known.
 struct ArrowArray {
     std::int64_t length;
     std::int64_t null_count;
@@ -36,7 +36,7 @@ struct ArrowArray {
     void* private_data;
 };
 
-// Chunks of one type, one after the other; the end is an array that is empty. Functions return an errno.
+// Chunks of one type, one after the other; an empty array marks the end. Functions return an errno.
 struct ArrowArrayStream {
     int (*get_schema)(ArrowArrayStream*, ArrowSchema* out);
     int (*get_next)(ArrowArrayStream*, ArrowArray* out);

@@ -12,8 +12,8 @@ namespace fingerpost::python::arrow {
 namespace nb = nanobind;
 namespace {
 
-// The struct in a capsule, with the destructor that the specification asks for: whoever takes the data moves
-// it out, and the shell goes with the capsule.
+// The struct in a capsule, with the destructor that the specification requires: a consumer moves the data
+// out, and the empty struct is freed with the capsule.
 template <class S>
 nb::object capsule_of(std::unique_ptr<owned<S>> held, const char* name) {
     static_assert(sizeof(owned<S>) == sizeof(S), "the capsule's pointer is one to the struct");

@@ -1,4 +1,5 @@
-// fingerpost.ArrowColumn: a column that any library with Arrow's PyCapsule interface takes without a copy.
+// fingerpost.ArrowColumn: a column that every library with Arrow's PyCapsule interface accepts without a
+// copy.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,7 @@ class column {
 
     const column_type& type() const noexcept { return type_; }
     const std::vector<std::shared_ptr<const chunk>>& chunks() const noexcept { return chunks_; }
-    // Whether the input came in chunks, which a library with types for both may want to know.
+    // Whether the input came in chunks, for libraries with different types for chunked data.
     bool chunked() const noexcept { return chunked_; }
     std::size_t length() const noexcept;
     std::size_t nulls() const noexcept;
@@ -28,7 +29,7 @@ class column {
     nanobind::list to_pylist() const;
     std::string repr() const;
 
-    // Capsules, as the interface names them.
+    // The capsules of the interface.
     nanobind::object schema_capsule() const;
     nanobind::tuple array_capsules() const;
     nanobind::object stream_capsule() const;

@@ -1,7 +1,7 @@
-// Columns of our own that Arrow's structs can hand out: what a lookup of a whole column answers.
+// Our own columns that Arrow's structs can export: the answers of a lookup of a whole column.
 //
-// A chunk is immutable once made and shared: each exported ArrowArray keeps the chunk that it shows alive,
-// and is released by whoever took it, in any thread, without Python.
+// A chunk is immutable and shared: each exported ArrowArray keeps its chunk alive, and its consumer may
+// release it in any thread, without Python.
 #pragma once
 
 #include <cstddef>
@@ -16,19 +16,19 @@ namespace fingerpost::python::arrow {
 
 enum class kind : std::uint8_t { uint8, uint32, int64, float64, utf8, large_utf8, structure };
 
-// The format string of the specification.
+// The format string in the specification.
 const char* format_of(kind k) noexcept;
-// The name that users of Arrow know the type by.
+// The name by which users of Arrow know the type.
 const char* name_of(kind k) noexcept;
 
-// The type of a column; `fields` are those of a struct, which have names.
+// The type of a column; `fields` are the named fields of a struct.
 struct column_type {
     kind type = kind::uint32;
     std::string name;
     std::vector<column_type> fields;
 };
 
-// Memory that nothing has written to yet, with room for `count` values.
+// Uninitialised memory for `count` values.
 template <class T>
 std::shared_ptr<T[]> room_for(std::size_t count) {
     return std::make_shared_for_overwrite<T[]>(count > 0 ? count : 1);
@@ -38,13 +38,13 @@ struct chunk {
     kind type = kind::uint32;
     std::size_t length = 0;
     std::size_t nulls = 0;
-    // One bit a row, the lowest first; a row is null where it is clear. Not there when no row is null.
+    // One bit for each row, the lowest first; a row is null if its bit is clear. Null if no row is null.
     std::shared_ptr<const std::uint8_t[]> valid;
-    // Values of a fixed size; or, of text, where each row starts, and where the last one ends.
+    // Values of a fixed size; for text, where each row starts, and where the last one ends.
     std::shared_ptr<const void> values;
     // The texts, one after the other.
     std::shared_ptr<const char[]> text;
-    // Of a struct, each as long as the struct.
+    // The fields of a struct, each as long as the struct.
     std::vector<std::shared_ptr<const chunk>> children;
 
     bool is_valid(std::size_t row) const noexcept {
@@ -52,18 +52,18 @@ struct chunk {
     }
 };
 
-// Bytes of a bitmap of so many rows.
+// The bytes of a bitmap for this many rows.
 constexpr std::size_t bitmap_bytes(std::size_t rows) noexcept {
     return (rows + 7) / 8;
 }
 
-// Fills an empty struct. They throw std::bad_alloc.
+// They fill an empty struct, and throw std::bad_alloc.
 void export_type(const column_type& type, ArrowSchema& out);
 void export_chunk(std::shared_ptr<const chunk> from, ArrowArray& out);
 void export_stream(const column_type& type, std::vector<std::shared_ptr<const chunk>> chunks,
                    ArrowArrayStream& out);
 
-// All chunks as one; throws std::length_error when texts with offsets of 32 bits grow beyond those.
+// All chunks as one; throws std::length_error if texts become too long for offsets of 32 bits.
 std::shared_ptr<const chunk> joined(const column_type& type,
                                     const std::vector<std::shared_ptr<const chunk>>& chunks);
 

@@ -1,4 +1,4 @@
-// Hands columns out as Arrow's structs. What a struct points to lives in its private data.
+// Exports columns as Arrow's structs. What a struct points to lives in its private data.
 #include <array>
 #include <cerrno>
 #include <new>
@@ -29,7 +29,7 @@ struct stream_parts {
     std::size_t next = 0;
 };
 
-// A consumer may move children out and release what is left: theirs are empty then.
+// A consumer may move children out and release the rest: then these children are empty.
 template <class Parts, class S>
 void release(S* s) {
     delete static_cast<Parts*>(s->private_data);
@@ -59,7 +59,7 @@ stream_parts& parts_of(ArrowArrayStream* stream) noexcept {
     return *static_cast<stream_parts*>(stream->private_data);
 }
 
-// A function of a stream may not throw; what it can lack is memory.
+// A function of a stream must not throw; it can only run out of memory.
 template <class Body>
 int guarded(Body&& body) noexcept {
     try {

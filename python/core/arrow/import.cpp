@@ -10,7 +10,7 @@ namespace fingerpost::python::arrow {
 namespace nb = nanobind;
 namespace {
 
-// What a capsule of this name holds, moved out: the capsule's own destructor then finds it empty.
+// Moves the content out of a capsule with this name: the capsule's own destructor then finds it empty.
 template <class S>
 owned<S> take(nb::handle capsule, const char* name) {
     void* held = PyCapsule_GetPointer(capsule.ptr(), name);

@@ -15,16 +15,16 @@ namespace fingerpost::python::arrow {
 struct imported {
     owned<ArrowSchema> schema;
     std::vector<owned<ArrowArray>> chunks;
-    // From `__arrow_c_stream__`: any number of chunks, also none. Else there is exactly one.
+    // From `__arrow_c_stream__`: any number of chunks, including none. Otherwise there is exactly one.
     bool chunked = false;
 };
 
-// Whether `object` offers its data as Arrow data.
+// Whether `object` offers Arrow data.
 bool is_arrow(nanobind::handle object);
 
-// Takes the data over, all chunks of it. With the GIL; a stream is read without it, since its chunks may be
+// Takes over all chunks of the data. Needs the GIL; a stream is read without it, because its chunks may be
 // made by threads that need the GIL. Throws what the producer throws, and std::runtime_error with the
-// producer's message where a stream fails.
+// producer's message if a stream fails.
 imported import_arrow(nanobind::handle object);
 
 } // namespace fingerpost::python::arrow

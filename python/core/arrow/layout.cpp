@@ -1,4 +1,4 @@
-// From formats and buffers to layouts of the library.
+// Converts formats and buffers to layouts of the library.
 #include "python/core/arrow/layout.hpp"
 
 #include <array>
@@ -33,7 +33,7 @@ columns::layout offset_rows(const ArrowArray& from, content holds) {
     return columns::offset_layout<Offset>{offsets, {bytes, size}, holds};
 }
 
-// After the views come any number of buffers, and then their sizes.
+// After the views there is any number of buffers, and then a buffer with their sizes.
 columns::layout view_rows(const ArrowArray& from, content holds, layout_memory& memory) {
     const auto views = values_of<columns::view>(from, 1);
     std::vector<std::span<const char>>& buffers = memory.buffers.emplace_back();
@@ -69,7 +69,7 @@ columns::layout layout_of(std::string_view format, const ArrowArray& from, layou
     return columns::number_layout{values_of<std::uint32_t>(from, 1)};
 }
 
-// Columns in which nothing has been seen have no type, and no buffers: rows of any type that are all null.
+// Columns without any values may have no type and no buffers: rows of any type that are all null.
 columns::column null_rows(const ArrowArray& from, layout_memory& memory) {
     if (from.length < 0)
         refuse("its length is wrong");
@@ -78,7 +78,7 @@ columns::column null_rows(const ArrowArray& from, layout_memory& memory) {
             {memory.bits.emplace_back((rows + 7) / 8).data(), 0}};
 }
 
-// Names of formats of one or more letters; a longer one stands before those that it begins with.
+// Formats by their names, of one or more letters; a longer name precedes the names that it begins with.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 47> names = {{
     {"n", "null"},
     {"b", "bool"},
@@ -187,7 +187,7 @@ bool holds_addresses(const ArrowSchema& type) noexcept {
 }
 
 validity validity_of(const ArrowArray& from) noexcept {
-    // A count of -1 says that nobody counted.
+    // A count of -1 means that it is not known.
     if (from.null_count == 0 || from.n_buffers < 1 || from.length == 0 || from.buffers[0] == nullptr)
         return {};
     return {static_cast<const std::uint8_t*>(from.buffers[0]), static_cast<std::size_t>(from.offset)};
@@ -223,7 +223,7 @@ void child_of(const ArrowArray& from, std::size_t child, ArrowArray& view, layou
     const validity outer = validity_of(from);
     if (outer.bits == nullptr || view.n_buffers < 1)
         return;
-    // Null where either is: bits of our own, for rows that begin where those of the child do.
+    // Null if either is null: bits of our own, because the rows begin where those of the child do.
     const validity inner = validity_of(view);
     const auto offset = static_cast<std::size_t>(view.offset);
     auto& bits = memory.bits.emplace_back((offset + static_cast<std::size_t>(view.length) + 7) / 8);

@@ -7,12 +7,12 @@
 
 namespace fingerpost::python::arrow {
 
-// S is one of the three structs. Moving leaves an empty one behind, as the specification has it.
+// S is one of the three structs. Moving leaves an empty one behind, as the specification requires.
 template <class S>
 class owned {
   public:
     owned() = default;
-    // Takes over what `from` holds and marks that as moved away.
+    // Takes over the content of `from` and marks `from` as moved.
     explicit owned(S& from) noexcept : raw_(from) { from.release = nullptr; }
     owned(owned&& other) noexcept : owned(other.raw_) {}
     owned& operator=(owned&& other) noexcept {
@@ -24,7 +24,7 @@ class owned {
             raw_.release(&raw_);
     }
 
-    // For a producer to fill; only while empty.
+    // For a producer to fill; only while it is empty.
     S* out() noexcept { return &raw_; }
     S* operator->() noexcept { return &raw_; }
     const S* operator->() const noexcept { return &raw_; }

@@ -28,7 +28,7 @@ PyType_Slot table_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_t
                              {Py_tp_clear, reinterpret_cast<void*>(clear_table)},
                              {0, nullptr}};
 
-// A KeyError that tells what was wanted.
+// A KeyError that shows the wanted key.
 [[noreturn]] void raise_missing(nb::handle key) {
     const nb::object error = nb::module_::import_("fingerpost._errors").attr("MissingPrefix");
     PyErr_SetObject(error.ptr(), key.ptr());
@@ -74,7 +74,7 @@ nb::object pop_item(const table_object& of) {
     return found;
 }
 
-// The classes of views are Python's, over this one.
+// The classes of views are written in Python, over this one.
 nb::object view(const char* name, nb::handle table) {
     return nb::module_::import_("fingerpost._views").attr(name)(table);
 }

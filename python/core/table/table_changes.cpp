@@ -28,13 +28,13 @@ struct staged_routes {
     }
 };
 
-// In prefix order, of equal prefixes the last one.
+// In prefix order; when prefixes are equal the last one.
 template <class A>
 void put_in_order(std::vector<staged_route<A>>& routes) {
     const auto before = [](const auto& a, const auto& b) { return a.where < b.where; };
     if (!std::is_sorted(routes.begin(), routes.end(), before))
         std::stable_sort(routes.begin(), routes.end(), before);
-    // Of equal neighbours std::unique keeps the first it meets: from the back.
+    // std::unique keeps the first of equal neighbours that it meets: so it runs from the back.
     const auto same = [](const auto& a, const auto& b) { return a.where == b.where; };
     routes.erase(routes.begin(), std::unique(routes.rbegin(), routes.rend(), same).base());
 }
@@ -106,7 +106,7 @@ void add_pair(const value_store& values, PyObject* pair, std::size_t number, sta
     into.add(prefix_of(key.ptr()), values.stage(value.ptr()));
 }
 
-// The pairs of what has keys(), else the pairs themselves.
+// The pairs of an object with keys(), otherwise the pairs themselves.
 nb::object pairs_of(nb::handle routes) {
     if (!nb::hasattr(routes, "keys"))
         return nb::borrow(routes);
@@ -137,7 +137,7 @@ void set_one(const table_object& of, const any_prefix& where, nb::handle value) 
 
 nb::object remove_one(const table_object& of, const any_prefix& where) {
     shared_table& table = changeable(of);
-    // The value stays until it is in the caller's hands.
+    // The value stays alive until the caller has it.
     const kept_values kept(of.shared);
     next_hop had = next_hop::none;
     errc failure = errc::ok;
@@ -163,7 +163,7 @@ void update(const table_object& of, nb::handle routes, bool whole, nb::handle mo
         for (const nb::handle pair : pairs)
             add_pair(table.values(), pair.ptr(), number++, staged);
     };
-    // A table's at one moment, with its own prefixes.
+    // The routes of a table as of one moment, with its own prefixes.
     add_all(nb::isinstance<table_object>(routes) ? iterate(routes, walk_over::items) : pairs_of(routes));
     if (more.is_valid() && nb::len(more) != 0)
         add_all(pairs_of(more));

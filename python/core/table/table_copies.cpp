@@ -1,4 +1,4 @@
-// Tables made of the routes of others, or of files, in one commit.
+// Tables made from the routes of other tables, or from files, in one commit.
 #include <utility>
 
 #include "fingerpost/base/reason.hpp"
@@ -94,7 +94,7 @@ std::shared_ptr<shared_table> copy_of(const table_object& of, std::optional<fami
 }
 
 std::shared_ptr<shared_table> table_of(io::both_tables tables, const std::string& scheme) {
-    // Both families number the same rows.
+    // Both families use the same row numbers.
     renumber(tables.ipv6.routes, tables.ipv6.values.view(), tables.ipv4.values);
     return filled_table(std::make_unique<value_store>(std::move(tables.ipv4.values)), scheme,
                         {std::move(tables.ipv4.routes), true}, {std::move(tables.ipv6.routes), true});

@@ -1,4 +1,4 @@
-// Tables from files and back: images, and every format of tables that the library reads.
+// Reads tables from files and writes them: images, and every format of tables that the library reads.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
@@ -13,7 +13,7 @@ namespace fingerpost::python {
 namespace nb = nanobind;
 namespace {
 
-// A name or a sequence of names; none of None.
+// A name or a sequence of names; no names for None.
 std::vector<std::string> names_of(nb::handle names, const char* argument) {
     std::vector<std::string> found;
     if (names.is_none())
@@ -29,7 +29,7 @@ std::vector<std::string> names_of(nb::handle names, const char* argument) {
     return found;
 }
 
-// What was left out while a file was read, for one warning.
+// What was left out while reading a file, for one warning.
 struct left_out {
     std::uint64_t count = 0;
     std::string first{};
@@ -162,7 +162,7 @@ reading with_columns(reading how, nb::handle network, nb::handle columns) {
     return how;
 }
 
-// The one column of a table whose objects are all str.
+// The only column of a table whose objects are all str.
 template <class A>
 void use_texts(const shared_table& table, std::vector<route<A>>& routes, value_rows& to) {
     for (route<A>& one : routes) {
@@ -203,7 +203,7 @@ image_error save_routes(const std::string& path, std::vector<route<ipv4_address>
     return save_both_images(path, four, of4, six, of6);
 }
 
-// One reader of files; the arguments that all have are the last of its own.
+// One reader of files; the common arguments come after its own.
 template <class F, class... Extra>
 void bind_reader(nb::class_<table_object>& to, const char* name, F read, const char* words, Extra... extra) {
     to.def_static(name, read, nb::arg("path").none(), nb::kw_only(), extra..., nb::arg("skip_bad").none() = 0,

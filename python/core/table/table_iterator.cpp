@@ -1,4 +1,4 @@
-// Iteration over a Table: its routes are copied at the start, and texts and values made one by one.
+// Iterates over a Table: its routes are copied at the start; texts and values are made one by one.
 #include <utility>
 
 #include "python/core/module_lock.hpp"
@@ -15,7 +15,7 @@ class route_walk {
         : table_(nb::borrow(table)), kept_(std::make_unique<kept_values>(shared())), what_(what),
           ipv4_(shared()->copy_routes<ipv4_address>()), ipv6_(shared()->copy_routes<ipv6_address>()) {}
 
-    // What the table has given up meanwhile goes within the lock.
+    // Values that the table has given up meanwhile are released within the lock.
     ~route_walk() {
         const module_lock lock;
         finish();
@@ -36,11 +36,11 @@ class route_walk {
     int traverse(visitproc visit, void* with) const {
         return table_.is_valid() ? visit(table_.ptr(), with) : 0;
     }
-    // Lets go of everything: what a table has given up meanwhile goes too.
+    // Releases everything; values that a table has given up meanwhile are destroyed too.
     void finish() {
         ipv4_ = {};
         ipv6_ = {};
-        // Nothing is half gone when that runs Python code.
+        // The state is consistent when this runs Python code.
         const nb::object table = std::move(table_);
         const auto kept = std::move(kept_);
     }

@@ -1,4 +1,4 @@
-// The class fingerpost.Table: what each of its methods does, in the files table_*.cpp.
+// The class fingerpost.Table: what each of its methods does, implemented in the files table_*.cpp.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace fingerpost::python {
 
-// The object in Python. Everything that follows needs the GIL.
+// The object in Python. Everything below needs the GIL.
 struct table_object {
     std::shared_ptr<shared_table> shared;
 };
@@ -27,7 +27,7 @@ std::shared_ptr<shared_table> new_table(nanobind::handle values, const std::stri
 
 // table_queries.cpp
 PyObject* lookup(const table_object& of, PyObject* address, PyObject* fallback, PyObject* family);
-// Of a str that is an address; null without an exception for all else.
+// For a str that is an address; null without an exception for everything else.
 PyObject* lookup_text(const table_object& of, PyObject* text, PyObject* fallback);
 PyObject* match_text(const table_object& of, PyObject* text);
 // (prefix, value) or None.
@@ -35,12 +35,12 @@ nanobind::object match(const table_object& of, nanobind::handle address, nanobin
 nanobind::list all_matches(const table_object& of, nanobind::handle address, nanobind::handle family);
 nanobind::list covering(const table_object& of, nanobind::handle prefix);
 nanobind::list covered(const table_object& of, nanobind::handle prefix);
-// Exact; not valid when it is not there.
+// Exact; not valid if it is not there.
 nanobind::object get_exact(const table_object& of, const any_prefix& where);
 bool has_exact(const table_object& of, const any_prefix& where);
 // The same prefixes and equal values.
 bool equal(const table_object& a, const table_object& b);
-// Another mapping has the same prefixes, written as the table writes them, and equal values.
+// Whether another mapping has the same prefixes, written as the table writes them, and equal values.
 bool equal_to_mapping(nanobind::handle table, nanobind::handle other);
 nanobind::dict stats(const table_object& of);
 std::size_t memory_bytes(const table_object& of);
@@ -48,14 +48,14 @@ std::string repr(const table_object& of);
 
 // table_changes.cpp
 void set_one(const table_object& of, const any_prefix& where, nanobind::handle value);
-// The value it had; not valid when it is not there.
+// The value that it had; not valid if it is not there.
 nanobind::object remove_one(const table_object& of, const any_prefix& where);
-// A mapping or pairs, and then the mapping `more` unless that is null; all or nothing.
+// A mapping or pairs, and then the mapping `more` unless it is null; all or nothing.
 void update(const table_object& of, nanobind::handle routes, bool whole, nanobind::handle more);
 void clear(const table_object& of);
-// The value that is there, or `value` after it has been set.
+// The present value, or `value` after it has been set.
 nanobind::object set_default(const table_object& of, const any_prefix& where, nanobind::handle value);
-// The first route, as (prefix, value); not valid when there is none.
+// The first route, as (prefix, value); not valid if there is none.
 nanobind::object remove_first(const table_object& of);
 
 // table_copies.cpp
@@ -63,12 +63,12 @@ nanobind::object remove_first(const table_object& of);
 // Without a scheme it has that of the table.
 std::shared_ptr<shared_table> copy_of(const table_object& of, std::optional<family> only = {},
                                       const std::string& scheme = {});
-// A new one of these values and routes, which nobody else knows yet.
+// A new table with these values and routes, which no other thread knows yet.
 std::shared_ptr<shared_table> filled_table(std::unique_ptr<value_store> values, const std::string& scheme,
                                            plan<ipv4_address> ipv4, plan<ipv6_address> ipv6);
-// A live one of these routes, whose next hops are numbers of the rows.
+// A live table with these routes, whose next hops are numbers of the rows.
 std::shared_ptr<shared_table> table_of(io::both_tables tables, const std::string& scheme);
-// The rows that next hops of this family number, while nobody adds any.
+// The rows that next hops of this family refer to; only while no rows are added.
 template <class A>
 value_view rows_of(const shared_table& table);
 // Puts the routes' rows into `to`, and their new numbers into the routes.
@@ -90,7 +90,7 @@ void bind_iterator(nanobind::module_& to);
 
 // table_bind.cpp
 void bind_table(nanobind::module_& to);
-// When all methods are defined.
+// Call it when all methods are defined.
 void finish_table(nanobind::handle type);
 
 } // namespace fingerpost::python

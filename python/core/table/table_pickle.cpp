@@ -1,4 +1,4 @@
-// Pickling: which prefixes there are, in binary, the different values once, and which prefix has which.
+// Pickling: the prefixes in binary, the different values once, and the value of each prefix by number.
 //
 //      (format, values, prefixes of IPv4, value numbers of IPv4, the same of IPv6)
 //
@@ -24,12 +24,12 @@ template <class A>
 constexpr std::size_t prefix_bytes = A::bits / 8 + 1;
 constexpr std::size_t number_bytes = 4;
 
-// Values in the order of their numbers, which are given as routes come.
+// Values in the order of their numbers, which are assigned as routes come.
 struct pickled_values {
     nb::list values{};
     std::unordered_map<std::uint32_t, std::uint32_t> numbers{};
 
-    // `seen` tells hops of one family from those of the other, where they mean different values.
+    // `seen` distinguishes the hops of the two families if they have different meanings.
     template <class A>
     std::uint32_t number_of(const shared_table& table, next_hop hop) {
         const auto [at, is_new] = numbers.try_emplace(hop.id, static_cast<std::uint32_t>(values.size()));
@@ -45,7 +45,7 @@ nb::bytes new_bytes(const std::string& of) {
 
 template <class A>
 void add_part(const shared_table& table, pickled_values& values, nb::list& state) {
-    // Rows of the images of two families are numbered apart.
+    // Rows of the images of two families are numbered separately.
     if (table.is_mapped())
         values.numbers.clear();
     const std::vector<route<A>> routes = table.copy_routes<A>();
@@ -66,8 +66,8 @@ void add_part(const shared_table& table, pickled_values& values, nb::list& state
     state.append(new_bytes(numbers));
 }
 
-// What pickle takes: how an empty table is made, and what fills it. The table is there before its values are
-// read, so that a value may refer to it.
+// The parts that pickle needs: how an empty table is made, and what fills it. The table exists before its
+// values are read, so that a value may refer to it.
 nb::tuple reduce(nb::handle self) {
     const auto& of = nb::cast<const table_object&>(self);
     const shared_table& table = *of.shared;
@@ -97,7 +97,7 @@ nb::tuple reduce(nb::handle self) {
 template <class A>
 using numbered_route = std::pair<prefix<A>, std::uint32_t>;
 
-// The routes of a family in prefix order, of equal prefixes the last one. Raises what refuse_state() does.
+// The routes of a family in prefix order; of equal prefixes the last one. Raises what refuse_state() raises.
 template <class A>
 std::vector<numbered_route<A>> routes_in(const nb::tuple& state, std::size_t at, std::size_t values) {
     if (!PyBytes_Check(state[at].ptr()) || !PyBytes_Check(state[at + 1].ptr()))
@@ -126,19 +126,19 @@ std::vector<numbered_route<A>> routes_in(const nb::tuple& state, std::size_t at,
     const auto before = [](const auto& a, const auto& b) { return a.first < b.first; };
     if (!std::is_sorted(routes.begin(), routes.end(), before))
         std::stable_sort(routes.begin(), routes.end(), before);
-    // Of equal neighbours std::unique keeps the first it meets: from the back.
+    // std::unique keeps the first of equal neighbours that it meets: so it runs from the back.
     const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
     routes.erase(routes.begin(), std::unique(routes.rbegin(), routes.rend(), same).base());
     return routes;
 }
 
-// The next hops of values by their numbers, each looked for once. Within a write_turn.
+// The next hops of values by their numbers, each looked up once. Within a write_turn.
 class hops_of_values {
   public:
     hops_of_values(value_store& store, const std::vector<staged_value>& staged)
         : store_(&store), staged_(&staged), hops_(staged.size(), next_hop::none) {}
 
-    // Of a table of integers the number is the next hop.
+    // In a table of integers the number is the next hop.
     next_hop use(std::uint32_t number) {
         if (store_->kind() == value_kind::integer)
             return {number};

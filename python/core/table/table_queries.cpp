@@ -14,7 +14,7 @@ namespace {
 
 template <class A>
 nb::object pair_of(const shared_table& table, const route<A>& found) {
-    // The value first: what makes other objects may run code that changes the table.
+    // The value first: making other objects may run code that changes the table.
     nb::object value = nb::steal(table.value_of<A>(found.hop));
     nb::object where = nb::steal(new_text(found.where));
     nb::object pair = nb::steal(PyTuple_New(2));
@@ -55,15 +55,15 @@ nb::list pairs_covering(const table_object& of, const prefix<A>& where) {
     return pairs_of(*of.shared, of.shared->exact([&] { return of.shared->part<A>().covering(where); }));
 }
 
-// The value, or the fallback when there is no match: a new reference.
+// The value, or the fallback if there is no match: a new reference.
 template <class A>
 PyObject* answer(shared_table& table, A address, PyObject* fallback) {
     const next_hop hop = table.part<A>().lookup(address);
     return hop == next_hop::none ? Py_NewRef(fallback) : table.value_of<A>(hop);
 }
 
-// f(the address) of a text; null for other objects and for texts that are no address, which are told apart
-// later.
+// Calls f(address) for a text; null for other objects and for texts that are no address, which are
+// distinguished later.
 template <class F>
 PyObject* answer_text(PyObject* text, F f) {
     const auto bytes = text_of(text);
@@ -97,14 +97,14 @@ nb::dict part_stats(const shared_table& table) {
     return facts;
 }
 
-// Numbers of the writer's alone.
+// Figures that only the writer may read.
 template <class F>
 auto as_writer(shared_table& table, F ask) {
     const write_turn turn(table);
     return ask();
 }
 
-// An image of both families is one file, mapped by each.
+// An image of both families is one file that each maps.
 std::size_t mapped_bytes(const shared_table& table) {
     const auto& four = table.part<ipv4_address>().saved;
     const auto& six = table.part<ipv6_address>().saved;

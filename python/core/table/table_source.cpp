@@ -1,4 +1,4 @@
-// A stream is copied into a file in memory, as the readers of the library take descriptors.
+// Copies a stream to a file in memory, because the readers of the library take descriptors.
 #include "python/core/table/table_source.hpp"
 
 #include <cerrno>
@@ -22,7 +22,7 @@ namespace {
     raise_current();
 }
 
-// Text as the bytes that a file has for it.
+// Text as the bytes of a file with that text.
 nb::object bytes_of_stream(nb::handle stream) {
     nb::object content = stream.attr("read")();
     if (PyUnicode_Check(content.ptr())) {
@@ -41,7 +41,7 @@ std::string name_of_stream(nb::handle stream) {
     return text ? std::string(*text) : "<stream>";
 }
 
-// All of it, or the reason why not.
+// Writes everything, or returns the reason why not.
 int write_all(int descriptor, std::string_view bytes) noexcept {
     while (!bytes.empty()) {
         const ssize_t done = ::write(descriptor, bytes.data(), bytes.size());

@@ -1,4 +1,4 @@
-// Table.lookup_many: tells kinds of input apart, and hands answers back in the caller's kind.
+// Table.lookup_many: distinguishes kinds of input, and returns answers in the caller's kind.
 #include "python/core/vectors/bind.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace fingerpost::python {
 namespace nb = nanobind;
 namespace {
 
-// The library that a type comes from: "pandas" of pandas.core.series.Series.
+// The library that a type comes from: "pandas" for pandas.core.series.Series.
 std::string library_of(nb::handle object) {
     const nb::object module = nb::getattr(object.type(), "__module__", nb::none());
     if (!nb::isinstance<nb::str>(module))
@@ -72,7 +72,7 @@ bool is_array(nb::handle rows) {
            nb::hasattr(rows, "dtype");
 }
 
-// Other objects with the buffer protocol, array.array and memoryview among them. A single value is none.
+// Other objects with the buffer protocol, such as array.array and memoryview. A single value is not accepted.
 bool is_buffer(nb::handle rows) {
     return PyObject_CheckBuffer(rows.ptr()) != 0 && !PyBytes_Check(rows.ptr()) &&
            !PyByteArray_Check(rows.ptr());
@@ -144,7 +144,7 @@ nb::object lookup_first64(nb::handle self, nb::handle first, nb::handle low, nb:
     how.counts = report_argument(counts);
     auto from = source_of_halves(first, low);
     const module_lock lock;
-    // As for so many rows that routes are numbered: the exact table needs whole addresses.
+    // As if for enough rows to number the routes: the exact table needs whole addresses.
     call by(how, low.is_none() ? std::max(from->rows(), how.shared->size()) : from->rows());
     try {
         return answer_as_numpy(by, std::move(from));
@@ -215,7 +215,7 @@ scheme: as of Table.
 Raises TypeError for columns of other types; ValueError for a network that is null or no prefix, for integers that
 are null, and for columns that are not as long as each other.)";
 
-// As Python's classmethod, which nanobind does not make.
+// Like Python's classmethod, which nanobind does not make.
 void bind_from_arrow(nb::handle table) {
     const nb::object function = nb::cpp_function(
         &from_arrow, nb::name("from_arrow"), nb::arg("cls"), nb::arg("networks").none(),

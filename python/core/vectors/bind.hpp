@@ -1,4 +1,4 @@
-// Adds what works on whole columns to the module: Table.lookup_many, Table.from_arrow, Report and
+// Adds the functions for whole columns to the module: Table.lookup_many, Table.from_arrow, Report and
 // ArrowColumn.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace fingerpost::python {
 
-// After bind_table().
+// Call it after bind_table().
 void bind_vectors(nanobind::module_& to);
 
 } // namespace fingerpost::python

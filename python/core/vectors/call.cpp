@@ -33,12 +33,12 @@ call::call(const call_options& how, std::size_t rows)
 bool call::is_early(const want& one) const noexcept {
     if (by_route_)
         return false;
-    // Numbers of rows are told apart by family where an image has rows for each.
+    // Row numbers are distinguished by family if an image has separate rows for each.
     return (one.what == wanted::value && asked_.kind() == value_kind::integer) ||
            (one.what == wanted::index && !(asked_.kind() == value_kind::rows && how_.shared->is_mapped()));
 }
 
-// Which family a row is of decides what its answer means; a default is for rows with an address.
+// The family of a row decides what its answer means; a default is for rows with an address.
 bool call::states_matter() const noexcept {
     const bool has_default = std::any_of(how_.what.all.begin(), how_.what.all.end(),
                                          [](const want& one) { return !one.missed.is_none(); });
@@ -97,7 +97,7 @@ void call::finish(const tally& counts) const {
         how_.counts->first_bad.emplace_back(bad.row, bad.text, bad.reason);
 }
 
-// From routes to what they lead to; a row number that a damaged image does not have is no answer.
+// Turns routes into what they lead to; a row number that a damaged image does not have is no answer.
 void call::understand(answers& block) const noexcept {
     const bool has_rows = asked_.kind() == value_kind::rows;
     for (std::size_t i = 0; i < block.rows; ++i) {

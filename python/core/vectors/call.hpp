@@ -1,4 +1,4 @@
-// One call of lookup_many: the query, the rows, and what is done about bad ones.
+// One call of lookup_many: the question, the rows, and the handling of bad ones.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace fingerpost::python {
 
-// fingerpost.Report: how many rows of the last lookup_many were what.
+// fingerpost.Report: how many rows of the last lookup_many were of each kind.
 struct report {
     std::size_t rows = 0;
     std::size_t matched = 0;
@@ -28,7 +28,7 @@ struct report {
 };
 
 struct call_options {
-    nanobind::object table; // of table_object, and kept alive by this
+    nanobind::object table; // a table_object, kept alive by this
     std::shared_ptr<shared_table> shared;
     wants what;
     bool raise_bad = false;
@@ -36,7 +36,7 @@ struct call_options {
     report* counts = nullptr;
 };
 
-// Chunks of rows, each looked up by itself. Everything needs the GIL if it does not say otherwise.
+// Chunks of rows, each looked up separately. Everything needs the GIL unless it says otherwise.
 class call {
   public:
     // `rows`: of all chunks together.
@@ -46,22 +46,22 @@ class call {
     const query& asked() const noexcept { return asked_; }
     // Answers of the query_reader are numbers of routes.
     bool by_route() const noexcept { return by_route_; }
-    // Whether what the answers stand for is known before they are: numbers of the table's own, as they are.
+    // Whether the meaning of the answers is known in advance: they are the table's own numbers.
     bool is_early(const want& one) const noexcept;
 
-    // Looks up all rows, and lets go of the GIL meanwhile; dictionaries are looked up first. `sinks` are
-    // those of each chunk. Fills the report. Raises ValueError for the first bad row if that is wanted.
+    // Looks up all rows, and releases the GIL meanwhile; dictionaries are looked up first. `sinks` are those
+    // of each chunk. Fills the report. Raises ValueError for the first bad row if requested.
     void look_up(std::vector<std::unique_ptr<source>>& chunks, const std::vector<std::vector<sink*>>& sinks);
-    // The same, and keeps the answers of each chunk. They can be understood afterwards.
+    // The same, and keeps the answers of each chunk. They can be interpreted afterwards.
     std::vector<std::unique_ptr<keeper>> look_up_and_keep(std::vector<std::unique_ptr<source>>& chunks);
 
-    // Of a table of objects: the slots that these answers name.
+    // For a table of objects: the slots that these answers refer to.
     std::vector<bool> named_slots(const std::vector<std::unique_ptr<keeper>>& kept) const;
-    // After that, without the GIL: gives what was kept to the sinks of each chunk.
+    // After that, without the GIL: gives the kept answers to the sinks of each chunk.
     void give(const std::vector<std::unique_ptr<keeper>>& kept,
               const std::vector<std::vector<sink*>>& sinks) const;
 
-    // Of a row with an answer, for the objects of Python.
+    // For a row with an answer: its Python object.
     nanobind::object object_of(const want& one, next_hop id, bool is_ipv4) const;
 
   private:

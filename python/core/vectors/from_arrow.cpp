@@ -1,4 +1,4 @@
-// Table.from_arrow: prefixes and values are read where they lie, without an object of Python for each.
+// Table.from_arrow: reads prefixes and values in place, without a Python object for each.
 #include "python/core/vectors/from_arrow.hpp"
 
 #include <algorithm>
@@ -37,14 +37,15 @@ bool is_integer(std::string_view format) noexcept {
     return format.size() == 1 && std::string_view("cCsSiIlL").find(format.front()) != std::string_view::npos;
 }
 
-// The type of the rows: that of the entries where there is a dictionary.
+// The type of the rows; with a dictionary, that of its entries.
 const ArrowSchema& type_of_rows(const ArrowSchema& type) noexcept {
     return type.dictionary != nullptr ? *type.dictionary : type;
 }
 
 constexpr std::int64_t null_entry = -1;
 
-// Numbers of a chunk of integers: calls put(row, value) for those that are not null, by value in 64 bits.
+// The numbers of a chunk of integers: calls put(row, value) for those that are not null, with values of 64
+// bits.
 template <class T, class Put>
 void for_integers(const ArrowArray& from, Put put) {
     const auto values = arrow::values_of<T>(from, 1);
@@ -76,7 +77,7 @@ void for_integers(char format, const ArrowArray& from, Put put) {
     }
 }
 
-// Of each row of a chunk the entry of its dictionary, or null_entry.
+// For each row of a chunk, the entry of its dictionary, or null_entry.
 std::vector<std::int64_t> entries_of(const ArrowSchema& type, const ArrowArray& from) {
     if (from.dictionary == nullptr)
         throw std::invalid_argument("the Arrow array breaks its format: its dictionary is missing");
@@ -104,7 +105,7 @@ class text_rows {
     }
 
     std::size_t size() const noexcept { return encoded_ ? entries_.size() : columns::row_count(texts_); }
-    // Nothing of a null row.
+    // Nothing for a null row.
     std::optional<std::string_view> operator[](std::size_t row) const noexcept {
         if (!encoded_)
             return columns::bytes_of(texts_, row);
@@ -123,7 +124,7 @@ std::string in_row(std::size_t row) {
     return "row " + std::to_string(row) + ": ";
 }
 
-// A column of imported data; it lives as long as that.
+// A column of imported data; valid as long as that.
 class one_column {
   public:
     one_column(const arrow::imported& from, const ArrowSchema& type, std::size_t field, bool in_struct)
@@ -147,13 +148,13 @@ class one_column {
             read(in_struct_ ? view : *chunk, memory);
         }
     }
-    // Calls read(array) for each chunk of the struct that the column is in.
+    // Calls read(array) for each chunk of the struct that contains the column.
     template <class Read>
     void for_struct(Read read) const {
         for (const arrow::owned<ArrowArray>& chunk : from_->chunks)
             read(*chunk);
     }
-    // Calls put(row, text) for each row of text; there is none of a null row.
+    // Calls put(row, text) for each row of text, without text for a null row.
     template <class Put>
     void for_texts(Put put) const {
         std::size_t first = 0;
@@ -228,7 +229,7 @@ std::vector<any_prefix> read_networks(const one_column& from) {
     return networks;
 }
 
-// Next hops that are the numbers; of a row that is null there is none.
+// Next hops that are the numbers themselves; a null row has none.
 std::vector<next_hop> read_numbers(const one_column& from) {
     std::vector<next_hop> hops(from.rows(), next_hop::none);
     std::size_t first = 0;
@@ -264,7 +265,7 @@ std::vector<next_hop> read_numbers(const one_column& from) {
     return hops;
 }
 
-// Next hops that are numbers of rows. A null text is an empty one.
+// Next hops that are numbers of rows. A null text counts as an empty one.
 std::vector<next_hop> read_rows(const value_columns& from, value_rows& to) {
     std::vector<next_hop> hops(from.columns.front().rows());
     if (from.columns.size() == 1) {
@@ -299,14 +300,14 @@ std::vector<std::string_view> views(const std::vector<std::string>& texts) {
     return {texts.begin(), texts.end()};
 }
 
-// What has been read, without any object of Python.
+// What has been read, without any Python object.
 struct read_table {
     plan<ipv4_address> ipv4{{}, true};
     plan<ipv6_address> ipv6{{}, true};
     std::optional<value_rows> rows;
 };
 
-// Of equal prefixes the last one stays.
+// When prefixes are equal the last one stays.
 template <class A>
 void order(std::vector<route<A>>& routes) {
     if (!put_in_order(routes))
@@ -346,7 +347,7 @@ nb::object from_arrow(nb::handle type, nb::handle networks, nb::handle values, n
     const arrow::imported what = arrow::import_arrow(values);
     const one_column prefixes = networks_of(where);
     const value_columns columns = values_of(what);
-    // Of the caller's class; its columns are checked as those of any table.
+    // The table is of the caller's class; its columns are checked like those of any table.
     const nb::object kind =
         columns.integers ? nb::borrow(reinterpret_cast<PyObject*>(&PyLong_Type)) : nb::cast(columns.names);
     const nb::object made = type(nb::arg("values") = kind, nb::arg("scheme") = scheme);

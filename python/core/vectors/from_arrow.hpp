@@ -1,4 +1,4 @@
-// Table.from_arrow: a table out of columns of Arrow.
+// Table.from_arrow: makes a table from Arrow columns.
 #pragma once
 
 #include <nanobind/nanobind.h>

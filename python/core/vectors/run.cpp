@@ -1,4 +1,4 @@
-// Threads take pieces of columns in their order until there are no more.
+// Threads take pieces of columns in order until there are no more.
 #include "python/core/vectors/run.hpp"
 
 #include <algorithm>
@@ -80,7 +80,7 @@ class looker {
     tally counts_;
 };
 
-// The part of one thread in giving out what has been kept.
+// The part of one thread in passing on kept answers.
 class giver {
   public:
     giver(std::span<const replay_job> jobs, mend before) : jobs_(jobs), before_(before) {}
@@ -103,7 +103,7 @@ class giver {
     answers block_;
 };
 
-// Threads that share pieces. Make() is called in each and returns what does its part.
+// Threads that share pieces. Make() is called in each and returns an object that does its part.
 template <class Make>
 class crew {
   public:
@@ -130,8 +130,8 @@ class crew {
     }
 
   private:
-    // Pieces are taken in their order, so those before a piece with a bad row are done too when all have
-    // stopped.
+    // Pieces are taken in order, so when all threads have stopped, those before a piece with a bad row are
+    // done too.
     void work(tally& counts, std::exception_ptr& failure, between_pieces between) noexcept {
         try {
             const auto by = make_();

@@ -1,4 +1,4 @@
-// Looks up columns, on several threads if wanted, and counts what the rows were.
+// Looks up columns, optionally on several threads, and counts the kinds of rows.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@
 
 namespace fingerpost::python {
 
-// Takes answers as they come. Blocks of one piece come in order and from one thread, different pieces may
-// come from different threads at once.
+// Takes answers as they come. Blocks of one piece come in order and from one thread; different pieces may
+// come from different threads at the same time.
 class sink {
   public:
     sink() = default;
@@ -26,10 +26,10 @@ class sink {
     virtual void take(const answers& block) = 0;
 };
 
-// Rows that one thread does without a break. A multiple of the rows of a block.
+// The rows that one thread does without a break. A multiple of the rows of a block.
 inline constexpr std::size_t piece_rows = 32 * block_rows;
 
-// A column, the number of its first row in what the caller gave, and who wants its answers.
+// A column, the number of its first row in the caller's input, and the sink for its answers.
 struct job {
     const source* rows = nullptr;
     std::size_t first_row = 0;
@@ -53,7 +53,7 @@ struct tally {
 
 struct run_options {
     unsigned threads = 1; // 0: one for each core
-    // Ends with the first bad row, which `first_bad` then begins with; answers are then incomplete.
+    // Ends at the first bad row, which is then the first one in `first_bad`; the answers are then incomplete.
     bool stop_at_bad = false;
 };
 
@@ -63,7 +63,7 @@ tally run(query& asked, std::span<const job> jobs, run_options options, between_
 // Keeps the answers of a column until it is known what they stand for.
 class keeper final : public sink {
   public:
-    // States are kept too where it matters what a row without an answer was, or which family it is of.
+    // States are kept too if it matters what a row without an answer was, or which family it is of.
     keeper(std::size_t rows, bool with_states);
     void take(const answers& block) override;
 
@@ -72,7 +72,7 @@ class keeper final : public sink {
     row_state state_of(std::size_t row) const noexcept {
         return states_ == nullptr ? row_state::ipv6 : states_[row];
     }
-    // Writes all of a block but counts of null and bad rows.
+    // Writes all of a block except the counts of null and bad rows.
     void give(std::size_t first, std::size_t rows, answers& out) const noexcept;
 
   private:
@@ -86,7 +86,7 @@ struct replay_job {
     std::vector<sink*> sinks;
 };
 
-// What is done with each block between the keeper and the sinks.
+// Called for each block between the keeper and the sinks.
 using mend = function_ref<void(answers&)>;
 
 // Gives kept answers to other sinks, without the GIL, once the query is settled.

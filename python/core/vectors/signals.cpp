@@ -1,4 +1,4 @@
-// Asks the interpreter for signals that wait to be handled.
+// Lets the interpreter handle pending signals.
 #include "python/core/vectors/signals.hpp"
 
 #include <nanobind/nanobind.h>
@@ -27,7 +27,7 @@ void signal_watch::operator()() {
     is_known_ = true;
     if (PyErr_CheckSignals() != 0)
         raise_current();
-    // The GIL may have been waited for.
+    // Getting the GIL may have taken time.
     next_ = clock::now() + pause;
 }
 

@@ -1,5 +1,5 @@
-// What a lookup of some rows found: the unit that goes from the sources of rows to the sinks of results. It
-// stays in the first levels of the cache.
+// The results of a lookup for some rows: the unit that goes from the sources of rows to the sinks of results.
+// It stays in the first levels of the cache.
 #pragma once
 
 #include <algorithm>
@@ -16,21 +16,21 @@ namespace fingerpost::python {
 using columns::block_rows;
 using columns::row_state;
 
-// A bit for each row of a block, the lowest of a byte first.
+// One bit for each row of a block, the lowest of a byte first.
 using row_bits = std::array<std::uint8_t, block_rows / 8>;
 
 struct answers {
-    std::size_t first = 0; // the row of the column that is row 0 here; a multiple of block_rows
+    std::size_t first = 0; // the column's row that is row 0 here; a multiple of block_rows
     std::size_t rows = 0;
     std::size_t nulls = 0;
     std::size_t bad = 0;
     std::size_t matched = 0;
-    // What the query_reader answers: next hops, or numbers of routes. none for null rows, bad rows and rows
-    // without a route.
+    // The asker's answers: next hops, or numbers of routes; none for null rows, bad rows and rows without a
+    // route.
     alignas(64) std::array<next_hop, block_rows> ids;
-    // Next hops of routes, where `ids` are routes and it is known what these mean.
+    // The next hops of routes, if `ids` are routes and their meanings are known.
     alignas(64) std::array<next_hop, block_rows> route_hops;
-    // Of each row, if rows differ; else all are `uniform`.
+    // For each row, if rows differ; otherwise all are `uniform`.
     bool has_states = false;
     row_state uniform = row_state::ipv6;
     alignas(64) std::array<row_state, block_rows> states;
@@ -44,7 +44,7 @@ struct answers {
 
 // Sets a bit for each row with an answer, and counts these.
 inline void mark_matched(answers& block) noexcept {
-    // Past the end of the block no row has one.
+    // Rows past the end of the block have no answer.
     std::fill(block.ids.begin() + static_cast<std::ptrdiff_t>(block.rows),
               block.ids.begin() + static_cast<std::ptrdiff_t>((block.rows + 7) / 8 * 8), next_hop::none);
     block.matched = 0;

@@ -1,4 +1,4 @@
-// Names of what is wanted, found among those of every table and the columns of this one.
+// Parses the names of what is wanted: fixed names, and the columns of the table.
 #include "python/core/vectors/wants.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace fingerpost::python {
 namespace nb = nanobind;
 namespace {
 
-// In the order of the enumeration. A column with one of these names is had by `value` only.
+// In the order of the enumeration. A column with one of these names is available only through `value`.
 constexpr std::array<std::string_view, 4> fixed_names = {"value", "index", "length", "prefix"};
 
 [[noreturn]] void refuse(const std::string& name, const shared_table& of) {

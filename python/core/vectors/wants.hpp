@@ -16,8 +16,8 @@ enum class wanted : std::uint8_t { value, index, length, prefix, column };
 struct want {
     wanted what = wanted::value;
     std::string name;
-    std::size_t column = 0;  // of wanted::column
-    nanobind::object missed; // what an address without a route gets; None for none
+    std::size_t column = 0;  // for wanted::column
+    nanobind::object missed; // the value for an address without a route; None for none
 };
 
 struct wants {
@@ -25,11 +25,11 @@ struct wants {
     bool listed = false;   // a list was given: answers come by name, also for a list of one
 };
 
-// Raises TypeError for what names nothing, ValueError for a name that this table does not know. With a list
-// `missed` is None or a dict from names to values.
+// Raises TypeError for objects that name nothing, ValueError for a name that this table does not know. With a
+// list, `missed` is None or a dict from names to values.
 wants parse_wants(nanobind::handle want, nanobind::handle missed, const shared_table& of);
 
-// Whether the answer says which route matched, and not just what it leads to.
+// Whether the answer tells which route matched, and not only where it leads.
 inline bool names_route(const want& one) noexcept {
     return one.what == wanted::length || one.what == wanted::prefix;
 }

@@ -10,13 +10,13 @@
 namespace fingerpost::router {
 namespace {
 
-// Nobody needs to see more of a wrong value to find it.
+// Long enough to find a wrong value in the file.
 constexpr std::size_t longest_shown = 40;
 
 std::string in_quotes(std::string_view text) {
     std::string out = "\"";
     std::size_t length = std::min(text.size(), longest_shown);
-    // Not within a character of UTF-8, whose later bytes are 10xxxxxx.
+    // Do not cut within a character of UTF-8, whose later bytes are 10xxxxxx.
     while (length > 0 && length < text.size() && (static_cast<unsigned char>(text[length]) & 0xc0U) == 0x80)
         --length;
     for (const char c : text.substr(0, length)) {
@@ -29,7 +29,7 @@ std::string in_quotes(std::string_view text) {
     return out + (text.size() > length ? "...\"" : "\"");
 }
 
-// The full names that end in this one: somebody wrote the key in a wrong section.
+// The full names that end with this one: the key may have been written in a wrong section.
 std::string right_section(std::string_view given, const std::string& section,
                           const std::vector<std::string>& everywhere) {
     std::string found;
@@ -76,7 +76,7 @@ void incoming::refuse(const toml::node& culprit, std::string_view reason) const 
 void refuse_unknown(const toml::key& given, const std::string& section, const std::vector<std::string>& known,
                     const incoming& at) {
     const std::string name{given.str()};
-    // A key in quotation marks may hold anything, a line feed too.
+    // A key in quotation marks may contain anything, including line feeds.
     const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
         return c == '_' || c == '-' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
                (c >= 'A' && c <= 'Z');

@@ -1,7 +1,8 @@
-// How keys of the configuration file are described: name, what is allowed, where the value goes. Reading,
-// messages and the table in the documentation all come from the one description, so that they cannot differ.
+// How the keys of the configuration file are described: name, allowed values, and where the value goes.
+// Reading, messages and the table in the documentation use the same description, so they cannot differ.
 //
-// A key_set<T> holds the keys of one section, which fill a T. A key of the section may itself be a section.
+// A key_set<T> contains the keys of one section, which fill a T. A key of the section may itself be a
+// section.
 #pragma once
 
 #include <functional>
@@ -19,18 +20,18 @@ namespace fingerpost::router {
 
 place place_of(const toml::source_region& region) noexcept;
 
-// A value for a message: short, on one line, with its type where that is what is wrong.
+// A value as shown in a message: short, on one line, with its type if the type is wrong.
 std::string shown(const toml::node& value);
 
-// A value on its way into its struct: its key, what is allowed for it, and whom to tell that it is wrong.
+// A value on its way into its struct: its key, what is allowed for it, and the report for its faults.
 struct incoming {
     const toml::node& value;
-    std::string key;         // as messages name it: `port.mtu`
-    std::string path;        // as report::remember() names it: `port.0.mtu`
+    std::string key;         // in messages: `port.mtu`
+    std::string path;        // for report::remember(): `port.0.mtu`
     const std::string& type; // what is allowed
     report& found;
     const std::vector<std::string>&
-        elsewhere; // the full names of all keys, for those that stand in a wrong section
+        elsewhere; // the full names of all keys, to recognise those in a wrong section
 
     // `culprit` is the value or a part of it; `reason` says more than the type does.
     void refuse(const toml::node& culprit, std::string_view reason = {}) const;
@@ -42,7 +43,7 @@ struct kind {
     std::string type;
     std::function<void(const incoming&, T&)> take;
     std::function<std::string(const T&)> show; // the default, for the documentation
-    std::function<void(const std::string&, std::vector<key_facts>&)> list{}; // of sections: the keys in it
+    std::function<void(const std::string&, std::vector<key_facts>&)> list{}; // for sections: the keys in it
 };
 
 template <class T>
@@ -53,7 +54,7 @@ struct key {
     bool required = false;
 };
 
-// The faults of keys that a section does not know, and of sections where something is missing.
+// Report keys that a section does not know, and sections where something is missing.
 void refuse_unknown(const toml::key& given, const std::string& section, const std::vector<std::string>& known,
                     const incoming& at);
 void refuse_missing(const toml::node& section, const std::string& key, const std::string& type,

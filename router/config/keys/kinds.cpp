@@ -12,7 +12,7 @@ struct time_unit {
     std::string_view name;
     std::int64_t milliseconds;
 };
-// The longest first, so that a time is shown with the one that suits it.
+// The longest first, so that a time is shown in the most suitable unit.
 constexpr std::array time_units{time_unit{"h", 3'600'000}, time_unit{"m", 60'000}, time_unit{"s", 1'000},
                                 time_unit{"ms", 1}};
 // More than any key allows; it keeps the product in range.

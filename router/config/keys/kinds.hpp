@@ -1,5 +1,5 @@
-// The kinds of values that keys have, each with what it allows in words: numbers, flags, texts, choices,
-// times, lists, sections.
+// The kinds of values of keys, each with its allowed values in words: numbers, flags, texts, choices, times,
+// lists, sections.
 #pragma once
 
 #include <algorithm>
@@ -26,11 +26,11 @@ struct number_bounds {
     std::string to_text() const;
 };
 
-// Text to milliseconds: a whole number with the unit behind it (ms, s, m, h). Nothing where it is not.
+// Converts text to milliseconds: a whole number followed by a unit (ms, s, m, h). Nothing if it is invalid.
 std::optional<std::chrono::milliseconds> parse_time(std::string_view text) noexcept;
 std::string to_text(std::chrono::milliseconds time);
 
-// What is wrong with a text, in words; empty when nothing is.
+// Returns what is wrong with a text, in words; empty if nothing is.
 using text_check = std::function<std::string(const std::string&)>;
 
 template <class T, class N>
@@ -108,7 +108,7 @@ kind<T> time(std::chrono::milliseconds T::*target, std::chrono::milliseconds lea
             [=](const T& presets) { return '"' + to_text(presets.*target) + '"'; }};
 }
 
-// Numbers that come once each, in the order of the file.
+// Numbers without repetitions, in the order of the file.
 template <class T>
 kind<T> numbers(std::vector<unsigned> T::*target, number_bounds each, bool distinct) {
     return {fmt::format("a list of whole numbers from {} to {}{}", each.least, each.most,
@@ -134,7 +134,7 @@ kind<T> numbers(std::vector<unsigned> T::*target, number_bounds each, bool disti
             [=](const T& presets) { return fmt::format("[{}]", fmt::join(presets.*target, ", ")); }};
 }
 
-// Texts with a meaning each. Messages name the one that is wrong, and the report remembers where each stands.
+// Texts, each with a meaning. Messages name the wrong one, and the report remembers the place of each.
 template <class T, class V>
 kind<T> texts(std::vector<V> T::*target, std::string type,
               std::function<expected<V, std::string>(const std::string&)> parse) {
@@ -174,7 +174,7 @@ kind<T> section(S T::*target, const key_set<S>& keys) {
             [=](const std::string& name, std::vector<key_facts>& into) { keys.list(name, into); }};
 }
 
-// `[[name]]`, as often as wanted.
+// `[[name]]`, any number of times.
 template <class T, class S>
 kind<T> sections(std::vector<S> T::*target, const key_set<S>& keys) {
     return {"one section or more, each begun by its name in [[double brackets]]",

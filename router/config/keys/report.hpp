@@ -1,5 +1,5 @@
 // What is wrong with a configuration file: errors, which stop the router, and warnings, each with its place.
-// All of a file is collected, so that whoever wrote it reads everything at once.
+// All problems of a file are collected, so that its author sees them all at once.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace fingerpost::router {
 
-// Counted from 1. Line 0: the file as a whole.
+// Counted from 1. Line 0 means the file as a whole.
 struct place {
     std::size_t line = 0;
     std::size_t column = 0;
@@ -18,7 +18,7 @@ struct place {
     friend auto operator<=>(const place&, const place&) = default;
 };
 
-// outside: the file may be right, but the machine lacks what it names, and may have it later.
+// outside: the file may be right, but the machine lacks something that it names, and may have it later.
 enum class severity : unsigned char { error, outside, warning };
 
 struct problem {
@@ -35,20 +35,20 @@ class report {
     void outside(place where, std::string text);
     void warning(place where, std::string text);
 
-    // Where the value of a key stands. A key of a port has the port's index in it: `port.0.mtu`.
+    // Notes where the value of a key is. The name of a port's key contains the port's index: `port.0.mtu`.
     void remember(std::string key, place where);
-    // Of a key that the file does not have: where its section stands.
+    // For a key that the file does not have: the place of its section.
     place place_of(std::string_view key) const;
     bool has(std::string_view key) const { return places_.contains(key); }
 
     // In the order of the file.
     const std::vector<problem>& problems() const noexcept { return problems_; }
-    // Of either kind; then nothing starts.
+    // Errors of either kind; then nothing starts.
     bool has_errors() const noexcept;
     bool has(severity how) const noexcept;
     const std::string& file() const noexcept { return file_; }
 
-    // `FILE:LINE:COLUMN: error: TEXT`, a line for each problem.
+    // `FILE:LINE:COLUMN: error: TEXT`, one line for each problem.
     std::string to_text() const;
 
   private:

@@ -1,4 +1,4 @@
-// Loads a table file, and understands its next hops before it announces anything.
+// Loads a table file, and interprets all of its next hops before it announces anything.
 #include "router/routes/file/file_routes.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ destination by_path(path one) {
     return {action::forward, {std::move(one)}};
 }
 
-// By the number of a next hop; or the first that means nothing, and why.
+// Destinations by the number of a next hop; or the first next hop without a meaning, and why.
 struct bad_hop {
     next_hop hop;
     std::string reason;
@@ -56,8 +56,8 @@ expected<std::vector<destination>, bad_hop> parse_all(const value_rows& names,
     return all;
 }
 
-// The first route with the next hop stands for it: tables do not keep the numbers of lines. A line that a
-// later one replaced has left its next hop only.
+// The first route with the next hop is shown instead of a line: tables do not keep line numbers. If the line
+// was replaced by a later one, only its next hop is left.
 template <class A>
 io::input_error error_of(const std::string& file, const io::loaded_table<A>& table, const bad_hop& bad) {
     const auto first = std::find_if(table.routes.begin(), table.routes.end(),

@@ -1,12 +1,11 @@
-// Routes from a file: any table that the program reads, MRT files and images too. The first column of its
-// values has the next hops, written as
+// Routes from a file: a text table in any format that the library reads. Its next hops are written as
 //
 //      192.0.2.1             a gateway, of either family
 //      fe80::1%eth0          a gateway on a certain interface
 //      eth0, port:eth0       the destinations are neighbours on this interface
 //      blackhole, unreachable, prohibit
 //
-// `port:` is for interfaces that are named like one of the last three or like an address.
+// `port:` is for interfaces with a name like one of the last three, or like an address.
 #pragma once
 
 #include <cstddef>
@@ -29,14 +28,14 @@ expected<destination, std::string> parse_destination(std::string_view text,
 
 class file_routes {
   public:
-    // The sink must outlive it. `path` as for io::load_both.
+    // The sink must outlive it. `path` as in io::load_both.
     file_routes(route_sink& sink, std::string path, interface_numbers interfaces);
 
     // Reads the file, for the first time or again, and makes the sink's routes equal to it in one commit.
     // After an error nothing has changed.
     std::optional<io::input_error> load();
 
-    // In the file, when it was loaded last.
+    // The number of routes in the file when it was last loaded.
     std::size_t routes() const noexcept { return routes_; }
 
   private:

@@ -21,10 +21,10 @@ inline constexpr std::size_t fpm_header_bytes = 4;
 
 struct fpm_frame {
     std::uint64_t offset = 0;           // of the frame's first byte within the stream
-    std::span<const std::byte> payload; // lives until the next feed()
+    std::span<const std::byte> payload; // valid until the next feed()
 };
 
-// Where in the stream something was wrong, and what.
+// The place of a fault in the stream, and what is wrong.
 struct fpm_error {
     std::uint64_t offset = 0;
     std::string reason;
@@ -33,17 +33,17 @@ struct fpm_error {
 class fpm_frame_reader {
   public:
     void feed(std::span<const std::byte> chunk);
-    // The next whole frame; none while bytes of it are missing. After an error the stream has no further
-    // frames: where the next one would begin is not known.
+    // The next complete frame; none while bytes of it are missing. After an error the stream has no further
+    // frames, because it is not known where the next one would begin.
     expected<std::optional<fpm_frame>, fpm_error> next();
 
   private:
     std::vector<std::byte> bytes_;
     std::size_t taken_ = 0;    // of bytes_, by earlier frames
-    std::uint64_t offset_ = 0; // within the stream, of bytes_[taken_]
+    std::uint64_t offset_ = 0; // of bytes_[taken_], within the stream
 };
 
-// The messages of a frame, all or none; the error's place is one within the stream.
+// The messages of a frame, all or none; the error's place is within the stream.
 expected<netlink_messages, fpm_error> decode_fpm(const fpm_frame& frame);
 
 } // namespace fingerpost::router

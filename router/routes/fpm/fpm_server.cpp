@@ -1,4 +1,4 @@
-// Takes connections, and applies what their frames say, a burst at a time.
+// Accepts connections, and applies the content of their frames, a burst at a time.
 #include "router/routes/fpm/fpm_server.hpp"
 
 #include <array>
@@ -24,11 +24,12 @@ namespace fingerpost::router {
 namespace {
 
 constexpr std::size_t read_bytes = 256 * 1024;
-// A burst ends after so many reads: some 50,000 routes. The rest of the loop gets its turn, and a transaction
-// does not grow without bound.
+// A burst ends after this many reads: some 50,000 routes. So the rest of the loop gets its turn, and a
+// transaction has a bounded size.
 constexpr unsigned reads_per_burst = 16;
 
-// A zebra whose machine died sends nothing, not even an end, and keeps others out: it is found after 25 s.
+// A zebra on a machine that died sends nothing, not even the end of its connection, and blocks other clients:
+// it is detected after 25 s.
 void find_dead_peers(int socket) {
     const auto set = [socket](int level, int option, int value) {
         ::setsockopt(socket, level, option, &value, sizeof value);
@@ -39,7 +40,7 @@ void find_dead_peers(int socket) {
     set(IPPROTO_TCP, TCP_KEEPCNT, 3);
 }
 
-// Its end may be behind data that has not been read yet.
+// The end of the connection may be behind data that has not been read yet.
 bool has_hung_up(int socket) {
     pollfd asked{socket, POLLRDHUP, 0};
     return ::poll(&asked, 1, 0) > 0 && (asked.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
@@ -144,7 +145,7 @@ void fpm_server::drain_client() {
     sink_.commit();
 }
 
-// A table that was cut off is not the whole table, and one without its daemon gets old: all of it is stale.
+// A table that was cut off is incomplete, and a table without its daemon gets outdated: all of it is stale.
 void fpm_server::disconnect(const std::string& why) {
     loop_.unwatch(client_.get());
     client_.reset();
@@ -218,7 +219,7 @@ void fpm_server::apply(const netlink_message& message) {
 }
 
 void fpm_server::apply(const route_message& route) {
-    // Zebra names the table; other senders may leave it open.
+    // Zebra names the table; other senders may leave it out.
     const bool of_main = route.table == RT_TABLE_MAIN || route.table == RT_TABLE_UNSPEC;
     const bool known = route.removed || forwarded_as(route).has_value();
     if (!of_main || route.of_some_sources || !known || !is_forwarded(route.where)) {
@@ -232,7 +233,7 @@ void fpm_server::apply(const route_message& route) {
     }
     ++statistics_.routes;
     statistics_.unsupported += route.unsupported;
-    // A route that drops its packets has no use for a group, even if it names one.
+    // A route that drops its packets needs no group, even if it names one.
     if (route.group && forwarded_as(route) == action::forward)
         sink_.announce(route.where, groups_.name_of(route.group->id));
     else
@@ -250,7 +251,7 @@ void fpm_server::apply(const next_hop_message& hop) {
     groups_.set(hop);
 }
 
-// The timer may be early, as messages put its end off: then it is set again. It is never late.
+// The timer may be early, because messages postpone its end: then it is set again. It is never late.
 void fpm_server::look() {
     const auto next = watch_.decide(system::event_loop::clock::now(), sink_.stale());
     if (next.withdraw)

@@ -1,10 +1,10 @@
 // The server that FRR's zebra connects to, with its module dplane_fpm_nl or with the older fpm (as
 // fpm:netlink).
 //
-// A connection brings the whole table, without a mark of its end. stale_watch.hpp says how long the router
-// forwards by the old routes meanwhile, and while there is no connection. What zebra withdraws goes at once.
-// There is one client: a second one is refused while the first is connected, as two tables cannot be told
-// apart. A first one that has ended, or whose machine is dead, makes room.
+// A connection brings the whole table, without marking its end. stale_watch.hpp says how long the router
+// forwards by the old routes meanwhile, and while there is no connection. Routes that zebra withdraws go at
+// once. There is one client: a second one is refused while the first is connected, because two tables could
+// not be told apart. A first client that has ended, or whose machine is dead, makes room.
 #pragma once
 
 #include <cstdint>
@@ -26,20 +26,20 @@ namespace fingerpost::router {
 
 struct fpm_options {
     any_address address = ipv4_address{0x7f000001}; // loopback: the protocol has no authentication
-    std::uint16_t port = 2620;                      // 0: any that is free
+    std::uint16_t port = 2620;                      // 0: any free one
     stale_times times{};
     std::string network_namespace{}; // in which the server listens; empty: the program's own
 };
 
-// Counted since the start.
+// Counts since the start.
 struct fpm_statistics {
     std::uint64_t connections = 0;
-    std::uint64_t refused = 0; // clients, as there was one
+    std::uint64_t refused = 0; // clients, because there was one already
     std::uint64_t bytes = 0;
     std::uint64_t frames = 0;
-    std::uint64_t routes = 0; // announced, each time anew
+    std::uint64_t routes = 0; // announcements, including repeated ones
     std::uint64_t withdrawals = 0;
-    std::uint64_t groups = 0; // next-hop objects set, each time anew
+    std::uint64_t groups = 0; // next-hop objects set, including repeated ones
     std::uint64_t group_removals = 0;
     std::uint64_t ignored = 0;     // messages for other tables, families or purposes
     std::uint64_t unsupported = 0; // paths and next-hop objects that cannot be used
@@ -79,7 +79,7 @@ class fpm_server {
     void apply(const netlink_message& message);
     void apply(const route_message& route);
     void apply(const next_hop_message& hop);
-    // Withdraws what is stale if it is time to, else sets the timer.
+    // Withdraws the stale routes if it is time to do so, else sets the timer.
     void look();
     void sweep();
 

@@ -1,4 +1,4 @@
-// Addresses and ports as the system's socket calls take them.
+// Addresses and ports in the form of the system's socket calls.
 #pragma once
 
 #include <cstdint>

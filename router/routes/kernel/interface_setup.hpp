@@ -1,4 +1,4 @@
-// What the kernel's interface of a port gets before anything asks for it: its addresses, and to be up.
+// Prepares the kernel's interface of a port: sets its addresses, and brings it up.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Dumps and events of rtnetlink.
+// Reads dumps and events of rtnetlink.
 #include "router/routes/kernel/kernel_mirror.hpp"
 
 #include <algorithm>
@@ -19,12 +19,12 @@ namespace {
 
 // More than the kernel ever puts into one read of a dump, which is 32 KiB.
 constexpr std::size_t read_words = 64 * 1024;
-// After so many reads the rest of the loop gets its turn.
+// After this many reads the rest of the loop gets its turn.
 constexpr unsigned reads_per_turn = 64;
-// A dump during which something changed may lack entries, of IPv6 one for each route that is removed
-// meanwhile: 5 % of 20,000 routes were seen missing. What none of so many dumps shows is gone.
+// If something changes during a dump, entries may be missing; for IPv6, one for each route that is removed
+// meanwhile: 5 % of 20,000 routes were seen missing. An entry that none of this many dumps shows is gone.
 constexpr unsigned most_repeats = 7;
-// Dumps are asked for at any rate; so that they take a fifth of the time at most, each is followed by a rest.
+// Dumps may be requested at any rate. Each is followed by a rest, so that they take at most 1/5 of the time.
 constexpr int rest_factor = 4;
 constexpr auto shortest_rest = std::chrono::milliseconds(50);
 constexpr auto rest_after_failure = std::chrono::seconds(1);
@@ -122,7 +122,7 @@ std::optional<system::failure> kernel_mirror::send(const nlmsghdr* message, cons
     return std::nullopt;
 }
 
-// One refresh at a time: what is asked for meanwhile comes after it.
+// One refresh at a time: requests that come meanwhile are served after it.
 void kernel_mirror::request(scope what) {
     wanted_ = std::max(wanted_, what);
     if (refreshing_ == scope::nothing)
@@ -194,7 +194,7 @@ void kernel_mirror::read_dump() {
     for (unsigned reads = 0; reads < reads_per_turn; ++reads) {
         const auto messages = read(requests_.get());
         if (!messages) {
-            // Without its end a dump is none: it starts again.
+            // A dump without its end is useless: it starts again.
             if (errno != EAGAIN && errno != EINTR && stage_ == stage::dumping)
                 end_dump(errno);
             return;
@@ -205,7 +205,7 @@ void kernel_mirror::read_dump() {
     }
 }
 
-// False when the dump is over.
+// False if the dump is over.
 bool kernel_mirror::take_dumped(const netlink_message& message) {
     const auto* const answer = std::get_if<answer_message>(&message.body);
     if (stage_ != stage::dumping || message.sequence != dump_sequence_) {
@@ -259,11 +259,12 @@ void kernel_mirror::finish() {
     read_events();
 }
 
-// When all events are read that came while the kernel dumped: only then is known what the dump may lack.
+// Called when all events that came during the kernel's dump have been read: only then is it known what the
+// dump may lack.
 void kernel_mirror::conclude() {
     stage_ = stage::waiting;
     if (failed_ || (interrupted_ && repeats_++ < most_repeats)) {
-        // What was read so far is right and stays; what was not read is not known to be gone.
+        // What was read so far is right and stays; what was not read may still exist.
         commit();
         return start_later();
     }
@@ -306,8 +307,8 @@ void kernel_mirror::read_events() {
         conclude();
 }
 
-// After a loss, events that are older than the next dump must not be applied after it: what followed them may
-// be what was lost. Nor does what earlier dumps have shown count any longer.
+// After a loss, events older than the next dump must not be applied after it: the events that followed them
+// may be lost. Nor do the contents of earlier dumps count any longer.
 void kernel_mirror::drop_events() {
     ++statistics_.overruns;
     system::log(system::log_level::warning, "kernel: events were lost, everything is read anew");
@@ -334,7 +335,7 @@ void kernel_mirror::take_event(const netlink_message& message) {
         apply(*hop);
     else if (!routes_->take_event(*route))
         request(scope::routes);
-    // The kernel goes on with its dump of IPv6 after as many routes as it has shown.
+    // The kernel continues its dump of IPv6 after as many routes as it has shown.
     if (route != nullptr && route->removed && route->table == RT_TABLE_MAIN &&
         std::holds_alternative<ipv6_prefix>(route->where))
         interrupted_ = true;
@@ -349,8 +350,8 @@ void kernel_mirror::apply_interface(const netlink_message& message) {
         apply(*one);
 }
 
-// The kernel removes IPv4 routes silently when their link goes down, their source address is taken away or
-// their next-hop object is removed. Only a dump tells which.
+// The kernel silently removes IPv4 routes if their link goes down, their source address is removed or their
+// next-hop object is removed. Only a dump tells which.
 void kernel_mirror::apply(const link_message& message) {
     const link_state& link = message.link;
     const auto before = up_.find(link.index);

@@ -1,9 +1,9 @@
-// Follows the kernel by rtnetlink: links, addresses and neighbours always, routes and next-hop objects of the
-// main table when they are asked for.
+// Follows the kernel's state by rtnetlink: always links, addresses and neighbours; on request also routes and
+// next-hop objects of the main table.
 //
-// It listens first and dumps then. What changes during a dump waits in the socket and is applied after it, in
-// order, so that the last word on everything is the newest. When the kernel had to drop events, everything is
-// dumped again: marked, and swept at the end. Nothing of a dump is visible before its end.
+// It first listens and then dumps. Changes during a dump wait in the socket and are applied after it, in
+// order, so that the last message about everything is the newest. If the kernel had to drop events,
+// everything is dumped again, with mark and sweep. Nothing of a dump is visible before its end.
 #pragma once
 
 #include <chrono>
@@ -28,9 +28,9 @@
 namespace fingerpost::router {
 
 struct mirror_options {
-    // In which the kernel is followed: a name of `ip netns`, or a path; empty: the program's own.
+    // The namespace to follow: a name of `ip netns`, or a path; empty: the program's own.
     std::string network_namespace{};
-    // For events; some 60,000 routes. More than the system's limit needs CAP_NET_ADMIN.
+    // For events; enough for some 60,000 routes. More than the system's limit needs CAP_NET_ADMIN.
     int receive_buffer = 64 << 20;
     // Neither addresses nor neighbours nor routes.
     bool links_only = false;
@@ -38,10 +38,10 @@ struct mirror_options {
 
 struct mirror_statistics {
     std::uint64_t events = 0;
-    std::uint64_t dumps = 0;    // brought to their end, of routes alone too
+    std::uint64_t dumps = 0;    // completed ones, including those of routes only
     std::uint64_t overruns = 0; // times that events were lost
     std::uint64_t errors = 0;   // messages that could not be decoded, dumps that failed
-    bool synchronised = false;  // no dump runs, and one has been finished
+    bool synchronised = false;  // no dump is running, and one has been completed
 };
 
 class kernel_mirror {
@@ -87,8 +87,8 @@ class kernel_mirror {
     std::vector<int> groups() const;
     std::optional<system::failure> watch_events();
 
-    // A refresh is one dump of each kind, repeated where it may lack entries: requested, started, read to its
-    // end, and concluded when the events that came meanwhile have been read.
+    // A refresh is one dump of each kind, repeated if it may lack entries. It is requested, started, read to
+    // its end, and concluded when the events that came meanwhile have been read.
     void request(scope what);
     void start_later();
     void start();
@@ -107,7 +107,7 @@ class kernel_mirror {
     void apply(const neighbour_message& message);
     void apply(const next_hop_message& message);
     void apply_interface(const netlink_message& message);
-    // The messages of one read, or none: nothing is left, or an error, which is in errno.
+    // The messages of one read; none if nothing is left, or after an error, which is in errno.
     std::optional<netlink_messages> read(mnl_socket* from);
     void commit();
 
@@ -118,18 +118,18 @@ class kernel_mirror {
     mirror_options options_;
     socket events_;
     socket requests_;
-    std::vector<std::uint32_t> buffer_;          // of words, as netlink is aligned to four bytes
+    std::vector<std::uint32_t> buffer_;          // of words, because netlink is aligned to four bytes
     std::unordered_map<std::uint32_t, bool> up_; // links
 
-    scope wanted_ = scope::nothing;     // the next refresh
-    scope refreshing_ = scope::nothing; // the one at work
+    scope wanted_ = scope::nothing;     // for the next refresh
+    scope refreshing_ = scope::nothing; // of the current refresh
     enum class stage : std::uint8_t { waiting, dumping, dumped } stage_ = stage::waiting;
     std::vector<dump> plan_;
     std::size_t step_ = 0;
     std::uint32_t sequence_ = 0;
     std::uint32_t dump_sequence_ = 0;
     std::uint32_t carrier_sequence_ = 0; // of the last request for a carrier
-    bool interrupted_ = false; // entries may be missing, as something changed while the kernel dumped
+    bool interrupted_ = false; // entries may be missing, because something changed during the kernel's dump
     bool failed_ = false;
     unsigned repeats_ = 0; // of the dumps of this refresh
     system::event_loop::clock::time_point started_{};

@@ -21,7 +21,7 @@ bool is_ipv6(const any_prefix& where) {
     return std::holds_alternative<ipv6_prefix>(where);
 }
 
-// The paths of a target, where it has paths of its own.
+// The paths of a target, if it has paths of its own.
 const std::vector<path>& paths_of(const route_target& target) {
     static const std::vector<path> nothing;
     const auto* const own = std::get_if<destination>(&target);
@@ -80,7 +80,7 @@ shared_target kernel_routes::target_of(const route_message& route) {
     if (route.group && forwarded_as(route) == action::forward)
         return targets_.share(groups_.name_of(route.group->id));
     destination to = destination_of(route);
-    // Their order means nothing, and differs between dumps and events.
+    // Their order has no meaning, and differs between dumps and events.
     std::sort(to.paths.begin(), to.paths.end());
     return targets_.share(std::move(to));
 }
@@ -104,8 +104,8 @@ void kernel_routes::take_dumped(const route_message& route) {
     } else if (found->dump != dump_) {
         *found = {target_of(route), route.metric, false, dump_};
     } else {
-        // The kernel dumps in its own order of preference. Of IPv6 it shows a route twice when routes before
-        // it are added meanwhile.
+        // The kernel dumps in its own order of preference. It shows an IPv6 route twice if routes before it
+        // are added meanwhile.
         if (!is_ipv6(route.where) || found->target != target_of(route))
             found->has_alternatives = true;
         return;
@@ -124,11 +124,11 @@ bool kernel_routes::take_event(const route_message& route) {
     if (found == list.end()) {
         list.push_front({target, route.metric, false, dump_});
     } else if (route.replaces || includes(*target, *found->target)) {
-        // IPv6 tells of one more path by the route with all its paths.
+        // For IPv6, a new path is reported as the route with all its paths.
         found->target = target;
         found->dump = dump_;
     } else if (found->target != target) {
-        // A second route of the same prefix and metric. Of IPv4 one that was not appended stands before the
+        // A second route with the same prefix and metric. For IPv4, one that was not appended precedes the
         // first.
         found->has_alternatives = true;
         if (!is_ipv6(route.where) && !route.appended)
@@ -152,7 +152,7 @@ bool kernel_routes::remove(const route_message& route) {
         certain = !found->has_alternatives;
         list.remove_if([&](const candidate& one) { return one.metric == route.metric; });
     } else if (is_ipv6(route.where) && includes(*found->target, *target)) {
-        // One path of several is gone; the kernel names that one only.
+        // One path of several is gone; the kernel names only that path.
         destination left = std::get<destination>(*found->target);
         std::erase_if(left.paths, [&](const path& one) {
             const std::vector<path>& gone = paths_of(*target);
@@ -182,7 +182,7 @@ void kernel_routes::sweep(family<A>& table) {
     };
     for (auto at = table.begin(); at != table.end();) {
         auto& [where, list] = *at;
-        // Of prefixes that were not told of again the sink knows that they are stale.
+        // For prefixes that were not reported again, the sink knows that they are stale.
         if (list.remove_if(is_stale) != 0 && !list.empty())
             tell(where, list);
         at = list.empty() ? table.erase(at) : std::next(at);

@@ -1,9 +1,9 @@
-// The routes of the kernel's main table, and which of them count: of several routes with one prefix the one
-// with the lowest metric is announced.
+// The routes of the kernel's main table, and which of them count: of several routes for a prefix the one with
+// the lowest metric is announced.
 //
-// Left out are routes of other tables, cached routes, routes for some sources or types of service only, IPv6
-// link-local networks and ff00::/8, and IPv6's default route that is unreachable, of the kernel's own, and of
-// the highest metric: it is what the kernel has in place of no route.
+// Left out are: routes of other tables, cached routes, routes only for some sources or types of service, IPv6
+// link-local networks and ff00::/8. Also left out is the kernel's own IPv6 default route that is unreachable
+// and has the highest metric: the kernel uses it in place of "no route".
 #pragma once
 
 #include <cstddef>
@@ -25,15 +25,15 @@ class kernel_routes {
     explicit kernel_routes(route_sink& sink) noexcept
         : sink_(sink), groups_(sink, group_numbering::as_given) {}
 
-    // Next-hop objects as well as routes come from dumps first, and then from events.
+    // Like routes, next-hop objects come first from dumps and then from events.
     group_table& groups() noexcept { return groups_; }
 
     void take_dumped(const route_message& route);
-    // False when the event left open which route the kernel uses now: only a new dump can tell.
+    // False if the event leaves open which route the kernel uses now: only a new dump can tell.
     bool take_event(const route_message& route);
 
-    // From here on until sweep(), routes that neither a dump nor an event tells of again are stale. Several
-    // dumps may come between the two, each after a begin_dump(): what one of them shows stays.
+    // From here on until sweep(), routes that neither a dump nor an event reports again are stale. There may
+    // be several dumps between, each after a begin_dump(): a route that one of them shows stays.
     void begin_refresh();
     void begin_dump() noexcept { ++dump_; }
     void sweep();
@@ -41,15 +41,15 @@ class kernel_routes {
     std::size_t prefixes() const noexcept { return ipv4_.size() + ipv6_.size(); }
 
   private:
-    // Routes of one prefix and one metric are one candidate. The kernel may have several such routes, of
-    // which it uses one; the others are only known to exist.
+    // Routes with the same prefix and metric are one candidate. The kernel may have several such routes and
+    // uses one of them; of the others it is only known that they exist.
     struct candidate {
         shared_target target;
         std::uint32_t metric = 0;
         bool has_alternatives = false;
-        std::uint8_t dump = 0; // that showed it last, or after which an event did
+        std::uint8_t dump = 0; // the last dump that showed it, or that preceded an event about it
     };
-    // Of one prefix, in no order; hardly ever more than one.
+    // For one prefix, in any order; there is rarely more than one.
     using candidates = std::forward_list<candidate>;
     struct prefix_hash {
         template <class A>
@@ -69,11 +69,11 @@ class kernel_routes {
 
     route_sink& sink_;
     group_table groups_;
-    // Each family by itself, as IPv4's prefixes take a quarter of the room.
+    // One for each family, because IPv4's prefixes take 1/4 of the room.
     target_pool targets_;
     family<ipv4_address> ipv4_;
     family<ipv6_address> ipv6_;
-    // Numbers of dumps, which start again after 255: a refresh has fewer.
+    // The number of the current dump; it starts again after 255, but a refresh has fewer.
     std::uint8_t dump_ = 0;
     std::uint8_t first_of_refresh_ = 0;
 };

@@ -1,4 +1,4 @@
-// Asks the kernel for VLAN devices and waits for its word on each.
+// Requests VLAN devices from the kernel and waits for its answer to each request.
 #include "router/routes/kernel/vlan_devices.hpp"
 
 #include <cerrno>

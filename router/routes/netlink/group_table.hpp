@@ -1,7 +1,7 @@
-// Next-hop objects of one source, made into the groups of a sink: each an answer of its own, with its paths.
+// Turns the next-hop objects of one source into groups of a sink, each with all of its paths.
 //
-// The objects may come in any order, also after the routes and the groups that name them, and a group may
-// have groups as members. The sink is told again whenever something below a group changed.
+// The objects may come in any order, even after the routes and groups that name them, and a group may have
+// groups as members. The sink is updated whenever something below a group changes.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,19 @@
 namespace fingerpost::router {
 
 // `as_given`: the sink's number of a group is the source's. `fresh`: every refresh takes new numbers, because
-// a source that was started anew may have given an old number to something else, and stale routes still name
-// it.
+// a restarted source may have reused an old number, while stale routes still name it.
 enum class group_numbering : std::uint8_t { as_given, fresh };
 
 class group_table {
   public:
     group_table(route_sink& sink, group_numbering numbering) noexcept : sink_(sink), numbering_(numbering) {}
 
-    // How the sink is to call a group, whether it is known or not.
+    // The sink's name for a group, whether the group is known or not.
     group_id name_of(std::uint32_t id);
     void set(const next_hop_message& message);
     void remove(std::uint32_t id);
 
-    // All groups so far are stale; sweep() removes from the sink those that were not set again.
+    // All present groups become stale; sweep() removes those from the sink that were not set again.
     void begin_refresh();
     void sweep();
 

@@ -1,7 +1,8 @@
-// Walks the attributes of a netlink message, checked: the parts of the decoder that know no message.
+// Checked access to the attributes of a netlink message: the part of the decoder that does not depend on the
+// kind of message.
 //
-// libmnl has the layout of an attribute and the checks of its length; its own loops end silently at a damaged
-// attribute, which here is an error.
+// libmnl knows the layout of an attribute and checks its length; its own loops end silently at a damaged
+// attribute, which is an error here.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +22,7 @@
 
 namespace fingerpost::router::netlink {
 
-// Bytes, and where they stand in what was given to decode.
+// Bytes, and their place in the decoded input.
 struct region {
     std::span<const std::byte> bytes;
     std::size_t offset = 0;
@@ -38,7 +39,7 @@ netlink_error error_at(std::size_t offset, fmt::format_string<T...> format, T&&.
     return {offset, fmt::format(format, std::forward<T>(arguments)...)};
 }
 
-// A structure of the kernel's interface at the start of a region, copied; none when there are too few bytes.
+// A structure of the kernel's interface at the start of a region, copied; none if there are too few bytes.
 template <class T>
 std::optional<T> header_of(const region& in) {
     if (in.bytes.size() < sizeof(T))
@@ -77,7 +78,7 @@ class attribute {
     std::size_t offset_;
 };
 
-// Calls visit(attribute), which returns a fault, for all of them. `in` starts at a multiple of four bytes.
+// Calls visit(attribute), which returns a fault, for all attributes. `in` starts at a multiple of four bytes.
 template <class F>
 fault for_each_attribute(region in, F visit) {
     // Less than a header can only be padding.
@@ -94,7 +95,7 @@ fault for_each_attribute(region in, F visit) {
     return std::nullopt;
 }
 
-// The number in `bytes` as an address; there are 4 or 16 of them.
+// The address in `bytes`, which are 4 or 16.
 any_address address_from(std::span<const std::byte> bytes);
 
 } // namespace fingerpost::router::netlink

@@ -1,4 +1,4 @@
-// The decoders of the kinds of netlink messages; netlink_message.cpp chooses among them.
+// The decoders for the kinds of netlink messages; netlink_message.cpp chooses among them.
 #pragma once
 
 #include "router/routes/netlink/netlink_attributes.hpp"
@@ -6,7 +6,7 @@
 
 namespace fingerpost::router::netlink {
 
-// Each takes what follows the netlink header and fills `out.body`, or leaves it as it is when the message is
+// Each decodes what follows the netlink header and fills `out.body`, or leaves it as it is if the message is
 // not for a router of IPv4 and IPv6. `flags` is in `out` already.
 fault decode_route(const region& in, bool removed, netlink_message& out);
 fault decode_next_hop(const region& in, bool removed, netlink_message& out);

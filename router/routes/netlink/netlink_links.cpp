@@ -13,10 +13,10 @@ namespace fingerpost::router::netlink {
 
 namespace {
 
-// From <linux/if.h>, which does not go together with <net/if.h>: there is a carrier.
+// "There is a carrier", from <linux/if.h>, which cannot be included together with <net/if.h>.
 constexpr unsigned lower_layer_up = 1U << 16;
 
-// Addresses of other lengths belong to links that are not Ethernet; they count as none.
+// Addresses of other lengths belong to links that are not Ethernet; they are ignored.
 void read_mac(const attribute& from, mac_address& out) {
     const region in = from.payload();
     if (in.bytes.size() == out.size())
@@ -40,7 +40,7 @@ struct link_kind {
     std::uint16_t vlan = 0;
 };
 
-// The link below. It may be one of another network namespace, whose numbers mean nothing here.
+// The link below. It may be in another network namespace, whose numbers have no meaning here.
 struct link_below {
     std::uint32_t index = 0;
     bool is_elsewhere = false;
@@ -56,7 +56,7 @@ fault read_link_info(const attribute& from, link_kind& out) {
     };
     if (fault failed = for_each_attribute(from.payload(), visit))
         return failed;
-    // What the data mean depends on the kind, which may follow them.
+    // The meaning of the data depends on the kind, which may follow them.
     if (out.name != "vlan" || !out.data)
         return std::nullopt;
     return for_each_attribute(*out.data, [&](const attribute& one) -> fault {
@@ -91,7 +91,7 @@ fault decode_link(const region& in, bool removed, netlink_message& out) {
     const auto header = header_of<ifinfomsg>(in);
     if (!header)
         return error_at(in.offset, "a link message of {} bytes, without its header", in.bytes.size());
-    // Messages of a bridge are about its ports, also the one that takes a port away from it.
+    // Messages of a bridge are about its ports, including the one that removes a port from it.
     if (header->ifi_family != AF_UNSPEC)
         return std::nullopt;
     if (header->ifi_index <= 0)
@@ -119,13 +119,13 @@ fault decode_link(const region& in, bool removed, netlink_message& out) {
 namespace {
 
 struct address_parts {
-    std::optional<any_address> address; // of IPv4 the peer's where there is one, else the own
-    std::optional<any_address> local;   // the own
+    std::optional<any_address> address; // for IPv4 the peer's address if there is one, else the own address
+    std::optional<any_address> local;   // the own address
     std::uint32_t flags = 0;
 };
 
-// Duplicate address detection still runs, or it found another owner. An optimistic address may be used
-// meanwhile.
+// Not while duplicate address detection is running, nor if it found another owner. An optimistic address may
+// be used meanwhile.
 bool is_usable(std::uint32_t flags) {
     const bool waits = (flags & IFA_F_TENTATIVE) != 0 && (flags & IFA_F_OPTIMISTIC) == 0;
     return !waits && (flags & IFA_F_DADFAILED) == 0;

@@ -1,4 +1,4 @@
-// Splits bytes into netlink messages and hands each to the decoder of its type.
+// Splits bytes into netlink messages and passes each to the decoder of its type.
 #include "router/routes/netlink/netlink_message.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using namespace netlink;
 constexpr ipv6_prefix link_local = ipv6_prefix::make({u128{0xfe80} << 112}, 10);
 constexpr ipv6_prefix multicast = ipv6_prefix::make({u128{0xff00} << 112}, 8);
 
-// NLMSG_ERROR and NLMSG_DONE begin with a negative number of errno, or 0.
+// NLMSG_ERROR and NLMSG_DONE begin with a negative errno, or 0.
 fault decode_answer(const region& in, bool ends_dump, netlink_message& out) {
     std::int32_t code = 0;
     if (in.bytes.size() >= sizeof code)
@@ -84,8 +84,8 @@ expected<netlink_messages, netlink_error> decode_aligned(std::span<const std::by
 } // namespace
 
 expected<netlink_messages, netlink_error> decode_netlink(std::span<const std::byte> bytes) {
-    // libmnl reads attributes where they are, at multiples of four bytes from the start. Nothing at all has
-    // no place.
+    // libmnl reads attributes in place, at multiples of four bytes from the start. Empty input has no
+    // address.
     if (bytes.empty() || reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(nlmsghdr) == 0)
         return decode_aligned(bytes);
     std::vector<std::uint32_t> copy((bytes.size() + 3) / 4);

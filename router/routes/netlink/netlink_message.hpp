@@ -1,9 +1,9 @@
-// rtnetlink messages as plain structs. The kernel sends them to the mirror, and zebra sends the same in FPM
-// frames.
+// rtnetlink messages as plain structs. The kernel sends them to the mirror, and zebra sends the same messages
+// in FPM frames.
 //
-// The bytes may be anything: nothing outside of them is read, and what does not hold together is an error
-// with its place. What is well formed but of no use to a router of IPv4 and IPv6 (MPLS routes, bridge ports,
-// queueing disciplines) decodes as other_message.
+// The bytes may be anything: nothing outside of them is read, and inconsistent ones are an error with its
+// place. What is well formed but useless for a router of IPv4 and IPv6 (MPLS routes, bridge ports, queueing
+// disciplines) decodes as other_message.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 
 namespace fingerpost::router {
 
-// `offset` counts bytes from the start of what was given to decode.
+// `offset` counts bytes from the start of the decoded input.
 struct netlink_error {
     std::size_t offset = 0;
     std::string reason;
@@ -28,7 +28,7 @@ struct netlink_error {
     friend bool operator==(const netlink_error&, const netlink_error&) = default;
 };
 
-// A route as its source has it; what the router makes of it is decided by forwarded_as().
+// A route as its source describes it; forwarded_as() decides what the router does with it.
 struct route_message {
     bool removed = false;
     bool replaces = false; // NLM_F_REPLACE
@@ -42,7 +42,7 @@ struct route_message {
     bool cloned = false;             // a cache entry of the kernel, not a route
     bool of_some_sources = false;    // only for packets from certain sources (IPv6 subtrees)
     std::uint32_t unsupported = 0;   // paths left out: with a tunnel's header, with labels, of other families
-    std::optional<group_id> group{}; // a next-hop object; then `paths` repeats at most what it holds
+    std::optional<group_id> group{}; // a next-hop object; then `paths` at most repeats its content
     std::vector<path> paths{};
 
     friend bool operator==(const route_message&, const route_message&) = default;
@@ -55,7 +55,7 @@ struct group_member {
     friend bool operator==(group_member, group_member) = default;
 };
 
-// A next-hop object: one way out, a blackhole, or a group of other objects.
+// A next-hop object: one path, a blackhole, or a group of other objects.
 struct next_hop_message {
     bool removed = false;
     std::uint32_t id = 0;
@@ -79,11 +79,11 @@ struct address_message {
 
 struct neighbour_message {
     bool removed = false;
-    bool of_link = false; // multicast, broadcast or loopback: an address without anybody to ask
+    bool of_link = false; // multicast, broadcast or loopback: an address that needs no resolution
     neighbour one;
 };
 
-// The end of a dump, or the answer to a request. `error` is 0 or a number of errno.
+// The end of a dump, or the answer to a request. `error` is 0 or an errno.
 struct answer_message {
     bool ends_dump = false;
     int error = 0;
@@ -107,14 +107,14 @@ using netlink_messages = std::vector<netlink_message>;
 expected<netlink_messages, netlink_error> decode_netlink(std::span<const std::byte> bytes);
 
 // What a route does with packets; none for types that are not for forwarding (broadcast, anycast, multicast).
-// `throw` ends a search in its table; without further tables that is unreachable.
+// `throw` ends a search in its table; without further tables it means unreachable.
 std::optional<action> forwarded_as(const route_message& route) noexcept;
 
 // False for IPv6 networks whose packets no router forwards: link-local ones and multicast.
 bool is_forwarded(const any_prefix& where) noexcept;
 
-// The destination of a route that names no group. Without a path that can be used a unicast route is
-// unreachable: a shorter prefix must not take its packets.
+// The destination of a route that names no group. A unicast route without a usable path is unreachable: a
+// shorter prefix must not take its packets.
 destination destination_of(const route_message& route);
 
 } // namespace fingerpost::router

@@ -1,4 +1,4 @@
-// Writes requests as the kernel's strict checking wants them.
+// Writes requests in the form that the kernel's strict checking requires.
 #include "router/routes/netlink/netlink_request.hpp"
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace fingerpost::router {
 
 namespace {
 
-// In network order, as attributes have them.
+// In network order, as in attributes.
 void put_address(nlmsghdr* message, std::uint16_t type, const any_address& address) {
     std::visit(
         [&](auto one) {
@@ -28,7 +28,7 @@ void put_address(nlmsghdr* message, std::uint16_t type, const any_address& addre
         address);
 }
 
-// Strict checking wants the structure that belongs to the type, and what may be narrowed in it.
+// Strict checking requires the structure of the type, with the fields that narrow the dump.
 void put_dump_header(nlmsghdr* message, std::uint8_t family) {
     switch (message->nlmsg_type) {
     case RTM_GETLINK: {

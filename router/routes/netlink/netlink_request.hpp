@@ -1,5 +1,5 @@
-// The requests that the kernel mirror and the set-up of ports send. A request is one message, in memory of
-// its own.
+// The requests that the kernel mirror and the set-up of ports send. A request is one message in its own
+// memory.
 #pragma once
 
 #include <array>
@@ -14,20 +14,19 @@ namespace fingerpost::router {
 
 class netlink_request {
   public:
-    // All links, addresses, neighbours or next-hop objects, or the routes of the main table; `type` is one of
-    // RTM_GETLINK, ... The message lives as long as the request.
+    // Requests all links, addresses, neighbours or next-hop objects, or the routes of the main table; `type`
+    // is one of RTM_GETLINK, ... The message is valid as long as the request.
     const nlmsghdr* dump(std::uint16_t type, std::uint8_t family, std::uint32_t sequence) noexcept;
-    // Makes the kernel find out a neighbour's address, or whether a stale one is still right, as if it had a
-    // packet for it.
+    // Makes the kernel find out a neighbour's address, or check a stale one, as if it had a packet for it.
     const nlmsghdr* resolve(std::uint32_t interface, const any_address& address,
                             std::uint32_t sequence) noexcept;
-    // Whether the link has a carrier, where its driver lets that be set, as that of TAPs does.
+    // Sets whether the link has a carrier, if its driver supports that, as that of TAPs does.
     const nlmsghdr* carrier(std::uint32_t interface, bool up, std::uint32_t sequence) noexcept;
-    // A VLAN device above a link, up at once; the kernel answers with an acknowledgement or an error. The
-    // name has at most 15 bytes.
+    // A VLAN device above a link, brought up at once; the kernel answers with an acknowledgement or an error.
+    // The name has at most 15 bytes.
     const nlmsghdr* add_vlan(const char* name, std::uint32_t parent, std::uint16_t id,
                              std::uint32_t sequence) noexcept;
-    // Each is acknowledged too. An address that is there already stays.
+    // Each is acknowledged too. An address that exists already stays.
     const nlmsghdr* add_address(const interface_address& one, std::uint32_t sequence) noexcept;
     const nlmsghdr* set_up(std::uint32_t interface, std::uint32_t sequence) noexcept;
 

@@ -14,7 +14,8 @@ struct path_parts {
     path one;
     bool unsupported = false;
 
-    // Of an attribute that a message repeats the last one counts, so only the whole message tells.
+    // If a message repeats an attribute, the last one counts, so this is known only at the end of the
+    // message.
     bool leads_anywhere() const { return one.gateway || one.interface != 0; }
 };
 
@@ -22,7 +23,7 @@ bool is_zero(const any_address& address) {
     return std::visit([](auto a) { return a.value == 0; }, address);
 }
 
-// A gateway of zeros is how some senders say that there is none.
+// Some senders write a gateway of zeros if there is none.
 void set_gateway(path_parts& out, const any_address& gateway) {
     out.one.gateway = is_zero(gateway) ? std::nullopt : std::optional(gateway);
 }
@@ -45,7 +46,7 @@ fault read_via(const attribute& from, path_parts& out) {
     return std::nullopt;
 }
 
-// The attributes that one path has, be it the only one of a route or one of many.
+// The attributes of one path, which may be the only one of a route or one of several.
 fault read_path(const attribute& from, path_parts& out) {
     switch (from.type()) {
     case RTA_GATEWAY: {
@@ -92,7 +93,7 @@ fault read_multipath(const attribute& from, route_message& out) {
     return std::nullopt;
 }
 
-// What a route's attributes say, before it is put together.
+// The attributes of a route before they are combined.
 struct route_parts {
     std::optional<any_address> base;
     path_parts single;
@@ -175,8 +176,8 @@ fault decode_route(const region& in, bool removed, netlink_message& out) {
 namespace {
 
 // A member of NHA_GROUP as it lies in the message: the kernel's nexthop_grp. Its header calls the third field
-// resvd1 or weight_high, depending on the release, so the layout is written down here; older kernels keep
-// that field zero.
+// resvd1 or weight_high, depending on the release, so the layout is defined here; older kernels keep that
+// field zero.
 struct group_member {
     std::uint32_t id;
     std::uint8_t weight;

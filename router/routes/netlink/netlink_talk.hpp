@@ -1,4 +1,4 @@
-// A socket to the kernel for requests that wait for its word on each: the set-up of ports.
+// A socket to the kernel for requests that wait for the answer: the set-up of ports.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@ namespace fingerpost::router {
 
 class netlink_talk {
   public:
-    // In the network namespace of the calling thread. The reason is in errno when it is not open.
+    // In the network namespace of the calling thread. If it is not open, the reason is in errno.
     netlink_talk();
     explicit operator bool() const noexcept { return socket_ != nullptr; }
 
     // For the next request.
     std::uint32_t next_sequence() noexcept { return ++sequence_; }
-    // 0, or the error number of the kernel's answer to a request that is to be acknowledged.
+    // Returns 0, or the error number in the kernel's answer to a request that must be acknowledged.
     int ask(const nlmsghdr* message);
 
   private:

@@ -1,5 +1,5 @@
-// Where a route leads, as its source tells it: before neighbours are resolved and before anything of it is in
-// the tables of the data threads.
+// Where a route leads, as its source describes it: before neighbours are resolved and before any of it is in
+// the data threads' tables.
 #pragma once
 
 #include <compare>
@@ -12,11 +12,11 @@
 
 namespace fingerpost::router {
 
-// What becomes of a packet. `local` is for the router itself; the last three drop it, and all but blackhole
-// say so to the sender.
+// What happens to a packet. `local` is for the router itself; the last three drop it, and all except
+// blackhole tell the sender.
 enum class action : std::uint8_t { forward, local, blackhole, unreachable, prohibit };
 
-// One way out. Without a gateway the destination is a neighbour on the link. The gateway may be of the other
+// One exit. Without a gateway the destination is a neighbour on the link. The gateway may be of the other
 // family: IPv4 routes with IPv6 gateways are common (RFC 8950).
 struct path {
     std::optional<any_address> gateway{};
@@ -26,7 +26,7 @@ struct path {
     friend auto operator<=>(const path&, const path&) = default;
 };
 
-// `forward` has one path or several; the others have none.
+// `forward` has one or more paths; the others have none.
 struct destination {
     action what = action::forward;
     std::vector<path> paths{};

@@ -1,5 +1,5 @@
-// What the kernel knows of links, addresses and neighbours, as the kernel mirror tells it. The mirror always
-// follows these, whichever source the routes have.
+// The kernel's links, addresses and neighbours, as the kernel mirror reports them. The mirror always follows
+// these, whatever the source of routes is.
 #pragma once
 
 #include <array>
@@ -18,10 +18,10 @@ struct link_state {
     std::string name;
     mac_address mac{};
     std::uint32_t mtu = 0;
-    bool up = false;          // administratively, and with a carrier
+    bool up = false;          // administratively up, and with a carrier
     std::uint32_t parent = 0; // of a VLAN or macvlan device: the number of the link below; else 0
     std::uint16_t vlan = 0;   // of a VLAN device: its id; else 0
-    bool macvlan = false;     // the same network as the link below, by a MAC address of its own
+    bool macvlan = false;     // the same network as the link below, with a MAC address of its own
 
     friend bool operator==(const link_state&, const link_state&) = default;
 };
@@ -31,13 +31,13 @@ struct interface_address {
     std::uint32_t interface = 0;
     any_address address{};
     std::uint8_t length = 0;           // of the network's prefix
-    std::optional<any_address> peer{}; // of a point-to-point link: its other end, which the prefix is of
+    std::optional<any_address> peer{}; // of a point-to-point link: its other end, to which the prefix belongs
     bool usable = true;                // false while duplicate address detection runs
 
     friend bool operator==(const interface_address&, const interface_address&) = default;
 };
 
-// `resolved`: packets may be sent to `mac`. `failed`: the kernel asked and nobody answered.
+// `resolved`: packets may be sent to `mac`. `failed`: the kernel asked and got no answer.
 enum class neighbour_state : std::uint8_t { unresolved, resolved, failed };
 
 struct neighbour {
@@ -45,14 +45,15 @@ struct neighbour {
     any_address address{};
     mac_address mac{};
     neighbour_state state = neighbour_state::unresolved;
-    // Of a resolved one: nothing has been heard of it for a while, and the kernel asks again only when the
-    // neighbour is used.
+    // For a resolved neighbour: it has not been heard from for a while, and the kernel checks it only when it
+    // uses the neighbour.
     bool stale = false;
 
     friend bool operator==(const neighbour&, const neighbour&) = default;
 };
 
-// As route_sink: by the control thread, visible at commit(), refreshed after lost events by mark and sweep.
+// Like route_sink: called by the control thread, visible at commit(), and refreshed by mark and sweep after
+// lost events.
 class interface_sink {
   public:
     virtual ~interface_sink() = default;

@@ -1,17 +1,17 @@
-// The one interface in which all sources of routes end: the FPM server, the kernel mirror, files and tests.
+// The interface to which all sources of routes report: the FPM server, the kernel mirror, files and tests.
 //
-// A source describes its table as it changes. Nothing is visible to the data threads before commit(), and
-// then everything since the last one is, in each family at once. After a source was lost and found again it
-// sends its whole table once more, without a mark of its end:
+// A source describes its table as it changes. Nothing is visible to the data threads before commit(); then
+// everything since the last commit is, at once for each family. After a source was lost and is back, it sends
+// its whole table again, without marking its end:
 //
-//      begin_refresh()     from here on, what is announced is fresh, what was there before is stale
-//      announce(...) ...   packets still follow stale routes
-//      sweep()             withdraws what is stale still
+//     begin_refresh()     from here on, what is announced is fresh; what was there before is stale
+//     announce(...) ...   packets still follow stale routes
+//     sweep()             withdraws what is still stale
 //
 // A source that has gone may begin a refresh too: then all its routes are stale until it is back.
 //
-// All functions are called by the control thread. None of them throws: a change that does not fit is counted
-// and logged by the sink, as no source could do anything about it.
+// All functions are called by the control thread. None of them throws: the sink counts and logs a change that
+// it cannot apply, because no source could do anything about it.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@
 
 namespace fingerpost::router {
 
-// Of a family: routes that there were when the refresh began, and those of them that were not told of since.
+// For one family: the routes that existed when the refresh began, and those of them that were not reported
+// since.
 struct stale_count {
     std::uint64_t former = 0;
     std::uint64_t left = 0;
@@ -42,18 +43,18 @@ class route_sink {
     // Replaces what the prefix had. A group need not be known yet: until it is, the route drops its packets
     // as unreachable.
     virtual void announce(const any_prefix& where, const route_target& to) noexcept = 0;
-    // Of a prefix that the source never announced: nothing happens.
+    // Does nothing for a prefix that the source never announced.
     virtual void withdraw(const any_prefix& where) noexcept = 0;
 
-    // Defines or changes a group; routes that name it follow. `to` may name other groups only after they were
-    // resolved by the source.
+    // Defines or changes a group; the routes that name it follow. The source must resolve groups of groups
+    // before: `to` contains only paths.
     virtual void set_group(group_id group, const destination& to) noexcept = 0;
     // Routes that still name it drop their packets as unreachable.
     virtual void remove_group(group_id group) noexcept = 0;
 
     virtual void begin_refresh() noexcept = 0;
     virtual void sweep() noexcept = 0;
-    // Of the refresh at work; zero without one.
+    // For the current refresh; zero if there is none.
     virtual stale_routes stale() const noexcept = 0;
     virtual void commit() noexcept = 0;
 };

@@ -1,5 +1,5 @@
-// Targets of routes, each kept once, however many routes have it: a million routes of the kernel lead to a
-// few hundred gateways.
+// The targets of routes, each stored once, however many routes have it: a million routes of the kernel lead
+// to a few hundred gateways.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ class target_pool {
     std::map<route_target, entry> known_;
 };
 
-// One reference to a target, which the pool outlives. The last one takes the target out of the pool.
+// One reference to a target; the pool must outlive it. The last reference removes the target from the pool.
 class shared_target {
   public:
     shared_target(const shared_target& other) noexcept : at_(other.at_) { ++at_->references; }
@@ -46,7 +46,7 @@ class shared_target {
     }
 
     const route_target& operator*() const noexcept { return *at_->target; }
-    // Of two of one pool, whose targets are equal only if they are the same.
+    // For two targets of the same pool, which are equal only if they are the same object.
     friend bool operator==(const shared_target& a, const shared_target& b) noexcept { return a.at_ == b.at_; }
 
   private:

@@ -1,4 +1,4 @@
-// The states of a source and their ends.
+// The states of a source and how they end.
 #include "router/routes/sink/stale_watch.hpp"
 
 #include <algorithm>

@@ -1,13 +1,14 @@
-// When the stale routes of a source are withdrawn: the rules alone, without sockets, timers or a clock.
+// When the stale routes of a source are withdrawn: only the rules, without sockets, timers or a clock.
 //
-//      complete    the source is there, and all routes are its own
-//      away        it has gone. Its routes are stale and packets follow them, for the hold time
-//      returning   it is back and announces its routes again. What it has not announced is stale until enough
-//                  of the former routes are back and nothing has come for the quiet time, or until the limit
-//      ended       it did not come back within the hold time: its routes were withdrawn
+//     complete    the source is there, and all routes are its own
+//     away        it has gone. Its routes are stale and packets follow them, for the hold time
+//     returning   it is back and announces its routes again. What it has not announced is stale until enough
+//                 of the former routes are back and nothing has come for the quiet time, or until the limit
+//     ended       it did not come back within the hold time: its routes were withdrawn
 //
-// So a restart is told from an end, as graceful restart of BGP does it. A quiet time alone would not do: a
-// zebra that was started a moment ago has its own few routes at once, and those of BGP only after a while.
+// So a restart is distinguished from an end, as in the graceful restart of BGP. A quiet time alone would not
+// be enough: a zebra that has just started has its own few routes at once, and those of BGP only after a
+// while.
 #pragma once
 
 #include <chrono>
@@ -27,9 +28,9 @@ struct stale_times {
     std::chrono::milliseconds hold = std::chrono::minutes(5);
     // Long enough for pauses within a table.
     std::chrono::milliseconds quiet = std::chrono::seconds(5);
-    // How long routes stay stale, at most, once the source is back.
+    // How long routes stay stale at most once the source is back.
     std::chrono::milliseconds limit = std::chrono::minutes(5);
-    // Of each family: so many of 100 former routes are back when a table counts as complete.
+    // A table counts as complete when this many of 100 former routes of each family are back.
     unsigned converged_percent = 95;
 };
 
@@ -41,20 +42,21 @@ class stale_watch {
 
     void connected(time now) noexcept;
     void lost(time now) noexcept;
-    // The source said something.
+    // The source has sent something.
     void heard(time now) noexcept { last_ = now; }
 
-    // Whether what is stale is to be withdrawn now; else when to ask again, if time alone can change that.
+    // Whether the stale routes must be withdrawn now; otherwise when to ask again, if time alone can change
+    // the answer.
     struct decision {
         bool withdraw = false;
         std::optional<time> again{};
     };
     decision decide(time now, const stale_routes& stale) const noexcept;
-    // It has been withdrawn.
+    // Call it after withdrawing them.
     void withdrawn() noexcept;
 
     feed_state state() const noexcept { return state_; }
-    // Since when routes have been stale.
+    // When the routes became stale.
     std::optional<time> stale_since() const noexcept { return stale_since_; }
 
   private:
@@ -63,7 +65,7 @@ class stale_watch {
     stale_times times_;
     feed_state state_ = feed_state::waiting;
     time changed_{};             // when the source went or came
-    std::optional<time> last_{}; // when it said something, of this connection
+    std::optional<time> last_{}; // when it sent something on this connection
     std::optional<time> stale_since_{};
 };
 

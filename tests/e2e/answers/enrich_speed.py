@@ -18,7 +18,7 @@ import time
 import venv
 from pathlib import Path
 
-# The whole job as one would write it: parse the line, look its address up, write the line with more members.
+# The whole job as a user would write it: parse the line, look its address up, write the line with more members.
 PYTHON_JOB = """
 import json, sys
 import pytricia

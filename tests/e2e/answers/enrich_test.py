@@ -63,7 +63,7 @@ def look_up(address: Address) -> Answer:
 
 
 def strict(text: str) -> Address | None:
-    # Zones are no part of an address; ipaddress takes them.
+    # ipaddress takes zones, which are no part of an address.
     if "%" in text:
         return None
     try:
@@ -97,7 +97,7 @@ def some_field(rng: random.Random) -> str:
                                         f"[{address}%eth0]", "10.0.0.1:80", "10.0.0.1:", "01.2.3.4", "-", "10.0.0.0/8"])  # fmt: skip
 
 
-# Every way to cut and to share the work gives what the model says.
+# Every way to cut and to share the work gives the rows of the model.
 
 
 def compare(arguments: list[str], data: bytes, wanted: bytes, status: int, name: str) -> None:
@@ -111,7 +111,7 @@ def compare(arguments: list[str], data: bytes, wanted: bytes, status: int, name:
 
 
 class Policy:
-    """What becomes of a row, by --on-miss and --on-error."""
+    """The output for a row, by --on-miss and --on-error."""
 
     def __init__(self, rng: random.Random, misses: list[str]) -> None:
         self.miss, self.error = rng.choice(misses), rng.choice(["null", "drop"])
@@ -280,7 +280,7 @@ def test_json(rng: random.Random) -> None:
             text = ",".join(added)
             out.append(line[:closing] + ("," if document else "") + text + line[closing:])
             want(json.loads(out[-1]) is not None, out[-1])
-    # A member that is nowhere may be misspelt.
+    # A member that is in no row may be misspelt.
     policy.any_bad = policy.any_bad or (any_object and len(members_found) < len(paths))
     compare(arguments, (end.join(lines) + end).encode(), "".join(o + end for o in out).encode(), policy.status(), "ndjson")
 
@@ -308,7 +308,7 @@ def test_lines(rng: random.Random) -> None:
 
 
 def test_log(rng: random.Random, pairs: bool) -> None:
-    """Lines are made of parts of which it is known whether they hold an address."""
+    """Lines are made of parts that are known to hold an address or none."""
     decoys = ["12:34:56", "2026-11-23T14:00:00.123Z", "v1.2.3.4", "1.2.3.4.5", "1.2.3", "00:11:22:33:44:55", "std::string", "::", "a.b.c.d",
               "1.2.3.4.in-addr.arpa", "openssl-1.2.3.4", "1.2.3.4-beta", "x10.0.0.1", "10.0.0.1x", "_10.0.0.1", "256.1.1.1", "1.2.3.04", "word",
               "Foo::Bar", "http://host/path", "\u00e910.0.0.1", "12:34:56.789", "3.14", "e.g.", "...", ":", "key=value"]  # fmt: skip
@@ -359,7 +359,7 @@ def test_log(rng: random.Random, pairs: bool) -> None:
     compare(arguments, ("\n".join(lines) + "\n").encode(), "".join(out).encode(), policy.status(), "log")
 
 
-# What only happens now and then.
+# Cases that the random tests rarely reach.
 
 
 def test_corners() -> None:
@@ -383,7 +383,7 @@ def test_corners() -> None:
     got, _ = enrich(["-t", "table", "--regex", "to=([^ ]+)", "--which", "all"], b"10.1.2.3 to=10.0.0.1 to=fe80::1%x\nno\n")
     want(got == b"10.1.2.3 to=10.0.0.1 to=fe80::1%x\t10.0.0.1\t10.0.0.0/8\tten\tfe80::1%x\tfe80::/10\tlink\nno\t\t\t\n", repr(got))
 
-    # Rows that are too long are left out and told, however they are cut.
+    # Rows that are too long are left out and reported, however they are cut.
     long = b"x" * (1 << 20)
     # So is a quote that is not closed in the size of the longest row; the lines behind it are rows of their own.
     data = b"a,10.0.0.1\n" + long + b",10.0.0.1\nb,10.0.0.2\n\"" + b"\n,x,y,z" * (1 << 18) + b"\"\nc,10.0.0.3\n"
@@ -393,7 +393,7 @@ def test_corners() -> None:
         want("stdin:2: 'xxx" in said and "stdin:4: '\"': a quote is not closed" in said, said)
         want(said.count("more than 1048576 bytes") == 1 and "bad rows, 262140 of them only counted" in said, said)
 
-    # Where errors are told, and how the run ends.
+    # Where errors are printed, and how the run ends.
     got, said = enrich(["-t", "table", "--format", "lines"], b"10.0.0.1\nbad\n", 3)
     want(got == b"10.0.0.1\t10.0.0.0/8\tten\nbad\t\t\n" and "stdin:2: 'bad': " in said, said)
     got, said = enrich(["-t", "table", "--format", "lines", "--on-error", "fail"], b"10.0.0.1\nbad\n10.0.0.2\n", 1)
@@ -417,7 +417,7 @@ def test_corners() -> None:
     _, said = enrich(["-t", "table"], "10.0.0.1\n".encode("utf-16"), 1)
     want("is UTF-16" in said, said)
 
-    # The end of a stream that is damaged is told behind the rows before it.
+    # Damage at the end of a stream is reported behind the rows before it.
     broken = gzip.compress(b"10.0.0.1\n" * 1000)[:-9]
     got, said = enrich(["-t", "table"], broken, 1)
     want(got.startswith(b"10.0.0.1\t10.0.0.0/8\tten\n") and "stdin" in said, said)
@@ -427,7 +427,7 @@ def test_corners() -> None:
 
 
 def test_pipe() -> None:
-    """A row is answered before the next is written, and a reader that goes away ends all."""
+    """A row is answered before the next one is written, and a reader that goes away ends the run."""
     with subprocess.Popen([PROGRAM, "enrich", "-t", "table", "--format", "lines"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin and process.stdout
         for _ in range(3):

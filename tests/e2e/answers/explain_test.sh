@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `explain` tells of an address: its covers, the answer of `lookup`, and steps that add up, for every scheme.
+# The output of `explain` for an address: its covers, the answer of `lookup`, and steps that add up, for every scheme.
 . "$(dirname "$0")/../common.sh"
 
 cat >both <<'END'
@@ -55,7 +55,7 @@ run 0 explain -t both --scheme poptrie,planb,poptrie 10.1.2.3
 [[ $(tail -n 3 out | sed 's/  */ /g') =~ ^'scheme steps cache lines bytes read bytes of memory'$'\n'poptrie\ [0-9].*$'\n'planb\ [0-9] ]] ||
     die "the comparison: $(<out)"
 
-# What is wrong is told, the rest is explained.
+# Errors are printed, the rest is explained.
 run 3 explain -t both 10.1.2.3 10.1.2 nonsense
 says "fingerpost: argument 2: '10.1.2': it ends too early
 fingerpost: argument 3: 'nonsense': unexpected 'n' at column 1"
@@ -64,7 +64,7 @@ run 2 explain -t both --scheme dir_24_8 2001:db8::1
 [[ $(<err) == 'fingerpost: --scheme: dir_24_8 does not serve IPv6; there are '* ]] || die "said '$(<err)'"
 prints ''
 
-# Colour is for terminals that want it. A name cannot smuggle any in.
+# Colour is for terminals. No name can bring its own colour in.
 on_terminal() {
     python3 - "$FINGERPOST" "$@" <<'END'
 import os, pty, sys
@@ -83,7 +83,7 @@ printf '10.0.0.0/8 \xc2\x9b31m\n' >loud
 run 0 explain -t loud 10.1.1.1
 ! grep -q $'\xc2\x9b' out || die 'a next hop controls the terminal'
 
-# Words that are no UTF-8 are still JSON.
+# Words that are not UTF-8 still give valid JSON.
 printf '10.0.0.0/8 \xff"q\n' >odd
 run 0 explain -t odd --format json 10.1.1.1
 python3 -c 'import json; assert json.load(open("out"))["next_hop"] == "\ufffd\"q"' || die "an odd name: $(<out)"

@@ -44,12 +44,12 @@ run 0 lookup --table v6 --format text 2001:db8::5 2002::
 prints '2001:db8::5  2001:db8::/32  2001:db8::1
 2002::       -              -'
 
-# Bytes that are no UTF-8 must not make JSON that nobody can read.
+# Bytes that are not UTF-8 must not make invalid JSON.
 printf '::/0 a\xff\xc3\xa9\n' >latin
 run 0 lookup --table latin --format ndjson ::1
 prints '{"address":"::1","prefix":"::/0","next_hop":"a\ufffdé"}'
 
-# Standard input, with what people leave in files.
+# Standard input, with lines as people leave them in files.
 printf '# hosts\r\n10.1.2.3\r\n\n  10.9.9.9 \n8.8.8.8' >addresses
 run 0 lookup --table v4 --format csv <addresses
 prints 'address,prefix,next_hop
@@ -123,7 +123,7 @@ prints 'address,prefix,next_hop
 10.9.9.9,10.0.0.0/8,7'
 says "fingerpost: stdin:3: '8.8.8.8#x': unexpected '#' at column 8"
 
-# A row for each input row, with the reason where there is no address. Comments and blank lines are no rows.
+# A row for each input row, with the reason where there is no address. Comments and blank lines give no rows.
 { printf '10.9.9.9\n# no row\n\nhe"llo, you\n\x9b\n::1\n' && head -c 70000 /dev/zero && printf '\n8.8.8.8\n'; } >addresses
 run 3 lookup --table v4 --keep-invalid --format csv <addresses
 [[ $(wc -l <out) == 7 ]] || die "$(wc -l <out) rows"
@@ -145,7 +145,7 @@ run 3 lookup --table v4 --keep-invalid <addresses
 [[ $(sed -n 2,3p out) == "'he\"llo, you'  -           -  # unexpected 'h' at column 1
 '\\x9b'    -           -  # unexpected byte 0x9b at column 1" ]] || die "rows: $(<out)"
 
-# Nobody knows what a terminal is waiting for, unless it is said.
+# At a terminal the program must say what it is waiting for.
 cat >typed.py <<'END'
 import os, pty, sys
 pid, terminal = pty.fork()
@@ -168,7 +168,7 @@ grep -q 'fingerpost: reading addresses from this terminal, one a line; Ctrl-D en
 grep -q '10.9.9.9  10.0.0.0/8  7' said || die "answered: $(<said)"
 cases=$((cases + 1))
 
-# An empty table is a table: nobody matches, whatever the family.
+# An empty table is a table: no address matches, whatever the family.
 for family in '' '--family 4'; do
     # shellcheck disable=SC2086
     run 0 lookup --table /dev/null $family --format csv 10.1.2.3

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Closes pipes early, lets them pause, and gives them more than fits: no noise, no waiting, no row lost.
+# Closes pipes early, lets them pause, and writes more than they hold: no noise, no waiting, no row lost.
 . "$(dirname "$0")/../common.sh"
 
 "$FINGERPOST" generate --routes 50000 --output table
 cut -d/ -f1 table >addresses
 
-# A reader that has seen enough is no error, for a command that writes much and for one that writes little.
+# A reader that closes the pipe early is no error, for a command that writes much and for one that writes little.
 for arguments in 'lookup --table table --format csv' 'generate --routes 50000' 'schemes' '--help' 'completion bash'; do
     status=0
     # shellcheck disable=SC2086

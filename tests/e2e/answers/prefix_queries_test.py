@@ -17,7 +17,7 @@ TABLES, ROUTES, QUERIES = 6, 400, 500
 
 
 def network(rng: random.Random, bits: int):
-    """Few different first bits, so that routes lie within each other."""
+    """Prefixes with few different first bits, so that routes lie within each other."""
     length = rng.choice([0, 1, *range(2, 12), bits // 2, bits - 1, bits])
     shape = rng.choice([0, 0xA << (bits - 4), rng.getrandbits(bits)])
     value = (shape ^ (rng.getrandbits(4) << rng.randrange(bits - 3))) >> (bits - length) << (bits - length)

@@ -47,7 +47,7 @@ def want(holds: bool, words: str) -> None:
 
 
 def run(words: list[str], closing: str = "") -> subprocess.CompletedProcess:
-    """`closing`: as a shell closes descriptors."""
+    """Runs the program; `closing` closes descriptors as a shell does."""
     global runs
     runs += 1
     command = ["sh", "-c", f'exec "$0" "$@" {closing}', PROGRAM, *words]
@@ -59,7 +59,7 @@ def hidden() -> list[str]:
 
 
 def write_tables(routes: int) -> None:
-    """Of addresses whose host bits are set, so that the commands have something to say."""
+    """Makes the inputs. The table's addresses have host bits set, so that the commands print notes."""
     lines = [f"{10 + i // 65536}.{i // 256 % 256}.{i % 256}.1/{24 + i % 2} 192.0.2.{i % 7}" for i in range(routes)]
     Path("table").write_text("".join(f"{line}\n" for line in lines))
     Path("empty").write_text("# no routes\n")
@@ -131,7 +131,7 @@ def signals() -> None:
     routes = 200_000
     write_tables(routes)
     for index, (name, words) in enumerate(WRITERS.items()):
-        # Every second signal would take as long and find the same.
+        # Every other signal would take as long and find the same.
         numbers = SIGNALS if name == "generate" else [SIGNALS[index % len(SIGNALS)]]
         for number in numbers:
             hit = any(end_while_writing(filled(words, routes), number, False) for _ in range(50))

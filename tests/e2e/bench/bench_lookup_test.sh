@@ -26,7 +26,7 @@ says() {
     grep -qF -- "$2" "$folder/$1" || die "'$2' is not in $1: $(cat "$folder/$1")"
 }
 
-# Checks a result file: all keys there, every row complete, as many rows as said.
+# Checks a result file: all keys are there, every row is complete, and there are as many rows as wanted.
 result_is_complete() {
     python3 -m json.tool "$1" >/dev/null || die "$1 is no JSON"
     python3 - "$1" "$2" <<'END' || die "the result is not complete"
@@ -65,7 +65,7 @@ cat >"$folder/v4.txt" <<'END'
 192.0.2.0/24 3
 END
 
-# One scheme, whatever it is called: 2 workloads, 2 batches and latency.
+# One scheme, whatever its name: 2 workloads, 2 batches and latency.
 scheme=$("$FINGERPOST" schemes --format json | python3 -c '
 import json, sys
 print(next(s["name"] for s in json.load(sys.stdin) if s["default"]))')
@@ -79,7 +79,7 @@ grep -q . "$folder/err" && die "stderr is no terminal and yet says: $(cat "$fold
 
 bench 0 --table "$folder/v4.txt" --schemes all --isa all --workloads zipf --mode throughput --batch 8 --next-hops file \
     "${little[@]}" --json "$folder/v4.json"
-# A vectorised scheme has a row for each ISA, any other one.
+# A vectorised scheme has a row for each ISA, any other scheme one row.
 "$FINGERPOST" schemes --format json >"$folder/schemes.json"
 result_is_complete "$folder/v4.json" "$(python3 - "$folder/schemes.json" "$folder/v4.json" <<'END'
 import json, sys
@@ -140,7 +140,7 @@ says err "only addresses of IPv6 have halves"
 bench 2 --table "$folder/v6.txt" --input halves --mode latency
 says err "--mode throughput"
 
-# A table that lacks what a workload wants gives a note, not an error.
+# When a table lacks addresses for a workload the result is a note, not an error.
 printf '::/0 1\n' >"$folder/all.txt"
 bench 0 --table "$folder/all.txt" --schemes "$scheme" --workloads short,miss --mode throughput --batch 1 "${little[@]}"
 says err "workload short was left out"
@@ -148,7 +148,7 @@ says err "workload short was left out"
 bench 0 --table "$folder/empty.txt" --schemes "$scheme" --workloads match "${little[@]}"
 says out "nothing was measured"
 
-# What there is not is a usage error that names what there is.
+# An unknown name is a usage error that lists the known ones.
 bench 2 --table "$folder/v6.txt" --schemes nosuch
 says err "nosuch"
 says err "$scheme"
@@ -170,7 +170,7 @@ bench 2 --generate rrc00-25:many
 bench 1 --table "$folder/nosuch.txt"
 bench 1 --table "$folder/v6.txt" --schemes "$scheme" "${little[@]}" --json "$folder/no/such/folder.json"
 
-# On a terminal it says how long it will still take; Python has one.
+# On a terminal it prints the time that is left; Python can make a terminal.
 cat >"$folder/watched.py" <<'END'
 import os, pty, re, sys
 pid, terminal = pty.fork()
@@ -186,7 +186,7 @@ assert os.waitpid(pid, 0)[1] == 0, said
 left = [int(seconds) for seconds in re.findall(rb"; about (\d+) s left", said)]
 assert len(left) > 10 and left[-1] == 0, said
 assert b"round 30 of 30; about 0 s left" in said, said
-# 30 rounds of 8 cases take 40 ms each at least; how much more is the machine's affair.
+# 30 rounds of 8 cases take 40 ms each at least; how much more depends on the machine.
 assert max(left) >= 8, left
 END
 python3 "$folder/watched.py" "$FINGERPOST" bench lookup --table "$folder/v6.txt" --schemes "$scheme" --isa scalar \

@@ -5,7 +5,7 @@ root=$(cd "$(dirname "$0")/../../.." && pwd)
 
 little=(--changes 300 --rounds 2 --round-ms 0.5 --addresses 5000)
 
-# Some scheme that can be updated in every way, and one that can only be built anew, whatever they are called.
+# Some scheme that can be updated in every way, and one that can only be built anew, whatever their names.
 printf '::/0 1\n' >all.txt
 run 0 bench update --table all.txt --schemes all --policies in_place --workloads default_route "${little[@]}" --readers 0
 scheme=$(awk '$2 == "in_place" { print $1; exit }' out)
@@ -57,7 +57,7 @@ python3 "$root/bench/report/markdown.py" one.json >out
 wants out "| $scheme | in_place | \`flap48\` |"
 wants out 'until the commit returned'
 
-# A reader wants a core of its own.
+# A reader needs a core of its own.
 if (($(nproc) > 1)); then
     run 0 bench update --table v6.txt --schemes "$scheme" --policies auto --workloads churn --burst 1,16 "${little[@]}" --json -
     cp out two.json
@@ -100,7 +100,7 @@ assert all(row["wrong"] == 0 and row["checked"] > 0 and row["changes"] > 0 for r
 assert all(0 < row["us_median"] <= row["us_p99"] <= row["us_max"] for row in rows)
 END
 
-# What there is not is a usage error that names what there is.
+# An unknown name is a usage error that lists the known ones.
 refused() {
     run 2 bench update --table v6.txt "${@:2}"
     wants err "$1"
@@ -122,7 +122,7 @@ run 1 bench update --table v4.txt --updates bad.txt
 wants err "bad.txt:2: 'B 10.0.0.0/8': want"
 run 1 bench update --table v6.txt "${little[@]}" --json no/such/folder.json
 
-# A reader that has seen enough is no error.
+# A reader that closes the pipe early is no error.
 status=0
 { "$FINGERPOST" bench update --table v4.txt --schemes "$scheme" --policies auto "${little[@]}" --readers 0 2>err || echo $? >status; } | true
 [[ ! -s err && ! -e status ]] || die "a closed pipe: $(cat err status)"

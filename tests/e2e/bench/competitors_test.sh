@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Races DPDK's tables through `bench lookup`, which checks their answers first; skipped with a word in a build without them.
+# Races DPDK's tables through `bench lookup`, which checks their answers first; skipped with a message in a build
+# without them.
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 . "$(dirname "$0")/../common.sh"
 

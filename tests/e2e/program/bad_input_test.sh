@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Gives wrong tables, addresses and arguments: each has its words and its exit code, and no table is half loaded.
+# Gives wrong tables, addresses and arguments: each has its message and its exit code, and no table is half loaded.
 . "$(dirname "$0")/../common.sh"
 
-# refused TABLE WORDS: a table with these lines is an error with exactly these words, and nothing is answered.
+# refused TABLE MESSAGE: a table with these lines is an error with exactly this message, and nothing is answered.
 refused() {
     printf '%b' "$1" >table
     run 1 lookup --table table "${@:3}" 10.0.0.1
@@ -74,7 +74,7 @@ printf '10.0.0.0/8 1\n' >$'t\x9b\x01'
 run 1 info --table $'t\x9b\x01/x'
 says 'fingerpost: t\x9b\x01/x: Not a directory'
 
-# A line that is too long is one bad row: told once, skipped to its end, also when that is far away.
+# A line that is too long is one bad row: reported once, skipped to its end, also when that is far away.
 for size in 65537 100000 3000000; do
     { echo 10.0.0.1 && head -c $size /dev/zero && printf '\n10.0.0.2\nhello\n'; } >addresses
     run 3 lookup --table table --format csv <addresses
@@ -89,7 +89,7 @@ run 3 lookup --table table <addresses
 prints '10.0.0.1  10.0.0.0/8  1'
 says 'fingerpost: stdin:2: the line has more than 65536 bytes'
 
-# Of many bad rows the first of each kind are told, the others counted; all others are answered.
+# Of many bad rows the first of each kind are printed, the others counted; all good rows are answered.
 {
     for ((i = 0; i < 3000; ++i)); do echo "x$i"; done
     for ((i = 0; i < 7; ++i)); do echo 10.0.0; done
@@ -105,7 +105,7 @@ prints '::1       -           -
     'fingerpost: 3007 bad rows, 2997 of them only counted: 2 ending too early, 2995 with an unexpected character' ]] ||
     die "$(<err)"
 
-# What the command line cannot mean.
+# Command lines without a meaning.
 for arguments in '' 'nonsense' 'lookup' 'lookup ::1' 'lookup --table table --format xml ::1' \
     'lookup --table table --family 5 10.0.0.1' 'lookup --table table --scheme nonsense 10.0.0.1' \
     'lookup --table table --nonsense 10.0.0.1' 'lookup --table -' 'lookup --table - -' 'check --table table --isa mmx' \
@@ -118,7 +118,7 @@ for arguments in '' 'nonsense' 'lookup' 'lookup ::1' 'lookup --table table --for
     [[ $(<err) == 'fingerpost: '* ]] || die "no words for: $arguments"
 done
 
-# A scheme of one family only is told apart from a scheme that there is not.
+# A scheme of one family only has another message than an unknown scheme.
 printf '::/0\n' >six
 only4=$("$FINGERPOST" schemes --format json | python3 -c 'import json, sys
 print(next(s["name"] for s in json.load(sys.stdin) if s["families"] == [4]))')

@@ -40,7 +40,7 @@ class Wrong(Exception):
 
 
 def read_build() -> tuple[Path, dict[str, str]]:
-    """Returns the build folder of the program under test and the cache that tells how it was made."""
+    """Returns the build folder of the program under test, and its cache, which says how it was built."""
     program = os.environ.get("FINGERPOST")
     if not program:
         sys.exit("docs_examples_test: set FINGERPOST to the program to test")

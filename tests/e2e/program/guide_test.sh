@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the examples of docs/use/cli.md as they stand there and compares what they print.
+# Runs the examples of docs/use/cli.md as they stand there and compares the output.
 guide=$(cd "$(dirname "$0")/../../.." && pwd)/docs/use/cli.md
 . "$(dirname "$0")/../common.sh"
 
@@ -18,7 +18,7 @@ import re, subprocess, sys
 examples = 0
 for block in re.findall(r"```console\n(.*?)```", open(sys.argv[1]).read(), re.S):
     for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
-        # Errors come before the answers, as they do for whoever has both on one terminal.
+        # Errors come before the answers, as on a terminal that shows both.
         got = subprocess.run(["bash", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if got.stderr + got.stdout != output:
             sys.exit(f"$ {command}\n{got.stderr}{got.stdout}instead of\n{output}")

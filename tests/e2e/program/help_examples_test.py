@@ -52,7 +52,7 @@ def examples(words: list[str]) -> list[str]:
 
 
 def shortened(line: str) -> str:
-    """Benchmarks of a moment."""
+    """Makes benchmarks run for a moment only."""
     if re.search(r"fingerpost bench (lookup|update)", line):
         line += " --rounds 1 --round-ms 0.1 --addresses 1000"
         line += " --changes 50 --readers 0" if "bench update" in line else ""
@@ -79,7 +79,7 @@ def fill(folder: Path) -> None:
 def run(line: str, folder: Path, environment: dict[str, str]) -> tuple[int, str]:
     shell = next((shell for words, shell in SHELLS.items() if words in line and shell != "curl"), "bash")
     options = ["-o", "pipefail"] if shell == "bash" else []
-    # As the start-up files of who completes with zsh.
+    # As in the start-up files of a user of completion in zsh.
     line = f"autoload -U compinit && compinit -D; {line}" if shell == "zsh" else line
     done = subprocess.run(
         [shell, *options, "-c", line], cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120
@@ -88,7 +88,7 @@ def run(line: str, folder: Path, environment: dict[str, str]) -> tuple[int, str]
 
 
 def serve(lines: list[str], folder: Path, environment: dict[str, str]) -> int:
-    """The first line that begins with fingerpost serves, the others ask it or end it."""
+    """The first line that begins with fingerpost starts a server, the others ask it or end it."""
     faults = 0
     servers = [line for line in lines if line.startswith("fingerpost ")]
     for line in servers:

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What README and docs say about the code is what the code says; and the script that compares them does find a difference.
+# README and docs say the same about the code as the code itself; and the script that compares them does find a
+# difference.
 set -euo pipefail
 : "${FINGERPOST:?set it to the program to test}"
 export FINGERPOST

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every kind of wrong call with all that it says and its exit code, as a page to read: a call, its words, its code in
-# brackets. Nothing is printed but these words. What depends on the machine stands in braces.
+# Every kind of wrong call with its whole message and its exit code, as a page to read: a call, its message, its code in
+# brackets. Nothing else is printed. Parts that depend on the machine stand in braces.
 . "$(dirname "$0")/../common.sh"
 
 printf '10.0.0.0/8 a\n' >table.txt
@@ -519,7 +519,7 @@ calls = re.findall(r"^\$ (.*)\n((?:.*\n)*?)\[(\d)\]$", page, re.M)
 if len(calls) != page.count("\n$ "):
     sys.exit("the page has calls without a code")
 for call, words, code in calls:
-    # A call that fails in a pipe is the last of it.
+    # A call that fails in a pipe is the last call of it.
     done = subprocess.run(["bash", "-c", call], capture_output=True, stdin=subprocess.DEVNULL)
     if (done.returncode, done.stdout, done.stderr.decode()) != (int(code), b"", words):
         sys.exit(f"$ {call}\n{done.stderr.decode()}{done.stdout.decode()}[{done.returncode}]\ninstead of\n{words}[{code}]")

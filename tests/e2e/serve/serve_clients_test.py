@@ -36,7 +36,7 @@ def slow_clients_hold_up_nobody(folder: Path) -> None:
         clients = [(half, open_ones.enter_context(server.tcp())) for half in halves * 30]
         for half, client in clients:
             client.sendall(half)
-        # One that is never silent for long, and never done.
+        # A client that is never silent for long, and never done.
         dripping = open_ones.enter_context(server.tcp())
         ended = threading.Event()
         threading.Thread(target=drip, args=(dripping, ended), daemon=True).start()
@@ -73,7 +73,7 @@ def clients_that_do_not_read_are_bounded(folder: Path) -> None:
                     sent += client.send(b"10.0.0.1\n" * 10000)
             want(sent < 16 << 20, f"{sent} bytes were taken of a client that does not read")
             want(memory_of(server) - before < 32 << 20, f"{memory_of(server) - before} bytes for one client")
-            # An answer of 24 MB that nobody reads.
+            # An answer of 24 MB that the client does not read.
             body = b"10.0.0.1\n" * 90000
             head = b"POST /lookup HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
             other.sendall(head % len(body) + body)
@@ -111,7 +111,7 @@ def many_at_once(folder: Path) -> None:
             for text, one, other in zip(texts, http_ones, line_ones, strict=True):
                 equal(json.loads(read_answer(one)), [model.row(text)], "one of 200 connections")
                 equal(other.recv(1000).decode(), model.line(text) + "\n", "one of 200 clients")
-        # More than there may be are told so at once.
+        # Clients above the limit get an error at once.
         more = [open_ones.enter_context(server.tcp()) for _ in range(15)]
         tell_refusal(more, 5, b"HTTP/1.1 503")
         more = [open_ones.enter_context(server.unix()) for _ in range(15)]
@@ -136,7 +136,7 @@ def tell_refusal(clients: list[socket.socket], count: int, mark: bytes) -> None:
 
 
 def few_descriptors(folder: Path) -> None:
-    """It goes on when the system has no more for it, and says so."""
+    """The server goes on when the system has no more descriptors for it, and says so."""
     table = table_of(folder, "10.0.0.0/8 a")
     program = folder / "few"
     program.write_text(f'#!/bin/sh\nexec prlimit --nofile=40:40 {os.environ["FINGERPOST"]} "$@"\n', encoding="utf-8")

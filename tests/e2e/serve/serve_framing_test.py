@@ -25,7 +25,7 @@ LENGTH = b"Content-Length: 9\r\n"
 CHUNKED = b"Transfer-Encoding: chunked\r\n"
 CHUNKS = b"9\r\n" + BODY + b"\r\n0\r\n\r\n"
 
-# What is refused, and by which status.
+# Refused requests, and the status of each.
 REFUSED: list[tuple[int, bytes]] = [
     # Lengths that are no numbers, or more than one.
     *(
@@ -42,7 +42,7 @@ REFUSED: list[tuple[int, bytes]] = [
     (400, HEAD + b"Content-Length\t: 9\r\n\r\n" + BODY),
     (400, HEAD + b" Content-Length: 9\r\n\r\n" + BODY),
     (400, HEAD + b"Content-Length:\r\n 9\r\n\r\n" + BODY),
-    # Both, and codings that are not known.
+    # Both, and unknown codings.
     (400, HEAD + LENGTH + CHUNKED + b"\r\n" + CHUNKS),
     (400, HEAD + CHUNKED + LENGTH + b"\r\n" + CHUNKS),
     (400, HEAD + b"Transfer-Encoding: gzip\r\n" + LENGTH + b"\r\n" + BODY),
@@ -119,7 +119,7 @@ REFUSED: list[tuple[int, bytes]] = [
     (417, HEAD + LENGTH + b"Expect: tea\r\n\r\n" + BODY),
 ]
 
-# What is answered, and the connection stays open for the next request.
+# Requests that are answered, after which the connection stays open for the next one.
 TAKEN: list[bytes] = [
     HEAD + LENGTH + b"\r\n" + BODY,
     HEAD + b"Content-Length: 009 \t\r\n\r\n" + BODY,
@@ -267,7 +267,7 @@ def keeps_connections_as_asked(folder: Path) -> None:
         first, rest = head.split(b"\r\n\r\n", 1)
         size = len(server.ask("GET", "/lookup/10.0.0.1")[2])
         want(b"Content-Length: %d\r\n" % size in first and rest.startswith(b"HTTP/1.1 200"), head[:400])
-        # A client that waits for the word to go on gets it before it sends its body, or hears why not.
+        # A client that waits for permission to go on gets it before it sends its body, or gets the reason of a refusal.
         with server.tcp() as client:
             client.sendall(HEAD + LENGTH + b"Expect: 100-continue\r\n\r\n")
             equal(client.recv(100), b"HTTP/1.1 100 Continue\r\n\r\n", "the word to go on")

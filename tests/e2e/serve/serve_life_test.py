@@ -36,7 +36,7 @@ def reloads(folder: Path) -> None:
         replace(table, "10.0.0.0/8 renamed\n")
         eventually(lambda: hop(server) == "renamed", "a renamed file is read")
         with table.open("w", encoding="utf-8") as file:
-            # While it is written it is not complete.
+            # While the file is written it is not complete.
             file.write("10.0.0.0/8 ")
             file.flush()
             time.sleep(0.3)
@@ -80,7 +80,7 @@ def reloads_when_asked_only(folder: Path) -> None:
 
 
 def follows_links(folder: Path) -> None:
-    """As container platforms put files: a link to a link to a folder, which is exchanged."""
+    """Puts a file as container platforms do: a link to a link to a folder, which is exchanged."""
     for name in ("one", "two"):
         (folder / name).mkdir()
         (folder / name / "table.txt").write_text(f"10.0.0.0/8 {name}\n", encoding="utf-8")
@@ -95,7 +95,7 @@ def follows_links(folder: Path) -> None:
 
 
 def never_mixes(folder: Path) -> None:
-    """Requests of several batches, from several clients, while tables change as fast as they can."""
+    """Requests of several batches, from several clients, while tables change as fast as possible."""
     dice = random.Random(SEED + 2)
     networks = random_networks(dice, 2000)
     texts = random_addresses(dice, networks, 9000)
@@ -168,7 +168,7 @@ def keeps_sockets_of_others(folder: Path) -> None:
     with Server(table, path=path):
         refuses_to_start(table, path, "another program answers there")
         want(path.exists(), "the socket of the other is gone")
-    # What a program leaves behind that was killed.
+    # The socket that a killed program leaves behind.
     with Server(table, path=path) as server:
         server.process.kill()
         server.process.wait()
@@ -176,7 +176,7 @@ def keeps_sockets_of_others(folder: Path) -> None:
     with Server(table, path=path, http=False) as server, server.unix() as client:
         client.sendall(b"10.0.0.1\n")
         equal(client.recv(100), b"10.0.0.0/8\ta\n", "after a killed program")
-        # Whoever takes the path meanwhile keeps it.
+        # A file that has taken the path meanwhile stays.
         path.unlink()
         path.write_text("mine", encoding="utf-8")
         server.send(signal.SIGTERM)

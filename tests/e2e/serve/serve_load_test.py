@@ -40,7 +40,7 @@ def lua_string(text: str) -> str:
 
 
 class Changes(threading.Thread):
-    """Puts one table in the place of the other, again and again, each when the former has been read."""
+    """Replaces one table by the other, again and again, each time when the former has been read."""
 
     def __init__(self, server: Server, table: Path, models: list[Model]) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ class Changes(threading.Thread):
 
 
 class Asker(threading.Thread):
-    """Asks the same again and again, and compares each answer with the two right ones."""
+    """Sends the same requests again and again, and compares each answer with the two right ones."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -88,7 +88,7 @@ class HttpAsker(Asker):
 
 
 class LineAsker(Asker):
-    """Each line may come from another table than the line before, but none from neither."""
+    """Each line may come from another table than the line before, but must come from one of them."""
 
     def __init__(self, server: Server, texts: list[str], models: list[Model]) -> None:
         super().__init__()
@@ -116,7 +116,7 @@ def load(server: Server, script: Path) -> dict[str, float]:
 def run(folder: Path) -> None:
     dice = random.Random(18)
     networks = random_networks(dice, ROUTES)
-    # A hundredth of the prefixes is in one table only.
+    # 1 % of the prefixes are in one table only.
     models = [
         Model({network: f"{name}{i}" for i, network in enumerate(networks) if i % 200 != skipped})
         for name, skipped in (("a", 0), ("b", 1))
@@ -152,7 +152,7 @@ def run(folder: Path) -> None:
             while total.get("requests", 0) < REQUESTS or changes.count < RELOADS:
                 want(changes.is_alive() and all(asker.is_alive() for asker in askers), f"{[a.fault for a in askers]}")
                 for name, value in load(server, script).items():
-                    # Times do not add up; the worst round is told.
+                    # Times are not added up; the worst round counts.
                     is_time = name in ("p50", "p99", "longest")
                     total[name] = max(total.get(name, 0), value) if is_time else total.get(name, 0) + value
         finally:
@@ -162,7 +162,7 @@ def run(folder: Path) -> None:
         equal([asker.fault for asker in askers], ["", ""], "answers to clients of ours")
         for name in ("wrong", "mixed", "connect", "read", "write", "status", "timeout"):
             equal(total[name], 0, f"{name} of {total}")
-        # wrk counts what it judged; what is on its way when a round ends is neither lost nor judged.
+        # wrk counts the answers that it judged; requests on their way when a round ends are neither lost nor judged.
         equal(total["right_a"] + total["right_b"], total["requests"], "answers judged")
         want(min(total["right_a"], total["right_b"]) * 20 > total["requests"], f"answers of one table mostly: {total}")
         want(all(min(asker.rights) > 0 for asker in askers), f"answers of one table: {[a.rights for a in askers]}")

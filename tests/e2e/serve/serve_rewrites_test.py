@@ -36,7 +36,7 @@ def keeps_its_table_when_the_file_is_empty(folder: Path) -> None:
         replace(table, "")
         eventually(lambda: server.generation() == 2, "an empty table that is allowed")
         equal(hop(server), None, "no route")
-        # Nothing is lost where there was nothing.
+        # Nothing is lost where nothing was.
         replace(table, "# still nothing\n")
         eventually(lambda: server.generation() == 3, "an empty table after another")
 
@@ -67,7 +67,7 @@ def never_answers_from_half(folder: Path) -> None:
     routes = 2000
 
     def text(version: int) -> str:
-        # The route that is asked for stands at the end, which half a file lacks.
+        # The wanted route stands at the end, which half a file lacks.
         lines = [f"11.{i >> 8}.{i & 255}.0/24 v{version}" for i in range(routes)]
         return "\n".join([*lines, f"10.0.0.0/8 v{version}", ""])
 

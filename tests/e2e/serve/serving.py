@@ -40,7 +40,7 @@ def eventually(holds: Callable[[], object], words: str, seconds: float = 20) -> 
 
 
 class Model:
-    """Longest match as it is defined: every length is tried, the longest first."""
+    """Longest match by its definition: every length is tried, the longest first."""
 
     def __init__(self, routes: dict[Network, str]) -> None:
         self.routes = routes
@@ -71,7 +71,7 @@ class Model:
 
 
 def random_networks(dice: random.Random, count: int) -> list[Network]:
-    """Of both families, many within others."""
+    """Returns networks of both families, many within others."""
     found: dict[Network, None] = {}
     while len(found) < count:
         bits, base = (32, 10 << 24) if dice.random() < 0.5 else (128, 0x20010DB8 << 96)
@@ -84,7 +84,7 @@ def random_networks(dice: random.Random, count: int) -> list[Network]:
 
 
 def random_addresses(dice: random.Random, networks: list[Network], count: int) -> list[str]:
-    """Most within some network, at its ends or inside, a few in none."""
+    """Returns addresses: most within some network, at its ends or inside, a few in none."""
     texts = []
     for _ in range(count):
         network = dice.choice(networks)
@@ -96,7 +96,7 @@ def random_addresses(dice: random.Random, networks: list[Network], count: int) -
 
 
 class Server:
-    """Runs the program; `port` and `path` are where it listens."""
+    """Runs the program; it listens at `port` and `path`."""
 
     def __init__(self, table: Path | str, *options: str, path: Path | None = None, http: bool = True) -> None:
         words = [os.environ["FINGERPOST"], "serve", "-t", str(table), *options]
@@ -132,7 +132,7 @@ class Server:
         return [match[match.lastindex or 0] for line in self.said if (match := re.search(mark, line))]
 
     def says(self, mark: str) -> None:
-        """The program may answer a request before its words about an earlier event are read here."""
+        """Waits for a message: an answer may come before the message about an earlier event is read here."""
         eventually(lambda: self.finds(mark), f"the program says {mark!r}")
 
     def send(self, number: signal.Signals) -> None:
@@ -183,7 +183,7 @@ class Server:
 
 
 def read_all(from_socket: socket.socket) -> bytes:
-    """Until the other side has closed."""
+    """Reads until the other side has closed."""
     parts = []
     while part := from_socket.recv(1 << 16):
         parts.append(part)
@@ -191,7 +191,7 @@ def read_all(from_socket: socket.socket) -> bytes:
 
 
 def replace(path: Path, text: str) -> None:
-    """As programs do that never leave a half file."""
+    """Replaces a file at once, as programs do that never leave half of it."""
     new = path.with_name(path.name + ".new")
     new.write_text(text, encoding="utf-8")
     new.replace(path)
@@ -209,7 +209,7 @@ def table_of(folder: Path, *lines: str) -> Path:
 
 
 def read_answer(client: socket.socket) -> bytes:
-    """One answer of a connection that stays open."""
+    """Reads one answer of a connection that stays open."""
     got = b""
     while b"\r\n\r\n" not in got:
         part = client.recv(1 << 16)
@@ -230,7 +230,7 @@ def hop(server: Server) -> str | None:
 
 
 def run_cases(*cases: Callable[[Path], None]) -> None:
-    """Runs each case in a folder of its own, and tells how long it took."""
+    """Runs each case in a folder of its own, and prints how long it took."""
     name = Path(sys.argv[0]).stem
     for case in cases:
         with tempfile.TemporaryDirectory() as scratch:

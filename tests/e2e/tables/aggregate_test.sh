@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# What `aggregate` prints is a table that answers as the one it was made of, no larger, and its own aggregate.
+# The output of `aggregate` is a table that answers as the table it was made of, no larger, and its own aggregate.
 . "$(dirname "$0")/../common.sh"
 
-# By hand: halves merge, what its cover says already goes, an address without a route keeps none, no next hop is one too.
+# By hand: halves merge, a route that repeats its cover goes, an address without a route keeps none, and no next hop
+# counts as one too.
 cat >small <<'END'
 10.0.0.0/9 a
 10.128.0.0/9 a
@@ -24,7 +25,7 @@ prints '10.0.0.0/8 a
 2001:db8:8000::/35 x'
 says 'fingerpost: IPv4: 7 routes before, 3 after, 57.1 % fewer
 fingerpost: IPv6: 3 routes before, 3 after, 0.0 % fewer'
-# The order of lines numbers next hops, and must not show.
+# The order of lines numbers next hops, and must not change the output.
 tac small | run 0 aggregate -t - --output again
 prints ''
 "$FINGERPOST" aggregate -t small 2>/dev/null | cmp -s - again || die "another order gives $(<again)"
@@ -83,7 +84,7 @@ else
     [[ ${FINGERPOST_REQUIRE_DATA:-} != 1 ]] || die "$real is not there"
 fi
 
-# A table that says the same in more routes has the same aggregate.
+# A table with the same answers in more routes has the same aggregate.
 python3 - <<'END'
 import ipaddress
 routes = [line.split() for line in open("both")]

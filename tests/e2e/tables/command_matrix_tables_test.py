@@ -39,7 +39,7 @@ def prints(wanted: str, *words: str, status: int = 0, stdin: str = "") -> str:
 
 
 def refuses(reason: str, *words: str, status: int = 1, stdin: str = "") -> None:
-    """Nothing is printed, and one line says why."""
+    """No row is printed, and one line gives the reason."""
     out, said = run(*words, status=status, stdin=stdin)
     want(out == "" and reason in said.splitlines()[-1], f"{words} says {said!r}, not {reason!r}, and prints {out!r}")
 
@@ -395,7 +395,7 @@ def _() -> None:
 
 @cell("generate", "several columns")
 def _() -> None:
-    """It makes one column, next_hop, that every command reads."""
+    """The table gets one column, next_hop, that every command reads."""
     run("generate", "--routes", "20", "-o", "made.txt")
     prints(run("convert", "made.txt")[0], "convert", "-", stdin=run("convert", "--format", "ndjson", "made.txt")[0])
 

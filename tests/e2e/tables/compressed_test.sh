@@ -10,7 +10,7 @@ declare -A compress=([gz]=gzip [bz2]=bzip2 [xz]=xz [zst]='zstd -q') format=([gz]
 for ending in gz bz2 xz zst; do
     command -v "${format[$ending]}" >/dev/null || die "${format[$ending]} is not installed (tools/setup test)"
     ${compress[$ending]} -c plain >"table.$ending"
-    # The bytes tell the format, not the name.
+    # The format is found from the bytes, not from the name.
     cp "table.$ending" unnamed
     for source in "table.$ending" unnamed; do
         run 0 info --table "$source" --format json

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What `diff` prints of two tables: updates that make the first the second, the same as CSV and NDJSON, numbers, exit codes.
+# The output of `diff` for two tables: updates that make the first the second, the same as CSV and NDJSON, numbers, exit
+# codes.
 . "$(dirname "$0")/../common.sh"
 
 cat >before <<'END'
@@ -54,7 +55,7 @@ IPv4         4      4      1        1        2     1
 IPv6         2      2      1        1        0     1'
 says ''
 
-# Nothing differs; one family; from stdin; with an empty table.
+# No difference; one family; from stdin; with an empty table.
 run 0 diff before before
 prints ''
 says 'fingerpost: IPv4: 0 added, 0 removed, 0 changed, 4 the same
@@ -86,7 +87,8 @@ run 2 diff before after --format jsno
 run 1 diff before after --output /dev/full
 says 'fingerpost: /dev/full: No space left on device'
 
-# Tables as large as real ones: applied by somebody else, the updates give the second table, and the benchmark reads them.
+# Tables as large as real ones: applied by a program in Python, the updates give the second table, and the benchmark
+# reads them.
 "$FINGERPOST" generate --routes 30000 --seed 1 --next-hops 20 >one
 "$FINGERPOST" generate --shares tier1-v4 --routes 30000 --seed 1 --next-hops 20 >>one
 python3 - <<'END'
@@ -120,11 +122,11 @@ run 0 diff two one
 run 0 bench update -t one --family 6 --schemes packed_leaves --policies rebuild --workloads recorded --updates updates \
     --changes 50 --readers 0 --rounds 1 --round-ms 0.1 --burst 32 --turns 1 --addresses 1000
 
-# Whoever reads only the beginning ends it quietly.
+# A reader that closes the pipe early ends the program quietly.
 "$FINGERPOST" diff one /dev/null 2>/dev/null | head -n 1 >out || die "a closed pipe: ${PIPESTATUS[*]}"
 [[ $(<out) == 'W '* ]] || die "the first line: $(<out)"
 
-# A value of several words is quoted; one with a line's end has no place in updates, and nothing is printed.
+# A value of several words is quoted; one with a line end cannot be written in updates, and nothing is printed.
 printf 'network,name\n10.0.0.0/8,"One, Ltd"\n' >names.csv
 run 0 diff /dev/null names.csv
 prints 'change prefix name

@@ -43,7 +43,7 @@ for family in 4 6; do
     run 0 image verify one.image
     prints "one.image: good, 1 IPv$family route"
 done
-# A fault of the second image is one of the file, at its place in the file.
+# A fault of the second image is a fault of the file, at its place in the file.
 cp both.image second.image
 size=$(stat -c %s second.image)
 printf 'x' | dd of=second.image bs=1 seek=$((size - 100)) conv=notrunc status=none
@@ -56,7 +56,7 @@ run 0 image save -t /dev/null empty.image
 run 0 image verify empty.image
 prints 'empty.image: good, 0 IPv6 routes'
 
-# What is wrong is told with its place, and the other files are verified all the same.
+# Each fault is reported with its place, and the other files are verified all the same.
 cp four.image cut.image
 truncate -s -1 cut.image
 cp four.image changed.image

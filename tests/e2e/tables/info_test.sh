@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What `info` tells of one scheme: its parts add up, its levels lie within them, its steps are as many as lookups.
+# The output of `info` for one scheme: its parts add up, its levels lie within them, and it counts as many steps as
+# lookups.
 . "$(dirname "$0")/../common.sh"
 
 "$FINGERPOST" generate --routes 2000 --seed 3 >six
@@ -34,7 +35,7 @@ for level in levels:
 assert info["workload"] == "zipf" and info["addresses"] == 500, info
 for counts in info["steps"], info["cache_lines"]:
     assert sum(counts.values()) == 500 and all(int(steps) >= 1 for steps in counts), counts
-# Without --steps all the rest is the same; what a FIB draws at random, as a hash key, decides no size.
+# Without --steps the rest is the same; random values of a FIB, such as a hash key, change no size.
 assert plain == {k: v for k, v in info.items() if k not in ("workload", "addresses", "steps", "cache_lines")}, plain
 END_OF_PYTHON
         # The text has the same figures.

@@ -38,7 +38,7 @@ def count_lines(stream, into: list[int]) -> None:
 
 
 def run(write: Callable, *words: str) -> tuple[int, int, str, float]:
-    """Exit code, lines of output, what was said, seconds; `write(stdin)` writes the input."""
+    """Returns exit code, lines of output, messages and seconds; `write(stdin)` writes the input."""
     start = time.monotonic()
     child = subprocess.Popen([PROGRAM, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert child.stdin and child.stdout and child.stderr

@@ -27,7 +27,7 @@ from mrt_test import record, skip
 
 BGPD = Path("/usr/lib/frr/bgpd")
 AS = 64500
-SECONDS = 120  # until a daemon must have learned a table
+SECONDS = 120  # for a daemon to learn a table
 Table = dict[str, tuple[str, str]]  # next hop and origin AS
 
 
@@ -64,7 +64,7 @@ def make_table(data: Path, routes: int) -> Table:
 
 
 def as_mrt(table: Table) -> bytes:
-    """TABLE_DUMP_V2, for `convert` to read."""
+    """Writes TABLE_DUMP_V2, for `convert` to read."""
     peer = b"\2" + bytes([192, 0, 2, 9]) * 2 + struct.pack(">I", 64_999)
     out = [record(1, 13, 1, bytes([192, 0, 2, 1]) + struct.pack(">HH", 0, 1) + peer)]
     for number, (prefix, (hop, origin)) in enumerate(table.items()):
@@ -78,7 +78,7 @@ def as_mrt(table: Table) -> bytes:
 
 
 def read_dump(*files: Path) -> Table:
-    """What `fingerpost replay` makes of a dump, for each value; nothing while a daemon is still writing it."""
+    """Returns the routes that `fingerpost replay` reads from a dump; none while a daemon is still writing it."""
     found: list[dict[str, str]] = []
     for value in ("next_hop", "origin_as"):
         found.append({})
@@ -189,7 +189,7 @@ def gobgp_table(daemons: Daemons) -> Table:
 
 
 def inject(daemons: Daemons, file: Path, routes: int) -> None:
-    """gobgp 3.10 ends before gobgpd has taken the last few routes of a file, so these come once more, for nothing."""
+    """gobgp 3.10 ends before gobgpd has taken the last routes of a file, so it gets the routes again and again."""
     stream = file.read_bytes()
     more = file.with_suffix(".more")
     more.write_bytes(stream * (2 + 20_000 // routes))

@@ -38,7 +38,7 @@ def want(holds: bool, words: str) -> None:
         sys.exit(f"mrt_test: {words}")
 
 
-# What the two say.
+# The output of both programs.
 
 
 def bgpdump_rows(file: Path) -> list[Row]:
@@ -88,7 +88,7 @@ def record(seconds: int, kind: int, subtype: int, body: bytes) -> bytes:
 
 
 def one_entry_a_record(stream: bytes) -> bytes:
-    """For TABLE_DUMP of IPv4."""
+    """Rewrites a record of TABLE_DUMP for IPv4."""
     out = []
     for seconds, kind, subtype, body in records(stream):
         want((kind, subtype) == (TABLE_DUMP, 1), "a record of another type in a table")
@@ -101,7 +101,7 @@ def one_entry_a_record(stream: bytes) -> bytes:
 
 
 def as_bgp4mp(stream: bytes) -> bytes:
-    """Updates of type BGP as BGP4MP_MESSAGE; what has no routes is left out."""
+    """Rewrites updates of type BGP as BGP4MP_MESSAGE; records without routes are left out."""
     out = []
     for seconds, kind, subtype, body in records(stream):
         if (kind, subtype) != (TYPE_BGP, UPDATE):
@@ -123,10 +123,10 @@ def as_addpath(stream: bytes) -> bytes:
 
 @dataclass
 class Fault:
-    """What bgpdump says wrongly of a file."""
+    """A known error of bgpdump for a file."""
 
     words: str
-    # Whether the fault makes these rows, its and ours, of the file.
+    # Whether the fault explains these rows, its and ours, of the file.
     explains: Callable[[list[Row], list[Row]], bool]
     repack: Callable[[bytes], bytes] | None = None
 
@@ -192,7 +192,7 @@ def same(name: str, theirs: list[Row], ours: list[Row]) -> None:
 
 
 def compare(file: Path, scratch: Path) -> tuple[int, int]:
-    """Returns how many rows were the same, repacked or not, and how many of the file as it is bgpdump has wrong."""
+    """Returns how many rows were the same, repacked or not, and how many rows of the file itself bgpdump has wrong."""
     theirs, (ours, _) = bgpdump_rows(file), convert(file)
     fault = FAULTS.get(file.name)
     if fault is None:
@@ -208,7 +208,7 @@ def compare(file: Path, scratch: Path) -> tuple[int, int]:
     return len(ours), len(ours) - sum(a == b for a, b in zip(theirs, ours, strict=False))
 
 
-# What pybgpkit-parser makes of a file, in its own process: $FINGERPOST_PYTHON has it.
+# How pybgpkit-parser reads a file, in its own process: $FINGERPOST_PYTHON has it.
 BGPKIT = """
 import sys, pybgpkit_parser
 for e in pybgpkit_parser.Parser(url=sys.argv[1]):
@@ -216,7 +216,8 @@ for e in pybgpkit_parser.Parser(url=sys.argv[1]):
     print(e.elem_type, f"{e.timestamp:.6f}", e.peer_ip, e.peer_asn, e.prefix, e.next_hop or "", path[-1] if path else "", sep="|")
 """
 
-# What it does not read: it stops after the first entry of a record, knows no type 5, and says nothing of either.
+# Files that it does not read fully: it stops after the first entry of a record, does not know type 5, and reports
+# neither.
 BGPKIT_CANNOT_READ = {"bview.20000111.0032.gz": 1, "updates.19991214.1621.gz": 0}
 # Its time of a route of a table is when the route was learned; bgpdump's and ours is that of the record.
 TABLES = {"bird6-mrtdump_rib", "bview.20000111.0032.gz", "openbgpd_rib_table", "openbgpd_rib_table-v2", "quagga_rib"}
@@ -228,12 +229,12 @@ def bgpkit_rows(file: Path) -> list[Row]:
 
 
 def as_bgpkit(row: Row, is_table: bool) -> Row:
-    """Without the time of tables. It tells routes of tables as announcements."""
+    """Without the time of tables. pybgpkit-parser lists routes of tables as announcements."""
     return ("A" if row[0] == "B" else row[0], "" if is_table else f"{float(row[1]):.6f}", *row[2:])
 
 
 def compare_bgpkit(file: Path, scratch: Path) -> int:
-    """In any order: of one message it tells announcements first, bgpdump withdrawals."""
+    """In any order: for one message pybgpkit-parser lists announcements first, bgpdump withdrawals."""
     is_table, read, name = file.name in TABLES, file, file.name
     if file.name in BGPKIT_CANNOT_READ:
         want(len(bgpkit_rows(file)) == BGPKIT_CANNOT_READ[file.name], f"{name}: pybgpkit-parser reads more than it did")
@@ -256,7 +257,7 @@ def plain(file: Path) -> bytes:
 
 
 def check_damage(file: Path, scratch: Path) -> None:
-    """Noise between two records, a record cut off, a file that is none."""
+    """Noise between two records, a record cut off, a file that is not MRT."""
     stream, (rows, _) = plain(file), convert(file)
     first = HEADER.size + HEADER.unpack_from(stream)[3]
     damaged = scratch / "damaged"

@@ -284,7 +284,7 @@ def check_real_time(scratch: Path) -> None:
     between = told[:-1]
     want(len(between) >= 2 and all(one["event"] == "interval" for one in between), out)
     want(sum(one["changes"] for one in between) <= 10 and between[0]["changes"] >= 2, out)
-    # An end that is asked for is one with statistics.
+    # A run that is ended by the user still prints statistics.
     file.write_text("1 A 10.0.0.0/8 a\n40000 A 11.0.0.0/8 b\n")
     long = subprocess.Popen(
         [os.environ["FINGERPOST"], "replay", file, "--real-time", "--every", "0.1", "-o", scratch / "after"],
@@ -297,7 +297,7 @@ def check_real_time(scratch: Path) -> None:
     want(long.returncode == 0 and "updates            1\n" in out, f"exit {long.returncode}: {out}{said}")
     want(said == "fingerpost: stopped before the end of the updates\n", said)
     want((scratch / "after").read_text() == "10.0.0.0/8 a\n", "another table after the end")
-    # What comes through a pipe is visible before more comes.
+    # Updates that come through a pipe are visible before more come.
     reader = subprocess.Popen(
         [os.environ["FINGERPOST"], "replay", "-", "--every", "0.001", "--format", "json"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -332,7 +332,7 @@ def check_wrong_calls(scratch: Path) -> None:
 
 
 def check_examples(scratch: Path) -> None:
-    """Those of `--help`, as they stand there."""
+    """Runs the examples of `--help`, as they stand there."""
     folder = scratch / "examples"
     (folder / "bin").mkdir(parents=True)
     (folder / "bin/fingerpost").symlink_to(Path(os.environ["FINGERPOST"]).resolve())

@@ -68,7 +68,7 @@ cut -d , -f 1-8 out >rows
 run 0 strides -t figure_1 --hash --levels 7 --format csv
 grep -qE '^4,7,hash,1 2 3 4 5 6 7,[0-9]+,1,' out || die "a bound: $(<out)"
 
-# The formats agree, 2 to 8 levels unless others are asked for; more levels never need more slots.
+# The formats agree, with 2 to 8 levels by default; more levels never need more slots.
 "$FINGERPOST" generate --routes 3000 --seed 3 >six
 "$FINGERPOST" generate --shares tier1-v4 --routes 3000 --seed 3 >four
 cat four six >both
@@ -129,7 +129,7 @@ for row, o, words in zip(rows, objects, text):
     assert words[3 if o["is_bound"] else 2] == row["keys"], words
 END
 
-# One stride at most so wide; a table without routes needs no slots.
+# With a bound on the width of strides; a table without routes needs no slots.
 run 0 strides -t four --widest 8 --levels 3..4 --format csv
 [[ $(grep -c ',,,,,,,,$' out) == 3 && $(grep -c '^4,4,fixed,[0-9]' out) == 1 ]] || die "widest: $(<out)"
 run 0 strides -t /dev/null --levels 2

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs generate, info, check, schemes and completion on small tables and judges what they print.
+# Runs generate, info, check, schemes and completion on small tables and judges their output.
 . "$(dirname "$0")/../common.sh"
 
-# generate: as many routes as asked for, the same for a seed, another for another.
+# generate: as many routes as wanted, the same for the same seed, others for another seed.
 run 0 generate --routes 5000 --seed 7 --next-hops 9
 mv out first
 [[ $(wc -l <first) == 5000 && $(cut -d' ' -f2 first | sort -u | wc -l) -le 9 ]] || die 'generate: wrong size'
@@ -51,7 +51,8 @@ schemes_for() {
     "$FINGERPOST" schemes --format json |
         python3 -c 'import json, sys; print(*(s["name"] for s in json.load(sys.stdin) if int(sys.argv[1]) in s["families"]))' "$1"
 }
-# check: every scheme, those with kernels once an instruction set; the empty table and the one that is all default.
+# check: every scheme, those with kernels once for each instruction set; the empty table and one with only a default
+# route.
 printf '::/0 x\n' >default
 for table in small first /dev/null default; do
     run 0 check --table "$table"
@@ -66,7 +67,7 @@ done
 run 0 check --table small --schemes planb --isa scalar
 [[ $(grep -c right out) == 2 ]] || die "check of one scheme: $(<out)"
 
-# schemes: one default, and all that the issue asks for.
+# schemes: one default, and all fields.
 run 0 schemes --format json
 python3 - out <<'END' || die "schemes: $(<out)"
 import json, sys
@@ -134,7 +135,7 @@ for shell in zsh fish; do
     if command -v "$shell" >/dev/null; then "$shell" -n out || die "$shell does not read its completion"; fi
 done
 
-# Each option of fish is told in the words of its own command.
+# Each option of fish is described in the words of its own command.
 lookup_batch=$(grep -F "'__fingerpost_in bench lookup' -l batch " out)
 update_batch=$(grep -F "'__fingerpost_in bench update' -l batch " out)
 [[ $lookup_batch == *'latency always takes one'* && $update_batch == *'a reader looks up'* ]] || die 'fish mixes up --batch'

@@ -54,7 +54,7 @@ def same(got: tuple[list[str], Rows], columns: list[str], model: Rows, what: str
 
 
 def round_trips(sample: bytes, what: str) -> None:
-    """By way of each format that has all columns, and of text for the first one; also compressed."""
+    """Converts through each format that has all columns, and through text for the first column; also compressed."""
     columns, rows = converted(sample)
     for form in ("csv", "ndjson"):
         there = run("convert", "--format", form, "-", stdin=sample)[0]
@@ -191,7 +191,7 @@ def kernel_routes() -> None:
 
 
 def files() -> None:
-    """A file that is written is all of it or as it was before; images go there and back."""
+    """An output file is written wholly or stays as it was; images are written and read back."""
     Path("t.txt").write_text("10.0.0.0/8 7\n10.1.0.0/16 9\n")
     Path("out").write_text("old")
     os.chmod("out", 0o640)
@@ -236,7 +236,7 @@ def files() -> None:
 
 
 def words() -> None:
-    """What is said of formats, of lines that are skipped and of what is no table."""
+    """The messages about formats, about lines that are skipped and about files that are no tables."""
     want(run("lookup", "-t", "-", "10.0.0.1", stdin=b"10.0.0.0/8 a\n")[1] == "", "plain text is told")
     sample = b"network,asn\n10.0.0.0/8,1\n"
     want(run("lookup", "-t", "-", "10.0.0.1", stdin=sample)[1] == "fingerpost: stdin: read as CSV with column network\n", "CSV is not told")

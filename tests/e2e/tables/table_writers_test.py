@@ -39,7 +39,7 @@ def run(*words: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
 
 
 def writes(what: str, *words: str, stdin: bytes = b"") -> bytes | None:
-    """What a command writes, or nothing where it refuses."""
+    """Returns the output of a command, or None where it refuses."""
     status, out, said = run(*words, stdin=stdin)
     want(status in (0, 1) and (status == 0 or (out == b"" and said.startswith("fingerpost: "))), f"{what}: {status} {said} {out!r}")
     counts = written if status == 0 else refused
@@ -107,7 +107,7 @@ def of_json(text: bytes) -> tuple[tuple[str, ...], Routes]:
 
 
 def comes_back(what: str, text: bytes | Path, names: tuple[str, ...], routes: Routes) -> None:
-    """By the program as JSON, which has every value, and by Python."""
+    """Reads the output by the program as JSON, which has every value, and by Python."""
     source, stdin = (str(text), b"") if isinstance(text, Path) else ("-", text)
     status, out, said = run("convert", "--format", "ndjson", source, stdin=stdin)
     want(status == 0, f"{what} is not read: {said} {text!r}")
@@ -131,7 +131,7 @@ def check_converted(table: Table, source: bytes) -> None:
         want(writes(words[0], *words) is not None, f"{words} is refused")
         if table.routes:
             comes_back("an image", Path("image"), table.names, table.routes)
-    # MRT has one next hop, an address, and refuses all else.
+    # MRT has one next hop, an address, and refuses everything else.
     Path("mrt").unlink(missing_ok=True)
     out = writes("convert mrt", "convert", "--format", "mrt", "--input-format", "json", "json", "-o", "mrt")
     if out is not None and table.routes:
@@ -141,7 +141,7 @@ def check_converted(table: Table, source: bytes) -> None:
 
 
 def check_aggregated(table: Table, source: bytes) -> None:
-    """What it writes is read back as what it writes, and has no value that the table has not."""
+    """The output is read back as it is written, and has no value that the table does not have."""
     model: Routes | None = None
     for form in ("ndjson", "auto", "text", "csv"):
         out = writes(f"aggregate {form}", "aggregate", "--format", form, "--input-format", "json", "-t", "-", stdin=source)

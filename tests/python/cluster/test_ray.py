@@ -92,7 +92,7 @@ def test_each_process_maps_the_image_once_and_the_node_has_it_once(folder: Path)
     for row in facts.to_pylist():
         last[row["pid"]] = max(last.get(row["pid"], row), row, key=lambda one: int(one["asked"]))
     assert len(last) == 2
-    before = 1 if already else 0  # the table of the test before this one, in processes that were there then
+    before = 1 if already else 0  # if already: the table of the test before this one, in processes of that time
     assert all(1 <= row["opens"] <= 1 + before for row in last.values())
     assert all(row["maps"] >= 1 for row in last.values())
     assert max(row["asked"] for row in last.values()) > 1

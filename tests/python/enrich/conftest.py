@@ -11,7 +11,7 @@ import pytest
 @pytest.fixture
 def table_file(tmp_path: Path) -> Path:
     """Returns a table of text as a file."""
-    # Not at the top: it imports pyarrow, which tests of wheels have not.
+    # Not at the top: it imports pyarrow, which tests of wheels do not have.
     from enrich_rows import ROUTES
 
     path = tmp_path / "table.csv"

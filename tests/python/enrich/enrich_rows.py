@@ -1,4 +1,4 @@
-"""Rows with addresses of every form, files of every kind, and what single lookups say of them: for tests of enrich()."""
+"""Rows with addresses of every form, files of every kind, and the answers of single lookups: for tests of enrich()."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""enrich(): what is added to rows, compared with single lookups, and what becomes of rows without an answer."""
+"""enrich(): the added columns compared with single lookups, and the rows without an answer."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def test_wrong_arguments(tmp_path: Path, table_file: Path) -> None:
 
 
 def test_millions_of_rows_in_little_memory(tmp_path: Path, table_file: Path) -> None:
-    """What a file needs does not grow with it."""
+    """The memory for a file does not grow with it."""
     draw = numpy.random.default_rng(1)
     group, groups = 1 << 18, 20
     schema = pa.schema([("id", pa.int64()), ("ip", pa.string()), ("rest", pa.binary(120))])

@@ -1,4 +1,4 @@
-"""`python -m fingerpost enrich`: its words, exit codes, pipes and signals, and the examples of its guide."""
+"""`python -m fingerpost enrich`: its messages, exit codes, pipes and signals, and the examples of its guide."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from fingerpost._enrich.names import read_renamings
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    """A table whose columns are called as what the command adds."""
+    """A table whose columns have the names of columns that the command adds."""
     path = tmp_path / "t.csv"
     path.write_text("network,prefix,address,b\n10.0.0.0/8,p,a,bb\n")
     return path

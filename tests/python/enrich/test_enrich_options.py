@@ -1,4 +1,4 @@
-"""Options that the program and `python -m fingerpost enrich` share: the same rows, words and exit codes."""
+"""Options that the program and `python -m fingerpost enrich` share: the rows, messages and exit codes are the same."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_no_option_of_the_program_is_unknown(program: str, table: Path) -> None:
     for option in known - {"--help"}:
         done = command("-t", table, "-f", "1", option, "-", stdin=b"ip\n")
         assert b"unrecognized" not in done.stderr, option
-    # What the others are for is told in the guide.
+    # The guide says what the others are for.
     assert options_of(command("--help").stdout) - known == {"--output", "--csv-types"}
 
 

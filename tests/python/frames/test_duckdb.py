@@ -1,4 +1,4 @@
-"""fingerpost.duckdb against single lookups: types, NULL, bad texts, threads, new tables, and what cannot be."""
+"""fingerpost.duckdb against single lookups: types, NULL, bad texts, threads, new tables, and calls that are refused."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ def test_a_new_table_takes_the_place_of_the_old_one(con: duckdb.DuckDBPyConnecti
     assert one(con, "SELECT count(lpm_asn(ip)) FROM hits") == len(ROWS) - expected(old, ROWS, "value").count(
         None
     )
-    # DuckDB either plans the statement anew, with the functions of now, or runs it with those that are gone.
+    # DuckDB either plans the statement anew, with the present functions, or runs it with those that are gone.
     try:
         assert one(cursor, "EXECUTE number") == max_of_structs(con)
     except duckdb.InvalidInputException as why:

@@ -28,7 +28,7 @@ def series(dtype: object, rows: list[str | None] = ROWS) -> pd.Series:
 
 
 def plain(column: pd.Series) -> list[object]:
-    """Returns the values, with None for what is missing in whichever way."""
+    """Returns the values, with None for each kind of missing value."""
     return [
         None if one is None or pd.api.types.is_scalar(one) and pd.isna(one) else one
         for one in column.tolist()

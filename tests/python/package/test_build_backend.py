@@ -1,4 +1,4 @@
-"""Building the package without what it needs of the system: one line says what to install."""
+"""Building the package where the system lacks something: one line says what to install."""
 
 import os
 import shutil
@@ -27,7 +27,7 @@ ADVICE = "apt install g++ python3-dev"
 def call(
     folder: Path, compiler: str | None = None, hook: str = "build_wheel", settings: str = "None", **environment: str
 ) -> tuple[int, str, str]:
-    """With no program but this compiler, a shell script."""
+    """Runs with no program but this compiler, a shell script."""
     if compiler is not None:
         (folder / "g++").write_text(f"#!/bin/sh\n{compiler}\n")
         (folder / "g++").chmod(0o755)

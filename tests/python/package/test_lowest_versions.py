@@ -1,4 +1,4 @@
-"""What pyproject.toml declares is what is tested."""
+"""The versions that pyproject.toml declares are the tested ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs the notebooks of the documentation and compares what each cell prints with what is saved in them."""
+"""Runs the notebooks of the documentation and compares the output of each cell with the saved one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def printed(notebook: nbformat.NotebookNode) -> list[tuple[str, str]]:
 
 
 def text_of(output: nbformat.NotebookNode) -> str:
-    # What is printed comes in as many pieces as the kernel makes of it.
+    # The kernel may send the printed text in any number of pieces.
     return str(output.text if output.output_type == "stream" else output.data["text/plain"])
 
 

@@ -1,4 +1,4 @@
-"""Every public method tells its arguments to inspect.signature(), and the stub says the same of them."""
+"""Every public method shows its arguments to inspect.signature(), and the stub has the same ones."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def anything() -> fingerpost.Table[object]:
 
 
 def hits(table: fingerpost.AnyTable, addresses: list[str]) -> int:
-    """Takes a table of any values, as functions do that only ask."""
+    """Takes a table of any values, like functions that only read it."""
     return sum(one is not None for one in table.lookup_many(addresses, "index"))
 
 

@@ -1,4 +1,4 @@
-"""match(): by the exact table at first, and by the numbers of the routes when it is asked often."""
+"""match(): by the exact table at first, and by the numbers of the routes when it is called often."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import fingerpost
 from fingerpost import Table
 
 ROUTES = 5000
-# More than half of the routes, and a multiple of what lies between two looks whether numbers pay.
+# More than half of the routes, and a multiple of the interval between two checks whether numbers pay.
 OFTEN = 8 * 1024
 
 

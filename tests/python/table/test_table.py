@@ -37,7 +37,7 @@ def test_it_is_a_mutable_mapping() -> None:
 
 
 def test_it_does_what_a_dict_does() -> None:
-    """Each method of a mutable mapping, beside a dict."""
+    """Each method of a mutable mapping, compared with a dict."""
     start = {"10.0.0.0/8": 1, "11.0.0.0/8": 2, "::/0": 3}
     pairs: tuple[collections.abc.MutableMapping[str, int], ...] = (Table(start), dict(start))
     results = []
@@ -133,7 +133,7 @@ def test_update_is_all_or_nothing() -> None:
 
 
 class HasKeys:
-    """What dict() takes as a mapping."""
+    """The methods that make dict() take an object for a mapping."""
 
     def keys(self) -> list[str]:
         return ["10.0.0.0/8", "::/0"]
@@ -264,7 +264,7 @@ def test_covering_and_covered() -> None:
 
 
 class Named(Table):
-    """A table with a word of its own."""
+    """A table with an attribute of its own."""
 
     word = "sub"
 

@@ -89,7 +89,7 @@ def test_a_mapped_image_refuses_changes(tmp_path: Path) -> None:
         with pytest.raises(TypeError, match=r"table\.image is a mapped image; copy\(\) makes a table"):
             change()
     assert repr(mapped) == (f"<fingerpost.Table: 1 IPv4 and 0 IPv6 routes, values rows, mapped from {path}>")
-    # Another table under the same name is nothing to those that have the file open.
+    # Another table under the same name does not concern readers that have the file open.
     Table({"10.0.0.0/8": "b"}).save(path)
     assert mapped.lookup("10.0.0.1") == "a"
     assert Table.open(path).lookup("10.0.0.1") == "b"
@@ -342,13 +342,13 @@ def test_a_whole_table_answers_as_ipaddress_says(tmp_path: Path) -> None:
 
 
 class Owner:
-    """A value that knows the table that it is in."""
+    """A value that holds the table that it is in."""
 
     table: Table[object]
 
 
 class Tagged(Table):
-    """A table whose __init__ wants more, with an attribute."""
+    """A table whose __init__ needs more arguments, with an attribute."""
 
     def __init__(self, tag: str) -> None:
         super().__init__({"10.0.0.0/8": tag})
@@ -371,7 +371,7 @@ def test_pickles() -> None:
     assert tagged.lookup("10.0.0.1") == "t"
     large = Table(((i << 8, 24, 4), i % 7) for i in range(20000))
     stored = pickle.dumps(large)
-    # Nine bytes a route and what pickle itself takes.
+    # Nine bytes a route and the bytes of pickle itself.
     assert len(stored) < 9 * 20000 + 1000
     assert pickle.loads(stored) == large
 

@@ -1,4 +1,4 @@
-"""Every form of prefix and address, and what is said of what is none."""
+"""Every form of prefix and address, and the errors of texts that are neither."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def order(network: Network) -> tuple[int, int, int]:
 
 
 class Model:
-    """The same routes as a Table, by definition."""
+    """Makes a Table of the same routes."""
 
     def __init__(self, routes: dict[Network, object]) -> None:
         self.routes = routes
@@ -83,7 +83,7 @@ class Model:
 
 
 class TableMachine(RuleBasedStateMachine):
-    """Plays with a table of one kind of values."""
+    """Runs random operations on a table of one kind of values."""
 
     values: st.SearchStrategy[object] = st.none()
     options: ClassVar[dict[str, object]] = {}
@@ -154,7 +154,7 @@ class TableMachine(RuleBasedStateMachine):
         else:
             self.table = Table(before, **self.options)
         assert self.table == before
-        # What becomes of the first one is nothing to the copy.
+        # Changes of the first table do not change the copy.
         before.clear()
         assert len(before) == 0
 

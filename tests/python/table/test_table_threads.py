@@ -16,7 +16,7 @@ READERS = 4
 
 
 class Version:
-    """A value that knows its route and which version of it it is."""
+    """A value that holds its route and the number of its version."""
 
     def __init__(self, route: int, number: int) -> None:
         self.route = route
@@ -24,7 +24,7 @@ class Version:
 
 
 def play(*parts: Callable[[Callable[[], bool]], None]) -> None:
-    """Runs each part in a thread until the time is over or one of them fails, and raises what that raised."""
+    """Runs each part in a thread until the time is over or one of them fails, and raises its exception."""
     end = time.monotonic() + SECONDS
     running: list[Future[None]] = []
 
@@ -85,7 +85,7 @@ def test_lookups_while_another_thread_changes() -> None:
     assert looked_up > 0
     for i in range(routes):
         assert table.lookup(f"10.{i}.0.0").number == done[i]
-    # Of all those versions, the table has the last ones only.
+    # The table has only the last of all those versions.
     last = [weakref.ref(value) for value in table.values()]
     gc.collect()
     assert sum(isinstance(o, Version) for o in gc.get_objects()) == routes

@@ -1,4 +1,4 @@
-"""Objects as values: when they are let go of, and what they do when Python asks them something."""
+"""Objects as values: when they are released, and their methods that Python calls."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fingerpost import Table
 
 
 class Value:
-    """Can be referred to weakly."""
+    """An object that can have weak references."""
 
 
 def test_values_are_let_go_of() -> None:
@@ -23,7 +23,7 @@ def test_values_are_let_go_of() -> None:
     refs = sys.getrefcount(value)
     for i in range(100):
         table[f"10.{i}.0.0/16"] = value
-    # One for all, as they share a slot.
+    # One for all, because they share a slot.
     assert sys.getrefcount(value) == refs + 1
     assert table.lookup("10.7.0.1") is value
     assert sys.getrefcount(value) == refs + 1
@@ -94,7 +94,7 @@ print(failed)
 def test_a_change_that_runs_out_of_memory_has_not_happened() -> None:
     if "asan" in os.environ.get("LD_PRELOAD", ""):
         pytest.skip("the address sanitizer takes more memory than any limit")
-    # Of a process of its own, which fails at one allocation after the other.
+    # In a process of its own, which fails at one allocation after the other.
     told = subprocess.run(
         [sys.executable, "-X", "faulthandler", "-c", SHORT_OF_MEMORY],
         capture_output=True,
@@ -110,7 +110,7 @@ def test_an_iteration_keeps_the_values_of_its_moment() -> None:
     gone = weakref.ref(table["10.0.0.0/8"])
     walk = iter(table.values())
     table.clear()
-    # The slot that has become free gets no other object while the iteration may name it.
+    # A slot that has become free gets no other object while the iteration may refer to it.
     table["12.0.0.0/8"] = "new"
     assert isinstance(next(walk), Value)
     assert gone() is not None
@@ -131,7 +131,7 @@ def test_cycles_are_collected() -> None:
 
 
 class Meddler:
-    """Changes the table whenever Python asks it anything."""
+    """An object that changes the table whenever Python calls one of its methods."""
 
     def __init__(self, table: Table[object]) -> None:
         self.table = table
@@ -182,7 +182,7 @@ def test_values_that_call_the_table_again() -> None:
 
 
 class BadKey:
-    """An address that fails in a way of its own."""
+    """An address that raises an exception of its own."""
 
     def __index__(self) -> int:
         raise LookupError("no index today")

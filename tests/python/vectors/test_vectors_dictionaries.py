@@ -12,8 +12,8 @@ from fingerpost import Report
 
 pa = pytest.importorskip("pyarrow")
 
-# A lookup keeps the answers of a dictionary's entries until it ends: done once, they take 5 MB here, and once
-# for each chunk 2.5 GB.
+# A lookup keeps the answers for a dictionary's entries until it ends: computed once, they take 5 MB here, and once for
+# each chunk 2.5 GB.
 MEMORY = """
 import sys
 import numpy
@@ -52,7 +52,7 @@ def test_entries_are_looked_up_once(layout: str) -> None:
 def test_dictionaries_that_look_alike_stay_apart() -> None:
     table = v.integers()
     texts = pa.array(["10.1.9.9", "10.1.2.9", "x", None, "192.0.2.1", "8.8.8.8"])
-    # Of equal length, and of one buffer: only where they begin differs.
+    # Of equal length, and in one buffer: they differ only in where they begin.
     parts = [texts.slice(0, 3), texts.slice(3, 3), texts.slice(0, 3), texts.slice(0, 2), texts.slice(1, 2)]
     indices = pa.array([0, 1, None, 2], pa.int8())
     chunks = [pa.DictionaryArray.from_arrays(indices, part, safe=False) for part in parts]

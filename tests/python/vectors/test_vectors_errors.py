@@ -1,4 +1,4 @@
-"""What lookup_many says of bad rows, of wrong types and of wrong arguments, and that it leaves nothing behind."""
+"""The errors of lookup_many for bad rows, wrong types and wrong arguments; nothing is left behind."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ pa = pytest.importorskip("pyarrow")
 
 
 def long_texts() -> numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.bytes_]]:
-    """Returns rows that take no memory, and a lookup some time."""
+    """Returns rows that take no memory, but take a lookup some time."""
     return numpy.broadcast_to(numpy.array(b"2001:db8:1234:5678:9abc:def0:1234:5678"), (30_000_000,))
 
 
@@ -69,7 +69,7 @@ def test_it_ends_long_before_the_rows(
     ask()
     whole = time.monotonic() - begun
     taken = []
-    # The best of three, as other programs may keep one from running.
+    # The best of three, because other programs may keep one from running.
     for _ in range(3):
         begun = time.monotonic()
         signal.setitimer(signal.ITIMER_REAL, whole / 20)
@@ -82,7 +82,7 @@ def test_it_ends_long_before_the_rows(
 
 
 def test_handlers_run_while_rows_are_looked_up() -> None:
-    """A handler that raises nothing ends nothing; it may change the table, and later rows see that."""
+    """A handler that raises nothing does not end the lookup; it may change the table, and later rows see the change."""
     table: Table[int] = Table({"10.0.0.0/8": 1}, values=int)
 
     def handle(number: int, frame: object) -> None:

@@ -74,7 +74,7 @@ def test_numbers_of_routes_that_come_and_go() -> None:
 
 
 def test_objects_stay_alive_and_belong_to_their_route() -> None:
-    """Objects are let go of as routes change; an answer never names the object of another route."""
+    """Objects are released as routes change; an answer never holds the object of another route."""
 
     class Value:
         def __init__(self, where: str) -> None:

@@ -90,7 +90,7 @@ def is_address(text: str) -> bool:
 
 
 def one_by_one(table: fingerpost.Table[object], rows: list[str | None], want: str = "value") -> list[object]:
-    """What lookup() and match() answer for each row; None for rows that are null or bad."""
+    """Returns the answers of lookup() and match() for each row; None for rows that are null or bad."""
     answers: list[object] = []
     for row in rows:
         found = table.match(row) if row is not None and is_address(row) else None

@@ -241,7 +241,7 @@ TEST(Config, TheLargeSampleExplainsEveryKey) {
     EXPECT_GE(explained, 40U);
 }
 
-// What the table of the guide must be.
+// The table that the guide must have.
 std::string table_of_keys() {
     std::string table = "| key | type | default | meaning |\n|---|---|---|---|\n";
     for (const key_facts& key : known_keys())

@@ -1,4 +1,4 @@
-// Where threads run on machines of all shapes.
+// The places of threads on machines of all shapes.
 #include "router/config/placement.hpp"
 
 #include <algorithm>
@@ -79,7 +79,7 @@ TEST(Placement, TwoSocketsAPipelineStaysOnOne) {
     EXPECT_EQ(two.threads.lines,
               (lines{"cache of cores 0-3: control on 0, receive0 on 1, fused0 on 2, fused2 on 3",
                      "cache of cores 4-7: host on 4, receive1 on 5, fused1 on 6, fused3 on 7"}));
-    // Seven threads cannot: that is said.
+    // With seven threads there is no room, and a warning says so.
     const start_plan large = plan_of(pipeline(1, 5, 1), machine);
     EXPECT_EQ(large.threads.lines.back(),
               "5 of the rings between data threads lead from one cache to another");
@@ -188,8 +188,8 @@ TEST(Placement, HyperThreadsComeLast) {
     EXPECT_EQ(used.size(), 8U);
 }
 
-// For every machine and every mode: a core of its own for each data thread, physical ones first, the others
-// away.
+// For every machine and every mode: each data thread has a core of its own, physical ones first, and the
+// other threads run elsewhere.
 TEST(Placement, WhatHoldsOnEveryMachine) {
     const system::machine_shape shapes[] = {{1, 1, 0, 0}, {2, 1, 0, 0},  {2, 2, 0, 0},  {8, 1, 0, 0},
                                             {8, 2, 4, 4}, {12, 1, 3, 6}, {16, 2, 8, 8}, {6, 1, 1, 0}};

@@ -1,4 +1,4 @@
-// Wrong configurations, each with all that is said of it.
+// Wrong configurations, each with all of its messages.
 #include <gtest/gtest.h>
 
 #include "router/config/config.hpp"

@@ -9,7 +9,7 @@
 
 namespace fingerpost::router::testing {
 
-// Of either family.
+// An address of either family.
 inline any_address at(const char* text) {
     if (const auto a = parse_address<ipv4_address>(text))
         return *a;

@@ -23,7 +23,7 @@ rte_mempool* start() {
     static char program[] = "test", no_huge[] = "--no-huge", no_pci[] = "--no-pci", memory[] = "-m",
                 megabytes[] = "64", no_files[] = "--no-shconf", no_telemetry[] = "--no-telemetry",
                 cores[] = "--lcores", level[] = "--log-level=error";
-    // One for the test and eight for threads, which share all processors that there are.
+    // One for the test and eight for threads, which share all processors of the machine.
     std::string nine = "(0-8)@(0-" + std::to_string(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)) - 1) + ")";
     char* arguments[] = {program,  no_huge,      no_pci, memory,      megabytes,
                          no_files, no_telemetry, cores,  nine.data(), level};
@@ -37,7 +37,7 @@ rte_mempool* start() {
     return pool;
 }
 
-// What DPDK keeps beside data on the heap.
+// The data that DPDK does not keep on the heap.
 struct heap_data {
     rte_mbuf_ext_shared_info shared{};
     std::unique_ptr<std::uint8_t[]> memory;

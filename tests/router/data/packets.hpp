@@ -17,10 +17,11 @@ namespace fingerpost::router::testing {
 
 using octets = std::vector<std::uint8_t>;
 
-// Two digits a byte; blanks are for the reader.
+// Two digits for each byte; blanks are for the reader.
 octets hex(std::string_view digits);
 
-// The Internet checksum as RFC 1071 defines it, without any of DPDK: sums of 16 bits, one carry at a time.
+// The Internet checksum as RFC 1071 defines it, without any code of DPDK: sums of 16 bits, one carry at a
+// time.
 std::uint16_t reference_checksum(const std::uint8_t* bytes, std::size_t count);
 
 // A frame that is changed step by step. Offsets count from its first byte; `ip` is where the IP header
@@ -29,7 +30,7 @@ struct frame {
     octets bytes;
     std::size_t ip = 14;
 
-    // Replaces bytes from an offset into the IP packet, or into the whole frame, on.
+    // Replaces bytes from an offset in the IP packet, or in the whole frame, on.
     frame ip_set(std::size_t offset, std::string_view digits) const;
     frame set(std::size_t offset, std::string_view digits) const;
     // Puts an 802.1Q tag with this control information behind the MACs.
@@ -38,9 +39,10 @@ struct frame {
     frame cut(std::size_t length) const;
     // Puts words of options behind the first 20 bytes, and sets both lengths.
     frame with_options(std::string_view digits) const;
-    // Puts an IPv6 extension header behind the IPv6 header; its first byte is overwritten by what came there.
+    // Puts an IPv6 extension header behind the IPv6 header; its first byte is overwritten by the protocol
+    // that was there.
     frame with_extension(std::uint8_t protocol, std::string_view digits) const;
-    // Makes the IPv4 header checksum right, over what there is of the header.
+    // Makes the IPv4 header checksum right, over the part of the header that is there.
     frame summed() const;
 };
 
@@ -66,9 +68,9 @@ using packet_pointer = std::unique_ptr<rte_mbuf, free_packet>;
 // The data is on the heap and ends where the memory ends, so that the address sanitizer sees each byte that
 // is read past it.
 packet_pointer make_packet(const octets& bytes);
-// In the mbuf's own buffer, as drivers have it.
+// In the mbuf's own buffer, as drivers make them.
 packet_pointer make_direct_packet(const octets& bytes);
-// Two segments, the first with so many bytes.
+// Two segments, the first with this many bytes.
 packet_pointer make_segmented_packet(const octets& bytes, std::size_t first);
 
 octets bytes_of(const rte_mbuf& packet);

@@ -1,4 +1,4 @@
-// Devices made of rings, so that a test is what is on the other end of every wire.
+// Devices made of rings, so that a test stands at the other end of every wire.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace fingerpost::router::testing {
 
-// A device of two rings: what the test puts into `in` is received, what is sent comes into `out`.
+// A device of two rings: packets that the test puts into `in` are received, sent packets come into `out`.
 class ring_device {
   public:
     explicit ring_device(unsigned queues) {

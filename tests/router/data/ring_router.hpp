@@ -1,5 +1,4 @@
-// The whole data plane between devices made of rings: what goes in at one, and what comes out where, is the
-// test's to say.
+// The whole data plane between devices made of rings: the test puts packets in and takes them out.
 #pragma once
 
 #include <array>
@@ -40,22 +39,23 @@ class ring_router {
     // Called once, before anything else.
     void make(const shape& form, const ring_router_options& wanted = {});
 
-    // All of these are seen by the threads after a commit().
+    // The threads see all of these after a commit().
     void add_address(std::uint32_t interface, const char* address, std::uint8_t length);
     void resolve(std::uint32_t interface, const char* address, std::uint32_t mac);
     void announce(const any_prefix& where, const char* gateway);
     void announce(const any_prefix& where, action what);
     void commit();
 
-    // By the calling thread, until nothing moves any more.
+    // Runs in the calling thread, until nothing moves any more.
     void run();
-    // By threads of their own.
+    // Runs in threads of their own.
     void start();
 
     std::uint64_t sum(counter thread_counters::*which) const;
     std::uint64_t dropped(drop_reason why) const;
     std::uint64_t dropped() const;
-    // What came in and was made, less what went anywhere or waits: nothing, unless packets are on their way.
+    // The packets that came in and were made, less those that went anywhere or wait: 0, unless packets are on
+    // their way.
     std::int64_t unaccounted() const;
 
     std::vector<std::unique_ptr<ring_device>> ports;

@@ -1,4 +1,5 @@
-// Runs a source of routes and prints what it learned, for tests that compare it with what others show.
+// Runs a source of routes and prints what it learned, for tests that compare it with the output of other
+// programs.
 //
 //      print_routes fpm PORT QUIET_MS LIMIT_MS [NAMESPACE]
 //      print_routes kernel [NAMESPACE]

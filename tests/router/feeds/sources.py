@@ -10,7 +10,7 @@ from feeds.network import Network, wait_for
 from feeds.tables import Table, Target, is_ipv6
 
 FRR = Path("/usr/lib/frr")
-# How zebra says what drops packets.
+# The names that zebra has for routes that drop packets.
 UNREACHABLE = {"(blackhole)": "blackhole", "(ICMP unreachable)": "unreachable", "(ICMP admin-prohibited)": "prohibit"}
 Change = tuple[str, Target | None]
 
@@ -44,7 +44,7 @@ def bird_words(target: Target) -> str:
 
 
 class Source:
-    """What is the same of all: a process in the namespace of the router's kernel."""
+    """The common part of all: a process in the namespace of the router's kernel."""
 
     def __init__(self, network: Network, folder: Path) -> None:
         self.network, self.folder = network, folder
@@ -52,7 +52,7 @@ class Source:
         folder.mkdir()
 
     def as_sent(self, target: Target) -> Target:
-        """What the source is known to make of a target on its way to the router."""
+        """Changes a target as the source is known to do on its way to the router."""
         return target
 
     def run_in(self, *command: object) -> None:
@@ -76,7 +76,7 @@ class Source:
 
 
 class Zebra(Source):
-    """Routes are put into the kernel, from where zebra takes them: its staticd needs hours for as many."""
+    """Routes are put into the kernel, from where zebra takes them: its staticd needs hours for this many."""
 
     routes = "fpm"
     distinct_flaps = False

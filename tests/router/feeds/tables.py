@@ -12,7 +12,7 @@ from pathlib import Path
 PORTS = range(1, 4)  # the ways out; port 0 is where packets come from
 HOSTS = range(2, 18)  # gateways on each of them
 REAL = {4: "tier1-v4.txt.xz", 6: "tier1-v6.txt.xz"}
-# Of 256 routes so many go to several gateways, or drop what is sent there.
+# This many of 256 routes go to several gateways, or drop packets.
 MULTIPATH, DROPPING = 16, 8
 
 
@@ -25,12 +25,12 @@ class Way:
 
 @dataclass(frozen=True)
 class Target:
-    """Where a route leads; without paths its packets are dropped in the way that `what` names."""
+    """The destination of a route; without paths its packets are dropped in the way that `what` names."""
 
     what: str = "forward"
     paths: tuple[Way, ...] = ()
 
-    # Worked out once, as a million routes share a few hundred targets.
+    # Worked out once, because a million routes share a few hundred targets.
     @cached_property
     def text(self) -> str:
         """As the router writes it, paths in order."""
@@ -48,7 +48,7 @@ class Target:
         return Target(self.what, tuple(replace(path, weight=path.weight + 1) for path in self.paths))
 
 
-# What a table is: its routes by the text of their prefixes.
+# A table: its routes by the text of their prefixes.
 Table = dict[str, Target]
 
 
@@ -65,7 +65,7 @@ def is_ipv6(prefix: str) -> bool:
 
 
 class Targets:
-    """The targets that routes of one family have, drawn by chance."""
+    """The targets of the routes of one family, drawn at random."""
 
     def __init__(self, family: int, chance: random.Random) -> None:
         self.chance = chance
@@ -104,27 +104,27 @@ def made_prefixes(family: int, count: int, chance: random.Random) -> list[str]:
 
 
 def real_prefixes(folder: Path, family: int) -> list[str]:
-    """The prefixes of a whole table of the Internet, but for the default route, which leads nowhere here."""
+    """The prefixes of a whole table of the Internet, except the default route, which leads nowhere here."""
     with lzma.open(folder / REAL[family], "rt") as lines:
         words = {line.split()[0] for line in lines if line.strip() and not line.startswith("#")}
     return sorted(words - {"0.0.0.0/0", "::/0"})
 
 
 def leaves(prefixes: list[str]) -> list[str]:
-    """Of one family those that hold no other, so that nobody else's change moves their packets."""
+    """The prefixes of one family that hold no other one, so that no change of another prefix moves their packets."""
     spans = []
     for prefix in prefixes:
         address, _, length = prefix.partition("/")
         base = socket.inet_pton(socket.AF_INET6 if is_ipv6(prefix) else socket.AF_INET, address)
         first = int.from_bytes(base)
         spans.append((first, first + (1 << 8 * len(base) - int(length)), prefix))
-    # What a prefix holds follows it, the longest prefixes of one address last.
+    # The prefixes inside a prefix follow it, the longest prefixes of one address last.
     spans.sort(key=lambda span: (span[0], -span[1]))
     return [span[2] for span, after in zip(spans, [*spans[1:], (1 << 128, 0, "")]) if span[1] <= after[0]]
 
 
 class Model:
-    """What was put in: the routes that the source is to have now, and a hot part of them that changes most."""
+    """The input: the routes that the source should have now, and a hot part of them that changes most."""
 
     def __init__(self, prefixes: list[str], seed: int) -> None:
         self.chance = random.Random(seed)
@@ -138,12 +138,12 @@ class Model:
         return self.targets[6 if is_ipv6(prefix) else 4]
 
     def keep_stable(self, prefixes: list[str], target_of: dict[str, Target]) -> None:
-        """These have a given target and never change, so that packets by them can be counted."""
+        """These routes have a given target and never change, so that packets by them can be counted."""
         self.table.update({prefix: target_of[prefix] for prefix in prefixes})
         self.stable.update(prefixes)
 
     def flaps(self, count: int, distinct: bool) -> Iterator[tuple[str, Target | None]]:
-        """Changes one after the other: a new target, a withdrawal, or an announcement of what was withdrawn."""
+        """Changes one after the other: a new target, a withdrawal, or an announcement of a withdrawn route."""
         seen: set[str] = set()
         while count > 0:
             prefix = self.chance.choice(self.hot if self.chance.random() < 0.7 else self.all)

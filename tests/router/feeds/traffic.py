@@ -27,7 +27,7 @@ LAST_WAIT = 3.0
 def frame_maker(flow: dict, number: int, into: str):
     source, to = ipaddress.ip_address(flow["source"]).packed, ipaddress.ip_address(flow["to"]).packed
     make, kind = (ipv4_packet, IPV4) if len(to) == 4 else (ipv6_packet, IPV6)
-    # The checksum is left out, which receivers of these packets do not look at.
+    # The checksum is left out, because receivers of these packets do not look at it.
     udp = struct.pack("!HHHH", flow["port"], 9, 8 + len(MARK) + 12, 0) + MARK + struct.pack("!I", number)
     head = ethernet(mac(into), mac("02:00:00:00:ff:01"), kind, make(source, to, UDP, udp + bytes(8)))[:-8]
     return lambda sequence: head + struct.pack("!Q", sequence)
@@ -71,7 +71,7 @@ class Traffic:
         start = time.monotonic()
         while not select.select([sys.stdin], [], [], 0.002)[0]:
             due = int((time.monotonic() - start) * self.rate)
-            # What could not be sent in time is sent later, but never in a burst that fills a queue.
+            # Packets that could not be sent in time are sent later, but never in a burst that fills a queue.
             for _ in range(min(due - self.sent, 64)):
                 self.send()
             if due - self.sent > 1000:

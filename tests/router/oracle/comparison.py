@@ -1,4 +1,4 @@
-"""Brings what came out of the two networks into one form, and says where it differs."""
+"""Brings the packets that come out of the two networks into one form, and finds the differences."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from oracle.packets import FRAGMENT, ICMP, ICMPV6, checksum, hex_dump, pseudo_he
 
 OWN = {*networks.OWN_IPV4, *networks.OWN_IPV6, *networks.OWN_LINK_LOCAL}
 TIMESTAMP_REPLY = 14
-# Of the middle's own accord: neighbour discovery and multicast listener reports.
+# Messages that the middle sends by itself: neighbour discovery and multicast listener reports.
 OWN_TALK = {133, 134, 135, 136, 143}
 
 Output = list[tuple[int, bytes]]  # ports and frames
@@ -52,7 +52,7 @@ class view:
 
 
 def is_own_talk(frame: bytes) -> bool:
-    """What a kernel says unasked, which has no number."""
+    """Messages that a kernel sends by itself, which have no number."""
     kind = frame[12:14]
     if kind == b"\x08\x06":
         return True
@@ -64,7 +64,7 @@ def is_own_talk(frame: bytes) -> bool:
 
 
 def plain(port: int, frame: bytes) -> tuple[int, bytes]:
-    """Without what is random in a packet that the middle made itself; a wrong checksum stays wrong."""
+    """Removes the random parts of a packet that the middle made itself; a wrong checksum stays wrong."""
     seen = view.of(port, frame)
     packet = seen.packet
     if seen.kind == 0x0800 and len(packet) >= 20:
@@ -89,7 +89,7 @@ def plain(port: int, frame: bytes) -> tuple[int, bytes]:
 
 
 def faults_of(frame: bytes) -> str:
-    """What no frame that comes out may be, whatever the other network sent."""
+    """Finds faults that no frame may have when it comes out, whatever the other network sent."""
     seen = view.of(0, frame)
     if seen.kind == 0x0800 and len(seen.packet) >= 20 and checksum(seen.packet[: 4 * (seen.packet[0] & 15)]) != 0:
         return "IPv4 header checksum"

@@ -24,7 +24,7 @@ class generator:
         return made
 
     def unanswered(self, number: int) -> sample:
-        """For a neighbour that never answers: Linux says so three seconds later."""
+        """For a neighbour that never answers: Linux reports it three seconds later."""
         made = sample(number, self.random.randrange(2), traits={"unresolved"})
         payload = token(number) + self.bytes(self.random.choice([0, 30, 700, 1300]))
         ttl = self.random.choice([64, 64, 2, 1])

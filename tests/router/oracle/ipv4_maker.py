@@ -143,7 +143,7 @@ class ipv4_maker(maker):
             lambda: b"\x89\x07\x04" + ipv4("50.0.0.1"),
             lambda: b"\x82\x0b" + bytes(9),  # security
             lambda: b"\x88\x04\x12\x34",  # stream
-            lambda: b"\x5e\x06abcd",  # nobody knows
+            lambda: b"\x5e\x06abcd",  # not assigned
             lambda: b"\xde\x06abcd",
             lambda: b"\x00" + self.owner.bytes(3),  # end of list
             lambda: bytes([7, self.random.choice([0, 1, 2, 3, 40, 255])]),  # bad lengths

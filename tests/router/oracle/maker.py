@@ -1,4 +1,4 @@
-"""What random packets of both families have in common; ipv4_maker and ipv6_maker know the rest."""
+"""The common part of random packets of both families; ipv4_maker and ipv6_maker have the rest."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class maker:
     KIND: int  # the Ethernet type
     SPOILT: float  # the share of packets with a fault in the IP header
-    SPECIAL_SOURCES: list[str]  # that routers treat in ways of their own
+    SPECIAL_SOURCES: list[str]  # that routers treat in special ways
     ICMP: int  # the protocol's number, and its name in traits
     ICMP_NAME: str
     ICMP_TYPES: list[int]  # to choose from
@@ -25,12 +25,12 @@ class maker:
         self.owner, self.made, self.random = owner, made, owner.random
         self.traits = made.traits
 
-    # What the family says.
+    # The parts that differ between the families.
     def address(self, text: str) -> bytes:
         raise NotImplementedError
 
     def home(self) -> bytes:
-        """A source that has the packet's number."""
+        """Returns a source that holds the packet's number."""
         raise NotImplementedError
 
     def forwarded(self, low: int) -> list[str]:
@@ -58,7 +58,7 @@ class maker:
         raise NotImplementedError
 
     def message(self, source: bytes, to: bytes, kind: int, tail: bytes) -> bytes:
-        """Of ICMP."""
+        """Returns a message of ICMP."""
         raise NotImplementedError
 
     def is_error(self, kind: int) -> bool:
@@ -68,7 +68,7 @@ class maker:
         """A packet of UDP."""
         raise NotImplementedError
 
-    # What both have in common.
+    # The parts that both have in common.
     def make(self) -> None:
         source, to = self.source(), self.destination()
         self.is_special = number_in(source) is None
@@ -125,7 +125,7 @@ class maker:
         return protocol, message
 
     def short_payload(self, source: bytes, to: bytes, ports: tuple[int, int], tail: bytes) -> tuple[int, bytes]:
-        """Always with the number, in the first fragment."""
+        """Makes fragments, always with the number in the first one."""
         if self.owner.chance(0.5):
             return UDP, udp(source, to, ports, tail)
         return self.ICMP, self.echo(source, to, tail)

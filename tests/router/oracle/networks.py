@@ -141,7 +141,7 @@ class inside:
 
 
 class far_end:
-    """A raw socket on one wire. Tags that the kernel took out of a frame are put back."""
+    """A raw socket on one wire. Tags that the kernel removed from a frame are put back."""
 
     _PACKET_AUXDATA, _PACKET_IGNORE_OUTGOING, _SOL_PACKET, _TAG_VALID = 8, 23, 263, 0x10
 
@@ -173,7 +173,7 @@ class far_end:
 
 
 class network:
-    """One copy. Used as a context: all of it is gone afterwards."""
+    """One copy. Used as a context, after which everything is removed."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -203,7 +203,7 @@ class network:
         raise NotImplementedError
 
     def silence(self) -> None:
-        """Far ends say nothing of their own."""
+        """Makes far ends send nothing by themselves."""
         set_kernel(
             self.far,
             {
@@ -273,7 +273,7 @@ class network:
             set_kernel(self.middle, {f"net.ipv4.conf.{n}.send_redirects": 0 for n in ["all", *names]})
 
     def has_link_local_addresses(self) -> bool:
-        """They come a second after the links."""
+        """Whether all are there; they come a second after the links."""
         shown = run("ip", "-n", self.middle, "-6", "-o", "addr", "show", "scope", "link", "-tentative")
         return shown.count("inet6 fe80:") == sum(mtu >= 1280 for mtu in MTUS)
 
@@ -281,7 +281,7 @@ class network:
         self.ends[port].send(frame)
 
     def take(self, seconds: float) -> list[tuple[int, bytes]]:
-        """What came out until now; waits for the first frame."""
+        """Returns the frames that came out until now; waits for the first one."""
         ready, _, _ = select.select([end.socket for end in self.ends], [], [], seconds)
         return [(port, frame) for port, end in enumerate(self.ends) if end.socket in ready for frame in end.take()]
 
@@ -359,7 +359,7 @@ class router_network(network):
         return text
 
     def metrics(self) -> dict[str, float]:
-        """By name, with the labels that it has."""
+        """Returns the metrics by name, with their labels."""
         rows = [line.rsplit(" ", 1) for line in self.ask("metrics").splitlines() if not line.startswith("#")]
         return {name: float(value) for name, value in rows}
 

@@ -11,7 +11,7 @@ from oracle.packets import HOP_BY_HOP, put
 
 RECORD_ROUTE, TIMESTAMP, ROUTER_ALERT_IPV6 = 7, 68, 5
 SOURCE_ROUTES = (131, 137)
-# What a quotation certainly has, whatever options its message carries: 576 bytes less the longest headers.
+# The bytes that a quotation certainly has, whatever options its message carries: 576 bytes less the longest headers.
 CERTAIN_QUOTE = 576 - 60 - 8
 
 
@@ -80,7 +80,7 @@ def only_linux_answers(found: difference) -> bool:
 
 
 def without_options(packet: bytes) -> bytes:
-    """An IPv4 packet, or its beginning, with what options and their traces change set to zero."""
+    """An IPv4 packet, or its beginning, with all that options and their traces change set to zero."""
     length = 4 * (packet[0] & 15)
     return put(put(b"\x40" + packet[1:20], 10, 0), 2, 0) + packet[length:]
 
@@ -104,7 +104,7 @@ def same_but_options(found: difference) -> bool:
 
 @dataclass
 class datagram:
-    """What fragments carry together: the place of the first, the flags of the last, a header without options."""
+    """The common part of fragments: the place of the first, the flags of the last, a header without options."""
 
     port: int
     link: bytes
@@ -115,7 +115,7 @@ class datagram:
 
 
 def joined(frames: list[view]) -> datagram | None:
-    """None unless they are the fragments of one packet without gaps, or one packet."""
+    """Returns one packet; None unless they are its fragments without gaps, or the packet itself."""
     parts = sorted(frames, key=lambda one: int.from_bytes(one.packet[6:8]) & 0x1FFF)
     if not parts or any(one.kind != 0x0800 or one.is_icmp_error for one in parts):
         return None
@@ -146,7 +146,7 @@ def is_reserved_flag(found: difference) -> bool:
 
 
 def is_as_it_came(found: difference) -> bool:
-    """What the router forwards is the input but for its TTL and checksum, in fragments or not."""
+    """The router forwards the input, changed only in its TTL and checksum, in fragments or not."""
     forwarded = [one for one in found.router_frames if not one.is_icmp_error]
     if not forwarded:
         return True
@@ -159,7 +159,7 @@ def is_as_it_came(found: difference) -> bool:
 
 
 def is_refused_option(found: difference) -> bool:
-    """Linux answers with a parameter problem where it may; the router forwards as without options."""
+    """Linux answers with a parameter problem where it may; the router forwards as if there were no options."""
     if not {RECORD_ROUTE, TIMESTAMP, *SOURCE_ROUTES} & set(ipv4_options(found)):
         return False
     return all(one.is_error(12, 0) for one in found.linux_frames) and is_as_it_came(found)
@@ -184,7 +184,7 @@ def is_jumbo_without_option(found: difference) -> bool:
 
 
 def is_redirected(found: difference) -> bool:
-    """Linux forwards as the router does, and says besides that there is a shorter way."""
+    """Linux forwards as the router does, and also reports that there is a shorter way."""
     redirect = 137
     told = [one for one in found.linux_frames if one.source in OWN and one.body[:1] == bytes([redirect])]
     rest = [one for one in found.linux_frames if one not in told]
@@ -282,8 +282,8 @@ RULES = [
 ]
 
 
-# Where the kernel behind the TAPs does not forward, as the guide has it: what the router gives it to be looked at
-# goes no further.
+# Where the kernel behind the TAPs does not forward, as the guide recommends: packets that the router gives it to look
+# at go no further.
 RULES_WITHOUT_KERNEL = [
     rule(
         "router alert of IPv6",

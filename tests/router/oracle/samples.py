@@ -24,7 +24,7 @@ class sample:
 
 
 def number_in(address: bytes) -> int | None:
-    """Of an address that has one."""
+    """Returns the packet's number in an address, if there is one."""
     if len(address) == 4:
         return int.from_bytes(address[1:]) if address[0] in HOMES else None
     if address[:4] == b"\x20\x01\x0d\xb8" and address[4] >> 4 in HOMES.values() and address[4] & 15 == 7:
@@ -33,7 +33,7 @@ def number_in(address: bytes) -> int | None:
 
 
 def number_of(frame: bytes) -> int | None:
-    """Which packet a frame that came out belongs to."""
+    """Returns which packet a frame that came out belongs to."""
     at = 14
     while frame[at - 2 : at] in (b"\x81\x00", b"\x88\xa8"):
         at += 4

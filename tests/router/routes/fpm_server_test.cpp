@@ -1,4 +1,4 @@
-// The FPM server over real loopback sockets, with clients that this test plays.
+// The FPM server over real loopback sockets; this test is its clients.
 #include "router/routes/fpm/fpm_server.hpp"
 
 #include <algorithm>
@@ -67,7 +67,7 @@ class client {
     system::unique_fd fd_;
 };
 
-// By the quiet time alone, as most tests are about other things.
+// By the quiet time alone, because most tests are about other things.
 constexpr stale_times brief{.hold = 60s, .quiet = 80ms, .limit = 400ms, .converged_percent = 0};
 
 struct fpm_servers : ::testing::Test {
@@ -85,7 +85,7 @@ struct fpm_servers : ::testing::Test {
         EXPECT_TRUE(opened) << (opened ? "" : opened.error().reason);
         return std::move(*opened);
     }
-    // Runs the loop until something holds.
+    // Runs the loop until holds() is true.
     bool until(const std::function<bool()>& holds) {
         const auto end = system::event_loop::clock::now() + 60s; // sanitizers and busy machines are slow
         while (!holds() && system::event_loop::clock::now() < end)
@@ -247,7 +247,7 @@ TEST_F(fpm_servers, a_second_client_is_refused_until_the_first_has_ended) {
     EXPECT_EQ(refusals, 1) << "a client that tries for ever does not fill the log";
     first.send(framed(route_by(2, 2)));
     EXPECT_TRUE(until([&] { return has_route(2) && !is_returning(); })) << "the first goes on undisturbed";
-    // The end of the first and the next client arrive together: what the first had said counts, and no
+    // The end of the first and the next client arrive together: the messages of the first count, and no
     // attempt is lost.
     first.send(framed(route_by(3, 3)));
     first.close();
@@ -261,7 +261,7 @@ TEST_F(fpm_servers, a_second_client_is_refused_until_the_first_has_ended) {
     EXPECT_TRUE(has_route(2));
 }
 
-// What happened to FRR: zebra is back at once with routes of its own, and BGP's come when its sessions are
+// This happened to FRR: zebra is back at once with routes of its own, and BGP's come when its sessions are
 // up.
 TEST_F(fpm_servers, a_restart_loses_no_route_while_its_protocols_converge) {
     server = open({.port = 0, .times = {.hold = 60s, .quiet = 50ms, .limit = 60s}});
@@ -281,7 +281,7 @@ TEST_F(fpm_servers, a_restart_loses_no_route_while_its_protocols_converge) {
     run(200ms);
     EXPECT_EQ(counted().sweeps, 1U) << "quiet, but far from what there was";
     EXPECT_EQ(sink.routes.size(), 100U);
-    // What is withdrawn goes at once, also when the routes are stale.
+    // A withdrawn route goes at once, also when the routes are stale.
     second.send(framed(route_by(1, 1, RTM_DELROUTE)));
     EXPECT_TRUE(until([&] { return !has_route(1); }));
     bytes rest;

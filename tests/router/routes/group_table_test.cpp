@@ -1,4 +1,4 @@
-// Next-hop objects in every order, and the flat groups that the sink sees.
+// Next-hop objects in every order, and the flat groups that the sink receives.
 #include "router/routes/netlink/group_table.hpp"
 
 #include <gtest/gtest.h>
@@ -79,7 +79,7 @@ TEST_F(group_tables, groups_of_groups) {
     table.set(group(10, {{1, 1}, {2, 3}}));
     for (const std::uint32_t id : {1U, 2U, 3U})
         table.set(single(id, "10.0.0." + std::to_string(id)));
-    // Half of the flows to the third; of the other half a quarter and three quarters.
+    // 1/2 of the flows to the third; of the other half 1/4 and 3/4.
     EXPECT_EQ(sink.groups[100],
               forward({by("10.0.0.1", 1, 64), by("10.0.0.2", 1, 192), by("10.0.0.3", 1, 256)}));
     table.set(single(2, "10.0.0.9"));

@@ -79,12 +79,12 @@ struct kernel_mirrors : ::testing::Test {
         const link_state* const link = interfaces.link(name);
         return link == nullptr ? 0 : link->index;
     }
-    // A route's destination, soon.
+    // Waits until a route has this destination.
     void expect_route(const std::string& where, const std::optional<destination>& to) {
         EXPECT_TRUE(until([&] { return at(where) == to && routes.uncommitted == 0; })) << where;
     }
 
-    // All that both sinks hold now, as a mirror that starts now sees it.
+    // Compares all that both sinks hold now with a mirror that starts now.
     void expect_as_a_new_mirror_sees_it() {
         recorded_interfaces other_interfaces;
         recorded_routes other_routes;
@@ -183,7 +183,7 @@ TEST_F(kernel_mirrors, next_hop_objects) {
     ip("nexthop del id 3");
     expect_route("20.0.0.0/8", forward({by("10.0.0.2", left, 4)}));
     ip("nexthop del id 10");
-    expect_route("20.0.0.0/8", std::nullopt); // which the kernel removes without a word
+    expect_route("20.0.0.0/8", std::nullopt); // which the kernel removes without a message
     expect_as_a_new_mirror_sees_it();
 }
 
@@ -259,7 +259,8 @@ TEST_F(kernel_mirrors, the_kernel_resolves_a_neighbour) {
     EXPECT_TRUE(system::shell("ip netns del " + there));
 }
 
-// As it does for its own packets: it waits for a confirmation, asks, and gives up, when nobody answers.
+// The kernel does this for its own packets: it waits for a confirmation, asks, and gives up when no answer
+// comes.
 TEST_F(kernel_mirrors, the_kernel_asks_for_a_stale_neighbour) {
     for (const char* const time :
          {"base_reachable_time_ms=300", "delay_first_probe_time=1", "retrans_time_ms=50"})
@@ -314,7 +315,7 @@ TEST_F(kernel_mirrors, links_alone) {
 TEST_F(kernel_mirrors, a_new_dump_sweeps_what_is_gone) {
     ip("route add 20.0.0.0/8 via 10.0.0.2");
     follow();
-    // What the mirror never heard of being removed.
+    // A route whose removal the mirror has missed.
     routes.announce(network("99.0.0.0/8"), destination{action::blackhole, {}});
     interfaces.set_neighbour({7, address("10.0.0.99"), {}, neighbour_state::resolved});
     interfaces.set_link({99, "gone", {}, 1500, true, 0, 0});

@@ -37,7 +37,7 @@ struct kernel_tables : ::testing::Test {
     recorded_routes sink;
     kernel_routes table{sink};
 
-    // Also whether the event told everything.
+    // Returns whether the event held all that is needed.
     bool event(const route_message& message) { return table.take_event(message); }
     std::optional<destination> at(const std::string& where) { return sink.resolved(network(where)); }
 };
@@ -205,7 +205,7 @@ struct no_sink final : route_sink {
     void commit() noexcept override {}
 };
 
-// Bytes of the heap that so many routes by a few gateways take, each.
+// The bytes of heap for each of many routes by a few gateways.
 double bytes_of_routes(const char* network_of_all, unsigned count) {
     no_sink sink;
     kernel_routes table(sink);

@@ -431,8 +431,8 @@ TEST(netlink_message, errors_have_place_and_reason) {
               "a next-hop message without NHA_ID");
 }
 
-// A copy of its own size on the heap, so that the address sanitizer sees a read past its end; at any
-// alignment.
+// A copy on the heap, in memory of exactly its size, so that the address sanitizer sees a read past its end;
+// at any alignment.
 auto decode_alone(const bytes& message, std::size_t shift) {
     const auto room = std::make_unique<std::byte[]>(message.size() + shift);
     if (!message.empty())
@@ -453,7 +453,7 @@ TEST(netlink_message, cut_at_every_length) {
     EXPECT_GT(cuts, 2000U);
 }
 
-// The length in the header says how much there is: everything inside may be cut too.
+// The length in the header tells where the message ends: everything inside may be cut too.
 TEST(netlink_message, cut_inside_of_a_message) {
     for (const bytes& whole : every_kind())
         for (std::size_t length = 16; length < whole.size(); ++length) {

@@ -1,4 +1,4 @@
-// Sinks that remember what they were told, as a router would: for the tests of the sources.
+// Sinks that remember everything that they get, as a router would: for the tests of the sources.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class recorded_routes final : public route_sink {
     std::map<any_prefix, route_target> routes;
     std::map<std::uint32_t, destination> groups;
     std::set<any_prefix> left_stale;
-    stale_routes former; // without what is left of them
+    stale_routes former; // without the count of those that are left
     std::uint64_t announced = 0;
     std::uint64_t commits = 0;
     std::uint64_t refreshes = 0;
@@ -84,7 +84,7 @@ class recorded_routes final : public route_sink {
         return std::holds_alternative<ipv4_prefix>(where) ? in.ipv4 : in.ipv6;
     }
 
-    // What becomes of packets of a route, through its group; none without a route.
+    // The destination of packets of a route, through its group; empty without a route.
     std::optional<destination> resolved(const any_prefix& where) const {
         const auto found = routes.find(where);
         if (found == routes.end())

@@ -1,4 +1,4 @@
-// Targets that many routes have are kept once, and only as long as one of them has it.
+// A target of many routes is kept once, and only as long as one of them has it.
 #include "router/routes/sink/shared_targets.hpp"
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The rules of stale routes, by a clock that only this test moves.
+// The rules of stale routes, with a clock that only this test moves.
 #include "router/routes/sink/stale_watch.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ struct stale_watches : ::testing::Test {
     stale_routes stale{};
 
     bool is_over() const { return watch.decide(now, stale).withdraw; }
-    // How long until it must be asked again; zero: time changes nothing.
+    // The time until it must be asked again; zero when time changes nothing.
     std::chrono::nanoseconds rest() const {
         const auto again = watch.decide(now, stale).again;
         return again ? *again - now : 0ns;

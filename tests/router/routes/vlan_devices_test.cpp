@@ -1,4 +1,4 @@
-// VLAN devices: what the kernel is asked for, and what is said when it has none.
+// VLAN devices: the requests to the kernel, and the message when it has no such devices.
 #include "router/routes/kernel/vlan_devices.hpp"
 
 #include <cstddef>
@@ -38,7 +38,7 @@ TEST(vlan_devices, are_asked_for_by_name_parent_and_id) {
     EXPECT_EQ(link->link.vlan, 4094);
 }
 
-// In a network namespace with an interface `left`; the test is skipped loudly where none can be made.
+// In a network namespace with an interface `left`; where none can be made the test is skipped with a message.
 class vlan_device_test : public ::testing::Test {
   protected:
     void SetUp() override {

@@ -1,4 +1,4 @@
-"""The three sources of routes, each with the ways in which it may go away, come back and be wrong."""
+"""The three sources of routes, each with its ways to go away, come back and be wrong."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ Pump = Callable[[], None]  # a window of traffic, whose packets must all take th
 
 
 class feed:
-    """Keeps `routes` as what the router should have in the end."""
+    """Keeps `routes` as the router should have them in the end."""
 
     single_paths = False
 
@@ -31,7 +31,7 @@ class feed:
         raise NotImplementedError
 
     def change(self, count: int) -> int:
-        """Announces and withdraws; what it returns says how many. The router may still be at it."""
+        """Announces and withdraws; returns how many changes. The router may still be working on them."""
         raise NotImplementedError
 
     def restart(self, pump: Pump) -> None:
@@ -39,7 +39,7 @@ class feed:
         raise NotImplementedError
 
     def disturb(self, pump: Pump) -> None:
-        """Something that the router must refuse or repair."""
+        """Sends something that the router must refuse or repair."""
         raise NotImplementedError
 
     def withdraw_all(self) -> None:
@@ -185,7 +185,7 @@ class kernel_feed(feed):
         self.restarts += 1
 
     def disturb(self, pump: Pump) -> None:
-        """So many changes while the router sleeps that the kernel drops some of its messages."""
+        """Makes so many changes while the router sleeps that the kernel drops some of its messages."""
         assert self.network.process is not None
         before = self.overruns()
         os.kill(self.network.process.pid, signal.SIGSTOP)
@@ -244,7 +244,7 @@ class file_feed(feed):
         return len(changes)
 
     def restart(self, pump: Pump) -> None:
-        """Another table; and signals that come faster than it can be read."""
+        """Writes another table, and sends signals faster than it can be read."""
         self.routes.change(1500)
         self.write()
         for _ in range(3):

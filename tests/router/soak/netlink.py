@@ -47,7 +47,7 @@ def gateway(of: int, one: path) -> bytes:
 
 
 def route(prefix: str, to: target | None, interfaces: list[int]) -> bytes:
-    """None: it is withdrawn."""
+    """A route; with None it is withdrawn."""
     of = family(prefix)
     base, length = prefix.split("/")
     kind = KINDS[to.kind] if to else 0
@@ -69,7 +69,7 @@ def route(prefix: str, to: target | None, interfaces: list[int]) -> bytes:
 
 
 def next_hop(number: int, to: target | None, interfaces: list[int]) -> bytes:
-    """An object with one path; None: it is removed."""
+    """An object with one path; with None it is removed."""
     of = family(to.paths[0].gateway) if to else 0
     body = struct.pack("=BBBBI", family_number(of) if to else 0, 0, ZEBRA, 0, 0) + word(OBJECT_ID, number)
     if to is None:

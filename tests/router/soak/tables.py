@@ -29,7 +29,7 @@ class path:
 
 @dataclass(frozen=True)
 class target:
-    """What becomes of packets: `kind` as the kernel names routes, paths for `unicast`; or what group `group` says."""
+    """The fate of packets: `kind` as the kernel names routes, paths for `unicast`; or that of group `group`."""
 
     kind: str = "unicast"
     paths: tuple[path, ...] = ()
@@ -41,7 +41,7 @@ def family(prefix: str) -> int:
 
 
 def fixed_routes() -> dict[str, target]:
-    """Those of oracle/networks.py."""
+    """The routes of oracle/networks.py."""
     found = {}
     for line in networks.ROUTES:
         words = line.split()
@@ -60,7 +60,7 @@ def fixed_routes() -> dict[str, target]:
 
 
 class table:
-    """What the source should have told so far, and random changes of it."""
+    """The routes that the source should have announced so far, and random changes of them."""
 
     def __init__(self, seed: int, single_paths: bool) -> None:
         self.random = random.Random(seed)
@@ -98,7 +98,7 @@ class table:
         return target(paths=tuple(path(self.gateway(of, p), p, self.random.choice([1, 1, 2, 7])) for p in ports))
 
     def change(self, count: int) -> dict[str, target | None]:
-        """Announces and withdraws at random; a third of all possible routes is missing, on average."""
+        """Announces and withdraws at random; on average 1/3 of all possible routes is missing."""
         changes: dict[str, target | None] = {}
         for _ in range(count):
             prefix = self.random_prefix()
@@ -130,7 +130,7 @@ class table:
         return None
 
     def wording(self) -> dict[str, frozenset[str]]:
-        """As the router should word it."""
+        """Returns the text that the router should print for it."""
         return {prefix: self.words_of(self.resolved(to)) for prefix, to in self.routes.items()}
 
     @staticmethod
@@ -139,7 +139,7 @@ class table:
 
 
 def told(page: str) -> dict[str, frozenset[str]]:
-    """What the router has of the changing routes, from its page of all routes."""
+    """Returns the changing routes that the router has, from its page of all routes."""
     rows = [line.split(" ", 1) for line in page.splitlines()]
     return {
         prefix: frozenset(words.split("+")) for prefix, words in rows if prefix.startswith(("60.", "2001:db8:6"))

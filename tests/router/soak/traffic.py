@@ -1,4 +1,4 @@
-"""Packets of all kinds, and among them some whose way is known and never changes: all of these must come out."""
+"""Packets of all kinds, and among them some with a known way that never changes: all of these must come out."""
 
 import ipaddress
 import time
@@ -36,7 +36,7 @@ class traffic:
         return self.number
 
     def packet(self, to: str, hops: int, number: int) -> tuple[int, bytes]:
-        """Its Ethernet type and its bytes."""
+        """Returns a packet: its Ethernet type and its bytes."""
         if ":" in to:
             source, target = self.generator.ipv6_home(number, 20), ipv6(to)
             return IPV6, ipv6_packet(source, target, UDP, udp(source, target, (7, 7), token(number)), hops=hops)
@@ -85,7 +85,7 @@ class traffic:
                 raise AssertionError(f"{len(wanted)} packets did not come out, one by port {port}: {frame.hex()}")
 
     def probe(self, routes: table, count: int) -> int:
-        """Packets to addresses of the changing routes follow the table; the answer is how many were forwarded."""
+        """Packets to addresses of the changing routes follow the table; returns how many were forwarded."""
         ways: dict[int, list[tuple[int, bytes]]] = {}
         for _ in range(count):
             to = self.address_below(routes.random_prefix())
@@ -119,7 +119,7 @@ class traffic:
         return forwarded
 
     def take_the_rest(self) -> None:
-        """Until nothing comes out any more."""
+        """Waits until nothing comes out any more."""
         while frames := self.network.take(0.1):
             self.came_out += len(frames)
 

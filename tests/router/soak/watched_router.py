@@ -12,7 +12,7 @@ from typing import TypeVar
 from oracle import networks
 
 MODES = {"fpm": "pipeline", "kernel": "complete", "file": "fused"}
-PATIENCE = 60  # in seconds: the machine may have much else to do
+PATIENCE = 60  # in seconds: the machine may have much other work
 CLOSING_SECONDS = 6  # more than the router keeps a connection open that asks nothing
 
 Answer = TypeVar("Answer")
@@ -24,7 +24,7 @@ class sample:
     kib: int
     descriptors: int
     threads: int
-    buffers: int  # that are not in the pool, but for those of packets that wait for a neighbour
+    buffers: int  # that are not in the pool, except those of packets that wait for a neighbour
     packets: int
 
     def __str__(self) -> str:
@@ -54,7 +54,7 @@ class watched_router(networks.router_network):
         return (
             f'routes = "{routes}"\n{self.ports(descriptors=256)}[threads]\nmode = "{self.mode}"\nidle = "sleep"\n{fpm}'
             f'[kernel]\nnamespace = "{self.middle}"\nicmp_rate = 1000000\nicmp_burst = 100000\n'
-            # So few buffers that all have been used when the memory is looked at first.
+            # So few buffers that all have been used when the memory is first looked at.
             "[memory]\nhuge = false\nmegabytes = 160\nmbufs = 12288\n"
             '[telemetry]\nprometheus = "127.0.0.1:9620"\n'
         )
@@ -89,7 +89,7 @@ class watched_router(networks.router_network):
             return None
 
     def patiently(self, ask: Callable[[], Answer | None], what: str) -> Answer:
-        """The control thread does not answer while it has thousands of changes before it."""
+        """The control thread does not answer while it has thousands of changes to do."""
         end = time.monotonic() + PATIENCE
         while (answer := ask()) is None:
             if time.monotonic() > end:
@@ -97,7 +97,7 @@ class watched_router(networks.router_network):
         return answer
 
     def settled(self) -> dict[str, float]:
-        """The counters, once they add up: every packet is counted where it came from and where it went."""
+        """Returns the counters, once they add up: every packet is counted where it came from and where it went."""
         told: dict[str, float] = {}
 
         def add_up() -> bool:

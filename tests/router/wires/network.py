@@ -20,7 +20,7 @@ from pathlib import Path
 
 from oracle.networks import batch, inside, run, set_kernel
 
-SECONDS = 60  # to wait for anything: the machine may have much else to do
+SECONDS = 60  # to wait for anything: the machine may have much other work
 PORT = 9
 PAUSE = 0.02
 
@@ -96,7 +96,7 @@ class Host:
                         one.sendto(text.encode(), (to, PORT))
 
     def take(self, family: int, seconds: float = 0) -> set[str]:
-        """What has come since the last call; waits for the first."""
+        """Returns the texts that have come since the last call; waits for the first one."""
         one, found = self.listening[family], set()
         select.select([one], [], [], seconds)
         with contextlib.suppress(BlockingIOError):
@@ -110,7 +110,7 @@ class Host:
 
 
 class Network:
-    """Linux as the router. Used as a context: all of it is gone afterwards."""
+    """Linux as the router. Used as a context, after which everything is removed."""
 
     def __init__(self, name: str, hosts: int, neighbour_settings: dict[str, int]) -> None:
         self.name, self.middle, self.wires = name, f"{name}-m", f"{name}-w"
@@ -187,7 +187,7 @@ class Network:
         batch(self.middle, lines)
 
     def shown(self, *words: str) -> list[dict]:
-        """What `ip -json` says in the middle."""
+        """Returns the output of `ip -json` in the middle."""
         command = ["ip", "-n", self.middle, "-json", *words]
         text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         return json.loads(text) if text.strip() else []

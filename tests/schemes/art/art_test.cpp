@@ -1,5 +1,5 @@
-// What lies in the nodes of an allotment routing table, how much they take, and the changes that are easily
-// got wrong.
+// The contents of the nodes of an allotment routing table, their memory, and the changes that are easily got
+// wrong.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -25,16 +25,16 @@ TEST(Art, NodesComeAndGoWithLongerRoutes) {
     one.set({0x0a010000}, 16, {1}); // the fringe's route moves into the node below
     EXPECT_EQ(one.nodes(), (list{"node 0.0.0.0", " node 10.0.0.0"}));
     one.set({0x08000000}, 5, {2});            // covers the node, and is not allotted into it
-    one.set({0x0a000000}, 8, next_hop::none); // what it covered turns back to the /5
+    one.set({0x0a000000}, 8, next_hop::none); // the part that it covered turns back to the /5
     EXPECT_EQ(one.nodes(), (list{"node 0.0.0.0", " node 10.0.0.0"}));
     one.set({0x0a000000}, 8, {3});
-    one.set({0x0a010000}, 16, next_hop::none); // the node is the /8 alone, which moves back
+    one.set({0x0a010000}, 16, next_hop::none); // the /8 would be alone in the node, and moves back
     EXPECT_EQ(one.nodes(), list{"node 0.0.0.0"});
     one.set({0x08000000}, 5, next_hop::none);
     one.set({0x0a000000}, 8, next_hop::none);
 }
 
-// Two routes with one next hop are still two: what one gives back is not what the other has.
+// Two routes with one next hop are still two: one gives back only its own part, not that of the other.
 TEST(Art, RoutesWithOneNextHopAreToldApart) {
     using A = address<12>;
     changed_fib<A, fib<A>> one;

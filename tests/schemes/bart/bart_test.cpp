@@ -1,4 +1,4 @@
-// What lies in the nodes of bart, how much they take, and the changes that are easily got wrong.
+// The contents of the nodes of bart, their memory, and the changes that are easily got wrong.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -28,7 +28,7 @@ TEST(Bart, LeavesAndFringesArePushedDownAndComeBack) {
     one.set({0x0b010203}, 32, {3}); // the leaf is pushed down two nodes
     EXPECT_EQ(one.nodes(), (list{"node 0.0.0.0", " node 10.0.0.0", "  fringe 10.1.0.0", " node 11.0.0.0",
                                  "  node 11.1.0.0", "   node 11.1.2.0", "    fringe 11.1.2.3"}));
-    one.set({0x0a000000}, 8, next_hop::none); // what is left in the node becomes a leaf
+    one.set({0x0a000000}, 8, next_hop::none); // the rest of the node becomes a leaf
     one.set({0x0b010200}, 24, next_hop::none);
     EXPECT_EQ(one.nodes(), (list{"node 0.0.0.0", " leaf 10.1.0.0", " leaf 11.1.2.3"}))
         << "the ways of one route go at once";

@@ -1,4 +1,4 @@
-// Buckets that grow, become linear and shrink, and what somebody who knows the key could do.
+// Buckets that grow, become linear and shrink, and what an attacker with the key could do.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -18,7 +18,7 @@ TEST(Bihash, ChangesLeaveWhatABuildMakes) {
     expect_all_widths_right<tested>();
 }
 
-// Prefixes of 48 bits whose hashes, with the length, begin with so many zeros for who knows the key.
+// Prefixes of 48 bits whose hashes, with the length, begin with this many zeros under the known key.
 std::vector<ipv6_address> colliding_48(unsigned zeros, std::size_t count) {
     const hash_key key(known_seed);
     std::vector<ipv6_address> found;
@@ -67,7 +67,7 @@ TEST(Bihash, ABucketThatCannotBeDividedBecomesLinear) {
     EXPECT_EQ(known->linear_buckets(), 0U);
 }
 
-// 64 pages have 256 entries. One more is refused, and not looked for without end.
+// 64 pages have 256 entries. One more is refused, without an endless search for room.
 TEST(Bihash, SaysThatABucketIsTooLarge) {
     const auto all = table_of(colliding_48(14, 257));
     build_options options;

@@ -1,5 +1,5 @@
-// Binary search on lengths: the entries that the sheet counts, the bound on probes, and what prefixes that
-// were chosen to collide do.
+// Binary search on lengths: the entries that the sheet counts, the bound on probes, and prefixes that were
+// chosen to collide.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -93,8 +93,8 @@ TEST(binary_search_on_lengths, needs_as_many_probes_as_the_tree_has_levels) {
     EXPECT_EQ(most_probes(*longer, addresses_to_try<ipv6_address>(wide)), 8U);
 }
 
-// A marker that is a route keeps its own next hop, and one that is none the best match among lengths up to
-// its own, not a longer one's.
+// A marker that is a route keeps its own next hop; any other has the best match among lengths up to its own,
+// not a longer one's.
 TEST(binary_search_on_lengths, markers_have_the_best_match_of_their_own_bits) {
     using A = address<12>;
     const auto make = [](std::uint32_t bits, unsigned length, std::uint32_t hop) {

@@ -63,8 +63,8 @@ TEST(EndPoints, WithoutRoutesTheLastAddressIsThePoint) {
     EXPECT_EQ(points.equal, codes{0});
 }
 
-// Host routes are one point each. So many of them around the sizes at which a level is full, all in one slot
-// of the front array or in many, that a lookup enters on every level.
+// Host routes are one point each. The test takes numbers of them around the sizes at which a level is full,
+// all in one slot of the front array or in many, so that a lookup enters on every level.
 template <class A, search Search>
 void expect_right_around(std::size_t full, unsigned shift) {
     for (std::size_t count = full - 1; count <= full + 1; ++count) {
@@ -93,7 +93,7 @@ TEST(BinarySearchOnPrefixes, IsRightWhereLevelsAreFull) {
     expect_right_where_levels_are_full<ipv6_address>(117);
 }
 
-// All points have one first half; the longest run that there is.
+// All points have one first half; the longest run possible.
 TEST(BinarySearchOnPrefixes, GoesOnInTheSecondColumnWhereFirstHalvesAreEqual) {
     using A = ipv6_address;
     const u128 half = u128{0x20010db800000001} << 64;
@@ -120,8 +120,8 @@ std::size_t bytes_of_part(const Fib& fib, std::string_view name) {
     ADD_FAILURE() << "no part " << name;
     return 0;
 }
-// The sheet: 8 bytes a point of IPv4, 24 of IPv6; here with 65,536 next hops and with one more than two bytes
-// can number.
+// As in the sheet: 8 bytes a point of IPv4, 24 of IPv6; here with 65,536 next hops and with one more than two
+// bytes can number.
 TEST(BinarySearchOnPrefixes, TakesWhatTheSheetSaysForEachPoint) {
     using A = ipv4_address;
     for (const std::uint32_t count : {65534u, 65536u}) {

@@ -1,4 +1,4 @@
-// What happens where the nodes of the trie end.
+// The limit of the trie's nodes.
 #include <gtest/gtest.h>
 
 #include "fingerpost/schemes/binary_trie/binary_trie.hpp"

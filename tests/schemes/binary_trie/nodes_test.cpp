@@ -1,4 +1,5 @@
-// The nodes of a binary trie on an example made by hand, as no paper has a figure of its own, and its memory.
+// The nodes of a binary trie on an example made by hand, because no paper has a figure of its own, and its
+// memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +30,7 @@ TEST(BinaryTrie, HasTheNodesThatOneWouldDraw) {
     EXPECT_EQ(nodes, right);
 }
 
-// 12 bytes a vertex, and the vertices are the beginnings of the routes.
+// 12 bytes a vertex, and the vertices are all leading parts of the routes.
 template <class A>
 void expect_memory_by_formula() {
     random_numbers random(6);

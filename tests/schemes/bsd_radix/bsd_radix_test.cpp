@@ -1,4 +1,4 @@
-// Sklower's tree: what its nodes and masks are on an example by hand, the way back, its memory and its limit.
+// Sklower's tree: its nodes and masks on an example by hand, the way back, its memory and its limit.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -34,8 +34,8 @@ TYPED_TEST(BsdRadixEachWidth, KeepsAChainOfAllLengthsRight) {
     }
 }
 
-// No node tests bit 3, which is the same in all routes but the shortest: an address that differs there comes
-// to the end of the chain, and back past the masks of all its routes.
+// No node tests bit 3, which is the same in all routes but the shortest: a search for an address that differs
+// there goes to the end of the chain, and back past the masks of all its routes.
 TYPED_TEST(BsdRadixEachWidth, TriesTheMasksOfAWrongSubtree) {
     using A = TypeParam;
     using value = typename A::value_type;
@@ -59,7 +59,7 @@ TYPED_TEST(BsdRadixEachWidth, TriesTheMasksOfAWrongSubtree) {
     expect_right<A>(fib, routes_of(truth));
 }
 
-// A leaf and at most a mask for each route, an inner node less than there are keys.
+// A leaf and at most a mask for each route, and one inner node fewer than there are keys.
 TYPED_TEST(BsdRadixEachWidth, TakesItsFormulaOfMemory) {
     using A = TypeParam;
     random_numbers random(5);
@@ -100,7 +100,7 @@ TYPED_TEST(BsdRadixEachWidth, SaysThatItsNodesHaveEnded) {
     EXPECT_EQ(fib->apply(*told), errc::capacity);
 }
 
-// The tree of the page.
+// The tree on the page of this scheme.
 TEST(bsd_radix, has_the_nodes_that_one_would_draw) {
     using A = ipv6_address;
     rib<A> truth;

@@ -37,8 +37,8 @@ template <class A>
 routes<A> table_of(table<A> some) {
     return routes<A>(sorted<A>(std::move(some)));
 }
-// The slots that are leaves or, with `runs`, where the code of a leaf differs from that before it: from the
-// answers alone. `nodes` level by level, each with its children.
+// Counts the slots that are leaves or, with `runs`, those where the code of a leaf differs from the one
+// before it: from the answers alone. `nodes` level by level, each with its children.
 template <class A>
 std::size_t answered_slots(const std::vector<structure_node<A>>& nodes, const oracle::by_length<A>& truth) {
     std::size_t leaves = 0;

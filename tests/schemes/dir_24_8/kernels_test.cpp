@@ -28,7 +28,7 @@ std::vector<build_options> all_choices() {
     return all;
 }
 
-// Batches of these sizes, one after the other, over all of `in`; what lies behind a batch is not written.
+// Batches of these sizes, one after the other, over all of `in`; the memory behind a batch is not written.
 template <class A, class Fib>
 void expect_batches(const Fib& fib, const std::vector<A>& in, const oracle::by_length<A>& truth) {
     constexpr next_hop untouched{0xdeadbeef};

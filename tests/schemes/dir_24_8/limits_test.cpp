@@ -1,4 +1,4 @@
-// What happens where codes and groups end.
+// The limits of codes and groups.
 #include <gtest/gtest.h>
 
 #include "fingerpost/rib/rib.hpp"

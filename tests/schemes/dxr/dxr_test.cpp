@@ -117,7 +117,7 @@ TEST(Dxr, SharesEqualChunks) {
     EXPECT_EQ(bytes_of(*fib, "ranges"), 3 * sizeof(std::uint32_t)) << "word 0 and two entries";
 }
 
-// What is left after many chunks have come and gone takes no more than what is built of it.
+// After many chunks have come and gone a FIB takes no more memory than one built from its routes.
 TEST(Dxr, GivesMemoryBack) {
     rib<ipv4_address> truth;
     auto fib = d18r<ipv4_address>::build(truth.to_routes());
@@ -137,7 +137,7 @@ TEST(Dxr, GivesMemoryBack) {
     EXPECT_EQ(fib->lookup({0}), next_hop::none);
 }
 
-// 65,536 next hops and none are one more than 16 bits tell apart.
+// 65,536 next hops and no route are one answer more than 16 bits can tell apart.
 TEST(Dxr, SaysThatItsNextHopsHaveEnded) {
     ipv4_table all;
     for (std::uint32_t i = 0; i < 65535; ++i)
@@ -154,7 +154,7 @@ TEST(Dxr, SaysThatItsNextHopsHaveEnded) {
     EXPECT_EQ(refused.error(), errc::capacity);
 }
 
-// Bases end: a build is refused, and so is a change.
+// Bases run out: a build is refused, and so is a change.
 TEST(Dxr, SaysThatItsRangesHaveEnded) {
     rib<ipv4_address> truth;
     for (std::uint32_t i = 0; i < 10; ++i)
@@ -173,7 +173,7 @@ TEST(Dxr, SaysThatItsRangesHaveEnded) {
     EXPECT_EQ(fib->apply(*told), errc::capacity);
 }
 
-// Who knows the key finds chunks that all have the same places of the index: most of them are then not
+// An attacker with the key finds chunks that all have the same places of the index: most of them are then not
 // shared. Answers stay right, and no search looks at more than 32 places.
 TEST(Dxr, SharesLessOnlyForWhoKnowsItsKey) {
     const hash_key key(known_seed);

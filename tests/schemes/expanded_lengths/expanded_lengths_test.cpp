@@ -1,4 +1,4 @@
-// Expanded lengths: the keys of the paper's example and of real tables, levels of one's own choice, limits,
+// Expanded lengths: the keys of the paper's example and of real tables, levels chosen by the user, limits,
 // and routes that were chosen to collide.
 #include <gtest/gtest.h>
 
@@ -73,7 +73,7 @@ TEST(expanded_lengths, has_as_few_keys_as_the_program_says) {
     ASSERT_TRUE(whole && built);
     EXPECT_EQ(built->store().entries(), 435'888u);
     EXPECT_EQ(lengths_of(*built), (std::vector<unsigned>{29, 32, 36, 40, 44, 49, 64}));
-    // Longer routes hang apart: they add markers, and no level.
+    // Longer routes are stored apart: they add markers, and no level.
     EXPECT_LT(whole->store().narrow.size(), 435'888u + 100);
     EXPECT_GE(whole->store().wide.size(), 83u);
     const auto four = load_real_routes<ipv4_address>("tier1-v4");
@@ -99,7 +99,7 @@ TEST(expanded_lengths, is_refused_beyond_its_limits) {
     EXPECT_LE(all->store().tree.size(), most_hash_levels);
 }
 
-// Who knows the key makes the table draw another one; then no search is long.
+// Routes that collide under the known key make the table draw another one; then no search is long.
 TEST(expanded_lengths, draws_another_key_for_who_knows_its_own) {
     using A = ipv6_address;
     constexpr std::uint64_t known_seed = 7;

@@ -1,4 +1,4 @@
-// The way down without a comparison and the way back up: far astray, past many routes that do not fit.
+// The way down without a comparison and the way back up: far astray, past many routes that do not match.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -105,7 +105,7 @@ TYPED_TEST(Fib6RadixEachWidth, SaysThatItsNodesHaveEnded) {
     EXPECT_EQ(fib->apply(*told), errc::capacity);
 }
 
-// The tree of the page.
+// The tree on the page of this scheme.
 TEST(fib6_radix, has_the_nodes_that_one_would_draw) {
     using A = ipv6_address;
     rib<A> truth;

@@ -1,4 +1,4 @@
-// Hash tables by length: routes that were chosen to collide do not.
+// Hash tables by length: routes that were chosen to collide do not collide.
 #include <gtest/gtest.h>
 
 #include "fingerpost/schemes/hash_by_length/hash_by_length.hpp"

@@ -1,4 +1,4 @@
-// HBS: fewer probes than the plain search, entries that stay what a build makes of them through changes and
+// HBS: fewer probes than the plain search, entries that stay as a build makes them through changes and
 // rotations, readers beside them, and its limits.
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ double mean_probes(const F& built, const std::vector<A>& addresses) {
         sum += probes_of(built, a);
     return static_cast<double>(sum) / static_cast<double>(addresses.size());
 }
-// Below routes, drawn as traces are.
+// Addresses below routes, drawn as traces are.
 template <class A>
 std::vector<A> matching(const table<A>& all, random_numbers& random, std::size_t count) {
     std::vector<A> found;
@@ -117,13 +117,13 @@ TEST(hbs, finds_the_cheapest_tree_for_its_sample) {
             struct shaped : length_fib<A> {
                 explicit shaped(length_store<A> s) : length_fib<A>(std::move(s), simd::preferred_isa()) {}
             };
-            // The sample is another one than these addresses.
+            // The sample differs from these addresses.
             ASSERT_LE(chosen, mean_probes(shaped(std::move(*store)), at) * 1.06);
         }
     }
 }
 
-// A FIB that is changed and turned, and what its entries have to be.
+// A FIB that is changed and turned, and the entries that it must have.
 template <class A, class F>
 class turned {
   public:
@@ -158,7 +158,7 @@ class turned {
         rotations_ += done == errc::ok ? 1U : 0U;
     }
     // Every entry that a build would make with this tree is there and as it would be, or has more origins or
-    // users than it needs; what is there besides are markers, whose best match is right as well.
+    // users than it needs; all others are markers with a right best match.
     void expect_entries_of_a_build() {
         const length_store<A>& store = built_[0].store();
         const routes<A> all = truth_.to_routes();
@@ -263,7 +263,7 @@ TEST(hbs, rotates_where_the_lengths_of_routes_become_others) {
         ASSERT_EQ(built->lookup(a), right.lookup(a));
 }
 
-// What readers of each version have to see at some addresses, against what they saw.
+// What readers of each version must see at some addresses, compared with what they saw.
 TEST(hbs, readers_see_each_version_whole_through_100000_changes) {
     using A = ipv6_address;
     const std::size_t changes = scaled(100'000);
@@ -296,7 +296,7 @@ TEST(hbs, readers_see_each_version_whole_through_100000_changes) {
                     if (note.empty() || note.back().first != now.version())
                         note.emplace_back(now.version(), out);
                 }
-                // A reader that loses its core while it looks holds up all changes.
+                // A reader that loses its core during a lookup holds up all changes.
                 std::this_thread::sleep_for(std::chrono::microseconds(20));
             }
         });
@@ -311,7 +311,7 @@ TEST(hbs, readers_see_each_version_whole_through_100000_changes) {
         const next_hop hop = goes ? next_hop::none : next_hop{static_cast<std::uint32_t>(i)};
         const errc done = goes ? live->withdraw(where) : live->announce(where, hop);
         ASSERT_TRUE(done == errc::ok || (goes && done == errc::not_found)) << message(done);
-        // It is put off while readers stay where they are.
+        // It is deferred while readers do not move on.
         for (auto published = live->publish(); published->state == publish_state::deferred;
              published = live->publish())
             std::this_thread::yield();
@@ -359,7 +359,7 @@ TEST(hbs, has_short_searches_also_for_who_knows_its_key) {
         ASSERT_EQ(built->apply(*told), errc::ok);
         longest = std::max(longest, built->store().narrow.longest_search());
     }
-    // The key that was known is drawn anew before a search takes long.
+    // The key that was known is replaced before a search takes long.
     EXPECT_GE(built->store().narrow.redraws(), 1U);
     EXPECT_LT(built->store().narrow.longest_search(), 100U);
     EXPECT_LE(longest, 2 * prefix_table<std::uint64_t>::most_passed);
@@ -384,7 +384,7 @@ TEST(hbs, refuses_more_next_hops_than_it_has_codes) {
     EXPECT_THROW((void)fib<A>::build(routes<A>(all)), std::length_error);
 }
 
-// Where there are more sets of origins than numbers, the rest count as all lengths.
+// When there are more sets of origins than numbers, the rest count as all lengths.
 TEST(origin_sets, run_out_without_a_wrong_set) {
     using A = address<32>;
     origin_sets<A> sets;

@@ -1,4 +1,4 @@
-// The tree of Hi-BST: its order, the routes around, how many are looked at, and its limits.
+// The tree of Hi-BST: its order, the routes around an address, how many are looked at, and its limits.
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -65,7 +65,7 @@ TEST(HiBst, ClimbsFromTheLastRouteBeforeTheAddress) {
     expect(0xc0000301, 2, next_hop::none);
 }
 
-// The worst case that there is: a chain of every length makes the climb W + 1 routes long.
+// The worst case: a chain of every length makes the climb W + 1 routes long.
 TEST(HiBst, LooksAtEveryRouteOfAChain) {
     using A = ipv6_address;
     table<A> chain;

@@ -1,4 +1,4 @@
-// What belongs to the base vector and what to the chains, how nodes are chosen, and where empty children
+// Which routes are in the base vector and which in the chains, how nodes are chosen, and where empty children
 // lead.
 #include <gtest/gtest.h>
 
@@ -25,8 +25,8 @@ std::vector<std::string> nodes_of(const Fib& fib) {
 }
 
 // By hand, as the table of the paper's figure is not known here. Five bits; the covers are 0*, 01* and 0110*,
-// the others are the base vector. Six entries lie in 5 of 8 slots of three bits, and 16 slots have less than
-// a half in use.
+// the others are the base vector. Six entries lie in 5 of 8 slots of three bits, and of 16 slots fewer than
+// half are in use.
 TEST(LcTrie, BuildsASmallTableAsByHand) {
     using A = address<5>;
     const table<A> all = sorted<A>({{leading<A>(0b0, 1), {1}},

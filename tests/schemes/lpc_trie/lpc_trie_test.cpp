@@ -48,8 +48,8 @@ void change_and_expect_right(lpc::fib<A>& fib, rib<A>& truth, const expected<cha
     expect_right<A>(fib, routes_of(truth));
 }
 
-// T8: a chain of all lengths on one address. Of the address 0 all routes share one leaf; of the address with
-// the first bit set all but one.
+// T8: a chain of all lengths on one address. For address 0 all routes share one leaf; for the address with
+// the first bit set all but one do.
 TYPED_TEST(LpcTrieEachWidth, KeepsAChainOfAllLengthsRight) {
     using A = TypeParam;
     using value = typename A::value_type;
@@ -86,7 +86,7 @@ TYPED_TEST(LpcTrieEachWidth, KeepsTheDefaultRouteInTheLeafOfKey0) {
     change_and_expect_right(fib, truth, truth.withdraw(prefix<A>{}));
 }
 
-// Built at once, or grown and shrunk by single changes: the same answers.
+// Built at once, or grown and shrunk by single changes: the answers are the same.
 TYPED_TEST(LpcTrieEachWidth, AnswersAlikeBuiltOrGrown) {
     using A = TypeParam;
     random_numbers random(21);
@@ -151,7 +151,7 @@ TYPED_TEST(LpcTrieEachWidth, SaysThatItsNodesHaveEnded) {
     EXPECT_EQ(refused, errc::capacity);
 }
 
-// The trie of the page.
+// The trie on the page of this scheme.
 TEST(lpc_trie, has_the_nodes_that_one_would_draw) {
     using A = ipv4_address;
     rib<A> truth;
@@ -204,8 +204,8 @@ TEST(lpc_trie, does_not_turn_back_for_routes_that_have_gone) {
     EXPECT_EQ(steps(), 2U) << "the key and a slot of the only node";
 }
 
-// A block of neighbours, changed without the fib's own rebuilding: the root grows to twice
-// as many slots as there are routes, and shrinks.
+// A block of neighbours, changed without the FIB's own rebuilding: the root grows to twice as many slots as
+// there are routes, and shrinks.
 TEST(lpc_trie, doubles_and_halves_the_node_of_a_dense_block) {
     using A = ipv4_address;
     constexpr std::uint32_t count = 1u << 17;

@@ -17,7 +17,7 @@ namespace {
 
 using lulea::kind;
 
-// Whether `width` bits are the heads of a full tree, said without the product's enumeration.
+// Whether `width` bits are the heads of a full tree, computed without the product's enumeration.
 bool is_legal(std::uint32_t mask, unsigned width) {
     if (mask == 1)
         return true;
@@ -57,7 +57,7 @@ TEST(LuleaMasks, ATableCountsTheHeadsBeforeEachPosition) {
     EXPECT_EQ(lulea::maptable[lulea::single_row], 0U);
 }
 
-// Routes that cut `where` into so many leaves; neighbours have different next hops.
+// Routes that cut `where` into this many leaves; neighbours have different next hops.
 template <class A>
 void cut(const prefix<A>& where, unsigned leaves, std::uint32_t& hop, table<A>& into) {
     if (leaves == 1) {
@@ -105,7 +105,7 @@ TEST(LuleaChunks, AreOfThreeKindsByTheirHeads) {
                 expect_right<A>(*fib, all);
                 const auto nodes = nodes_of<A>(*fib);
                 ASSERT_EQ(nodes.count(kind), 1U);
-                // Below /24 the chunk that leads there has two heads or more of its own.
+                // Below /24 the chunk that leads there has two or more heads of its own.
                 const std::size_t smallest = nodes.at(kind).back();
                 if (first_hop == 0 || kind == "sparse") {
                     EXPECT_EQ(smallest, bytes);
@@ -122,7 +122,7 @@ TEST(LuleaChunks, MayHaveOneHead) {
     EXPECT_EQ(lulea::kind_of(chunks.add({&only, 1}, {16})), kind::sparse);
     for (unsigned position = 0; position < 256; ++position)
         ASSERT_EQ(chunks.sparse[0].pointers[chunks.sparse[0].place(position)], 5U);
-    // A sub-trie of one leaf is no chunk but its leaf.
+    // A sub-trie of one leaf is stored as the leaf, not as a chunk.
     using A = ipv4_address;
     const table<A> same = sorted<A>({{leading<A>(10, 8), {1}}, {leading<A>(0x0a010203, 32), {1}}});
     const auto fib = lulea::fib<A>::build(routes<A>(same));

@@ -1,4 +1,4 @@
-// The fixed-stride trie from within: the nodes of the paper's Figure 3, memory by the formula, limits.
+// The inside of the fixed-stride trie: the nodes of the paper's Figure 3, memory by the formula, limits.
 #include "fingerpost/schemes/multibit_fixed/multibit_fixed.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace {
 
 using seven = address<7>;
 
-// The strides that the paper draws in Figure 3, which no program finds best.
+// The strides that the paper draws in Figure 3, which no program finds to be the best.
 struct plan_2_3_2 {
     using type = strides_by_level<seven>;
     type of{};
@@ -75,8 +75,8 @@ TEST(multibit_fixed, has_the_nodes_of_figure_3) {
         EXPECT_EQ(fib.lookup(seven{at}).id, hop) << at;
 }
 
-// Packing changes no node but for its bytes: plain ones of 2^stride slots, packed ones of at most nine and
-// the ends, and never more than before.
+// Packing changes only the bytes of nodes: plain ones have 2^stride slots, packed ones at most nine and the
+// ends, and never more than before.
 template <class A>
 void expect_packed_in_place(const multibit_fixed::pushed<A>& pushed,
                             const multibit_fixed::packed<A>& packed) {
@@ -104,7 +104,7 @@ void expect_packed_in_place(const multibit_fixed::pushed<A>& pushed,
     EXPECT_LE(packed.memory_bytes(), bytes + bytes * 15 / 100 + 1000);
 }
 
-// The sheet's formula: slots by the program, 8 or 4 bytes each, and next to nothing besides.
+// The sheet's formula: slots by the program, 8 or 4 bytes each, and next to nothing else.
 template <class A>
 void expect_memory_by_formula(std::size_t size) {
     random_numbers random(3);
@@ -146,7 +146,7 @@ TEST(multibit_fixed, refuses_what_does_not_fit) {
 }
 
 // Of the nodes of Figure 3 the two of eight slots are runs: 100 leads on, 101 is P1's; 11000 is P4's, 11001
-// P3's, 11010 and 11011 P4's, the rest P2's. The others are not smaller packed.
+// P3's, 11010 and 11011 P4's, the rest P2's. Packing makes the others no smaller.
 TEST(multibit_fixed, packs_nodes_of_few_runs) {
     const auto fib = *pushed_fib<seven, plan_2_3_2, packed_trie<seven, strides_by_level<seven>>>::build(
         routes<seven>(figure_1()));
@@ -237,7 +237,7 @@ TEST(multibit_fixed, asks_to_be_built_anew_before_it_is_a_tenth_too_large) {
     EXPECT_LT(done, 500U); // a route takes hundreds of slots
 }
 
-// Routes that come and go for ever are none of its reasons, nor are next hops.
+// Routes that come and go for ever, and next hops, are no reasons for it.
 TEST(multibit_fixed, takes_any_number_of_changes_of_a_table_that_stays_alike) {
     random_numbers random(5);
     auto all = rib_of_5000<ipv4_address>();

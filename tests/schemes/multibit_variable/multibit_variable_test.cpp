@@ -1,4 +1,4 @@
-// The variable-stride trie from within: the strides that were found, memory by the formula, limits.
+// The inside of the variable-stride trie: the strides that were found, memory by the formula, limits.
 #include "fingerpost/schemes/multibit_variable/multibit_variable.hpp"
 
 #include <gtest/gtest.h>
@@ -63,15 +63,15 @@ TEST(multibit_variable, has_the_nodes_of_the_best_plan_for_figure_1) {
         node.second /= 2;
     EXPECT_EQ(nodes_of(pushed), half);
     expect_answers_of_figure_1(pushed);
-    // Below 1000 are P8's slot, P7's and six of P6.
+    // Below 1000 are the slot of P8, that of P7 and six of P6.
     const auto packed = *pushed_fib<seven, two_levels, packed_trie<seven, strides_by_slot>>::build(table);
     half[1000 + 0b1000000] = {"packed", 8 + 3 * 4};
     EXPECT_EQ(nodes_of(packed), half);
     expect_answers_of_figure_1(packed);
 }
 
-// The bits between the root and a lone route are a path, cut where it is longer than 31 bits; who leaves it
-// anywhere gets the route above.
+// The bits between the root and a lone route are a path, cut where it is longer than 31 bits; an address that
+// leaves it anywhere gets the route above.
 TEST(multibit_variable, skips_bits_on_which_nothing_branches) {
     using a = ipv6_address;
     const auto host = prefix<a>::make({leading<a>(0x20010db8'00000001, 64).base.value | 5}, 128);
@@ -96,7 +96,8 @@ TEST(multibit_variable, skips_bits_on_which_nothing_branches) {
     EXPECT_EQ(fib.lookup(a{0}), next_hop::none);
 }
 
-// The slots of all nodes, which begin at even ones, and for each route a price for each node on its way.
+// Counts the slots of all nodes, which begin at even ones, and for each route a price for each node on its
+// way.
 template <class A, class F>
 std::uint64_t cost_of(const F& fib, std::span<const route<A>> routes, std::size_t slot_bytes) {
     std::uint64_t cost = 0;
@@ -113,7 +114,8 @@ std::uint64_t cost_of(const F& fib, std::span<const route<A>> routes, std::size_
     return cost;
 }
 
-// What is built costs what the program says. Paths of more than 31 bits, which it does not know, are cut.
+// The built structure costs what the program says. Paths of more than 31 bits, which the program does not
+// know, are cut.
 template <class A>
 void expect_packed_by_formula(const routes<A>& table) {
     stride_choice choice{.widest = 16, .widest_root = 20, .access_price = 8, .skip_price = 2};
@@ -154,7 +156,7 @@ void expect_memory_by_formula(std::size_t size) {
     const auto pushed = multibit_variable::pushed<A>::build(table);
     EXPECT_GE(pushed->memory_bytes(), slots * 4 - slots * 4 / 100);
     EXPECT_LE(pushed->memory_bytes(), slots * 4 + slots * 4 / 100 + 1000);
-    // Packed nodes and paths take less than the slots that they stand for.
+    // Packed nodes and paths take less memory than the slots that they stand for.
     const auto packed = multibit_variable::packed<A>::build(table);
     std::uint64_t bytes = 0;
     packed->visit([&](const structure_node<A>& node) { bytes += node.bytes; });
@@ -176,7 +178,7 @@ TEST(multibit_variable, refuses_what_does_not_fit) {
     EXPECT_EQ(multibit_variable::packed_open<ipv6_address>::build(table, {}, 1000).error(), errc::capacity);
 }
 
-// A route far below all others gets nodes of four bits, which go with it.
+// A route far below all others gets nodes of four bits, which go when it goes.
 TEST(multibit_variable, begins_and_ends_nodes_for_a_long_route) {
     std::vector<route<ipv6_address>> many;
     for (std::uint32_t i = 0; i < 8192; ++i)

@@ -1,4 +1,4 @@
-// What a multiway range tree promises of its ends, edges and nodes, looked at in the tree itself.
+// The promises of a multiway range tree for its ends, edges and nodes, checked in the tree itself.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -24,8 +24,7 @@ using multiway_range_tree::node;
 using multiway_range_tree::range_tree;
 using multiway_range_tree::word_of;
 
-// A tree by itself, of a width that it has, and the routes that are in it. The code of a next hop is one
-// more.
+// A tree by itself, of one of its widths, and the routes that are in it. The code of a next hop is one more.
 template <class W>
 class watched {
     using value = typename W::value_type;
@@ -52,9 +51,9 @@ class watched {
     }
     void compact() { tree_.compact(); }
 
-    // Each end counted by as many routes as have it; those that none has are the last of a leaf. Each stored
-    // route is one that there is, holds the span of its edge, and not the span of the node. The longest route
-    // of each cell is on its way; one that longer ones hide may be missing.
+    // Checks that each end counts the routes that have it, and that ends without routes are the last of a
+    // leaf. Each stored route exists and holds the span of its edge, and not the span of the node. The
+    // longest route of each cell is on its way; a route that longer ones hide may be missing.
     void expect_true_tree() const {
         std::map<W, std::uint32_t> counts{{W::last(), 0}};
         std::map<prefix<W>, std::uint32_t> codes;
@@ -135,7 +134,7 @@ class watched {
     rib<W> truth_;
 };
 
-// Grows and shrinks through several heights; the tree is looked at all the way.
+// Grows and shrinks through several heights; the tree is checked all the way.
 template <class W>
 void expect_true_through_changes(std::uint64_t seed) {
     random_numbers random(seed);
@@ -179,7 +178,7 @@ TEST(MultiwayRangeTree, KeepsItsPromisesThroughChanges) {
     }
 }
 
-// Two routes side by side share an end, and so do routes that one address ends; each is counted.
+// Two routes side by side share an end, and so do routes that end at one address; each is counted.
 TEST(MultiwayRangeTree, SharedEndsStayUntilTheLastRouteThatHasThemGoes) {
     using W = address<32>;
     watched<W> tree;
@@ -201,7 +200,7 @@ TEST(MultiwayRangeTree, SharedEndsStayUntilTheLastRouteThatHasThemGoes) {
     EXPECT_EQ(tree.tree().cells().size(), 1U);
 }
 
-// A FIB that follows a RIB, where a route that longer ones hide wholly comes to light after splits.
+// A FIB that follows a RIB, where a route that longer ones hide wholly becomes visible after splits.
 TEST(MultiwayRangeTree, HiddenRoutesComeToLight) {
     using A = ipv4_address;
     rib<A> truth;
@@ -229,7 +228,7 @@ TEST(MultiwayRangeTree, HiddenRoutesComeToLight) {
 }
 
 // A reader that has come before a change goes on in nodes that no change writes, until its version is
-// reclaimed; one that comes after it sees all of it.
+// reclaimed; a reader that comes after the change sees all of it.
 template <class W>
 void expect_versions_apart() {
     random_numbers random(W::bits);
@@ -286,7 +285,7 @@ void expect_versions_apart() {
             tree.reclaim(version + 1);
     }
     EXPECT_GT(left_behind, 1000U);
-    // Reclaimed, nothing is in use but the tree itself.
+    // After reclaiming, only the tree itself is in use.
     tree.reclaim(~std::uint64_t{0});
     std::size_t nodes = 0;
     const auto view = tree.view();
@@ -304,7 +303,7 @@ TEST(MultiwayRangeTree, ReadersGoOnInTheTreeThatTheyHaveFound) {
     expect_versions_apart<address<128>>();
 }
 
-// Without room a change beside readers changes nothing.
+// When there is no room, a change beside readers is refused and changes nothing.
 TEST(MultiwayRangeTree, WithoutRoomAChangeBesideReadersIsRefused) {
     using A = ipv4_address;
     using tree = multiway_range_tree::fib<A>;
@@ -318,11 +317,11 @@ TEST(MultiwayRangeTree, WithoutRoomAChangeBesideReadersIsRefused) {
         ASSERT_LT(made, 100'000U);
         const auto told = truth.announce(block(made), {0});
         ASSERT_TRUE(told);
-        done = fib->apply_in_place(*told, 1); // whose readers stay
+        done = fib->apply_in_place(*told, 1); // its readers stay
     }
     EXPECT_EQ(done, errc::capacity);
     EXPECT_LT(fib->room(), tree::needs({}));
-    --made; // that one was refused
+    --made; // the refused change
     EXPECT_EQ(fib->lookup(block(made - 1).last()), next_hop{0});
     EXPECT_EQ(fib->lookup(block(made).first()), next_hop::none);
     fib->reclaim(2);

@@ -1,4 +1,4 @@
-// The nodes of a Neurotrie bit by bit, with strides of every size, what they take, and how changes keep the
+// The nodes of a Neurotrie bit by bit, with strides of every size, their memory, and how changes keep the
 // budget.
 #include "fingerpost/schemes/neurotrie/neurotrie.hpp"
 
@@ -52,7 +52,7 @@ TEST(NeurotrieSizes, HoldWhatIsAskedForAndWasteA32nd) {
     }
 }
 
-// A trie whose nodes have one stride, or what is left of the height where that is less.
+// A trie whose nodes have one stride, or the rest of the height where that is less.
 template <class A>
 struct forced {
     trie<A> made{2};
@@ -80,7 +80,7 @@ void expect_right_for_every_stride() {
     random_numbers random(A::bits);
     for (unsigned stride = 1; stride <= widest_stride; ++stride) {
         rib<A> truth;
-        // Lengths around the borders of the strides, around words, and what is near to these.
+        // Lengths around the borders of the strides, around words, and near these.
         table<A> routes;
         for (unsigned length :
              {0u, stride - 1, stride, stride + 1, 2 * stride, 63u, 64u, 65u, 126u, 127u, 128u})
@@ -181,7 +181,7 @@ TEST(Neurotrie, TakesTheMemoryOfTheFormula) {
     }
 }
 
-// Changes of which most add routes: the budget holds after each, until one asks for a FIB built anew.
+// Changes, most of which add routes: the budget holds after each, until one asks for a FIB built anew.
 template <class A, chooser By>
 void expect_kept_budget(double bytes_per_route) {
     random_numbers random(29);
@@ -221,7 +221,7 @@ TEST(Neurotrie, KeepsItsBudgetThroughChanges) {
     expect_kept_budget<ipv6_address, chooser::exact>(400);
 }
 
-// Many routes below one slot: the node there is not left with the stride that few of them asked for.
+// Many routes below one slot: the node there does not keep the stride that was right for few of them.
 TEST(Neurotrie, ChoosesAnewWhereANodeOutgrowsItsPlan) {
     using A = ipv4_address;
     random_numbers random(3);
@@ -229,7 +229,7 @@ TEST(Neurotrie, ChoosesAnewWhereANodeOutgrowsItsPlan) {
     std::erase_if(routes, [](const route<A>& r) { return r.where.base.value >= 0xfff00000u; });
     rib<A> truth;
     ASSERT_TRUE(truth.assign(routes));
-    // Less than any trie takes, so that memory is dear.
+    // Less than any trie takes, so that memory counts for much.
     auto in = fib<A>::build(truth.to_routes(), {}, 1);
     ASSERT_TRUE(in);
     const A at{0xfff00000u + 37 * 16};

@@ -1,4 +1,4 @@
-// What a node of each stride would hold, the strides that are chosen for a budget, and how near the learned
+// The contents of a node of each stride, the strides that are chosen for a budget, and how near the learned
 // rule comes to the exact program.
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ void for_small_tables(std::size_t count, std::size_t size, Each each) {
     }
 }
 
-// The definition: slots from left to right, those with children passed over where runs are counted.
+// The definition: slots from left to right; where runs are counted, slots with children are passed over.
 struct counted {
     std::uint32_t children = 0, runs = 0;
     float weights = 0;
@@ -208,9 +208,8 @@ TEST(NeurotriePlan, KeepsBudgetsAndSaysWhenThereIsNone) {
     expect_kept_budgets<ipv6_address>(2);
 }
 
-// Not where the rule was fitted to the table. `most` is the part above the exact program's depth that is
-// allowed from 1.25 times the least memory on: 2.5 %, and 3.5 % for a table that is unlike those it was
-// fitted to.
+// Tables that the rule was not fitted to. `most` is the part above the exact program's depth that is allowed
+// from 1.25 times the least memory on: 2.5 %, and 3.5 % for a table that is unlike those it was fitted to.
 struct unseen_table {
     std::string name;
     double most;
@@ -228,12 +227,12 @@ TEST_P(NeurotrieLearned, IsNearTheExactProgram) {
     auto routes = load_real_routes<A>(GetParam().name);
     if (!routes)
         return;
-    // All next hops different, as where it was fitted.
+    // All next hops are different, as in the tables it was fitted to.
     for (std::size_t i = 0; i < routes->size(); ++i)
         (*routes)[i].hop.id = static_cast<std::uint32_t>(i);
     const read_table<A> table(*routes);
     const auto least = static_cast<double>(plan_at_price(table.all, chooser::exact, 1e4).cost.bytes);
-    // A 32nd of each budget is left to changes.
+    // 1/32 of each budget is left to changes.
     for (const auto& [share, most] :
          {std::pair{1.13, 1.06}, {1.25, GetParam().most}, {1.6, 1.025}, {2.5, 1.025}}) {
         const auto budget = static_cast<std::uint64_t>(share * least * 32 / 31);

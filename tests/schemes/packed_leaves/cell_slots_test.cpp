@@ -1,5 +1,5 @@
-// The hash tables of the long-prefix levels: cells that were chosen to collide do not. Searches are counted,
-// never timed.
+// The hash tables of the tiers: cells that were chosen to collide do not collide. Searches are counted, never
+// timed.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace packed_leaves;
 
-// Slots that finding each cell looks at, all together.
+// The number of slots that finding all cells looks at.
 template <class A>
 std::size_t probes_in(std::span<const cell_slot<A>> slots, unsigned bits, const hash_key& key) {
     const cell_slots<A> cells(slots, bits, key);
@@ -170,7 +170,7 @@ TEST(validate, refuses_cells_that_are_not_found_or_not_soon) {
     bad[2].cell.value |= 1;
     EXPECT_EQ(reason(bad, key), lost) << "no first address of a cell";
 
-    // Each is found, but the last one not soon.
+    // Each is found, but the last one takes a long search.
     const std::vector<A> many = cells_for(key, 48, 200);
     for (const std::size_t count : {100u, 200u}) {
         cells row(512);

@@ -12,7 +12,7 @@
 namespace fingerpost::testing {
 namespace {
 
-// The bytes of a fixture, nothing where this build cannot decompress it.
+// The bytes of a fixture; empty where this build cannot decompress it.
 std::optional<std::string> fixture(const char* name) {
     const fs::path path = fs::path(__FILE__).parent_path() / "../../data" / name;
     auto file = io::file_source::open(path.string());
@@ -55,7 +55,7 @@ void expect_opens_old(std::span<const std::byte> file, std::uint32_t version, st
     EXPECT_EQ(again->memory_bytes(), fs::file_size(folder / "a"));
     EXPECT_EQ(again->copy_routes(), opened->copy_routes());
 
-    // Their sections are checked as those of today are, but for what is not used.
+    // Their sections are checked like those of today, except for those not used.
     auto damaged = copy_of(bytes.span());
     damaged.span()[damaged.span().size() - 100] ^= std::byte{1};
     EXPECT_FALSE(image_view<A>::make(damaged.span()));
@@ -67,8 +67,8 @@ void expect_opens_version_2(const char* name) {
         GTEST_SKIP() << "this build reads no xz";
     expect_opens_old<A>(std::as_bytes(std::span(*file)), 2, 850);
 }
-// Small tables of the fuzzer's seeds, from before images had values (3) and before their FIBs had regions
-// (4).
+// Small tables from the fuzzer's seeds, of versions before images had values (3) and before their FIBs had
+// regions (4).
 template <class A>
 void expect_opens_seed(const std::string& name, std::uint32_t version) {
     const fs::path path = fs::path(__FILE__).parent_path() / "../../../fuzz/seeds/image" / name;

@@ -1,5 +1,5 @@
-// How packed leaves show themselves: traces against lookups and the oracle, steps and parts against the
-// arrays that images hold, visits against both.
+// The inspection of packed leaves: traces against lookups and the oracle, steps and parts against the arrays
+// that images hold, visits against both.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -55,7 +55,7 @@ std::size_t sum_of(const part_sizes& sizes) {
                            [](std::size_t sum, const auto& one) { return sum + one.second; });
 }
 
-// Parts add up to all, and those that lookups read are the arrays of an image.
+// Parts add up to the whole, and those that lookups read are the arrays of an image.
 template <class A>
 void expect_parts(const fib<A>& of) {
     const part_sizes sizes = sizes_of(of);
@@ -72,7 +72,7 @@ struct covered {
     A first;
     A last;
 };
-// What a visit tells, checked while it goes on.
+// Collects what a visit reports, and checks it meanwhile.
 template <class A>
 class visited {
   public:
@@ -92,7 +92,7 @@ class visited {
                std::any_of(at->second.begin(), at->second.end(),
                            [a](const covered<A>& c) { return c.first <= a && a <= c.last; });
     }
-    // Of index or words, without long-prefix levels and regions.
+    // Whether index or words cover all addresses, without tiers and regions.
     bool covers_all() const {
         std::vector<covered<A>> all;
         for (const std::string_view name : {part::index_lines, part::index_pages, part::bitmap_answers})
@@ -147,7 +147,7 @@ class visited {
     std::map<std::string, std::vector<covered<A>>> ends_;
 };
 
-// A trace of one address; adds the parts that it reads.
+// Traces one address, and adds the parts that it reads.
 template <class A>
 class checked_trace {
   public:
@@ -166,7 +166,7 @@ class checked_trace {
             EXPECT_NE(last, outcome::answered) << "a step behind the answer";
             ++steps;
             expect_step(s);
-            // A line behind another of the same part: that was a node, and this is its child.
+            // A line behind another one of the same part: the earlier was a node, and this is its child.
             if (s.bytes == packed_leaves::line_bytes && s.part == line_of) {
                 EXPECT_EQ(s.key, key);
                 EXPECT_TRUE(found == values.size() || key <= values[found]);
@@ -211,7 +211,7 @@ class checked_trace {
     name_set& parts_;
 };
 
-// Of many probes only one of `every`.
+// Of many probes only one in `every`.
 template <class A>
 void expect_shown(const fib<A>& of, const routes<A>& from, name_set& parts, std::size_t every = 1) {
     ASSERT_NO_FATAL_FAILURE(expect_parts(of));
@@ -349,7 +349,7 @@ void expect_dense_blocks_shown() {
         for (std::uint32_t cell = 0; cell < 16; ++cell)
             ASSERT_NO_FATAL_FAILURE(change_to(leading<A>(block << 5 | cell, 21), hop()));
     ASSERT_NO_FATAL_FAILURE(expect_now());
-    // Built anew, trees start with leaves that these cells' answers keep addresses from.
+    // Built anew, trees start with leaves whose addresses these cells answer.
     now = fib<A>::build(truth.to_routes());
     ASSERT_TRUE(now);
     ASSERT_NO_FATAL_FAILURE(expect_now());
@@ -387,7 +387,7 @@ TEST_F(PackedLeavesInspectIpv4, LargeTreesWithWideAnswers) {
     const visited<A> seen(*built);
     EXPECT_TRUE(seen.covers_all());
     EXPECT_GT(seen.nodes("table"), 1U);
-    // All but the way of lanes that the index answers, two nodes and a leaf.
+    // All parts except those for addresses that the index answers, two nodes and a leaf.
     EXPECT_EQ(seen.bytes(part::index_lines) + 3 * packed_leaves::line_bytes,
               size_of(sizes_of(*built), part::index_lines));
     name_set parts;
@@ -445,7 +445,7 @@ TEST_F(PackedLeavesInspectIpv4, WordsInTransit) {
         };
         ASSERT_NO_FATAL_FAILURE(expect_both());
         ASSERT_NO_FATAL_FAILURE(expect_shown(newer, after, parts));
-        // Words count for the newer one.
+        // Words count for the newer FIB.
         EXPECT_EQ(sum_of(sizes_of(older)), older.memory_bytes());
         EXPECT_EQ(size_of(sizes_of(older), part::bitmap_words), 0U);
         const visited<A> shown(older);

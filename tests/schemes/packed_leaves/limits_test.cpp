@@ -1,5 +1,5 @@
-// What happens where the numbers of packed leaves end, with small ones in the place of the large ones: always
-// errc::capacity, and everything as before.
+// The limits of packed leaves, with small numbers in the place of the large ones: the result is always
+// errc::capacity, and everything stays as before.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ TEST(Limits, LinesEndWhereverTheirMemoryDoes) {
 }
 
 // Changes come to a live table until no FIB can hold them: those that fit answer as they should, the one that
-// does not has not happened, and the table goes on.
+// does not fit changes nothing, and the table goes on.
 template <class A, size_bounds Bounds>
 void fill_up(policy how, std::size_t least) {
     const auto scheme = make_entry<A, bounded_leaves<A, Bounds>>({.name = "packed_leaves:bounded"});

@@ -140,7 +140,8 @@ TEST(tree_store, pack_leaves_no_line_free_and_keeps_what_trees_hold) {
     }
 }
 
-// Room is for so many intervals more, without a line more; a tree without it splits its first leaf at once.
+// There is room for this many intervals more without another line; a tree without room splits its first leaf
+// at once.
 TEST(tree_store, room_takes_changes_without_a_line_more) {
     for (const unsigned room : {0U, 32U}) {
         tree_store trees(2, 2, 0, room);
@@ -166,7 +167,7 @@ TEST(tree_store, room_takes_changes_without_a_line_more) {
     }
 }
 
-// A tree takes changes until it may be too small for one more, and then is as it was.
+// A tree takes changes until it may be too small for one more, and then stays as it was.
 TEST(tree_store, a_full_tree_refuses_changes_and_stays) {
     constexpr std::uint32_t last = 0x00ffffff;
     tree_store trees(2, 2, 0);
@@ -211,7 +212,7 @@ TEST_F(bitmap_form, tables_of_every_size_on_every_instruction_set) {
         for (const std::uint32_t size : {0U, 1U, 2U, 30U, 3'000U, 70'000U}) {
             clustered_prefixes<A> prefixes(random);
             rib<A> truth;
-            // Codes of one byte, of two and, for so many next hops, of four.
+            // Codes of one byte, of two and, for this many next hops, of four.
             const bool is_large = size > 65'536;
             for (std::uint32_t i = 0; i < size; ++i)
                 ASSERT_TRUE(truth.insert(is_large ? prefix<A>{A{i << 14}, 24} : prefixes.next(),
@@ -301,7 +302,7 @@ TEST_F(bitmap_form, fibs_that_share_words_show_their_own_table) {
             newer->begin_publish();
             EXPECT_FALSE(newer->is_publish_finished());
             ASSERT_NO_FATAL_FAILURE(expect_both());
-            // Not twice the words for two FIBs.
+            // Two FIBs do not take twice the memory for words.
             EXPECT_LT(older->memory_bytes(), newer->memory_bytes() / 8);
             if (round % 2 == 0) {
                 newer->finish_publish();
@@ -309,7 +310,8 @@ TEST_F(bitmap_form, fibs_that_share_words_show_their_own_table) {
                 ASSERT_NO_FATAL_FAILURE(expect_right(*newer, after));
             }
         }
-        // Who has been left may not be changed, nor who has been revealed, and a third has nothing to share.
+        // A FIB that was left behind may not be changed, nor one that was revealed, and a third one has
+        // nothing to share.
         const auto told = truth.announce(prefixes.next(), {201});
         ASSERT_TRUE(told);
         EXPECT_NE(older->apply(*told), errc::ok);
@@ -364,7 +366,7 @@ TEST(packed_leaves, every_choice_of_kernels_gives_the_same_answers) {
     expect_right_in_all_kernels<ipv6_address>({});
 }
 
-// Ids too large to be codes: those that come after the build get the codes that are left, in both FIBs of a
+// Ids too large to be codes: ids that come after the build get the codes that are left, in both FIBs of a
 // pair that follow each other.
 TEST(packed_leaves, new_next_hops_get_codes_as_long_as_there_are_any) {
     using A = ipv4_address;
@@ -384,7 +386,7 @@ TEST(packed_leaves, new_next_hops_get_codes_as_long_as_there_are_any) {
             ASSERT_EQ(fib.lookup(prefix_of(i).last()), hop_of(i));
     };
     constexpr std::uint32_t codes =
-        255 - least_regions; // of one byte, but for those of regions and the escape
+        255 - least_regions; // of one byte, except those of regions and the escape
     for (std::uint32_t i = 2; i < codes; ++i) {
         packed_leaves::fib<A>& behind = pair[i % 2];
         ASSERT_EQ(behind.sync_from(pair[1 - i % 2]), errc::ok);
@@ -400,7 +402,7 @@ TEST(packed_leaves, new_next_hops_get_codes_as_long_as_there_are_any) {
     EXPECT_EQ(pair[(codes - 1) % 2].apply(*one_more), errc::capacity);
 }
 
-// Ten times as many routes come to a table as it was built with: each tree overflows and becomes two, between
+// A table gets ten times as many routes as it was built with: each tree overflows and becomes two, between
 // cells and, where one cell has nearly all, inside it.
 TEST(packed_leaves, trees_that_overflow_are_parted) {
     using A = ipv6_address;
@@ -435,7 +437,7 @@ TEST(packed_leaves, trees_that_overflow_are_parted) {
     }
 }
 
-// Entries of the index that answer, also with codes of 32 bits, stay what they are when trees are packed.
+// Entries of the index that answer, also with codes of 32 bits, stay the same when trees are packed.
 TEST(packed_leaves, packs_its_trees_and_keeps_wide_answers) {
     using A = ipv6_address;
     random_numbers random(7);
@@ -469,7 +471,7 @@ TEST(packed_leaves, packs_its_trees_and_keeps_wide_answers) {
     unsigned built_anew = 0;
     for (unsigned i = 0; i < 25'000; ++i) {
         const prefix<A> p = random_prefix();
-        // What is withdrawn, half of the time, is a route near a random one.
+        // In half of the cases the withdrawn route is one near a random one.
         const auto there = random.below(2) == 0 ? truth.match(p.base) : std::nullopt;
         const auto told = there ? truth.withdraw(there->where) : truth.announce(p, some_hop());
         ASSERT_TRUE(told);

@@ -27,7 +27,8 @@ prefix<A> some_short(random_numbers& random) {
                            static_cast<unsigned>(random.below(region_list<A>::most_length + 1)));
 }
 
-// Routes come and go; a list of so many codes is never full, as regions of routes that are gone are given up.
+// Routes come and go; a list of this many codes is never full, because regions of routes that are gone are
+// given up.
 TYPED_TEST(Regions, AnswerAsTheirRoutesDo) {
     using A = TypeParam;
     random_numbers random(A::bits);
@@ -107,8 +108,8 @@ TYPED_TEST(Regions, PiecesCoverARangeInOrder) {
 }
 
 // Short routes among longer ones, more of them than the codes that a FIB is built with: some changes ask for
-// a FIB that is built anew. After each change the FIB is read at the ends of what that decides; then the
-// other one of the pair takes over.
+// a FIB that is built anew. After each change the FIB is read at the ends of the ranges that it decides; then
+// the other one of the pair takes over.
 template <class A, class Fib>
 void change_short_routes(std::size_t changes, unsigned longest, unsigned deepest) {
     random_numbers random(A::bits + longest);

@@ -75,7 +75,7 @@ TYPED_TEST(DamagedArraysEachWidth, OfRegionsAreFound) {
     EXPECT_FALSE(validate(fine));
 }
 
-// Entries of the index: each of them changed to lead elsewhere is found, or no lookup comes there.
+// Each entry of the index is changed to lead elsewhere: the fault is found, or no lookup comes there.
 TYPED_TEST(DamagedArraysEachWidth, OfTheIndexAreFound) {
     using A = TypeParam;
     const auto all = mixed_routes<A>(6, 3'000, 200);

@@ -1,5 +1,5 @@
-// The nodes of a path-compressed trie on an example made by hand, as no paper at hand has a figure of this
-// form, and its memory.
+// The nodes of a path-compressed trie on an example made by hand, because no paper at hand has a figure of
+// this form, and its memory.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// The nodes of a Poptrie bit by bit, where their bits and their codes end, and what they take.
+// The nodes of a Poptrie bit by bit, the limits of their bits and codes, and their memory.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -130,7 +130,7 @@ TEST(Poptrie, CountsThroughTheLastBit) {
     expect_answer(*in, twelve{64}, next_hop::none);
 }
 
-// A node that would have one leaf is a leaf of its parent, when it is built and when it comes to that.
+// A node that would have one leaf is a leaf of its parent, after a build and after changes.
 TEST(Poptrie, MakesANodeOfOneLeafALeafOfItsParent) {
     rib<twelve> all;
     ASSERT_TRUE(all.insert(leading<twelve>(1, 1), {1}));

@@ -1,4 +1,4 @@
-// The chunks of SAIL_L: which there are, that they come and go, and where codes and chunks end.
+// The chunks of SAIL_L: which exist, that they come and go, and the limits of codes and chunks.
 #include <gtest/gtest.h>
 
 #include <string_view>
@@ -74,7 +74,7 @@ TEST(SailL, LengthsAtALevelBeginNoChunkBelowIt) {
     EXPECT_EQ(table.chunks(), 0u);
 }
 
-// The /17 gives half of its chunk back to the /16, and not what longer routes have below it.
+// The /17 gives half of its chunk back to the /16, but not the parts of longer routes below it.
 TEST(SailL, AWithdrawnRouteGivesBackOnlyWhatItDecided) {
     using A = ipv4_address;
     followed<A> table;
@@ -92,7 +92,7 @@ TEST(SailL, AWithdrawnRouteGivesBackOnlyWhatItDecided) {
     EXPECT_EQ(table.chunks(), 0u);
 }
 
-// A route over a whole tree of chunks takes all of them with it once they are told together.
+// A route over a whole tree of chunks removes all of them when the changes are passed together.
 TEST(SailL, AShortRouteReplacesATreeOfChunks) {
     using A = ipv6_address;
     rib<A> truth;
@@ -133,7 +133,7 @@ TEST(SailL, ItSaysThatItsCodesHaveEnded) {
     EXPECT_THROW((void)sail_l::fib<A>::build(routes<A>(all), {}, 9), std::length_error);
 }
 
-// A next hop that no code was left for: a change says so, a new build has room.
+// A next hop for which no code was left: a change reports it, a new build has room.
 TEST(SailL, AChangeNeedsACode) {
     using A = ipv4_address;
     rib<A> truth;

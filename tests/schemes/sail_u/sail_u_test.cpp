@@ -1,5 +1,5 @@
-// What the paper promises of SAIL_U: a change writes one word of the bitmaps, and the nodes are four bitmaps,
-// four arrays and the chunks.
+// The promises of the paper for SAIL_U: a change writes one word of the bitmaps, and the nodes are four
+// bitmaps, four arrays and the chunks.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// What lies in the nodes of a tree bitmap, how much they take, and the changes that are easily got wrong.
+// The contents of the nodes of a tree bitmap, their memory, and the changes that are easily got wrong.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -81,7 +81,7 @@ TEST(TreeBitmap, HasTheNodesOfThePaper) {
     expect_nodes<A, fib<A, 3>>({"", "1", "00", "101", "111", "1000", "11101", "111001", "1000011"}, expected);
 }
 
-// A change leaves the very nodes that a build makes.
+// A change leaves exactly the nodes that a build makes.
 TEST(TreeBitmap, EndNodesComeAndGoWithLongerRoutes) {
     using A = address<12>;
     changed_fib<A, fib<A, 4>> one;
@@ -144,7 +144,8 @@ TEST(TreeBitmap, MemoryIsThatOfTheFormula) {
     expect_memory_of_formula<ipv6_address, 5>(140'000);
 }
 
-// Routes that are shorter than the initial array have entries, of which longer ones take some and give back.
+// Routes that are shorter than the initial array have entries, some of which longer routes take and give
+// back.
 TEST(TreeBitmap, ShortRoutesChangeInTheInitialArray) {
     using A = ipv4_address;
     random_numbers random(7);
@@ -235,7 +236,7 @@ TEST(TreeBitmap, SplitsNodes) {
         {"", "0000", "1111111100000000", "11111111000000001", "1111111100000000111"}, expected);
 }
 
-// A lookup asks the internal nodes of its way from the last one up, and here several have no match.
+// A lookup asks the internal nodes on its way from the last one up, and here several have no match.
 TEST(TreeBitmap, SplitNodesAreAskedFromTheLastOneUp) {
     using A = ipv6_address;
     rib<A> truth;
@@ -277,8 +278,8 @@ TEST(TreeBitmap, SplitNodesAreRightOnEveryWidth) {
     expect_split_right<ipv6_address>(20'000);
 }
 
-// 8 bytes an entry of the initial array, 64 a search node, 40 an internal node and one that is empty, 4 bytes
-// a route that is not in the array.
+// 8 bytes an entry of the initial array, 64 a search node, 40 an internal node and an empty one, 4 bytes a
+// route that is not in the array.
 template <class A>
 void expect_memory_of_split(std::size_t size) {
     random_numbers random(5);

@@ -1,4 +1,4 @@
-// What aggregation promises of any table, whatever its width.
+// The promises of aggregation for any table, whatever its width.
 #pragma once
 
 #include <gtest/gtest.h>

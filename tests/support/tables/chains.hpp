@@ -1,4 +1,4 @@
-// Routes of every length on one address, the deepest nesting that there is.
+// Routes of every length on one address, the deepest possible nesting.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What somebody who knows a hash puts into its table: numbers of one home.
+// Numbers of one home, as an attacker with the key of a hash table could put into it.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ auto colliding(const hash_key& key, std::size_t places, std::size_t count, Make 
 
 inline constexpr std::uint64_t known_seed = 7;
 
-// Cells of `bits` bits that share a home of 2^13 for whoever knows the key.
+// Cells of `bits` bits that share a home of 2^13 under this key.
 inline std::vector<ipv6_address> cells_for(const hash_key& key, unsigned bits, std::size_t count) {
     std::vector<ipv6_address> cells;
     for (const u128 number : colliding(key, 1 << 13, count, [&](std::uint64_t i) {
@@ -46,9 +46,9 @@ inline constexpr std::uint64_t inverse(std::uint64_t odd) noexcept {
         x *= 2 - odd * x;
     return x;
 }
-// The first 64 bits of cell `i`, of 48 bits, of those that the old hash had in one slot of up to 2^17: a
-// product with nothing in bits 32 to 48, divided by the odd number. Its lower 16 bits are zero if those of
-// the product are.
+// The first 64 bits of cell `i`, of 48 bits; the old hash put all of these into one slot of up to 2^17: a
+// product with zeros in bits 32 to 48, divided by the odd number. The lower 16 bits of the cell are zero if
+// those of the product are.
 inline constexpr std::uint64_t old_colliding_cell(std::uint64_t i) noexcept {
     return (i << 49) * inverse(old_cell_odd) + ((i >> 15) << 16) * inverse(old_cell_odd);
 }

@@ -1,5 +1,5 @@
-// Random tables whose values and column names are what writers and readers may stumble over, and the exact
-// listing of a table, in which no two tables look alike.
+// Random tables with values and column names that may confuse writers and readers, and the exact listing of a
+// table, which differs between any two tables.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ class odd_texts {
         }
     }
 
-    // Of `count` columns; mostly different ones, as readers make them.
+    // `count` names of columns; mostly different ones, as readers make them.
     std::vector<std::string> names(std::size_t count) {
         std::vector<std::string> made;
         while (made.size() < count) {
@@ -156,7 +156,7 @@ class odd_texts {
         case 1:
             return std::string(1, static_cast<char>('a' + random_.below(26)));
         case 2: {
-            // A table has prefixes in a column of another name, but none of this one's.
+            // A table has prefixes in a column of another name, but no column of this name.
             const std::string_view word = pick(words);
             return tame_ && word == "network" ? "asn" : std::string(word);
         }

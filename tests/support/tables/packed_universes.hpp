@@ -22,7 +22,7 @@ struct tiny_table {
 };
 
 // A table of the width of A with its probes and their answers. The answers come from the tiny tables, address
-// by address, so they owe nothing to any lookup on the wide table.
+// by address, so they depend on no lookup in the wide table.
 template <class A>
 struct packed {
     table<A> routes;
@@ -38,7 +38,7 @@ class universe_packer {
     universe_packer(const tiny_universe<5>& universe, unsigned offset, random_numbers& random)
         : universe_(universe), offset_(offset), below_(A::bits - offset - 5), random_(random) {}
 
-    // How many universes there is room for.
+    // How many universes fit into a table.
     std::size_t room() const { return offset_ < 20 ? std::size_t{1} << offset_ : std::size_t{1} << 20; }
 
     // `background` is the next hop of a default route, none for no such route. At offset 0 the universe is
@@ -68,8 +68,8 @@ class universe_packer {
 
     u128 last_base() const { return low_mask<u128>(offset_); }
 
-    // A third side by side, the rest spread over the space, at both of its ends too; all side by side when it
-    // is small.
+    // 1/3 of them side by side, the rest spread over the space, at both of its ends too; all side by side
+    // when it is small.
     std::vector<u128> choose_bases(std::size_t count) {
         std::set<u128> chosen;
         const u128 all = offset_ < 127 ? u128{1} << offset_ : ~u128{0};

@@ -24,7 +24,7 @@ inline std::filesystem::path real_tables_folder() {
     return std::filesystem::path(folder != nullptr ? folder : "../shared/data") / "fib";
 }
 
-// Of the running test: skipped, or failed. It has to return then.
+// Skips the running test, or fails it. It must return then.
 inline void real_data_missing(const std::string& what) {
     const char* required = std::getenv("FINGERPOST_REQUIRE_DATA");
     if (required != nullptr && std::string_view(required) == "1")

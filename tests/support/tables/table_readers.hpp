@@ -1,4 +1,4 @@
-// What tests of readers of tables share: feeding text in chunks, and a table as one line of text.
+// Shared by tests of readers of tables: feeding text in chunks, and a table as one line of text.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ std::string listed_rows(const loaded_table<A>& table) {
     return out;
 }
 
-// The names of the columns, then IPv4, then IPv6; of what is refused the message.
+// The names of the columns, then IPv4, then IPv6; the message when the table is refused.
 inline std::string listed_rows(const expected<both_tables, input_error>& tables) {
     if (!tables)
         return message(tables.error());

@@ -26,7 +26,7 @@ constexpr prefix<A> leading(u128 bits, unsigned length) {
                            length);
 }
 
-// Puts routes in prefix order; of a prefix that comes twice the last one stays.
+// Puts routes in prefix order; when a prefix comes twice the last route stays.
 template <class A>
 table<A> sorted(table<A> routes) {
     const auto before = [](const route<A>& a, const route<A>& b) { return a.where < b.where; };
@@ -66,8 +66,8 @@ std::string text_of(std::span<const route<A>> routes, std::size_t most = 60) {
     return out;
 }
 
-// Makes prefixes next to, inside and around those it has made before, as uniform random prefixes almost never
-// are; the mistakes of longest-prefix matching live at such neighbours (schemes.md, T16).
+// Makes prefixes next to, inside and around those it has made before, which uniform random prefixes almost
+// never are; mistakes of longest-prefix matching show at such neighbours (schemes.md, T16).
 template <class A>
 class clustered_prefixes {
   public:

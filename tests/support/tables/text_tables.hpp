@@ -1,4 +1,4 @@
-// Tables as users write them, for tests of what happens to names of next hops.
+// Tables as users write them, for tests of the names of next hops.
 #pragma once
 
 #include <gtest/gtest.h>

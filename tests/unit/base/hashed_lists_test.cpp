@@ -1,5 +1,5 @@
-// The hash tables of lists: what collides for who knows a key, or did under the hash
-// that was there before, does not under the key that each table draws.
+// The hash tables of lists: keys that collide under a known key, or under the hash of earlier versions, do
+// not collide under the key that each table draws.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -13,8 +13,8 @@
 namespace fingerpost::testing {
 namespace {
 
-// The hash of a transaction's changes was two rounds of multiplication without a key. Undone from the end:
-// /64 whose hashes are equal in the lower 32 bits.
+// The hash of a transaction's changes was two rounds of multiplication without a key. This undoes them from
+// the end: prefixes /64 whose hashes are equal in the lower 32 bits.
 std::vector<prefix<ipv6_address>> old_colliding_changes(std::size_t count) {
     constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
     const auto undo_shift = [](std::uint64_t x) { return x ^ x >> 32; };

@@ -1,5 +1,5 @@
-// Hashes with keys: nobody without the key finds what collides, whoever has it does, and a table that meets
-// that all the same takes another key.
+// Hashes with keys: collisions cannot be found without the key, can be found with it, and a table that meets
+// them all the same takes another key.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace fingerpost::testing {
 namespace {
 
-// Of every pair, one key in 64 has both in the same one of 64 places, whatever the two have in common.
+// Of every pair, one key in 64 puts both into the same one of 64 places, whatever the two have in common.
 template <class Number>
 void expect_no_pair_collides_often(const std::vector<std::pair<Number, Number>>& pairs) {
     constexpr std::uint64_t keys = 64 * 400;
@@ -23,7 +23,7 @@ void expect_no_pair_collides_often(const std::vector<std::pair<Number, Number>>&
             const hash_key key(seed);
             same += hash_key::bucket(key.hash(one), 64) == hash_key::bucket(key.hash(other), 64);
         }
-        EXPECT_GT(same, 300u); // 400 expected, 20 the standard deviation
+        EXPECT_GT(same, 300u); // expected 400, standard deviation 20
         EXPECT_LT(same, 500u);
     }
 }
@@ -34,7 +34,7 @@ TEST(hash_key, gives_no_pair_of_numbers_that_collides_under_many_keys) {
     expect_no_pair_collides_often<eight>({{0, 1}, {0, eight{1} << 63}, {eight{1} << 32, 1}, {3, 3u << 30}});
     const auto cell = [](std::uint64_t top) { return static_cast<u128>(top) << 64; };
     expect_no_pair_collides_often<u128>({{0, 1}, {0, cell(eight{1} << 63)}, {cell(1 << 16), cell(2 << 16)}});
-    // What collided under the hash before it.
+    // Numbers that collided under the earlier hash.
     expect_no_pair_collides_often<u128>({{cell(old_colliding_cell(1)), cell(old_colliding_cell(2))}});
 }
 TEST(hash_key, gives_no_pair_of_texts_that_collides_under_many_keys) {

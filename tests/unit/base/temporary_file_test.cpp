@@ -38,7 +38,7 @@ struct temporary_files : ::testing::Test {
             found.push_back(entry.path().filename().string());
         return found;
     }
-    // What is in the folder after a process has made so many files and called `end`.
+    // The contents of the folder after a process has made this many files and called `end`.
     template <class End>
     std::vector<std::string> after_a_process(std::size_t files, End end) const {
         const pid_t child = ::fork();

@@ -1,5 +1,5 @@
 // Columns in every layout: rows of each kind at every place of a block, with and without validity, on every
-// instruction set; and what is said of bad rows.
+// instruction set; and the messages about bad rows.
 #include <array>
 #include <gtest/gtest.h>
 #include <random>
@@ -278,7 +278,7 @@ TEST(ColumnRows, ErrorsAreThoseOfTheFamilyThatTheTextStartsLike) {
     EXPECT_EQ(columns::error_in("1.2.3.4"), std::nullopt);
 }
 
-// What explain() has no reason for is an address, and the other way round.
+// A row for which explain() has no reason is an address, and the other way round.
 TEST(ColumnRows, BadRowsAndReasonsAgree) {
     const auto rows = some_texts(block_rows, 11);
     const view_column views(rows, 1);

@@ -1,4 +1,4 @@
-// Texts of columns on every instruction set: each must be what parse_address() makes of it.
+// Texts of columns on every instruction set: each must be read as parse_address() reads it.
 #include <gtest/gtest.h>
 #include <random>
 
@@ -37,7 +37,7 @@ class comparison {
         wanted_.clear();
     }
 
-    // Both only count what was flushed.
+    // Both count only what was flushed.
     std::size_t texts() const { return texts_; }
     std::size_t addresses() const { return addresses_; }
 
@@ -200,7 +200,7 @@ TEST(ColumnTexts, LongTexts) {
     EXPECT_GE(all.addresses(), 10U);
 }
 
-// Text right behind a row belongs to the next row, whatever a vector has loaded of it.
+// Text right behind a row belongs to the next row, even when a vector has loaded some of it.
 TEST(ColumnTexts, NeighboursDoNotMatter) {
     comparison all;
     std::mt19937_64 random(3);

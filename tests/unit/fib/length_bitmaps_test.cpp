@@ -1,5 +1,4 @@
-// The levels that SAIL's bitmaps have, and what becomes of chunks and of the routes that lie hidden below
-// them.
+// The levels of SAIL's bitmaps, and the chunks and routes that lie hidden below them.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -91,7 +90,7 @@ TYPED_TEST(LengthBitmaps, AChunkHidesTheRouteOfItsCellAndGivesItBack) {
     one.announce(long_one, 6);
     EXPECT_EQ(one.chunks(), 1U);
     one.announce(last, 7);
-    one.announce(cell, 8); // hidden, and what the chunk answers
+    one.announce(cell, 8); // hidden, and the answer of the chunk
     one.withdraw(long_one);
     EXPECT_EQ(one.chunks(), 1U) << "one longer route is left";
     one.withdraw(cell);
@@ -104,7 +103,7 @@ TYPED_TEST(LengthBitmaps, AChunkHidesTheRouteOfItsCellAndGivesItBack) {
         ASSERT_EQ(word, 0U);
 }
 
-// Neither affects an address when it is announced, as longer routes cover it; both decide once these go.
+// Neither affects an address when it is announced, because longer routes cover it; both decide once these go.
 TYPED_TEST(LengthBitmaps, ARouteThatOthersHideIsThereWhenTheyGo) {
     using A = typename width_of<TypeParam>::type;
     constexpr unsigned pivot = width_of<TypeParam>::levels::pivot;

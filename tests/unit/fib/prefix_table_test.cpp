@@ -24,7 +24,7 @@ class PrefixTable : public ::testing::Test {
         return static_cast<Key>(static_cast<Key>(number * detail::mix64_step) << (sizeof(Key) * 8 - 64)) &
                leading_mask<Key>(length);
     }
-    // Everything that is there is found, and as many as there are.
+    // All entries are found, and there are as many as the table says.
     static void expect_equal(const prefix_table<Key>& table, const std::map<named, std::uint64_t>& truth) {
         ASSERT_EQ(table.size(), truth.size());
         for (const auto& [name, user] : truth) {
@@ -60,7 +60,7 @@ TYPED_TEST(PrefixTable, HoldsWhatAMapHolds) {
     for (std::size_t round = 0; round < 60'000; ++round) {
         const unsigned length = static_cast<unsigned>(1 + random.below(sizeof(Key) * 8));
         const Key key = this->first_bits(random.below(40), length);
-        // It grows to the middle and shrinks again.
+        // The table grows to the middle of the test and shrinks again.
         const bool comes = random.below(100) < (round < 30'000 ? 70U : 30U);
         const auto at = truth.find({key, length});
         if (comes && at == truth.end()) {
@@ -101,7 +101,7 @@ TYPED_TEST(PrefixTable, IsThreeQuartersFull) {
                 0.75, 0.01);
 }
 
-// Prefixes of /48 that all have the first home for whoever knows the key that this seed makes.
+// Prefixes of /48 that all have the first home under the key that this seed makes.
 std::vector<std::uint64_t> of_one_home(std::size_t count) {
     constexpr std::size_t places = 1 << 11;
     const hash_key known(known_seed);
@@ -125,7 +125,7 @@ TEST(prefix_table, draws_another_key_where_somebody_knew_the_first) {
         ASSERT_EQ(random->insert(key, 48, 1), errc::ok);
         longest = std::max(longest, known->longest_search());
     }
-    // What the key is there for: until the bound was met every search walked through all of them.
+    // The reason for the key: until the bound was met every search walked through all of them.
     EXPECT_GT(longest, prefix_table<std::uint64_t>::most_passed - 10);
     EXPECT_EQ(known->redraws(), 1U);
     EXPECT_EQ(random->redraws(), 0U);

@@ -1,4 +1,4 @@
-// What the multibit tries are made of: slots from routes, blocks of neighbouring elements, rounds of lookups.
+// The parts of the multibit tries: slots from routes, blocks of neighbouring elements, rounds of lookups.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ TEST(rank, counts_bits_before_and_through) {
     EXPECT_EQ(rank_through(0b1011, 3), 3U);
 }
 
-// What a slot must hold, asked of each route by itself.
+// The right content of a slot, found by asking each route by itself.
 void expect_slots(std::span<const route<toy>> inside, prefix<toy> node, unsigned stride,
                   const std::vector<slot_run<toy>>& runs) {
     const unsigned border = node.length + stride;
@@ -160,7 +160,7 @@ TEST(block_pool, wastes_little_while_it_grows_and_says_when_it_wastes_more) {
         pool.release(offsets[i], 4);
     EXPECT_TRUE(pool.sparse());
     const std::size_t before = pool.memory_bytes();
-    for (std::size_t i = 0; i < offsets.size() / 8; ++i) // what is free serves smaller blocks too
+    for (std::size_t i = 0; i < offsets.size() / 8; ++i) // free blocks serve smaller ones too
         ASSERT_NE(pool.allocate(i % 2 == 0 ? 4 : 1), pool.nil);
     EXPECT_EQ(pool.memory_bytes(), before);
 }
@@ -196,7 +196,8 @@ TEST(block_pool, keeps_long_blocks_of_few_sizes_apart) {
     EXPECT_FALSE(pool.sparse());
 }
 
-// Blocks of up to millions: each lies by itself, what is cut off serves others, and no list is long.
+// Blocks of up to millions of elements: each lies by itself, the rest of a cut block serves others, and no
+// list is long.
 TEST(block_pool, has_blocks_of_powers_of_two) {
     using pool_type = block_pool<std::uint32_t, 1U << 24, powers_of_two<std::uint32_t, 1U << 24>>;
     EXPECT_EQ(pool_type::rounded(5), 8U);
@@ -210,7 +211,7 @@ TEST(block_pool, has_blocks_of_powers_of_two) {
     EXPECT_TRUE(pool.sparse());
     const std::size_t before = pool.memory_bytes();
     std::vector<std::uint32_t> seen(pool.memory_bytes() / 4);
-    for (std::uint32_t size = 2; size < 1U << 12; size *= 2) { // all but two elements of what was freed
+    for (std::uint32_t size = 2; size < 1U << 12; size *= 2) { // all but two of the freed elements
         const auto offset = pool.allocate(size);
         ASSERT_NE(offset, pool.nil);
         for (std::uint32_t i = 0; i < size; ++i)

@@ -1,4 +1,4 @@
-// Images as files: what is no image is refused unread, and a file is replaced with all that it was but its
+// Images as files: a file that is no image is refused unread, and a replaced file keeps everything but its
 // bytes.
 #include <gtest/gtest.h>
 
@@ -43,13 +43,13 @@ void expect_saved(const fs::path& path, const routes<A>& all) {
     expect_image(path, all);
 }
 
-// The most memory that this process has had at once, the pages of mapped files among it.
+// The most memory that this process has had at once, including pages of mapped files.
 std::size_t peak_bytes() {
     rusage used{};
     EXPECT_EQ(::getrusage(RUSAGE_SELF, &used), 0);
     return static_cast<std::size_t>(used.ru_maxrss) * 1024;
 }
-// What this process has read by read() and its like.
+// The bytes that this process has read by read() and similar calls.
 std::size_t bytes_read() {
     std::ifstream counts("/proc/self/io");
     std::string name;
@@ -58,7 +58,7 @@ std::size_t bytes_read() {
     EXPECT_EQ(name, "rchar:");
     return value;
 }
-// Opening all of `large` would show, but on a machine where other tests of this process had as much.
+// Reading all of `large` would show in this figure, unless other tests of this process had as much.
 constexpr std::uintmax_t large = std::uintmax_t{6} << 30;
 constexpr std::size_t cheap = std::size_t{16} << 20;
 
@@ -122,7 +122,7 @@ TEST(ImageFile, KeepsTheModeOfTheFile) {
     ::umask(old);
 }
 
-// In a child, as there is no way back from it for all threads.
+// Runs in a child, because a process cannot undo this for all threads.
 template <class F>
 void expect_as_user(uid_t user, F run) {
     const pid_t child = ::fork();
@@ -150,7 +150,7 @@ TEST(ImageFile, KeepsTheOwnerWhereThatIsPermitted) {
     EXPECT_EQ(facts_of(path).st_gid, user + 1);
     EXPECT_EQ(mode_of(path), 0640u);
 
-    // Whoever may not keep the group gives its rights to no other one.
+    // A process that may not keep the group gives its rights to no other group.
     ASSERT_EQ(::chown(path.c_str(), 0, 0), 0);
     ASSERT_EQ(::chmod(path.c_str(), 0664), 0);
     ASSERT_EQ(::chown(folder.path().c_str(), user, user), 0);
@@ -198,7 +198,7 @@ TEST(ImageFile, MakesNoNameUpForAFileWithoutOne) {
     ASSERT_GE(opened, 0);
     const fs::path link = "/proc/self/fd/" + std::to_string(opened);
     ASSERT_FALSE(image<A>::save(link, few_routes(1)).failed());
-    expect_image(path, few_routes(1)); // so what is open has lost its name
+    expect_image(path, few_routes(1)); // the open file has lost its name
     EXPECT_EQ(image<A>::save(link, few_routes(2)).system_error, ENOENT);
     expect_image(path, few_routes(1));
     EXPECT_EQ(folder.files(), 1u);
@@ -216,7 +216,7 @@ TEST(ImageFile, OnlyRegularFilesAreReplaced) {
     ASSERT_EQ(::bind(socket, reinterpret_cast<const sockaddr*>(&name), sizeof name), 0);
     fs::create_symlink("fifo", folder / "link");
     std::vector<const char*> kinds{"fifo", "socket", "link"};
-    // Never the machine's own one: where this test finds a fault it would be gone.
+    // Never the machine's own device: if this test found a fault the device would be gone.
     if (::mknod((folder / "device").c_str(), S_IFCHR | 0600, facts_of("/dev/null").st_rdev) == 0)
         kinds.push_back("device");
     const std::size_t files = folder.files();
@@ -238,7 +238,7 @@ TEST(ImageFile, OnlyRegularFilesAreReplaced) {
     ::close(socket);
 }
 
-// What a folder can name can be saved there: nothing that saving needs has a longer name or path.
+// Any name that a folder can hold can be saved: nothing that saving needs has a longer name or path.
 TEST(ImageFile, TheLongestNamesCanBeSaved) {
     const scratch_folder folder;
     const fs::path longest = folder.path() / std::string(NAME_MAX, 'x');

@@ -1,4 +1,4 @@
-// Images that are not as they were saved: refused, each with its own error, and never a crash.
+// Damaged images are refused, each kind with its own error, and never crash.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -68,7 +68,7 @@ TYPED_TEST(DamagedImage, EveryLengthButItsOwnIsFound) {
     EXPECT_EQ(error.offset, file.size());
 }
 
-// The fuzzer starts from images of the version of today. FINGERPOST_WRITE_SEEDS=1 makes them anew.
+// The fuzzer starts from images of today's version. FINGERPOST_WRITE_SEEDS=1 makes them anew.
 TYPED_TEST(DamagedImage, SeedsOfTheFuzzerAreGood) {
     using A = TypeParam;
     const fs::path folder = fs::path(__FILE__).parent_path() / "../../../fuzz/seeds/image";
@@ -93,7 +93,7 @@ TYPED_TEST(DamagedImage, SeedsOfTheFuzzerAreGood) {
         }
 }
 
-// What is wrong with intent, checksums and all.
+// Images that are wrong on purpose, with right checksums.
 TYPED_TEST(DamagedImage, EachKindHasItsError) {
     using A = TypeParam;
     const auto expect = [](image_errc code, std::uint64_t offset, auto change) {
@@ -159,8 +159,8 @@ TYPED_TEST(DamagedImage, ForgedValuesLeadNowhere) {
            std::uint32_t{4});
 }
 
-// Cut anywhere, or with any byte changed, a file of two images is refused by who opens both; a fault of the
-// second one has its place in the file.
+// Cut anywhere, or with any byte changed, a file of two images is refused when both are opened; a fault of
+// the second one has its place in the file.
 TEST(DamagedImage, OfTwoImagesBothAreChecked) {
     const scratch_folder folder;
     const auto path = folder / "a";
@@ -216,7 +216,8 @@ TEST(DamagedImage, OtherFilesAreNoImages) {
     EXPECT_EQ(to_string(four.error()), "byte 16: the image is of addresses of another width");
 }
 
-// Changes anything, makes the checksums right, and looks up what is accepted: the sanitizers watch.
+// Changes anything, makes the checksums right, and looks up in images that are accepted: the sanitizers
+// watch.
 TYPED_TEST(DamagedImage, NothingThatIsAcceptedCrashes) {
     using A = TypeParam;
     random_numbers random(11);

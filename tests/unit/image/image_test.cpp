@@ -1,4 +1,4 @@
-// Saved images: what comes back is what was saved, and saving is whole or has not happened.
+// Saved images: an opened image is what was saved, and saving is done wholly or not at all.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -109,7 +109,7 @@ TEST(Image, OfBothFamiliesInOneFile) {
     EXPECT_EQ(both->ipv4->value({7}, 0), "64507");
     EXPECT_EQ(both->ipv6->values().columns(), 0u);
     EXPECT_TRUE(both->ipv4->has_second());
-    // Each family by itself, and the first one for who asks for any.
+    // Each family by itself, and the first one when any is asked for.
     EXPECT_EQ(ipv4_image::open(path)->size(), four.size());
     EXPECT_EQ(ipv6_image::open(path)->size(), six.size());
     EXPECT_TRUE(std::holds_alternative<ipv4_image>(*open_any_image(path)));
@@ -185,7 +185,7 @@ TEST(Image, TheSameTableAndSeedGiveTheSameBytes) {
     EXPECT_NE(drawn[0], drawn[1]);
 }
 
-// Whoever has the old image open keeps it.
+// A process that has the old image open keeps it.
 TEST(Image, AnOpenImageOutlivesItsReplacement) {
     const scratch_folder folder;
     const auto path = folder / "a";
@@ -214,7 +214,7 @@ TEST(Image, ErrorsLeaveTheOldFileAndNoOther) {
         EXPECT_EQ(folder.files(), 1u);
     };
 
-    // As a full disk: the write ends within the file.
+    // As on a full disk: the write ends within the file.
     rlimit old{};
     ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
     const auto handler = std::signal(SIGXFSZ, SIG_IGN);
@@ -228,7 +228,7 @@ TEST(Image, ErrorsLeaveTheOldFileAndNoOther) {
     EXPECT_EQ(full.offset, 10'000u);
     expect_old();
 
-    // A folder in the way: the rename fails.
+    // A folder is in the way, so the rename fails.
     ASSERT_TRUE(fs::create_directory(folder / "taken"));
     EXPECT_EQ(ipv6_image::save(folder / "taken", routes(large)).code, image_errc::system);
     EXPECT_EQ(folder.files(), 2u);

@@ -53,7 +53,7 @@ class scratch_folder : public ::testing::Test {
 
 using source = scratch_folder;
 
-// All that a source gives, or its error in words.
+// Everything that a source gives, or its error in words.
 std::string contents(const std::string& path) {
     auto opened = file_source::open(path);
     if (!opened)
@@ -135,7 +135,7 @@ std::vector<compressor> compressors() {
     return all;
 }
 
-// Text that neither is trivial to compress nor fits one block of output.
+// A text that is not trivial to compress and does not fit one block of output.
 std::string long_text() {
     std::string text;
     for (unsigned i = 0, x = 1; i < 60'000; ++i, x = x * 1'664'525 + 1'013'904'223)
@@ -215,7 +215,7 @@ TEST_F(source, PipesGiveWhatHasComeIn) {
     ASSERT_EQ(pipe(ends), 0);
     auto opened = file_source::open("/dev/fd/" + std::to_string(ends[0]));
     ASSERT_TRUE(opened);
-    // Each would wait for ever if it asked for more than there is.
+    // Each would wait for ever if the source asked for more bytes than there are.
     for (const std::string_view text : {"::1\n", "B", "BZ", "a longer line\n"}) {
         ASSERT_EQ(write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
         const auto got = opened->read();
@@ -255,7 +255,7 @@ TEST_F(source, PeekingTakesNothingAway) {
             ASSERT_TRUE(start) << c.name;
             EXPECT_GE(start->size(), std::min(least, text.size()));
             EXPECT_TRUE(text.starts_with(*start));
-            // A source that is moved has it still.
+            // A moved source still has it.
             file_source moved(std::move(*opened));
             std::string all;
             for (auto bytes = moved.read(); bytes && !bytes->empty(); bytes = moved.read())
@@ -279,6 +279,7 @@ TEST_F(source, TheFormatIsToldByTheContentUnlessItIsGiven) {
     const auto none = load_table(file("hello\n"));
     ASSERT_FALSE(none);
     EXPECT_NE(none.error().reason.find("tried: text, csv, tsv, json"), std::string::npos);
+    // MRT files and images have readers of their own.
     auto image = table_input::open(file(std::string(image_start) + "0123456789"));
     ASSERT_TRUE(image);
     EXPECT_EQ(image->format(), table_format::image);

@@ -1,4 +1,4 @@
-// Formats told by how an input begins, on samples of each, and how much of them it takes.
+// Formats detected from the beginning of an input, on samples of each, and how much of the input that takes.
 #include "io/format/table_format.hpp"
 
 #include <gtest/gtest.h>
@@ -79,7 +79,7 @@ TEST(table_detection, WhatIsNoTableNamesWhatWasTried) {
     EXPECT_EQ(found("hello\nTABLE_DUMP2|1|B\n", {.skip_bad = 5}), "bgpdump");
 }
 
-// A start that tells a format tells the same one when more is known; so chunks make no difference.
+// A start that shows a format shows the same one with more bytes; so chunks make no difference.
 TEST(table_detection, MoreBytesDoNotChangeWhatIsKnown) {
     std::size_t decided = 0;
     for (const std::string text :

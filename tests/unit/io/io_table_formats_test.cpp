@@ -1,5 +1,5 @@
-// Readers of every text format: what they make of real-looking samples, what they refuse and where, and that
-// neither the size of chunks nor a byte order mark changes anything.
+// Readers of every text format: how they read realistic samples, what they refuse and where, and that neither
+// the size of chunks nor a byte order mark changes anything.
 #include "tests/support/tables/table_readers.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ TEST(table_dialects, SeparatorsHeadersAndQuotes) {
     EXPECT_EQ(rows(text, "10.0.0.0/8 a\nprefix b\n"), "t:2: 'prefix': unexpected 'p' at column 1");
     EXPECT_EQ(rows(text, std::string_view("10.0.0.0/8 a\0\n", 14)),
               "t:1: '10.0.0.0/8 a\\x00': control character in the next hop");
-    // What is a next hop today stays one.
+    // A text that is a next hop today stays one.
     EXPECT_EQ(rows(text, "10.0.0.0/8 a;b\n11.0.0.0/8 c|d\n"), "next_hop|10.0.0.0/8=a;b;11.0.0.0/8=c|d;");
 }
 
@@ -85,7 +85,7 @@ TEST(table_dialects, BadLinesAreSkippedUpToTheirNumber) {
                                               "t:4: '12.0.0.0/8 c d e': more than a prefix and a next hop"}));
     options.skip_bad = 2;
     EXPECT_EQ(rows(text, wrong, options), "t:4: '12.0.0.0/8 c d e': more than a prefix and a next hop");
-    // A line that is too long counts as one, however it comes.
+    // A line that is too long counts as one, in whatever pieces it comes.
     const std::string lengthy = "10.0.0.0/8 a\n" + std::string(200'000, 'x') + "\n11.0.0.0/8 b\n";
     for (const std::size_t chunk : {std::size_t{1000}, lengthy.size()})
         EXPECT_EQ(listed_rows(read_both(text, lengthy, {.skip_bad = 1}, chunk)),
@@ -174,7 +174,7 @@ TEST(csv_table, WrongRowsAreToldWithTheirLine) {
     EXPECT_EQ(rows(csv, "network,a\n,1\n"), "t:2: ',1': there is no network");
     EXPECT_EQ(rows(csv, "network,a\n\"10.0.0.0/8\"x,1\n"),
               "t:2: '\"10.0.0.0/8\"x,1': there is text behind a quote");
-    // By the line in which the row begins.
+    // Placed by the line in which the row begins.
     EXPECT_EQ(rows(csv, "network,a\n10.0.0.0/8,\"x\ny\n\"\n10.0.0/8,\"x\n\"\n"),
               "t:5: '10.0.0/8': an IPv4 prefix has four octets; write 10.0.0.0/8");
     EXPECT_EQ(rows(csv, "network,a\n10.0.0.0/8,\"x\n\n"), "t:2: '10.0.0.0/8,\"x': a quote is not closed");
@@ -200,7 +200,7 @@ TEST(csv_table, LinesBehindAnOpenQuoteAreRows) {
               "t:2: '10.0.0.0/8,\"x': a quote is not closed in its line");
     EXPECT_EQ(rows(csv, "network,a\n" + good + "10.0.0.0/8,\"x\n13.0.0.0/8,\"x\n", {.skip_bad = 1}),
               "t:5: '13.0.0.0/8,\"x': a quote is not closed");
-    // A row that goes on behind such a one.
+    // A row that goes on behind a row like this.
     EXPECT_EQ(rows(csv, "network,a\n10.0.0.0/8,\"x\n11.0.0.0/8,\"1\n2\"\n", {.skip_bad = 1}),
               "a|11.0.0.0/8=1\n2;");
     std::string many = "network,a\n10.0.0.0/8,\"x\n" + good;
@@ -209,7 +209,7 @@ TEST(csv_table, LinesBehindAnOpenQuoteAreRows) {
               "a|11.0.0.0/8=1;12.0.0.0/8=2;13.0.0.0/8=3;");
 }
 
-// All of a file whose lines end in a carriage return alone is one line.
+// A file whose lines end in a carriage return alone is one line.
 TEST(table_dialects, CarriageReturnsAlone) {
     const std::string reason = ": a carriage return within the line; lines end in a line feed";
     const auto told = [&](const std::string& line) { return "t:1: '" + line + "'" + reason; };
@@ -310,7 +310,7 @@ TEST(bgpdump_table, TheBestRouteOfAPrefixCounts) {
             text += line;
         ASSERT_EQ(rows(bgpdump, text), rows(bgpdump, dump));
     } while (std::next_permutation(lines.begin(), lines.end()));
-    // Each criterion by itself: what differs is at the end of the line that is to win.
+    // Each criterion by itself: the difference is at the end of the line that is to win.
     const auto winner = [](std::string_view a, std::string_view b) {
         const auto line = [](std::string_view peer, std::string_view rest) {
             return "TABLE_DUMP2|1|B|" + std::string(peer) + "|1|10.0.0.0/8|" + std::string(rest) +

@@ -38,7 +38,7 @@ network_bytes<A> to_network(A a) {
     return bytes;
 }
 
-// What the C library makes of a text without zero bytes.
+// How the C library reads a text without zero bytes.
 template <class A>
 std::optional<A> system_parse(const std::string& text) {
     network_bytes<A> bytes{};
@@ -141,7 +141,7 @@ TYPED_TEST(written, MutatedTextsAreJudgedLikeInetPton) {
     EXPECT_GT(refused, 100'000);
 }
 
-// Everything that can be said with these few characters, up to a length at which it stays quick.
+// All texts of these few characters, up to a length at which the test stays quick.
 TYPED_TEST(written, AllShortTextsAreJudgedLikeInetPton) {
     constexpr std::string_view alphabet = ":.019f";
     int accepted = 0;

@@ -14,7 +14,7 @@
 namespace fingerpost::testing {
 namespace {
 
-// Longest match read off its definition; even slower than by_length.
+// Longest match as its definition says; even slower than by_length.
 template <class A>
 next_hop longest_match(const table<A>& routes, A a) {
     int longest = -1;
@@ -96,7 +96,7 @@ TYPED_TEST(oracles, probes_hold_every_boundary_and_its_neighbours) {
     }
 }
 
-// A FIB that is right but for one address, in the form of lookup that `wrong_batch` tells.
+// A FIB that is right except for one address, in the form of lookup that `wrong_batch` names.
 struct spoiled {
     oracle::by_length<address<12>> inner;
     address<12> where;

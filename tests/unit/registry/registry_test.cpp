@@ -1,4 +1,4 @@
-// What the registry says of the schemes holds.
+// What the registry says of the schemes is true.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -73,7 +73,7 @@ TYPED_TEST(Registry, TheDefaultCanBeChangedAndSaved) {
     EXPECT_EQ(baselines, 1u);
 }
 
-// What a scheme lacks is refused, and nothing happens.
+// An operation that a scheme lacks is refused, and nothing happens.
 TYPED_TEST(Registry, WhatASchemeLacksItRefuses) {
     using A = TypeParam;
     for (const scheme_entry<A>& one : schemes<A>()) {
@@ -91,7 +91,7 @@ TYPED_TEST(Registry, WhatASchemeLacksItRefuses) {
         if (!one.syncable) {
             EXPECT_EQ((*fib)->sync_from(**other), errc::unsupported);
         }
-        // A FIB of another scheme is none to take over from.
+        // A FIB of another scheme is of no use as a former FIB.
         for (const scheme_entry<A>& another : schemes<A>()) {
             if (&another == &one || another.facts.large_when_empty)
                 continue;
@@ -146,7 +146,7 @@ TEST(registry, SaysWhatIsWrongWithStrides) {
     EXPECT_EQ(fault_of_strides<ipv4_address>(schemes<ipv4_address>(), "planb:8"), "");
 }
 
-// Others may name schemes to a program; what they name stays in memory, so it has an end.
+// Other programs may pass names of schemes; these stay in memory, so their number is bounded.
 TEST(registry, KeepsSoManyNamesWithStrides) {
     using A = ipv4_address;
     std::size_t found = 0;

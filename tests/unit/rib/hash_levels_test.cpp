@@ -55,7 +55,7 @@ std::size_t keys_by_definition(const table<A>& routes, const lengths& levels) {
 
 TEST(hash_levels, are_probed_from_the_middle) {
     EXPECT_EQ(probed_first(0, 1), 0u);
-    EXPECT_EQ(probed_first(0, 2), 1u); // of two the longer one, which needs no markers
+    EXPECT_EQ(probed_first(0, 2), 1u); // the longer one of two, which needs no markers
     EXPECT_EQ(probed_first(0, 3), 1u);
     EXPECT_EQ(probed_first(0, 7), 3u);
     EXPECT_EQ(probed_first(4, 7), 5u);

@@ -1,4 +1,5 @@
-// The sweep to elementary intervals against a walk over every address, and the traps others fell into.
+// The sweep to elementary intervals against a walk over every address, and known mistakes of other
+// implementations.
 #include <gtest/gtest.h>
 
 #include "fingerpost/rib/intervals.hpp"
@@ -80,7 +81,7 @@ TEST(intervals, count_what_merging_saves) {
     EXPECT_GT(merged, 0U);
 }
 
-// What interval_list promises, which every range scheme relies on.
+// The promises of interval_list, which every range scheme relies on.
 template <class A>
 void check_promises(const table<A>& routes) {
     const interval_list<A> list = swept<A>(routes);

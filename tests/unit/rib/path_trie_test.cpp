@@ -1,4 +1,4 @@
-// The path-compressed trie against a std::map through random operations, and what its memory does.
+// The path-compressed trie against a std::map through random operations, and its memory.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -17,7 +17,7 @@ template <class A>
 using model = std::map<prefix<A>, next_hop>;
 
 // Prefixes that nest, touch and part late: a base with at most two bits changed, so that addresses which part
-// far up agree further down, as the stems of forks must not be taken in by.
+// far up agree further down, which must not deceive the stems of forks.
 template <class A>
 prefix<A> random_prefix(random_numbers& random, A base) {
     using value = typename A::value_type;
@@ -136,7 +136,7 @@ TYPED_TEST(PathTrie, RandomOperationsGiveWhatAMapGives) {
             // The table grows in the first half of a round and shrinks in the second.
             if (random.next() % 10 < (i < 150 ? 2u : 6u)) {
                 const std::size_t before = right.size();
-                // Mostly something that is there.
+                // Mostly a prefix that is there.
                 const bool any = right.empty() || random.next() % 4 == 0;
                 const auto chosen =
                     any ? p
@@ -197,7 +197,7 @@ TEST(PathTrieStem, RoutesThatPartAboveTheStemAreFoundOut) {
     EXPECT_EQ(trie.get(prefix<A>::make(A{0}, 128)), next_hop{1});
 }
 
-// Routes without nesting need the most forks. Inserted one by one, so that the pools' slack counts.
+// Routes without nesting need the most forks. They are inserted one by one, so that the pools' slack counts.
 template <class A>
 void expect_frugal(unsigned length) {
     const std::size_t wanted = scaled(1'000'000);

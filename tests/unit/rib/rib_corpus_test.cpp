@@ -34,7 +34,7 @@ class rib_corpus : public ::testing::Test {
             model_.erase(old);
         }
     }
-    // The RIB holds what the model holds, and every scheme built from it answers so.
+    // The RIB holds the routes of the model, and every scheme built from it answers accordingly.
     void check() {
         check_routes();
         ASSERT_TRUE(agree<A>(model_routes(), done_));
@@ -156,7 +156,7 @@ TYPED_TEST(rib_corpus, t14_the_order_of_insertion_leaves_no_trace) {
 
             std::vector<std::size_t> now;
             for (const candidate<A>& one : candidates<A>()) {
-                // What a hash table takes depends on its key.
+                // The memory of a hash table depends on its key.
                 build_options options = one.options;
                 options.hash_seed = 1;
                 const auto built = one.scheme->build(this->rib_.to_routes(), options);

@@ -1,4 +1,4 @@
-// The RIB against a std::map: what it refuses, loading, and the changes it tells against brute force.
+// The RIB against a std::map: what it refuses, loading, and the reported changes against brute force.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -20,7 +20,7 @@ p4 prefix4(std::uint32_t base, unsigned length) {
     return {ipv4_address{base}, static_cast<std::uint8_t>(length)};
 }
 
-// Near the base, mostly, and with host bits.
+// A prefix near the base, mostly, and with host bits.
 template <class A>
 prefix<A> random_prefix(random_numbers& random, A base) {
     using value = typename A::value_type;
@@ -49,7 +49,8 @@ bool in_ranges(const std::vector<address_range<A>>& ranges, A a) {
                        [a](const auto& r) { return r.first <= a && a <= r.last; });
 }
 
-// `decided` at the borders of everything that lies inside the prefix: in it exactly where no longer route is.
+// Checks `decided` at the borders of everything that lies inside the prefix: an address is in it exactly
+// where there is no longer route.
 template <class A>
 void expect_right_ranges(const change<A>& told, const model<A>& right) {
     using value = typename A::value_type;
@@ -177,7 +178,7 @@ TYPED_TEST(Rib, WalksGoOnBehindAnyPrefix) {
     EXPECT_GE(found, scaled(20) * (A::bits < 3 ? 10 : 100));
 }
 
-// Many searches under way together find what each finds alone; the table is also empty, and has one route.
+// Many searches in progress together find what each finds alone; the table is also empty, and has one route.
 TYPED_TEST(Rib, ManyAtATimeAreToldWhatEachIsAlone) {
     using A = TypeParam;
     random_numbers random(A::bits + 1000);

@@ -50,7 +50,7 @@ TEST(strides, of_the_papers_figure_1_with_variable_strides) {
     EXPECT_EQ(plan.stride(0, 0, 2), 4u);
 }
 
-// The prefixes at which an array may begin, told by their definition.
+// The prefixes at which an array may begin, by their definition.
 template <class A>
 std::set<prefix<A>> inner_of(const table<A>& routes) {
     std::set<prefix<A>> inner;
@@ -153,14 +153,14 @@ class all_assignments {
                 sums.insert(x + y);
         return sums;
     }
-    // In the cheaper of its forms.
+    // The cost of an array in the cheaper of its forms.
     std::uint64_t array_cost(const prefix<A>& at, unsigned stride) const {
         const packed_arrays& packed = choice_.packed;
         const std::uint64_t plain = packed.slot_cost << stride;
         if (packed.cost == nullptr || at.length == 0)
             return plain;
         std::uint64_t runs = 0;
-        constexpr std::pair<std::uint32_t, unsigned> child{0, ~0u}; // of which no two are equal
+        constexpr std::pair<std::uint32_t, unsigned> child{0, ~0u}; // no two of them are equal
         std::pair<std::uint32_t, unsigned> before = child;
         for (std::uint64_t i = 0; i < std::uint64_t{1} << stride; ++i) {
             const prefix<A> slot = prefix_of_slot(at, i, stride);
@@ -209,7 +209,7 @@ class all_assignments {
 std::uint64_t packed_for_test(unsigned stride, std::uint64_t runs) noexcept {
     return stride > 4 || runs > 4 ? impossible : 2 + runs;
 }
-// In units of bytes: of slots of three, runs with an index of one.
+// In bytes: slots take three, runs with an index one.
 std::uint64_t packed_bytes_for_test(unsigned, std::uint64_t runs) noexcept {
     return runs * 4 > 32 ? impossible : runs * 4;
 }
@@ -268,7 +268,8 @@ TEST(strides, of_the_papers_figure_1_with_packed_nodes) {
     EXPECT_EQ(plan.stride(0, 0, 2), 1u);
 }
 
-// What the plan says of each array it says at the right vertex: added up, the arrays cost what was found.
+// The plan's figures for each array are found at the right vertex: the costs of the arrays add up to the cost
+// that was found.
 TEST(strides, of_every_array_are_found_again) {
     random_numbers random(23);
     for (unsigned round = 0; round < 200; ++round) {

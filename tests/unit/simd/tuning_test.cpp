@@ -13,7 +13,7 @@ namespace {
 
 constexpr tuning start{.gathers = true, .block = 32, .prefetch = true, .direct_gathers = false};
 
-// For the time of a test the variable is what it says, or missing.
+// Sets the variable, or unsets it, for the time of a test.
 class forced_settings {
   public:
     explicit forced_settings(const char* settings) {

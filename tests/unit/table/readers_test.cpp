@@ -1,4 +1,4 @@
-// The lines of readers: what the writer may free while they say this or that.
+// The states that readers announce, and the versions that the writer may free meanwhile.
 #include <gtest/gtest.h>
 
 #include <set>

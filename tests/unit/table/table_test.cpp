@@ -160,7 +160,7 @@ TYPED_TEST(Table, RefusesWhatIsWrongAndStaysAsItWas) {
         EXPECT_EQ(changes.announce(leading<A>(2, 3), {1}), errc::ok);
         EXPECT_EQ(live->get(p), next_hop{4}) << "nothing before the commit";
         changes.rollback();
-        // Many at once: what comes before the one that is refused stays.
+        // Many changes at once: those before the one that is refused stay.
         const edit<A> gone{p, next_hop::none};
         const edit<A> back{p, {5}};
         const std::vector<edit<A>> twice{gone, back, gone, gone, back};
@@ -241,12 +241,12 @@ TYPED_TEST(Table, PublishesOnRequestWhatWasCommitted) {
     });
 }
 
-// The two FIBs of left-right once had a list each of what they lacked. Lists that were coalesced at other
-// times were given up at other times, and when only the published FIB's was, nothing was told to the other
-// one.
+// The two FIBs of left-right once had a list each of the changes that they lacked. Lists that were coalesced
+// at other times were given up at other times, and when only the published FIB's was, nothing was passed to
+// the other one.
 TEST(HeldCommits, AllAreShownHoweverManyTouchTheSamePrefixes) {
     using A = ipv4_address;
-    constexpr std::uint32_t routes = 8000; // a quarter of them is more than the least bound on patches
+    constexpr std::uint32_t routes = 8000; // 1/4 of them is more than the least bound on patches
     const auto where = [](std::uint32_t i) { return prefix<A>::make(A{i << 8}, 24); };
     for_each_kind<A>([&](table_options options) {
         options.publish_on_commit = false;
@@ -282,7 +282,7 @@ TEST(HeldCommits, AllAreShownHoweverManyTouchTheSamePrefixes) {
     });
 }
 
-// What a commit that changes nothing says of others that are held.
+// A commit that changes nothing must report other commits that are held.
 TEST(HeldCommits, ACommitWithoutEffectDoesNotHideThem) {
     table_options options;
     options.publish_on_commit = false;
@@ -329,7 +329,7 @@ TYPED_TEST(Table, SnapshotsStayAndRefresh) {
     });
 }
 
-// What a stalled reader costs: old versions up to the bound, then publication waits, and nothing is lost.
+// The cost of a stalled reader: old versions up to the bound, then publication waits, and nothing is lost.
 TYPED_TEST(Table, StalledReadersCostWhatTheOptionsSay) {
     using A = TypeParam;
     for_each_kind<A>([&](table_options options) {
@@ -367,7 +367,7 @@ TYPED_TEST(Table, StalledReadersCostWhatTheOptionsSay) {
     });
 }
 
-// One that stalls costs one FIB however long it lasts, and the others go on.
+// A stalled reader costs one FIB, however long it lasts, and the others go on.
 TYPED_TEST(Table, OneStalledReaderCostsOneVersion) {
     using A = TypeParam;
     for_each_kind<A>([&](table_options options) {
@@ -391,8 +391,8 @@ TYPED_TEST(Table, OneStalledReaderCostsOneVersion) {
     });
 }
 
-// Only a FIB built anew has a code for the second next hop. What is taken back before that is the first
-// change alone: the FIB has no route of the third.
+// Only a FIB built anew has a code for the second next hop. Only the first change is taken back before that:
+// the FIB has no route of the third.
 TYPED_TEST(Table, InPlaceATransactionThatEndsHalfWayIsTakenBack) {
     using A = TypeParam;
     for_each_kind<A>([](const table_options& options) {
@@ -452,7 +452,7 @@ TYPED_TEST(Table, InPlaceAStalledReaderCostsOneVersionToo) {
     });
 }
 
-// What was put off comes with the next commit, even one that has nothing of its own.
+// A deferred publication comes with the next commit, even with one that changes nothing.
 TYPED_TEST(Table, ACommitOfNothingPublishesWhatWasPutOff) {
     using A = TypeParam;
     for_each_kind<A>([](table_options options) {

@@ -1,5 +1,5 @@
-// Elementary intervals with answer codes, and the cut into what a key of some bits can tell apart and what is
-// finer.
+// Elementary intervals with answer codes, and their division into those that a short key can tell apart and
+// those that are finer.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace fingerpost {
 
-// Neighbouring intervals by their inclusive ends; they cover the whole address space, or whole cells of it.
+// Neighbouring intervals, given by their inclusive ends. They cover the whole address space or whole cells of
+// it.
 template <class A>
 struct coded_intervals {
     std::vector<A> ends;
@@ -39,7 +40,7 @@ struct coded_intervals {
     }
 };
 
-// The cell of `bits` bits that an address lies in, by its first and its last address.
+// The first and the last address of the cell of `bits` bits that contains an address.
 template <class A>
 constexpr A cell_first(A a, unsigned bits) noexcept {
     return prefix<A>::make(a, bits).first();
@@ -49,9 +50,10 @@ constexpr A cell_last(A a, unsigned bits) noexcept {
     return prefix<A>::make(a, bits).last();
 }
 
-// A cell is an aligned block of addresses that share their first `inner` bits. Cells that no boundary cuts go
-// to `whole` with their neighbours; a cell that is cut becomes an interval of its own with the code `escape`
-// there (cut cells side by side share one), and what is inside it goes to `finer`.
+// A cell is an aligned block of addresses that share their first `inner` bits. Cells without a boundary
+// inside go to `whole`, merged with their neighbours. A cell with a boundary inside becomes an interval of
+// its own in `whole`, with the code `escape` (neighbouring ones share an interval), and its content goes to
+// `finer`.
 template <class A>
 struct split_intervals {
     coded_intervals<A> whole;
@@ -113,7 +115,7 @@ class interval_splitter {
 
 } // namespace detail
 
-// `in` covers cells of `outer` bits, each of them wholly (0 bits: everything); no code of it is `escape`.
+// `in` covers whole cells of `outer` bits (0 bits: the whole space); none of its codes is `escape`.
 template <class A>
 split_intervals<A> split_at_depth(coded_intervals<A> in, unsigned outer, unsigned inner,
                                   std::uint32_t escape) {

@@ -1,4 +1,4 @@
-// How next hops are stored in a FIB: as codes of one, two or four bytes, whichever is enough.
+// How a FIB stores next hops: as codes of one, two or four bytes, whichever is enough.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace fingerpost {
 
-// Turns what a kernel wrote, a code minus one, into a next hop.
+// Turns what a kernel has written, a code minus one, into a next hop.
 struct next_hop_decoder {
     std::span<const next_hop> hops; // by number; empty when numbers are the ids themselves
 
@@ -30,15 +30,15 @@ struct next_hop_decoder {
     }
 };
 
-// Number n has the code n + 1, and code 0 is "no route", so that a kernel turns a code into next_hop::none or
-// a number by subtracting one. A scheme may keep more codes to itself than 0: then number 0 has its first
-// code. Numbers are the next hops' own ids where these fit the width that the count of distinct next hops
+// Number n has the code n + 1, and code 0 means "no route", so a kernel turns a code into a number or
+// next_hop::none by subtracting one. A scheme may reserve more codes than 0; then number 0 has the scheme's
+// first code. Numbers are the next hops' own ids if these fit the width that the count of different next hops
 // asks for, else indices into a table. The largest code is left to schemes as an escape.
 class next_hop_codec {
   public:
-    // For the next hops of both lists. `narrowest` is the least width in bytes that the scheme has kernels
-    // for: 1, 2 or 4. Number 0 has the code `first_code`. Throws std::bad_alloc, and std::length_error for
-    // more next hops than `widest` bytes can tell apart; less than 4 are for tests.
+    // Chooses for the next hops of both lists. `narrowest` is the smallest width in bytes for which the
+    // scheme has kernels: 1, 2 or 4. Number 0 has the code `first_code`. Throws std::bad_alloc, and
+    // std::length_error if `widest` bytes cannot tell the next hops apart; `widest` below 4 is for tests.
     static next_hop_codec choose(std::span<const next_hop> hops, unsigned narrowest,
                                  std::span<const next_hop> more = {}, unsigned widest = 4,
                                  std::uint32_t first_code = 1) {
@@ -54,8 +54,8 @@ class next_hop_codec {
         codec.chosen_ = codec.decode_.size();
         return codec;
     }
-    // Codes of four bytes that are all below `limit`, for schemes that keep a bit beside a code. Throws as
-    // choose() does.
+    // Chooses codes of four bytes, all below `limit`, for schemes that keep a bit beside a code. Throws like
+    // choose().
     static next_hop_codec choose_below(std::span<const next_hop> hops, std::uint32_t limit) {
         std::vector<next_hop> distinct = sorted_distinct({hops, {}});
         next_hop_codec codec;
@@ -67,8 +67,8 @@ class next_hop_codec {
         codec.chosen_ = codec.decode_.size();
         return codec;
     }
-    // Gives a next hop without a code the next one. False when it would not fit the width: all that are told
-    // apart by a list are taken, or there is no list and the id itself is too large. Throws std::bad_alloc.
+    // Gives a new next hop the next code. False if no code is left in this width: all codes of the list are
+    // in use, or there is no list and the id itself is too large. Throws std::bad_alloc.
     bool add(next_hop hop) {
         if (decode_.empty() || !holds(decode_.size() + 1))
             return false;
@@ -77,25 +77,25 @@ class next_hop_codec {
         decode_.push_back(hop);
         return true;
     }
-    // Adds what `active` has got since the two were equal.
+    // Adds the next hops that `active` has gained since the two were equal.
     void sync_from(const next_hop_codec& active) {
         while (decode_.size() < active.decode_.size())
             add(active.decode_[decode_.size()]);
     }
 
     unsigned bytes() const noexcept { return bytes_; }
-    // The code that encode() never yields, and what a kernel writes for it.
+    // The code that encode() never returns, and what a kernel writes for it.
     std::uint32_t escape() const noexcept { return escape_of(bytes_); }
     static constexpr std::uint32_t escape_of(unsigned bytes) noexcept {
         return bytes == 4 ? std::numeric_limits<std::uint32_t>::max() : (std::uint32_t{1} << (8 * bytes)) - 1;
     }
     std::uint32_t escape_mark() const noexcept { return escape() - 1; }
 
-    // Of a next hop that has a code.
+    // The code of a next hop that has one.
     std::uint32_t encode(next_hop hop) const noexcept {
         return hop == next_hop::none ? 0 : number_of(hop) + first_code_;
     }
-    // The number of such a next hop; all ones for none.
+    // The number of a next hop that has a code; all ones for none.
     std::uint32_t number_of(next_hop hop) const noexcept {
         if (hop == next_hop::none || decode_.empty())
             return hop.id;
@@ -103,7 +103,7 @@ class next_hop_codec {
         return at != chosen_end() && *at == hop ? static_cast<std::uint32_t>(at - decode_.begin())
                                                 : place_of(hop)->second;
     }
-    // False for a next hop that was not among those chosen for and has no code.
+    // False for a next hop without a code: it was neither chosen for nor added.
     bool can_encode(next_hop hop) const noexcept {
         if (hop == next_hop::none)
             return true;
@@ -127,18 +127,18 @@ class next_hop_codec {
     std::vector<next_hop>::const_iterator chosen_end() const noexcept {
         return decode_.begin() + static_cast<std::ptrdiff_t>(chosen_);
     }
-    // Of a next hop that was added, or where it would be.
+    // The place of an added next hop, or the place where it would be inserted.
     std::vector<numbered>::const_iterator place_of(next_hop hop) const noexcept {
         return std::lower_bound(added_.begin(), added_.end(), hop,
                                 [](const numbered& n, next_hop h) { return by_id(n.first, h); });
     }
-    // The codes of `count` numbers must stay below the escape, and below the limit.
+    // The codes of `count` numbers must stay below the escape and below the limit.
     bool holds(std::uint64_t count) const noexcept {
         return count + first_code_ - 1 < std::min(escape(), limit_);
     }
 
     static std::vector<next_hop> sorted_distinct(std::array<std::span<const next_hop>, 2> lists) {
-        // Small ids, the usual case, are ticked off in a bitmap of at most 512 KB instead of sorted.
+        // Small ids, the usual case, are marked in a bitmap of at most 512 KB instead of being sorted.
         constexpr std::uint32_t small = 1u << 22;
         std::uint32_t largest = 0;
         std::vector<next_hop> distinct;

@@ -9,8 +9,8 @@
 
 namespace fingerpost {
 
-// How many routes at the front of `inside`, which is not empty and in prefix order, share their first
-// `border` bits with the first one, which is that long at least.
+// Counts the routes at the front of `inside` that share their first `border` bits with the first one.
+// `inside` is not empty and in prefix order, and its first route has at least that length.
 template <class A>
 std::size_t count_sharing(std::span<const route<A>> inside, unsigned border) noexcept {
     const A last = prefix<A>::make(inside.front().where.first(), border).last();

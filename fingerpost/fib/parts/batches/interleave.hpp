@@ -1,7 +1,7 @@
-// Several pointer-chasing lookups in turn on one core, so that their cache misses overlap.
+// Runs several pointer-chasing lookups in turn on one core, so that their cache misses overlap.
 //
-// A walk takes one dependent load a step and asks for the next node before it yields; by its next turn the
-// node has come. A lane whose walk has ended takes the next address at once, as ways down differ in length.
+// In each turn a walk does one dependent load and prefetches the next node; by its next turn that node has
+// arrived. A lane whose walk has ended takes the next address at once, because walks differ in length.
 //
 // Source: O. Kocberber, B. Falsafi, B. Grot, Asynchronous memory access chaining, PVLDB 9(4), 2015.
 #pragma once
@@ -15,7 +15,8 @@
 
 namespace fingerpost {
 
-// `structure` offers start(address) -> walk and step(walk&) -> bool, false when walk.best is the answer.
+// `structure` offers start(address) -> walk and step(walk&) -> bool. When step returns false, walk.best is
+// the answer.
 template <class S, class A>
 next_hop lookup_alone(const S& structure, A a) noexcept {
     auto way = structure.start(a);

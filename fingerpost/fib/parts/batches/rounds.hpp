@@ -1,9 +1,9 @@
-// Several lookups that take their steps together, for tries of few levels.
+// Runs several lookups that take their steps together, for tries of few levels.
 //
-// In each round every lookup that has not ended takes one step and asks for what it reads next, so the loads
-// of one round overlap. Which lookups go on is written to a list without a branch: how deep an address lies
-// is not predictable. Unlike lookup_interleaved, no lane takes a new address before all are done; that costs
-// little where the depths differ little, and saves the decision at each step.
+// In each round every unfinished lookup takes one step and prefetches what it reads next, so the loads of one
+// round overlap. The list of unfinished lookups is written without a branch, because the depth of an address
+// is not predictable. Unlike in lookup_interleaved(), no lane takes a new address before all are done. That
+// costs little where depths differ little, and saves the decision at each step.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace fingerpost {
 
-// `structure` offers start(address) -> walk, step(walk&) -> bool, false when the walk has ended, and
+// `structure` offers start(address) -> walk, step(walk&) -> bool, false at the end of the walk, and
 // answer(walk) -> next_hop, which is called once after that.
 template <unsigned Lanes, class S, class A>
 void lookup_in_rounds(const S& structure, std::span<const A> in, std::span<next_hop> out) noexcept {

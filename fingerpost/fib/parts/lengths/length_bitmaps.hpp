@@ -1,24 +1,25 @@
-// SAIL's two splits, for its variants that keep a bitmap for each of some prefix lengths.
+// The two splits of SAIL, for its variants that keep a bitmap for each of some prefix lengths.
 //
-// First split: the length of the longest match is found in bitmaps, and only then its next hop is read.
-// Second split: lengths up to a pivot, 24 bits for IPv4, and the longer ones. A variant is a step between the
-// lengths, its levels: with 1 every length has a bitmap, with 6 only 6, 12, 18 and 24 have one, and a route
-// is pushed to the next level, which is at most 2^6 bits of one word.
+// First split: a lookup finds the length of the longest match in bitmaps and only then reads its next hop.
+// Second split: lengths up to a pivot (24 bits for IPv4) are separated from longer ones. Variants differ in
+// the step between the lengths that have a bitmap, the levels. With a step of 1 every length is a level. With
+// a step of 6 the levels are 6, 12, 18 and 24, and a route is pushed to the next level, where it takes at
+// most 2^6 bits of one word.
 //
-//      bitmap   [ 2^24 bits | 2^18 | 2^12 | 2^6 ]        a bit: a route ends in this level here
-//      entries  [ 2^24 words | 2^18 | 2^12 | 2^6 | 0 ]   length within the level:3 | next hop code:28
-//                    |  top bit set: a chunk
-//                    v
-//      chunks   [ solid | routes | cell | 2^8 codes ]    what is longer than the pivot, expanded
+//     bitmap   [ 2^24 bits | 2^18 | 2^12 | 2^6 ]        a bit: a route ends in this level here
+//     entries  [ 2^24 words | 2^18 | 2^12 | 2^6 | 0 ]   length within the level:3 | next hop code:28
+//                   |  top bit set: a chunk
+//                   v
+//     chunks   [ solid | routes | cell | 2^8 codes ]    routes longer than the pivot, expanded
 //
-// Pivot pushing: where longer routes lie in a cell of the pivot, its bit is set as well, and the answers of
-// shorter routes are pushed into its chunk. So one probe of the pivot's bitmap says whether the lookup ends
-// at the pivot or below. `solid` is the entry that the cell would have without the chunk, and `routes` counts
-// what keeps the chunk.
+// Pivot pushing: a cell of the pivot with longer routes below has its bit set as well, and the answers of
+// shorter routes are pushed into its chunk. So one probe of the pivot's bitmap tells whether the lookup ends
+// at the pivot or below. `solid` is the entry that the cell would have without the chunk; `routes` counts the
+// routes that keep the chunk alive.
 //
-// Up to the pivot a change works from the prefix alone: of a level, an entry knows the length of its route,
-// so an announcement takes over the entries of shorter ones and a withdrawal gives its own to the cover, if
-// that belongs to the same level. Chunks get the answers of affected ranges.
+// A change up to the pivot needs only the prefix and its cover: an entry stores the length of its route, so
+// an announcement takes over the entries of shorter routes, and a withdrawal gives its entries to the cover
+// if that belongs to the same level. Chunks are updated by affected ranges.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +55,7 @@ class length_bitmaps : private length_kernels::entry_layout {
             built.groups_ = kernel_of(length_kernels::kernels_of(options.isa));
         if (const errc failure = built.allocate(table); failure != errc::ok)
             return unexpected{failure};
-        // Covers come before what they cover, so whatever is written later is longer.
+        // Covers come before what they cover, so what is written later is longer.
         for (const route<A>& r : table.sorted()) {
             const entry code = built.codec_.encode(r.hop);
             if (r.where.length <= levels::pivot) {
@@ -105,14 +106,14 @@ class length_bitmaps : private length_kernels::entry_layout {
     }
     void visit(node_visitor<A> each) const;
 
-    // For tests of how much of it a change writes.
+    // For tests of how much of the bitmap a change writes.
     std::span<const std::uint64_t> bitmap() const noexcept { return bitmap_.span(); }
 
   private:
     static constexpr std::uint32_t chunk_words = head_words + (std::uint32_t{1} << levels::rest);
     using pool = block_pool<entry, chunk_words>;
 
-    // As many addresses as fill groups.
+    // Looks up as many addresses as fill whole groups.
     std::size_t look_up_groups(std::span<const A> in, std::span<next_hop> out) const noexcept {
         const length_kernels::arrays from{bitmap_.data(), entries_.data(), chunks_.data()};
         auto* const codes = reinterpret_cast<std::uint32_t*>(out.data());
@@ -122,7 +123,7 @@ class length_bitmaps : private length_kernels::entry_layout {
         codec_.decode(out.first(done));
         return done;
     }
-    // In each pass the loads of all addresses of a block are under way together.
+    // In each pass the loads of all addresses of a block overlap.
     void look_up_blocks(std::span<const A> in, std::span<next_hop> out) const noexcept {
         constexpr std::size_t block = 32;
         std::array<std::size_t, block> places;
@@ -150,7 +151,7 @@ class length_bitmaps : private length_kernels::entry_layout {
     static bool leads_to_chunk(entry e) noexcept { return (e & chunk_tag) != 0; }
     next_hop decode(entry e) const noexcept { return codec_.decode((e & code_mask) - 1); }
     entry* codes_of(entry chunk) noexcept { return chunks_.at(chunk) + head_words; }
-    // Where the code of an address is: in a chunk, or in the entry itself, which lies at `own`.
+    // Where the code of an address is: in a chunk, or in the entry itself, whose address is `own`.
     const entry* code_at(entry e, const entry* own, A a) const noexcept {
         const std::size_t slot = std::size_t{e & ~chunk_tag} + head_words + (a.value & levels::rest_mask);
         return leads_to_chunk(e) ? chunks_.data() + slot : own;
@@ -165,7 +166,7 @@ class length_bitmaps : private length_kernels::entry_layout {
 
     errc allocate(const routes<A>& table) {
         auto bitmap = aligned_array<std::uint64_t>::make((levels::slots + 63) / 64);
-        auto entries = aligned_array<entry>::make(levels::slots + 1); // the last one for no match
+        auto entries = aligned_array<entry>::make(levels::slots + 1); // the last one is for no match
         std::vector<next_hop> hops;
         hops.reserve(table.size());
         std::size_t cells = 0;
@@ -185,8 +186,8 @@ class length_bitmaps : private length_kernels::entry_layout {
         return chunks_.reserve(cells * chunk_words) ? errc::ok : chunks_.shortage(cells * chunk_words);
     }
 
-    // Calls each(entry&) for the entries that a prefix is pushed to, which are where they would be without
-    // chunks, and then sets the bits of those that are not empty, which all lie in one word.
+    // Calls each(entry&) for the entries that a prefix is pushed to, at their places without chunks.
+    // Afterwards sets the bits of those that are not empty; all these bits are in one word.
     template <class Each>
     void edit(const prefix<A>& where, Each each) noexcept {
         const auto run = levels::run_of(where);
@@ -222,7 +223,7 @@ class length_bitmaps : private length_kernels::entry_layout {
         });
     }
 
-    // The chunk of a cell with one route more than before. It is begun with what the cell answers; nil
+    // Returns the chunk of a cell that gets one more route. A new chunk is filled with the cell's answer; nil
     // without memory.
     entry enter_chunk(std::uint32_t cell) noexcept {
         entry& there = entries_[cell];
@@ -261,7 +262,7 @@ class length_bitmaps : private length_kernels::entry_layout {
             leave_chunk(cell);
         return errc::ok;
     }
-    // The affected ranges within one cell that has a chunk.
+    // Writes the affected ranges that lie within one cell with a chunk.
     void write_ranges(const change<A>& c, std::uint32_t cell, entry code) noexcept {
         const std::uint32_t first = cell << levels::rest, last = first | levels::rest_mask;
         auto range = std::lower_bound(c.affected_ranges.begin(), c.affected_ranges.end(), A{first},
@@ -273,8 +274,8 @@ class length_bitmaps : private length_kernels::entry_layout {
             std::fill(codes + from, codes + to + 1, code);
         }
     }
-    // What a change up to the pivot decides inside chunks. Looks at the cells of the prefix, or at all chunks
-    // if these are fewer.
+    // Applies a change up to the pivot to the chunks. Looks at the cells of the prefix, or at all chunks if
+    // these are fewer.
     void push_to_chunks(const change<A>& c, entry code) noexcept {
         const std::uint32_t first = levels::cell_of(c.where.first()), last = levels::cell_of(c.where.last());
         if (last - first < chunk_places()) {
@@ -290,7 +291,7 @@ class length_bitmaps : private length_kernels::entry_layout {
     }
 
     std::size_t chunk_places() const noexcept { return chunks_.memory_bytes() / sizeof(entry) / chunk_words; }
-    // A place without routes is free.
+    // A chunk without routes is free.
     template <class Each>
     void for_each_chunk(Each each) const {
         for (std::size_t i = 0; i < chunk_places(); ++i) {
@@ -299,7 +300,7 @@ class length_bitmaps : private length_kernels::entry_layout {
                 each(chunk, chunks_.at(chunk)[cell_word]);
         }
     }
-    // Copies the chunks when many places are unused; without memory for that, all stays.
+    // Copies the chunks if many are unused; does nothing without memory for the copy.
     void compact() noexcept {
         if (!chunks_.sparse())
             return;
@@ -318,7 +319,7 @@ class length_bitmaps : private length_kernels::entry_layout {
     aligned_array<entry> entries_;
     pool chunks_;
     next_hop_codec codec_;
-    length_kernels::group_kernel groups_ = nullptr; // null without one
+    length_kernels::group_kernel groups_ = nullptr; // null if there is none
 };
 
 template <class A, unsigned Step>
@@ -367,7 +368,7 @@ next_hop length_bitmaps<A, Step>::trace(A a, step_visitor each) const {
     return hop;
 }
 
-// Each level has a bitmap and an array of entries; chunks lie below those of the pivot.
+// Each level has a bitmap and an array of entries; chunks lie below the pivot's entries.
 template <class A, unsigned Step>
 void length_bitmaps<A, Step>::visit(node_visitor<A> each) const {
     std::vector<std::uint32_t> cells;

@@ -1,5 +1,4 @@
-// Lookups of a binary search on lengths, and what it shows of itself: the part of a scheme that all forms
-// have.
+// The lookups and the inspection of a binary search on lengths: the part that all forms of the scheme share.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// An array by the first bits of an address in front of a binary search on lengths: the longest match among
-// the lengths up to so many bits, and which longer lengths routes below have.
+// An array in front of a binary search on lengths, indexed by the first bits of an address. It holds the
+// longest match of up to this many bits, and which longer lengths the routes below have.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 
 namespace fingerpost {
 
-// How many first bits, 0 for no front; of the blocks that the first `block_bits` of these make, only the one
-// with the most routes has slots.
+// The number of first bits, 0 for no front. `block_bits` of these divide the front into blocks, and only the
+// block with the most routes gets slots.
 struct front_shape {
     unsigned bits = 0;
     unsigned block_bits = 0;
@@ -33,7 +33,8 @@ class length_front {
     };
 
     length_front() = default;
-    // Slots of nothing that have no longer routes, of which the set has this number.
+    // Makes slots without an answer and without longer routes; `no_origins` is the number of the empty set of
+    // lengths.
     static expected<length_front> make(front_shape shape, std::span<const route<A>> sorted,
                                        std::uint32_t no_origins) noexcept {
         length_front made;
@@ -58,7 +59,7 @@ class length_front {
     std::size_t size() const noexcept { return slots_.size(); }
     std::size_t memory_bytes() const noexcept { return slots_.memory_bytes(); }
 
-    // The slots that a prefix covers, or that it lies in; none of those that are not there.
+    // The slots that a prefix covers, or the slot that contains it; only those that exist.
     slot_range slots_of(const prefix<A>& where) const noexcept {
         return {slot_before(where.first()), slot_before(where.last(), 1)};
     }
@@ -83,7 +84,7 @@ class length_front {
                 ++routes[slice(r.where.base, 0, block_bits)];
         return static_cast<std::uint64_t>(std::max_element(routes.begin(), routes.end()) - routes.begin());
     }
-    // The slot of an address and `more`, cut to those that are there.
+    // The slot of an address plus `more`, limited to those that exist.
     std::size_t slot_before(A a, std::uint64_t more = 0) const noexcept {
         const std::uint64_t at = slice(a, 0, bits_) + more;
         return at < first_ ? 0

@@ -1,4 +1,4 @@
-// The steps and the nodes of a binary search on lengths.
+// Shows the steps and the nodes of a binary search on lengths.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,9 @@
 
 namespace fingerpost {
 
-// The front is one step, a probe of a length another, of as many buckets as it looks at; one that runs past
-// the end of the table counts as two. Where no length is in use the next hop of /0 is read, if there is one.
+// The front is one step. Each probed length is another, with as many buckets as it reads; a probe that runs
+// past the end of the table counts as two steps. If no length is in use, the next hop of /0 is read, if there
+// is one.
 template <class A>
 class length_inspector {
     using answer = length_search::answer;
@@ -52,7 +53,7 @@ class length_inspector {
         return hop_of(found);
     }
 
-    // The tree is the root, the lengths stand below it, and below each its routes and markers.
+    // The tree is the root, with the lengths below it, and the routes and markers of each length below that.
     void visit(node_visitor<A> each) const {
         if (store_.tree.size() == 0 && store_.default_code == 0)
             return;
@@ -140,7 +141,7 @@ class length_inspector {
     }
     static std::uint64_t first_bits(std::uint64_t key) noexcept { return number(key); }
     static std::uint64_t first_bits(u128 key) noexcept { return static_cast<std::uint64_t>(key >> 64); }
-    // As number_in_step() has it: the address itself where it has at most 64 bits.
+    // The form of number_in_step(): the address itself if it has at most 64 bits.
     static std::uint64_t number(std::uint64_t top) noexcept {
         return A::bits > 64 ? top : shift_right(top, 64 - std::min(A::bits, 64u));
     }

@@ -1,4 +1,4 @@
-// Which kernels an instruction set has.
+// Selects the kernels of an instruction set.
 #include "fingerpost/fib/parts/lengths/length_kernels.hpp"
 
 namespace fingerpost::length_kernels {

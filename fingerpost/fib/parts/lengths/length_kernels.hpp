@@ -7,12 +7,13 @@
 
 namespace fingerpost::length_kernels {
 
-// An entry is a next hop code with the length of its route above it, or a chunk by its first word.
+// An entry is a next hop code with its route's length in the bits above it, or the offset of a chunk's first
+// word.
 struct entry_layout {
     static constexpr std::uint32_t chunk_tag = 0x80000000;
     static constexpr unsigned length_shift = 28;
     static constexpr std::uint32_t code_mask = (std::uint32_t{1} << length_shift) - 1;
-    // What a chunk has before its codes.
+    // The words of a chunk before its codes.
     static constexpr std::uint32_t solid_word = 0, routes_word = 1, cell_word = 2, head_words = 3;
 };
 
@@ -22,19 +23,19 @@ struct arrays {
     const std::uint32_t* chunks;
 };
 
-// Looks up so many addresses at once and writes codes minus one. Null for instruction sets without gathers
-// that pay.
+// Looks up this many addresses at once and writes codes minus one. Null for instruction sets without gathers
+// that are worth it.
 inline constexpr unsigned group_lanes = 64;
 using group_kernel = void (*)(const arrays&, const void* addresses, std::uint32_t* out) noexcept;
 struct kernel_set {
-    group_kernel by_one; // levels one bit apart
+    group_kernel by_one; // for levels one bit apart
     group_kernel by_six;
 };
 
 // The kernels of an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// One in kernels.cpp for each instruction set that was built.
+// kernels.cpp defines one for each instruction set that was built.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

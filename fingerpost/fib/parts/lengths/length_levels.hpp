@@ -1,5 +1,5 @@
-// Which prefix lengths have a bitmap of their own, where in one array each of these lies, and how the longest
-// one with a set bit is found: the arithmetic of length_bitmaps.hpp.
+// The arithmetic of length_bitmaps.hpp: which prefix lengths have a bitmap, where each bitmap lies in the
+// common array, and how the longest length with a set bit is found.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,9 @@
 
 namespace fingerpost {
 
-// The levels are the pivot and each `Step` bits less; with a step of 1 length 0 is a level as well. The
-// largest comes first, so each level begins at a multiple of its size and 64 neighbouring slots that a prefix
-// covers lie in one word.
+// The levels are the pivot, the pivot less `Step` bits, and so on; with a step of 1 length 0 is a level as
+// well. The largest level comes first, so each level begins at a multiple of its size, and 64 neighbouring
+// slots under one prefix lie in one word.
 template <class A, unsigned Step>
 struct length_levels {
     static constexpr unsigned pivot = A::bits * 3 / 4;
@@ -43,11 +43,11 @@ struct length_levels {
         std::uint32_t count;
     };
 
-    // The level that routes of this length are pushed to, 0 for the pivot.
+    // The level that routes of this length are pushed to; 0 is the pivot's level.
     static constexpr unsigned level_of(unsigned length) noexcept {
         return std::min((pivot - length) / Step, count - 1);
     }
-    // How much longer it is than the longest length of the level above; below 8.
+    // How much longer the length is than the longest length of the level above; below 8.
     static constexpr std::uint32_t length_in_level(unsigned length) noexcept {
         const unsigned level = lengths[level_of(length)];
         return length - (level > Step ? level - Step : 0);
@@ -64,12 +64,12 @@ struct length_levels {
         return begins[level] + (cell >> (level * Step));
     }
 
-    // The slot of the longest level whose bit is set, or `slots`. Where that is cannot be predicted, and the
-    // probes do not depend on each other: some levels at a time are probed without a branch.
+    // The slot of the longest level whose bit is set, or `slots`. The level is not predictable, and the
+    // probes do not depend on each other: so several levels are probed at a time without a branch.
     static std::size_t find(const std::uint64_t* bitmap, std::uint32_t cell) noexcept {
         return find_from<0>(bitmap, cell);
     }
-    // The levels below these fit the first cache.
+    // The levels below these fit in the first-level cache.
     static void prefetch(const std::uint64_t* bitmap, std::uint32_t cell) noexcept {
         for (unsigned i = 0; i < count && lengths[i] + 4 > pivot; ++i)
             __builtin_prefetch(&bitmap[place(i, cell) / 64]);
@@ -89,7 +89,8 @@ struct length_levels {
             return find_from<From + at_once>(bitmap, cell);
         }
     }
-    // Bit i: that of level From + i. Straight-line code, which compilers do not make of a loop by themselves.
+    // Bit i is the bit of level From + i. This is straight-line code, which compilers do not make from a loop
+    // by themselves.
     template <unsigned From, unsigned... I>
     static std::uint32_t probe(const std::uint64_t* bitmap, std::uint32_t cell,
                                std::integer_sequence<unsigned, I...>) noexcept {

@@ -1,4 +1,4 @@
-// Binary search on lengths as a kernel sees it: plain arrays, the steps of a lookup, and the kernels.
+// Binary search on lengths as its kernels see it: plain arrays, the steps of a lookup, and the kernels.
 #pragma once
 
 #include <array>
@@ -11,11 +11,11 @@
 
 namespace fingerpost::length_search {
 
-using narrow_bucket = prefix_bucket<std::uint64_t>; // lengths up to 64
-using wide_bucket = prefix_bucket<u128>;            // longer ones
+using narrow_bucket = prefix_bucket<std::uint64_t>; // for lengths up to 64
+using wide_bucket = prefix_bucket<u128>;            // for longer ones
 
-// What a lookup has found so far, in 32 bits: the code of its best match and the number of the set of longer
-// lengths that its routes still can have (length_steps.hpp).
+// What a lookup has found so far, in 32 bits: the code of its best match, and the number of the set of longer
+// lengths that matches can still have (length_steps.hpp).
 struct answer {
     static constexpr unsigned code_bits = 20;
     static constexpr std::uint32_t code_mask = (std::uint32_t{1} << code_bits) - 1;
@@ -27,12 +27,12 @@ struct answer {
     static constexpr std::uint32_t origins(std::uint32_t word) noexcept { return word >> code_bits; }
 };
 
-// The user's bits of an entry (prefix_table.hpp).
+// The user's bits of an entry (prefix_table.hpp):
 //
 //      [ route 1 | users 8 | length of the best match 8 | answer 32 ]
 struct entry_word {
     static constexpr unsigned best_length_shift = 32, users_shift = 40, route_shift = 48;
-    // Of users so many or more: they are counted no longer.
+    // With this many users or more, users are no longer counted.
     static constexpr std::uint32_t most_users = 255;
 
     static constexpr std::uint64_t make(std::uint32_t found, unsigned best_length, std::uint32_t users,
@@ -51,11 +51,11 @@ struct entry_word {
     static constexpr bool is_route(std::uint64_t word) noexcept { return (word >> route_shift & 1) != 0; }
 };
 
-// A length as it is probed. Of lengths beyond 64 the mask is of the bits from the 65th on.
+// A length as it is probed. For lengths beyond 64 the mask is for the bits from the 65th on.
 struct probed_length {
     std::uint64_t mask;
     std::uint64_t tag;
-    std::uint64_t beside; // of the table's hash
+    std::uint64_t beside; // the length's term of the table's hash
     bool is_wide() const noexcept { return tag > narrow_bucket::tag(64); }
 };
 
@@ -70,15 +70,15 @@ struct arrays {
     const probed_length* lengths;
     const std::uint8_t* steps;
     std::uint32_t row_bytes;
-    std::uint32_t start; // of a row: where the first length to probe stands
+    std::uint32_t start; // of a row: the index of the first length to probe
 
-    // The front: answers by the first bits of an address, from `front_first` on; without one `front_size` is
-    // 0. Addresses outside begin with nothing known.
+    // The front: answers by the first bits of an address, from `front_first` on; `front_size` is 0 without a
+    // front. Addresses outside of it start with an empty answer.
     const std::uint32_t* front;
     std::uint64_t front_first;
     std::uint64_t front_size;
     unsigned front_shift;
-    std::uint32_t default_code; // of what no route but /0 matches
+    std::uint32_t default_code; // for addresses that only /0 matches
 };
 inline constexpr std::uint8_t stop = 255;
 
@@ -99,14 +99,14 @@ constexpr std::uint32_t code_of(const arrays& s, std::uint32_t found) noexcept {
     return answer::code(found) != 0 ? answer::code(found) : s.default_code;
 }
 
-// An address left aligned in 128 bits, of which a table of narrow keys needs the first 64.
+// An address left aligned in 128 bits; a table of narrow keys uses the first 64.
 struct aligned_address {
     std::uint64_t top;
     std::uint64_t bottom;
 };
 
-// Where a probe of one length ends: the bucket, and the slot in it or `slots`. Calls each(bucket number) for
-// every bucket that it looks at.
+// The result of probing one length: the bucket, and the slot in it or `slots`. Calls each(bucket number) for
+// every bucket that is read.
 template <class Key, class Each>
 FINGERPOST_INLINE std::pair<const prefix_bucket<Key>*, unsigned>
 probe(const prefix_bucket<Key>* buckets, std::uint64_t count, const hash_key& secret,
@@ -124,8 +124,8 @@ constexpr u128 wide_key(const probed_length& length, aligned_address a) noexcept
     return static_cast<u128>(a.top) << 64 | (a.bottom & length.mask);
 }
 
-// Looks at the length `at` with the answer so far. False when nothing is left to probe.
-// Inlined everywhere, as all that kernels call: none may share it with code of another instruction set.
+// Probes the length `at`, given the answer so far. False if nothing is left to probe. Always inlined, like
+// all functions that kernels call: no two instruction sets may share its code.
 template <bool Wide>
 FINGERPOST_INLINE bool step(const arrays& s, aligned_address a, std::uint32_t& found,
                             std::uint8_t& at) noexcept {
@@ -149,7 +149,7 @@ FINGERPOST_INLINE bool step(const arrays& s, aligned_address a, std::uint32_t& f
     return at != stop;
 }
 
-// Kernels for batches, which write codes minus one. Addresses are numbers of 32 or 128 bits.
+// Kernels for batches. They write codes minus one. Addresses are numbers of 32 or 128 bits.
 using batch_kernel = void (*)(const arrays&, const void* addresses, std::uint32_t* out,
                               std::size_t count) noexcept;
 struct kernel_set {
@@ -160,7 +160,7 @@ struct kernel_set {
 // The kernels of an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// One in kernels.cpp for each instruction set that was built.
+// kernels.cpp defines one for each instruction set that was built.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

@@ -1,7 +1,6 @@
 // Binary search on lengths for batches: 16 addresses in turn, so that the cache misses of their probes
-// overlap. Each turn looks at the bucket that was asked for a turn ago, by one compare of a whole line, and
-// asks for the next one. Lanes whose search has ended take the next address at once, as searches differ in
-// length.
+// overlap. Each turn compares the whole line of the bucket that was prefetched a turn ago, and prefetches the
+// next one. A lane whose search has ended takes the next address at once, because searches differ in length.
 #pragma once
 
 #include "fingerpost/fib/parts/lengths/length_search.hpp"
@@ -27,7 +26,7 @@ FINGERPOST_INLINE aligned_address load_address(const void* addresses, std::size_
 
 struct lane {
     std::uint64_t top;
-    const narrow_bucket* bucket; // of `at`, unless that is a wide length
+    const narrow_bucket* bucket; // of the length `at`, unless that is a wide one
     std::uint32_t found;
     std::uint32_t at;
     std::size_t which;
@@ -47,7 +46,7 @@ struct batch {
         one.bucket = s.narrow + hash_key::bucket(hash, s.narrow_buckets);
         __builtin_prefetch(one.bucket);
     }
-    // The next address that has something to probe; false when there is none.
+    // Takes the next address that has something to probe; false if there is none.
     FINGERPOST_INLINE bool begin_next(lane& one) {
         while (next < count) {
             one.which = next;
@@ -64,7 +63,7 @@ struct batch {
     }
     FINGERPOST_INLINE void end(const lane& one) const { out[one.which] = code_of(s, one.found) - 1; }
 
-    // False when the search has ended.
+    // False if the search has ended.
     FINGERPOST_INLINE bool turn(lane& one) const {
         const probed_length& length = s.lengths[one.at];
         if (Ipv6 && length.is_wide()) [[unlikely]] {

@@ -1,11 +1,11 @@
-// Where a binary search on lengths goes next, as tables: what came of a probe and which longer routes there
-// can still be choose the next length to probe, without a branch.
+// Tables that choose the next length of a binary search without a branch, from the result of the last probe
+// and from the lengths that longer routes can still have.
 //
-// An entry may say which lengths its longer routes have, its origins. A search that has come there passes
-// over lengths without probing them when no origin is below them in the tree, or when all origins that are
-// lie on one side; a length that is no origin is probed when origins lie on both, as a marker there still
-// tells which side. A set of origins has a number, 0 for the set of all lengths: with 0 everywhere the search
-// is the plain one.
+// An entry may store the lengths of its longer routes, its origins. After a hit there, the search skips a
+// length if no origin lies below it in the tree, or if all of these origins lie on one side. A length that is
+// no origin is still probed if there are origins on both sides, because a marker there tells which side. Each
+// set of origins has a number. The set of all lengths has number 0: with 0 everywhere this is the plain
+// search.
 #pragma once
 
 #include <algorithm>
@@ -20,15 +20,16 @@
 
 namespace fingerpost {
 
-// Room for `more` in a list that grows by a sixteenth, so that it never takes much more than it needs.
+// Makes room for `more` items in a list that grows by 1/16, so that it never takes much more memory than it
+// needs.
 template <class T>
 void make_room(std::vector<T>& list, std::size_t more) {
     if (list.size() + more > list.capacity())
         list.reserve(list.size() + more + list.size() / 16);
 }
 
-// The sets of origins by number. A set that is too large never makes a lookup wrong, so where numbers run out
-// the rest of the sets have number 0.
+// The sets of origins by number. A set that is too large never makes a lookup wrong. So when numbers run out,
+// all other sets get number 0.
 template <class A>
 class origin_sets {
   public:
@@ -36,7 +37,7 @@ class origin_sets {
 
     std::size_t size() const noexcept { return sets_.size(); }
     length_set<A> operator[](std::size_t number) const noexcept { return sets_[number]; }
-    // The number of a set, a new one when it has none yet.
+    // The number of a set; a new number if it has none yet.
     std::uint32_t number_of(length_set<A> set) {
         const auto at = std::lower_bound(
             ascending_.begin(), ascending_.end(), set,
@@ -59,22 +60,23 @@ class origin_sets {
 
   private:
     std::vector<length_set<A>> sets_{lengths_up_to<A>(A::bits)};
-    std::vector<std::uint16_t> ascending_{0}; // numbers, by their sets
+    std::vector<std::uint16_t> ascending_{0}; // numbers, sorted by their sets
 };
 
-// A row for each set of origins: where to go after a miss and after a hit at each node, and where to begin.
+// One row for each set of origins: the first node, and for each node the next one after a miss and after a
+// hit.
 template <class A>
 class length_steps {
   public:
     static constexpr std::uint8_t stop = length_tree<A>::none;
 
-    // With rows for all sets that there are.
+    // Starts with rows for all present sets.
     length_steps() = default;
     length_steps(const length_tree<A>& tree, const origin_sets<A>& sets)
         : row_(to_u32(2 * (tree.size() + 1), "lengths")) {
         add_rows(tree, sets);
     }
-    // Rows of sets that came later.
+    // Adds rows for sets that came later.
     void add_rows(const length_tree<A>& tree, const origin_sets<A>& sets) {
         const std::size_t known = rows_.size() / row_;
         if (known < sets.size())
@@ -88,7 +90,7 @@ class length_steps {
             rows_.push_back(stop);
         }
     }
-    // Only the rows of these sets, which get the numbers 0, 1, ... in this order.
+    // Keeps only the rows of these sets; they get the numbers 0, 1, ... in this order.
     void keep_rows(std::span<const std::uint32_t> numbers) {
         std::vector<std::uint8_t> kept;
         kept.reserve(row_ * numbers.size());
@@ -103,7 +105,7 @@ class length_steps {
     std::size_t memory_bytes() const noexcept { return rows_.capacity(); }
 
   private:
-    // The first node to probe at or below this one.
+    // The first node to probe, this one or one below it.
     static std::uint8_t next(const length_tree<A>& tree, std::uint8_t at, length_set<A> origins) noexcept {
         while (at != length_tree<A>::none) {
             const auto& node = tree[at];

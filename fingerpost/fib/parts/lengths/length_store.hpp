@@ -1,4 +1,4 @@
-// The arrays of a binary search on lengths: built from routes, looked up, shown.
+// The arrays of a binary search on lengths: how they are built, looked up and shown.
 //
 //      lengths    the tree, a node for each length                     length_tree.hpp
 //      steps      where a search goes next                             length_steps.hpp
@@ -6,9 +6,8 @@
 //      long entries    those of more bits
 //      front      answers by the first bits, for forms that have one   length_front.hpp
 //
-// An entry has the longest match of its own bits, so a search that came to it through a marker keeps that
-// answer when it finds nothing longer. Length 0 has no entry: its next hop is what a search without a match
-// answers.
+// An entry stores the longest match of its own bits, so a search that came through a marker keeps that answer
+// if it finds nothing longer. Length 0 has no entry: its next hop is the answer of a search without a match.
 #pragma once
 
 #include <array>
@@ -30,8 +29,9 @@ namespace fingerpost {
 // How a table is searched.
 template <class A>
 struct length_design {
-    length_tree<A> tree;      // over all lengths in use but 0
-    bool has_origins = false; // entries tell the lengths of their longer routes; else all are possible
+    length_tree<A> tree;      // over all lengths in use except 0
+    bool has_origins = false; // whether entries tell the lengths of their longer routes; else all are
+                              // possible
     front_shape front{};
 };
 
@@ -58,7 +58,7 @@ struct length_store {
     next_hop_codec codec;
     std::uint32_t default_code = 0;
 
-    // Throws as builds of schemes do.
+    // Throws like builds of schemes.
     static expected<length_store> build(const routes<A>& table, length_design<A> design,
                                         const build_options& options) {
         length_store made;
@@ -79,11 +79,12 @@ struct length_store {
         return made;
     }
 
-    // The number of a set of origins as entries have it.
+    // The number of a set of origins as entries store it.
     std::uint32_t origins_number(length_set<A> set) {
         return has_origins || set == 0 ? sets.number_of(set) : 0;
     }
-    // What the search needs to know of each length. Hash keys change when a table draws another one.
+    // Fills in what the search must know of each length. Must be repeated after a table draws another hash
+    // key.
     void describe_lengths() {
         lengths.clear();
         for (const auto& node : tree.nodes()) {
@@ -95,7 +96,7 @@ struct length_store {
         }
     }
 
-    // Calls with(table, key) for the table that has prefixes of this length.
+    // Calls with(table, key) for the table that holds prefixes of this length.
     template <class Self, class F>
     static auto with_table(Self& self, const prefix<A>& where, F with) {
         if constexpr (has_wide)
@@ -127,7 +128,7 @@ struct length_store {
         return {from_halves<A>(static_cast<std::uint64_t>(key >> 64), static_cast<std::uint64_t>(key)),
                 static_cast<std::uint8_t>(length)};
     }
-    // each(prefix, word) for all entries.
+    // Calls each(prefix, word) for all entries.
     template <class F>
     void for_each(F each) const {
         const auto of_table = [&](auto key, unsigned length, std::uint64_t word) {

@@ -1,10 +1,10 @@
 // Binary search trees over the prefix lengths of a table, for binary search on lengths.
 //
-//                     32                  a hit at 32 goes on to the longer lengths on the right,
-//                   /    \                a miss to the shorter ones on the left
-//                 24      48
-//                   \    /  \             markers: a route of length 44 leaves its first 32 bits behind, as
-//                   29  44   64           the way to 44 goes right there
+//                   32                  after a hit at 32 a search continues with the longer lengths
+//                  /    \                on the right, after a miss with the shorter ones on the left
+//                24      48
+//                  \    /  \             markers: a route of length 44 leaves its first 32 bits as a
+//                  29  44   64           marker at 32, because the way to 44 goes right there
 //
 // Source: M. Waldvogel, G. Varghese, J. Turner, B. Plattner, Scalable high speed IP routing lookups, SIGCOMM
 // 1997.
@@ -20,7 +20,7 @@
 
 namespace fingerpost {
 
-// Prefix lengths from 1 to A::bits, a bit each.
+// A set of prefix lengths from 1 to A::bits, one bit each.
 template <class A>
 using length_set = typename A::value_type;
 template <class A>
@@ -31,13 +31,13 @@ template <class A>
 constexpr bool has_length(length_set<A> set, unsigned length) noexcept {
     return (set & set_of_length<A>(length)) != 0;
 }
-// The lengths from 1 to this one.
+// The set of lengths from 1 to this one.
 template <class A>
 constexpr length_set<A> lengths_up_to(unsigned length) noexcept {
     return low_mask<length_set<A>>(length);
 }
 
-// Nodes are numbers, ascending by length.
+// Nodes have numbers in ascending order of their lengths.
 template <class A>
 class length_tree {
   public:
@@ -46,13 +46,13 @@ class length_tree {
         std::uint8_t length = 0;
         std::uint8_t left = none;
         std::uint8_t right = none;
-        length_set<A> below = 0; // the lengths of the node and of those under it
+        length_set<A> below = 0; // the lengths of the node and of all nodes below it
 
         friend bool operator==(const node&, const node&) = default;
     };
 
     length_tree() = default;
-    // root_of(i, j) is the root of the lengths i to j, both included.
+    // root_of(i, j) returns the root of the lengths i to j, both included.
     template <class RootOf>
     static length_tree make(std::span<const std::uint8_t> ascending, RootOf root_of) {
         length_tree made;
@@ -76,7 +76,8 @@ class length_tree {
                                          [](const node& n, unsigned l) { return n.length < l; });
         return at != nodes_.end() && at->length == length ? number_at(at - nodes_.begin()) : none;
     }
-    // each(length) for the lengths at which the way to this one goes right: where its routes have markers.
+    // Calls each(length) for the lengths at which the way to this length goes right: its routes have markers
+    // there.
     template <class F>
     void for_each_marker(unsigned length, F each) const {
         for (std::uint8_t at = root_; at != none;) {
@@ -88,7 +89,7 @@ class length_tree {
             at = length < here.length ? here.left : here.right;
         }
     }
-    // How many nodes the way to the node has, itself included, for each node.
+    // For each node, the number of nodes on the way to it, itself included.
     std::vector<unsigned> depths() const {
         std::vector<unsigned> all(nodes_.size());
         note_depths(root_, 1, all);
@@ -96,7 +97,7 @@ class length_tree {
     }
     std::size_t memory_bytes() const noexcept { return nodes_.capacity() * sizeof(node); }
 
-    // A length that is not there becomes a leaf; no other way changes.
+    // Adds a new length as a leaf; the ways to all others stay the same.
     void add_leaf(unsigned length) {
         const auto place = std::lower_bound(nodes_.begin(), nodes_.end(), length,
                                             [](const node& n, unsigned l) { return n.length < l; });
@@ -117,7 +118,8 @@ class length_tree {
         *link = number;
         count_below(root_);
     }
-    // The left or right child of a node, which it has, takes its place, and the node becomes its child.
+    // Rotates the tree: the left or right child of a node, which must exist, takes its place, and the node
+    // becomes its child.
     void raise_left(std::uint8_t number) noexcept {
         node& upper = nodes_[number];
         const std::uint8_t child = upper.left;
@@ -163,7 +165,7 @@ class length_tree {
         note_depths(nodes_[number].left, depth + 1, all);
         note_depths(nodes_[number].right, depth + 1, all);
     }
-    // `risen` in the place of `sunk`, which is below it now.
+    // Puts `risen` in the place of `sunk`, which is below it now.
     void hang(std::uint8_t sunk, std::uint8_t risen) noexcept {
         if (root_ == sunk)
             root_ = risen;
@@ -183,7 +185,7 @@ class length_tree {
     std::uint8_t root_ = none;
 };
 
-// How many routes of each length a table has; the length is the index.
+// The number of routes of each length; the length is the index.
 template <class A>
 using length_counts = std::vector<std::size_t>;
 template <class A, class Routes>
@@ -193,7 +195,7 @@ length_counts<A> count_lengths(const Routes& all) {
         ++counts[r.where.length];
     return counts;
 }
-// Those that occur, but for 0.
+// The lengths that occur, except 0.
 template <class A>
 std::vector<std::uint8_t> lengths_in_use(const length_counts<A>& counts) {
     std::vector<std::uint8_t> lengths;
@@ -203,19 +205,19 @@ std::vector<std::uint8_t> lengths_in_use(const length_counts<A>& counts) {
     return lengths;
 }
 
-// As flat as can be. Of two middles the longer is the root, which leaves fewer markers: real tables have most
-// routes among their longer lengths.
+// The tree of the least height. With two middle lengths the longer one is the root, which takes fewer
+// markers: real tables have most routes among their longer lengths.
 template <class A>
 length_tree<A> balanced_tree(std::span<const std::uint8_t> lengths) {
     return length_tree<A>::make(lengths, [](std::size_t i, std::size_t j) { return (i + j + 1) / 2; });
 }
 
-// The roots that make the sum of cost(i, r, j) over all nodes r, each the root of the lengths i to j, least;
-// of equal ones the shortest. Asks for each choice once.
+// Chooses the roots that minimise the sum of cost(i, r, j) over all nodes r, where r is the root of the
+// lengths i to j; of equal ones, the shortest. Calls cost once for each choice.
 template <class A, class Cost>
 length_tree<A> cheapest_tree(std::span<const std::uint8_t> lengths, Cost cost) {
     const std::size_t count = lengths.size();
-    // Of the lengths i to j at i * (count + 1) + j + 1; nothing costs nothing.
+    // The least cost of the lengths i to j, at index i * (count + 1) + j + 1; an empty range costs nothing.
     std::vector<std::uint64_t> least((count + 1) * (count + 2));
     std::vector<std::uint8_t> roots(least.size());
     const auto place = [&](std::size_t i, std::size_t end) { return i * (count + 1) + end; };
@@ -237,7 +239,7 @@ length_tree<A> cheapest_tree(std::span<const std::uint8_t> lengths, Cost cost) {
         lengths, [&](std::size_t i, std::size_t j) -> std::size_t { return roots[place(i, j + 1)]; });
 }
 
-// The tree in which routes are least deep on average.
+// The tree with the smallest average depth of routes.
 template <class A>
 length_tree<A> weighted_tree(std::span<const std::uint8_t> lengths, const length_counts<A>& counts) {
     std::vector<std::uint64_t> before{0};

@@ -1,18 +1,19 @@
-// A hash table of prefixes of many lengths, in cache lines: what schemes that search by length probe.
+// A hash table of prefixes of many lengths, in cache lines: the table that schemes probe when they search by
+// length.
 //
 //      bucket, 64 bytes    [ key | key | key | key | word | word | word | word ]      keys of 64 bits
 //                          [ key     | key     | word | word | 16 bytes unused ]      keys of 128 bits
 //      word, 64 bits       [ length 8 | passed 1 | the user's 55 bits ]               length 0: no entry
 //
-// A key is the first bits of an address at the top of the word, zeros behind them; key and length together
-// are what is sought, so that one table serves all lengths. An entry whose bucket is full goes to the next
-// one that has room, and the buckets that it passed say so in their first word: a search ends at the first
-// bucket that nothing has passed. Three quarters of the slots are in use.
+// A key holds the first bits of an address, left aligned, with zeros behind them. A search looks for key and
+// length together, so one table serves all lengths. An entry whose bucket is full goes to the next bucket
+// with room, and each bucket that it passed notes this in its first word: a search ends at the first bucket
+// that no entry has passed. At most 3/4 of the slots are in use.
 //
-// The hash has a key (base/keyed_hash.hpp), so whoever chooses the prefixes cannot choose what collides. No
-// entry passes more than `most_passed` buckets: the table draws another key instead, a few times, in the end
-// with twice the buckets, and then gives up with errc::capacity. So neither a build nor a search can be made
-// to take for ever, even by somebody who knows the first key.
+// The hash has a key (base/keyed_hash.hpp), so an attacker who chooses the prefixes cannot choose which of
+// them collide. No entry may pass more than `most_passed` buckets: the table draws another key instead,
+// several times, at last with twice the buckets, and then gives up with errc::capacity. So even an attacker
+// who knows the first key cannot make a build or a search take forever.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +29,7 @@
 
 namespace fingerpost {
 
-// The first `length` bits, at most 64 or 128 of them, of what is left aligned.
+// The first `length` bits, at most 64 or 128, of a left aligned address.
 template <class Key>
 constexpr Key leading_mask(unsigned length) noexcept {
     return static_cast<Key>(~low_mask<Key>(static_cast<unsigned>(sizeof(Key) * 8) - length));
@@ -67,10 +68,10 @@ class prefix_table {
     using bucket = prefix_bucket<Key>;
     static constexpr std::size_t most_passed = 256;
 
-    // An empty table without memory, into which nothing fits.
+    // An empty table without memory; nothing fits into it.
     prefix_table() = default;
-    // With room for so many entries. With a seed the same insertions make the same table. A lower bound on
-    // what an entry passes is for tests of what happens then.
+    // Makes room for this many entries. With a given seed, the same insertions make the same table. A lower
+    // `most_passed` is for tests of what happens when it is reached.
     static expected<prefix_table> make(std::size_t entries, std::optional<std::uint64_t> seed,
                                        std::size_t passed_at_most = most_passed) noexcept {
         prefix_table made;
@@ -95,14 +96,14 @@ class prefix_table {
     }
     std::size_t after(std::size_t at) const noexcept { return at + 1 == buckets_.size() ? 0 : at + 1; }
 
-    // The word of an entry, null when there is none. Only the user's bits may be written, with keep().
+    // The word of an entry, or null. Only the user's bits may be written, with keep().
     std::uint64_t* find(Key key, unsigned length) noexcept {
         return const_cast<std::uint64_t*>(std::as_const(*this).find(key, length));
     }
     const std::uint64_t* find(Key key, unsigned length) const noexcept {
         return size_ == 0 ? nullptr : find_from(home(key, length), key, length);
     }
-    // The same from home(), which was worked out before; there is an entry at least.
+    // The same, starting from a home() that was computed before; the table must not be empty.
     const std::uint64_t* find_from(std::size_t at, Key key, unsigned length) const noexcept {
         for (;; at = after(at)) {
             const bucket& here = buckets_[at];
@@ -116,13 +117,13 @@ class prefix_table {
         word = (word & ~bucket::user_mask) | user;
     }
 
-    // Adds what is not there. Pointers to words do not hold any longer. errc::capacity and
-    // errc::out_of_memory leave all as it was.
+    // Adds a missing entry. Pointers to words become invalid. After errc::capacity or errc::out_of_memory the
+    // table is unchanged.
     errc insert(Key key, unsigned length, std::uint64_t user) noexcept {
         assert(length > 0 && length < 256 && user <= bucket::user_mask);
         const std::size_t wanted = buckets_for(size_ + 1);
         if (buckets_.size() + buckets_.size() / 16 < wanted || is_full()) {
-            // Where there is no memory for a better size the old one may still do.
+            // Without memory for a better size, the old size may still do.
             if (const errc failure = move_to(wanted); failure != errc::ok && is_full())
                 return failure;
         }
@@ -131,7 +132,7 @@ class prefix_table {
         const errc failure = move_elsewhere();
         return failure != errc::ok || place(key, length, user) ? failure : errc::capacity;
     }
-    // False when there is none such.
+    // False if there is no such entry.
     bool erase(Key key, unsigned length) noexcept {
         const std::uint64_t* word = std::as_const(*this).find(key, length);
         if (word == nullptr)
@@ -143,10 +144,10 @@ class prefix_table {
         --size_;
         const std::size_t wanted = buckets_for(size_);
         if (buckets_.size() > wanted + wanted / 16 + 8)
-            (void)move_to(wanted); // too large a table is no reason to refuse
+            (void)move_to(wanted); // keeping too large a table is no reason to refuse
         return true;
     }
-    // each(key, length, word) for every entry, in no order; may write the user's bits.
+    // Calls each(key, length, word) for every entry, in any order; it may write the user's bits.
     template <class F>
     void for_each(F each) {
         for (bucket& here : buckets_)
@@ -162,7 +163,7 @@ class prefix_table {
                     each(here.keys[slot], length, here.words[slot]);
     }
 
-    // How many keys have been drawn after the first, and the most buckets that a search looks at.
+    // The number of keys drawn after the first one, and the most buckets that a search reads.
     std::size_t redraws() const noexcept { return redraws_; }
     std::size_t longest_search() const noexcept {
         std::size_t longest = 0;
@@ -176,9 +177,9 @@ class prefix_table {
 
   private:
     static constexpr std::size_t buckets_for(std::size_t entries) noexcept {
-        return entries * 4 / (3 * bucket::slots) + 1; // 3 / 4 full, and never all full
+        return entries * 4 / (3 * bucket::slots) + 1; // 3/4 full, and never completely full
     }
-    // The hash has 32 bits.
+    // Limited, because the hash has 32 bits.
     static expected<aligned_array<bucket>> new_buckets(std::size_t count) noexcept {
         constexpr std::size_t most = std::size_t{1} << 32;
         if (count > most)
@@ -205,8 +206,8 @@ class prefix_table {
         }
         return false;
     }
-    // What had to pass a bucket moves up into the slot that becomes empty, so that no bucket with room has
-    // been passed. `first` is the home of the entry that goes.
+    // An entry that had passed a bucket moves up into the emptied slot, so that no bucket with room is
+    // passed. `first` is the home of the removed entry.
     void clear(std::size_t first, std::size_t at, unsigned slot) noexcept {
         buckets_[at].words[slot] &= bucket::passed_bit;
         std::size_t last = at;
@@ -223,7 +224,7 @@ class prefix_table {
             last = from;
             slot = which;
         }
-        // From the last one back, as find_passing() trusts the buckets behind.
+        // Backwards, because find_passing() relies on the buckets behind being right.
         for (std::size_t over = last;; over = over == 0 ? buckets_.size() - 1 : over - 1) {
             if (buckets_[over].is_passed() && find_passing(over).first == over)
                 buckets_[over].words[0] &= ~bucket::passed_bit;
@@ -231,7 +232,7 @@ class prefix_table {
                 break;
         }
     }
-    // Bucket and slot of the nearest entry that has passed this bucket; the bucket itself when none has.
+    // Bucket and slot of the nearest entry that has passed this bucket; the bucket itself if there is none.
     std::pair<std::size_t, unsigned> find_passing(std::size_t over) const noexcept {
         std::size_t at = over;
         for (std::size_t distance = 1; buckets_[at].is_passed() && distance <= passed_at_most_; ++distance) {
@@ -251,7 +252,7 @@ class prefix_table {
         return {over, 0};
     }
 
-    // All entries in so many buckets under the key there is, or under others.
+    // Moves all entries to this many buckets, with the present key or, if need be, with new ones.
     errc move_to(std::size_t count) noexcept {
         const errc done = refill(count, key_);
         return done == errc::capacity ? move_elsewhere() : done;

@@ -1,4 +1,5 @@
-// Addresses at the top of a width that machine words have, so that structures of keys come in three widths.
+// Extends addresses to the next width that machine words have, so that structures of keys are needed in three
+// widths only.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 
 namespace fingerpost {
 
-// The next of the widths 32, 64 and 128. For IPv4 and IPv6 it is their own.
+// The smallest of 32, 64 and 128 that is not below the width. IPv4 and IPv6 keep their own widths.
 template <class A>
 using wide_address = std::conditional_t<(A::bits <= 32), address<32>,
                                         std::conditional_t<(A::bits <= 64), address<64>, address<128>>>;
@@ -32,8 +33,8 @@ constexpr A narrow(wide_address<A> wide) noexcept {
     return A{static_cast<typename A::value_type>(wide.value >> (wide_address<A>::bits - A::bits))};
 }
 
-// Calls use(addresses, from, count) for the addresses of a batch from `from` on: all of them at once where
-// they are as wide as that, else pieces that stay in the cache.
+// Calls use(addresses, from, count) for the addresses of a batch from `from` on: once for all of them if they
+// have this width already, else in pieces that stay in the cache.
 template <class A, class Use>
 void for_each_wide_piece(std::span<const A> in, Use use) {
     using wide = wide_address<A>;
@@ -68,7 +69,7 @@ struct kernels_by_width {
     }
 };
 
-// What vectors compare: the address, or the first half of one of 128 bits.
+// What vectors compare: the address, or the first half of a 128-bit address.
 template <class W>
 using column_key = std::conditional_t<W::bits == 32, std::uint32_t, std::uint64_t>;
 template <class W>

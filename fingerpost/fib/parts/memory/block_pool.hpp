@@ -1,17 +1,17 @@
-// Blocks of neighbouring elements by their offset in one array, for tries whose nodes keep children or
-// results side by side.
+// Blocks of neighbouring elements in one array, referred to by their offsets: for tries whose nodes keep
+// children or results side by side.
 //
 //      array   [ block of 3 | block of 1 | free 2 | block of 8 | ... unused ]
 //      free    for each size a list of free blocks, linked through the blocks themselves
 //
-// A block is as long as it was asked for, rounded up so that a link fits. A free block serves the same size
-// again, or is cut for a smaller one; free neighbours are not joined. Where blocks may be very long, they
-// have few sizes, so that there are few lists. A pool that is used for long fills with small free blocks:
-// once sparse() says so, its owner copies everything into a new pool, which also brings the blocks of one
-// walk closer together.
+// A block has the requested length, rounded up so that a link fits. A free block is reused for its own size,
+// or cut for a smaller one; free neighbours are not joined. Where blocks may be very long, they have only few
+// sizes, so that there are few lists. After long use a pool fills up with small free blocks: once sparse()
+// says so, its owner copies everything into a new pool, which also brings the blocks of one walk closer
+// together.
 //
-// The array grows by a sixteenth, into address space that it has reserved, and is copied only when it has
-// doubled. References hold until the next allocate(), offsets until release().
+// The array grows by 1/16 into address space that it has reserved, and is copied only after it has doubled.
+// References are valid until the next allocate(), offsets until release().
 #pragma once
 
 #include <algorithm>
@@ -27,15 +27,15 @@
 
 namespace fingerpost {
 
-// The sizes of blocks of 1 to `Longest` elements have numbers from 0 on, ascending. Here each number of
-// elements in which links fit is one.
+// The default sizes: one for each number of elements, from the smallest in which a link fits up to `Longest`.
+// Sizes are numbered from 0 on, ascending.
 template <class T, std::uint32_t Longest>
 struct every_size {
     static constexpr std::uint32_t granule =
         static_cast<std::uint32_t>((sizeof(std::uint32_t) + sizeof(T) - 1) / sizeof(T));
     static constexpr std::uint32_t count = (Longest + granule - 1) / granule;
     static constexpr bool can_cut = true;
-    // By how much the array grows at least.
+    // The array grows by at least this many elements.
     static constexpr std::size_t smallest_step = std::max<std::size_t>(64, std::size_t{count} * granule);
 
     static constexpr std::uint32_t number_of(std::uint32_t elements) noexcept {
@@ -44,10 +44,11 @@ struct every_size {
     static constexpr std::uint32_t elements_of(std::uint32_t number) noexcept {
         return (number + 1) * granule;
     }
-    // Of what is left of a block that was cut, the first block to give back.
+    // The size of the first block to give back of what is left of a cut block.
     static constexpr std::uint32_t first_piece(std::uint32_t rest) noexcept { return rest; }
 };
-// Here the powers of two are. Users may define others; without `can_cut` no block serves a smaller size.
+// Alternative sizes: the powers of two. Users may define others; without `can_cut` no block is cut for a
+// smaller size.
 template <class T, std::uint32_t Longest>
 struct powers_of_two {
     static constexpr std::uint32_t number_of(std::uint32_t elements) noexcept {
@@ -76,7 +77,7 @@ class block_pool {
     static constexpr offset nil = 0xffffffff;
     static constexpr std::size_t most = (std::size_t{1} << 31) - 1;
 
-    // Fewer elements at most are for tests of what happens then.
+    // A lower limit of elements is for tests of what happens when it is reached.
     explicit block_pool(std::size_t most_elements = most) noexcept : most_(most_elements) { free_.fill(nil); }
     block_pool(block_pool&& other) noexcept : block_pool(other.most_) { swap(other); }
     block_pool& operator=(block_pool&& other) noexcept {
@@ -103,7 +104,7 @@ class block_pool {
         live_ += size;
         return got;
     }
-    // `count` as it was allocated with.
+    // `count` must be the number that was passed to allocate().
     void release(offset block, std::uint32_t count) noexcept {
         const std::uint32_t size = rounded(count);
         assert(live_ >= size);
@@ -111,25 +112,25 @@ class block_pool {
         give_free(block, size);
     }
 
-    // Why allocate() or reserve() has failed, when `count` elements more were asked for.
+    // Why allocate() or reserve() has failed to get `count` more elements.
     errc shortage(std::size_t count) const noexcept {
         return used_ + count > most_ ? errc::capacity : errc::out_of_memory;
     }
-    // Room for `size` elements in all, without slack; false for the reason that shortage() gives.
+    // Makes room for exactly `size` elements in total; false for the reason that shortage() gives.
     [[nodiscard]] bool reserve(std::size_t size) noexcept {
         return size <= array_.size() || (size <= most_ && resize(size));
     }
 
-    // How many elements of the array a block of `count` takes: what a builder counts for reserve().
+    // The number of elements that a block of `count` takes in the array: builders add these up for reserve().
     static constexpr std::uint32_t rounded(std::uint32_t count) noexcept {
         return Sizes::elements_of(Sizes::number_of(count));
     }
-    // Gives up the room behind the last block, for pools that stay as they are.
+    // Gives up the room behind the last block, for pools that do not change any more.
     void trim() noexcept { (void)array_.resize(used_); }
     std::size_t elements() const noexcept { return array_.size(); } // in blocks or not
     std::size_t live_elements() const noexcept { return live_; }
-    // More than a twelfth of the array is unused; far enough from the sixteenth by which it grows that
-    // growing and copying do not take turns.
+    // More than 1/12 of the array is unused. As the array grows by 1/16, growing and compacting cannot
+    // alternate.
     bool sparse() const noexcept { return array_.size() > live_ + live_ / 11 + smallest_step; }
     std::size_t memory_bytes() const noexcept { return array_.memory_bytes(); }
 
@@ -181,9 +182,9 @@ class block_pool {
     }
 
     aligned_array<T> array_;
-    std::array<offset, Sizes::count> free_; // by number of size
-    std::size_t used_ = 0;                  // elements ever handed out
-    std::size_t live_ = 0;                  // of those, what has not been given back
+    std::array<offset, Sizes::count> free_; // indexed by size number
+    std::size_t used_ = 0;                  // elements handed out at least once
+    std::size_t live_ = 0;                  // elements in use
     std::size_t most_ = most;
 };
 

@@ -1,18 +1,20 @@
-// An array by the first bits of the address, and chunks of slots for the bits after them, level by level: the
-// memory of DIR-24-8 and of SAIL_L, how it is filled and how it is patched, also while it is read.
+// An array indexed by the first bits of the address, and chunks of slots for the bits after them, level by
+// level. This is the memory of DIR-24-8 and SAIL_L: how it is filled, and how it is patched, also while it is
+// read.
 //
 //      root     [ 2^First slots ]          slot, chunk bit clear:  code of the answer
 //                     |                          chunk bit set:    number of a chunk
 //                     v
 //      chunks   [ 2^Stride | 2^Stride | ... ]    of all levels; slots of the last one have codes only
 //
-// A chunk begins where a boundary comes to lie inside a slot, and goes when its slots have become equal.
+// A chunk is made when a boundary appears inside a slot, and freed when its slots have become equal.
 //
-// Patched while it is read. What a lookup reads is one slot a level, and each slot is written by one atomic
-// store. A new chunk is filled, with the chunks below it, before the slot that leads to it is stored with
-// release and loaded with acquire. A chunk that was unlinked keeps its slots until no reader of its time is
-// left, and nothing moves, as no array grows. So each address gets its answer at one moment, and every answer
-// was right at some moment during the lookup. The addresses of one route change one after the other.
+// Patching while the table is read. A lookup reads one slot on each level, and each slot is written by one
+// atomic store. A new chunk is filled, with the chunks below it, before a release store writes the slot that
+// leads to it; lookups load that slot with acquire. An unlinked chunk keeps its slots until no reader of its
+// time is left, and nothing moves, as no array grows. So the answer of each address changes at one moment,
+// and every answer was right at some moment during the lookup. The addresses of one route change one after
+// the other.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +33,7 @@
 
 namespace fingerpost {
 
-// What a slot of type Word holds.
+// The content of a slot of type Word.
 template <class Word>
 struct chunk_slot {
     static constexpr Word chunk_bit = static_cast<Word>(Word{1} << (sizeof(Word) * 8 - 1));
@@ -47,7 +49,7 @@ struct chunk_slot {
     static constexpr Word of(std::uint32_t number) noexcept {
         return static_cast<Word>(chunk_bit | static_cast<Word>(number));
     }
-    // Orders nothing on x86 and costs nothing. C++20 has no atomic_ref of a const type.
+    // Acquire costs nothing on x86. C++20 has no atomic_ref of a const type.
     static Word load(const Word& slot, std::memory_order order = std::memory_order_acquire) noexcept {
         return std::atomic_ref(const_cast<Word&>(slot)).load(order);
     }
@@ -67,9 +69,9 @@ class chunked_table {
   public:
     static constexpr unsigned levels = (A::bits - First) / Stride; // of chunks, below the root
     static constexpr std::size_t chunk_size = std::size_t{1} << Stride;
-    static constexpr std::uint32_t most = slot::chunk_bit; // codes and chunks must be below
+    static constexpr std::uint32_t most = slot::chunk_bit; // codes and numbers of chunks must be below
 
-    // A slot needs a chunk when an interval ends inside it.
+    // A slot needs a chunk if an interval ends inside it.
     static std::size_t count_chunks(const interval_list<A>& intervals) noexcept {
         std::size_t chunks = 0;
         for (std::size_t i = 0; i < intervals.size(); ++i)
@@ -80,7 +82,7 @@ class chunked_table {
         return chunks;
     }
 
-    // With `room` chunks more than the intervals need. Throws std::bad_alloc.
+    // Makes room for `room` chunks more than the intervals need. Throws std::bad_alloc.
     template <class Code>
     static expected<chunked_table> fill(const interval_list<A>& intervals, std::size_t chunks,
                                         std::size_t room, Code code) {
@@ -88,7 +90,7 @@ class chunked_table {
             return unexpected{errc::capacity};
         chunked_table built;
         auto root = aligned_array<Word>::make(std::size_t{1} << First);
-        // One chunk at least, for loads that lead nowhere.
+        // At least one chunk, so that loads for lanes without a chunk have a target.
         auto made = aligned_array<Word>::make(std::max<std::size_t>(chunks + room, 1) << Stride);
         if (!root || !made)
             return unexpected{errc::out_of_memory};
@@ -111,17 +113,17 @@ class chunked_table {
     std::size_t memory_bytes() const noexcept { return root_bytes() + chunk_bytes() + unused_list_bytes(); }
     std::size_t root_bytes() const noexcept { return root_.memory_bytes(); }
     std::size_t chunk_bytes() const noexcept { return chunks_.memory_bytes(); }
-    // Of the lists of chunks that are not in use.
+    // The memory of the lists of unused chunks.
     std::size_t unused_list_bytes() const noexcept {
         return free_.capacity() * sizeof(std::uint32_t) + retired_.memory_bytes();
     }
     std::size_t chunks_in_use() const noexcept { return used_ - free_.size(); }
-    // Chunks that can be begun before their array has to grow.
+    // The number of chunks that can be made before the array has to grow.
     std::size_t room() const noexcept { return capacity() - used_ + free_.size(); }
-    // Each end of a range begins at most one chunk a level.
+    // Each end of a range needs at most one new chunk on each level.
     static std::size_t needs(const change<A>& c) noexcept { return c.affected_ranges.size() * 2 * levels; }
 
-    // The ranges get `code` while nobody reads. When it fails, nothing has changed.
+    // Gives the ranges `code` while no thread reads. On failure nothing has changed.
     errc patch(std::span<const range> ranges, Word code) noexcept {
         const std::size_t needed = chunks_needed(ranges, code);
         if (needed > room())
@@ -133,7 +135,7 @@ class chunked_table {
         compact();
         return errc::ok;
     }
-    // The same while it is read.
+    // The same while the table is read.
     errc patch_in_place(std::span<const range> ranges, Word code, std::uint64_t version) noexcept {
         if (chunks_needed(ranges, code) > room())
             return errc::capacity;
@@ -147,7 +149,7 @@ class chunked_table {
     }
 
   private:
-    // Bits of an address behind those that choose a slot of a level.
+    // The number of address bits behind those that choose a slot of this level.
     static constexpr unsigned rest(unsigned level) noexcept { return A::bits - First - level * Stride; }
     static constexpr bool ends_slot(unsigned level, A last) noexcept {
         const value low = low_mask<value>(rest(level));
@@ -165,8 +167,8 @@ class chunked_table {
         return chunks_.data() + (static_cast<std::size_t>(number) << Stride);
     }
 
-    // Calls part(index, range) for a slot of which the range has a part, at most two of them, and whole(from,
-    // to) for the slots between, in ascending order.
+    // Calls part(index, range) for each slot that the range covers in part, at most two, and whole(from, to)
+    // for the slots between, in ascending order.
     template <class Part, class Whole>
     static void split(unsigned level, const range& r, Part part, Whole whole) {
         const value low = low_mask<value>(rest(level));
@@ -184,7 +186,8 @@ class chunked_table {
             part(to, range{A{static_cast<value>(r.last.value & ~low)}, r.last});
     }
 
-    // Runs come in order and without gaps: one that does not start a slot finds its chunk begun.
+    // Runs come in order and without gaps: if a run does not start at a slot's first address, the slot has a
+    // chunk already.
     void fill_run(Word* slots, unsigned level, const range& r, Word code) noexcept {
         split(
             level, r,
@@ -196,14 +199,14 @@ class chunked_table {
             [&](std::size_t from, std::size_t to) { std::fill(slots + from, slots + to, code); });
     }
 
-    // An upper bound: slots without a chunk of which a range covers a part and changes it.
+    // An upper bound: the number of slots without a chunk that a range changes in part.
     std::size_t chunks_needed(std::span<const range> ranges, Word code) const noexcept {
         std::size_t needed = 0;
         for (const range& r : ranges)
             needed += chunks_needed(root_.data(), 0, r, code);
         return needed;
     }
-    // In slots that all hold the same, which are not there yet, when there is none.
+    // If there is no such chunk yet, its slots would all have the value of the slot above.
     std::size_t chunks_needed(const Word* slots, unsigned level, const range& r, Word code) const noexcept {
         std::size_t needed = 0;
         split(
@@ -232,7 +235,8 @@ class chunked_table {
                 }
             });
     }
-    // Part of one slot. A chunk is complete before a slot leads to it, and goes once it is all the same.
+    // Writes part of one slot. A chunk is complete before a slot leads to it, and is freed once all its slots
+    // are equal.
     template <class Release>
     void write_part(Word& at, unsigned level, const range& inside, Word code,
                     const Release& release) noexcept {
@@ -242,7 +246,7 @@ class chunked_table {
                 return;
             const std::uint32_t number = take_chunk();
             Word* const words = chunk(number);
-            // Atomic even here: the first chunk is where lookups read that lead nowhere.
+            // Atomic even here: chunk 0 is read by lookups that need no chunk.
             for (std::size_t i = 0; i < chunk_size; ++i)
                 slot::store(words[i], old);
             write(words, level + 1, inside, code, release);
@@ -274,7 +278,7 @@ class chunked_table {
         return number;
     }
 
-    // Room in `free_` too, so that giving chunks back cannot fail.
+    // Makes room in `free_` too, so that giving chunks back cannot fail.
     errc grow(std::size_t more) noexcept try {
         const std::size_t needed = capacity() + more;
         if (needed > most)
@@ -287,8 +291,8 @@ class chunked_table {
     } catch (...) {
         return reason_of_exception();
     }
-    // Gives memory back once unused chunks are more than a twelfth of everything, which growing by a
-    // sixteenth does not come to; without memory for a copy, all stays. Looks at all slots of the root.
+    // Gives memory back once unused chunks are more than 1/12 of everything. Growing by 1/16 does not get
+    // there. Does nothing without memory for a copy. Looks at all slots of the root.
     void compact() noexcept try {
         const std::size_t unused = room();
         if (unused * chunk_size * sizeof(Word) * 12 <= memory_bytes())
@@ -306,7 +310,7 @@ class chunked_table {
     } catch (...) {
         (void)reason_of_exception();
     }
-    // The chunks that these slots lead to, each before those below it.
+    // Moves the chunks that these slots lead to, each before those below it.
     void move_chunks(Word* slots, std::size_t count, unsigned level, Word* to) noexcept {
         for (std::size_t i = 0; i < count; ++i) {
             if (!slot::is_chunk(slots[i]))
@@ -321,9 +325,9 @@ class chunked_table {
 
     aligned_array<Word> root_;
     aligned_array<Word> chunks_;
-    std::uint32_t used_ = 0;          // numbers ever handed out
-    std::vector<std::uint32_t> free_; // of those, what can be handed out again
-    retire_list retired_;             // and what readers may still look at
+    std::uint32_t used_ = 0;          // numbers handed out at least once
+    std::vector<std::uint32_t> free_; // numbers that can be handed out again
+    retire_list retired_;             // numbers that readers may still use
 };
 
 } // namespace fingerpost

@@ -1,12 +1,12 @@
-// A chunked table whose entries are as wide as its next hops ask for: the core of DIR-24-8 and of the trie of
-// 24 and 8 bits.
+// A chunked table whose entries are as wide as its next hops need: the core of DIR-24-8 and of the trie of 24
+// and 8 bits.
 //
-// A code is the next hop id plus one, so that none, all ones, becomes 0 and needs no test. Entries are 16
-// bits while all ids are below 32,767 and there are at most 32,768 chunks: half the memory, as DPDK's
-// two-byte entries. Else they are 32 bits, and when an id has its top bit set or is close to it, codes
-// count the different next hops and `values` turns them back. Which of these a table has is decided when it
-// is built. A next hop id or a number of chunks that does not fit the entries asks for a table built anew,
-// and so does one of 32 bits that had too many chunks for 16 and has a sixteenth fewer now.
+// A code is the next hop id plus one, so that none, all ones, becomes 0 and needs no test. Entries have 16
+// bits, as DPDK's two-byte entries, if all ids are below 32,767 and there are at most 32,768 chunks.
+// Otherwise they have 32 bits. If an id has its top bit set or is close to that, codes number the different
+// next hops instead, and `values` turns codes into next hops. The form is chosen when the table is built. It
+// must be built anew when a next hop id or a number of chunks does not fit the entries, and when a table that
+// had too many chunks for 16 bits has 1/16 fewer than 16 bits can number.
 #pragma once
 
 #include <algorithm>
@@ -31,13 +31,13 @@ class direct_tables {
     // Codes and numbers of chunks stay below this.
     static constexpr std::size_t most = large_store::most;
 
-    // room_for(chunks) is for how many chunks more there shall be room. Throws std::bad_alloc.
+    // room_for(chunks) returns how many more chunks there is to be room for. Throws std::bad_alloc.
     template <class Room>
     static expected<direct_tables> make(const routes<A>& table, Room room_for, std::size_t most_codes) {
         const interval_list<A>& intervals = table.intervals();
         const std::size_t chunks = small_store::count_chunks(intervals);
         const std::size_t room = room_for(chunks);
-        std::uint32_t highest = 0; // code; none has code 0
+        std::uint32_t highest = 0; // the highest code; none has code 0
         for (const next_hop hop : intervals.hops)
             highest = std::max(highest, code_of(hop));
         direct_tables built;
@@ -56,9 +56,9 @@ class direct_tables {
     }
 
     unsigned entry_bytes() const noexcept { return entry_bytes_; }
-    // By code; empty while codes are ids plus one.
+    // Indexed by code; empty if codes are ids plus one.
     std::span<const next_hop> values() const noexcept { return values_; }
-    // use(table of the entries' width).
+    // Calls use(table of the entries' width).
     template <class Use>
     decltype(auto) with_store(Use use) const {
         return entry_bytes_ == 2 ? use(small_) : use(large_);
@@ -114,7 +114,7 @@ class direct_tables {
         store = std::move(*made);
         return errc::ok;
     }
-    // Codes are places in the sorted list of the different next hops. None is the first of the list: it has
+    // A code is the rank of the next hop in the sorted list of different next hops. None comes first: it has
     // the highest id, and adding one, as for codes, moves it to the front.
     errc fill_by_rank(const interval_list<A>& intervals, std::size_t chunks, std::size_t room,
                       std::size_t most_codes) {
@@ -136,7 +136,7 @@ class direct_tables {
     large_store large_;
     std::vector<next_hop> values_;
     unsigned entry_bytes_ = 4;
-    bool has_wide_codes_ = false; // for which 16 bits are too few
+    bool has_wide_codes_ = false; // too wide for 16 bits
 };
 
 } // namespace fingerpost

@@ -1,4 +1,4 @@
-// What readers of a FIB patched in place may still be looking at: numbers of nodes or groups, each kept until
+// Numbers of nodes or groups that readers may still use, in a FIB patched in place. Each number is kept until
 // the readers of its version have gone.
 #pragma once
 
@@ -10,10 +10,11 @@
 
 namespace fingerpost {
 
-// First in, first out, as versions only grow. A ring of fixed size: nothing can fail while there is room().
+// First in, first out, because versions only grow. A ring of fixed size: nothing can fail while there is
+// room().
 class retire_list {
   public:
-    // Room for `most` numbers. Throws std::bad_alloc.
+    // Makes room for `most` numbers. Throws std::bad_alloc.
     void reserve(std::size_t most) { ring_.resize(most); }
     std::size_t room() const noexcept { return ring_.size() - count_; }
     std::size_t memory_bytes() const noexcept { return ring_.capacity() * sizeof(entry); }
@@ -21,7 +22,7 @@ class retire_list {
     void push(std::uint32_t number, std::uint64_t version) noexcept {
         ring_[(first_ + count_++) % ring_.size()] = {version, number};
     }
-    // Calls release(number) for what no reader of `version` or later can reach.
+    // Calls release(number) for each number that no reader of `version` or later can reach.
     template <class Release>
     void release_before(std::uint64_t version, Release release) noexcept {
         while (count_ > 0 && ring_[first_].version < version) {

@@ -1,7 +1,7 @@
-// An address that is consumed from the top, some bits at a time, as multibit tries do, and the forms in which
-// a batch of addresses is given to kernels.
+// Reads the bits of an address from the top, some at a time, as multibit tries do; and the forms in which
+// kernels get a batch of addresses.
 //
-// Kernels of every instruction set use the cursors, so all of them is always inlined.
+// Kernels of every instruction set use the cursors, so every function is always inlined.
 #pragma once
 
 #include <algorithm>
@@ -18,15 +18,15 @@
 
 namespace fingerpost {
 
-// An address of up to 64 bits, left-aligned. Bits past the end read as zero.
+// For addresses of up to 64 bits, left aligned. Bits past the end read as zero.
 struct short_cursor {
     std::uint64_t high = 0;
-    std::uint64_t rest = 0; // what is to come
+    std::uint64_t rest = 0; // bits not read yet
 
-    // What is to come, from the top; skip(count) takes 0 to 63 of it.
+    // The bits not read yet, left aligned; skip(count) drops 0 to 63 of them.
     FINGERPOST_INLINE constexpr std::uint64_t next() const { return rest; }
     FINGERPOST_INLINE constexpr void skip(unsigned count) { rest <<= count; }
-    // `count` from 1 to 63.
+    // `count` is from 1 to 63.
     FINGERPOST_INLINE constexpr std::uint64_t take(unsigned count) {
         const std::uint64_t taken = rest >> (64 - count);
         rest <<= count;
@@ -38,13 +38,13 @@ struct short_cursor {
     }
 };
 
-// The same for up to 128 bits. Hardly any way goes beyond the first word, so that is a branch.
+// The same for up to 128 bits. Few walks read the second word, so it is behind a branch.
 struct long_cursor {
     std::uint64_t high = 0;
     std::uint64_t low = 0;
     unsigned done = 0;
 
-    // The 64 bits that come next.
+    // The next 64 bits.
     FINGERPOST_INLINE constexpr std::uint64_t next() const {
         if (done >= 64)
             return done < 128 ? low << (done - 64) : 0;
@@ -76,7 +76,7 @@ FINGERPOST_INLINE constexpr cursor_for<address<Bits>> cursor_of(address<Bits> a)
     else
         return {top64(a), top64(a)};
 }
-// From an address as it lies in a batch: see simd/input_form.hpp.
+// A cursor over an address as it lies in a batch: see simd/input_form.hpp.
 FINGERPOST_INLINE constexpr short_cursor cursor_of(std::uint64_t key) {
     return {key, key};
 }
@@ -84,7 +84,7 @@ FINGERPOST_INLINE constexpr short_cursor cursor_of(std::uint32_t address) {
     return cursor_of(std::uint64_t{address} << 32);
 }
 
-// What addresses of most widths are given to kernels as.
+// The form in which kernels get addresses of most widths.
 struct to_top {
     template <class A>
     std::uint64_t operator()(A a) const noexcept {
@@ -92,8 +92,9 @@ struct to_top {
     }
 };
 
-// Calls run(form, addresses, out, count) for a batch of any width up to 64 bits and of 128: addresses that
-// are no form of their own are made words of 64 bits by key_of(address), a few at a time.
+// Calls run(form, addresses, out, count) for a batch of addresses of up to 64 bits, or of 128 bits. Widths
+// without an input form of their own are converted, a few addresses at a time, to 64-bit words by
+// key_of(address).
 template <class A, class Run, class KeyOf = to_top>
 void in_input_form(std::span<const A> in, std::span<next_hop> out, Run run, KeyOf key_of = {}) noexcept {
     static_assert(A::bits <= 64 || A::bits == 128);

@@ -1,7 +1,8 @@
-// One node of a multibit trie: what each of its 2^stride slots answers, and which routes lie below it.
+// One node of a multibit trie: the answer of each of its 2^stride slots, and the routes below each slot.
 //
-// Every trie of more than one bit a level is built from this one sweep: controlled prefix expansion, with and
-// without leaf pushing, Poptrie, SAIL, tree bitmaps and their like differ only in what they store of a slot.
+// Every trie of more than one bit a level is built by this sweep. Controlled prefix expansion, with and
+// without leaf pushing, Poptrie, SAIL, tree bitmaps and similar tries differ only in what they store of a
+// slot.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 
 namespace fingerpost {
 
-// The prefix of what lies below slot `index` of the node of a prefix.
+// The prefix of what lies below slot `index` of a prefix's node.
 template <class A>
 constexpr prefix<A> prefix_of_slot(const prefix<A>& node, std::uint64_t index, unsigned stride) noexcept {
     using value = typename A::value_type;
@@ -23,28 +24,28 @@ constexpr prefix<A> prefix_of_slot(const prefix<A>& node, std::uint64_t index, u
     return prefix<A>::make(A{static_cast<value>(node.base.value | bits)}, border);
 }
 
-// Neighbouring slots with one content. A slot is a value of the `stride` bits that follow the node's prefix;
-// where the address ends before them, the missing bits read as zero, and only slots whose missing bits are
-// zero exist: the others belong to the same address and are given the same answer.
+// Neighbouring slots with the same content. A slot is a value of the `stride` bits after the node's prefix.
+// If the address ends before them, the missing bits read as zero: only slots with zeros there are addresses,
+// and the other slots of an address get the same answer.
 template <class A>
 struct slot_run {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
-    // The longest route that covers the whole run and begins in this node: longer than the node's prefix,
-    // at most `stride` bits longer. Null without one: the node's own prefix decides.
+    // The longest route that covers the whole run and is longer than the node's prefix, by at most `stride`
+    // bits. Null if there is none: then the answer of the node's own prefix applies.
     const route<A>* best = nullptr;
-    // The routes inside the slot that are longer than it. Not empty only for a run of one slot.
+    // The routes inside the slot that are longer than the slot. Only a run of one slot can have any.
     std::span<const route<A>> longer{};
 };
 
-// The sweep, with the memory that it works in, so that a builder allocates once and not for every node.
+// The sweep, with its working memory, so that a builder allocates once and not for every node.
 template <class A>
 class slot_expander {
   public:
-    // `inside`: routes in prefix order, all of them longer than `length` and with the same first `length`
-    // bits. Calls each(slot_run) in ascending order; the runs cover all 2^stride slots, stride at most 31.
-    // Neighbouring runs may have the same content. Throws std::bad_alloc and what `each` throws; `each` may
-    // not use this expander. O(inside + runs).
+    // `inside`: routes in prefix order, all longer than `length`, with the same first `length` bits. Calls
+    // each(slot_run) in ascending order; the runs cover all 2^stride slots, stride at most 31. Neighbouring
+    // runs may have the same content. Throws std::bad_alloc and what `each` throws; `each` must not use this
+    // expander. O(inside + runs).
     template <class Each>
     void expand(std::span<const route<A>> inside, unsigned length, unsigned stride, Each each) {
         open_.clear();
@@ -74,12 +75,12 @@ class slot_expander {
 
   private:
     struct open_route {
-        std::uint32_t end; // the first slot after it
+        std::uint32_t end; // one past its last slot
         const route<A>* covers;
     };
 
     const route<A>* best() const noexcept { return open_.empty() ? nullptr : open_.back().covers; }
-    // Gives out all slots before `slot`, and closes the routes that end there.
+    // Emits all slots before `slot`, and closes the routes that end there.
     template <class Each>
     void close_before(std::uint32_t slot, Each& each) {
         for (; !open_.empty() && open_.back().end <= slot; open_.pop_back())
@@ -94,8 +95,8 @@ class slot_expander {
         next_ = slot;
     }
 
-    std::vector<open_route> open_; // routes that cover the next slot, the longest one last
-    std::uint32_t next_ = 0;       // the first slot that was not given out yet
+    std::vector<open_route> open_; // routes that cover the next slot, the longest last
+    std::uint32_t next_ = 0;       // the first slot not emitted yet
 };
 
 } // namespace fingerpost

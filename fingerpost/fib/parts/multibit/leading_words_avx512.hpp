@@ -1,4 +1,4 @@
-// The first bits of 16 addresses as vectors of 32-bit words: for kernels of AVX-512.
+// The first bits of 16 addresses as vectors of 32-bit words, for kernels with AVX-512.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,8 @@ FINGERPOST_INLINE leading_words load_group(const void* addresses) {
         const __m512i b = _mm512_loadu_si512(in + 64);
         const __m512i c = _mm512_loadu_si512(in + 128);
         const __m512i d = _mm512_loadu_si512(in + 192);
-        // The upper two words of four of two vectors' addresses each, then what belongs together.
+        // First takes the upper two words of the four addresses in each of two vectors, then sorts them
+        // together.
         const __m512i upper = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
         const __m512i low = _mm512_permutex2var_epi64(a, upper, b);
         const __m512i high = _mm512_permutex2var_epi64(c, upper, d);

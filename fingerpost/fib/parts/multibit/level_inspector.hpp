@@ -1,5 +1,4 @@
-// The steps of a lookup in a chunked table of several levels, and the chunks that it consists of: see
-// fib/inspectable.hpp.
+// Shows the steps of a lookup in a chunked table of several levels, and its chunks: see fib/inspectable.hpp.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +11,7 @@
 
 namespace fingerpost {
 
-// `next_hops` decodes what the view answers.
+// `next_hops` decodes the view's answers.
 template <class A, class Word, unsigned First, unsigned Stride>
 struct level_inspector {
     using word = Word;
@@ -68,7 +67,7 @@ struct level_inspector {
     static std::size_t chunks_in(const word* slots, std::size_t count) {
         return static_cast<std::size_t>(std::count_if(slots, slots + count, entry::is_chunk));
     }
-    // The chunks that the slots of the node `of` lead to, each before those below it.
+    // Visits the chunks that the slots of the node `of` lead to, each before those below it.
     void visit_below(const word* slots, std::size_t count, prefix<A> of, unsigned level,
                      node_visitor<A> each) const {
         using value = typename A::value_type;

@@ -1,5 +1,5 @@
-// The arrays of a chunked table as lookups read them, and how a lookup goes through them: for schemes whose
-// tables have several levels, as SAIL_L and the trie of 24 and 8 bits.
+// The arrays of a chunked table as lookups read them, and the lookup itself: for schemes with several levels,
+// such as SAIL_L and the trie of 24 and 8 bits.
 #pragma once
 
 #include <algorithm>
@@ -19,13 +19,13 @@ struct level_view {
     using word = Word;
     using entry = chunk_slot<Word>;
     static constexpr unsigned levels = chunked_table<A, Word, First, Stride>::levels;
-    // Lookups that take their steps together.
+    // The number of lookups that take their steps together.
     static constexpr std::size_t lanes = 64;
 
     const word* root;
     const word* chunks;
 
-    // The code minus one.
+    // Returns the code minus one.
     std::uint32_t lookup(A a) const noexcept {
         word now = entry::load(root[first_bits(a)]);
         for (unsigned level = 0; level < levels && entry::is_chunk(now); ++level)
@@ -41,13 +41,13 @@ struct level_view {
     std::size_t first_bits(A a) const noexcept {
         return static_cast<std::size_t>(a.value >> (A::bits - First));
     }
-    // Where the slot for the next bits is, behind one that leads to a chunk.
+    // The place of the slot for the next bits, below a slot that leads to a chunk.
     static std::size_t place_below(word slot, const A& a, unsigned level) noexcept {
         return std::size_t{entry::number_of(slot)} << Stride | bits_below(a, level);
     }
 
   private:
-    // Strides of a byte are one load from an address in memory.
+    // With strides of a byte, the bits are one load from the address in memory.
     static constexpr bool has_bytes = First % 8 == 0 && Stride == 8 && A::bits == sizeof(A) * 8;
 
     static std::size_t bits_below(const A& a, unsigned level) noexcept {
@@ -57,8 +57,7 @@ struct level_view {
             return static_cast<std::size_t>(slice(a, First + level * Stride, Stride));
     }
 
-    // A lane that has its answer reads the first slot of all in the steps of the others, and keeps what it
-    // has.
+    // A lane that has its answer loads the table's first slot in the remaining steps, and keeps its answer.
     void look_up_block(const A* in, next_hop* out, std::size_t count) const noexcept {
         std::array<word, lanes> now;
         std::array<std::size_t, lanes> places;
@@ -71,7 +70,7 @@ struct level_view {
                 __builtin_prefetch(chunks + places[i]);
             }
             any = 0;
-            // Masks and not `?:`, which may be made a branch that is often mispredicted.
+            // Masks, not `?:`, which compilers may turn into a branch that is often mispredicted.
             for (std::size_t i = 0; i < count; ++i) {
                 const auto mask = static_cast<word>(entry::mask_of_chunk(now[i]));
                 const Word below = entry::load(chunks[places[i]]);

@@ -1,9 +1,9 @@
-// The FIBs of controlled prefix expansion, leaf-pushed and not, for any way of choosing strides.
+// The FIBs of controlled prefix expansion, with and without leaf pushing, for any way of choosing strides.
 //
-// A Plan is made from the routes that are longer than 0, and from what else there is to know. It offers
-// `type`, where walks learn strides; strides(); of_node(first route, depth, level, behind path), the stride
-// of a node by the number of the first route below it, or 0 where a path goes on; and of_new(strides, level,
-// bits left), that of a node which a change begins.
+// A Plan is made from the routes longer than 0 and from plan_facts. It offers: `type`, which tells walks
+// where to find strides; strides(); of_node(first route, depth, level, behind path), the stride of the node
+// whose first route has this number, or 0 where a path continues; and of_new(strides, level, bits left), the
+// stride of a node that a change makes.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace fingerpost {
 
 namespace multibit {
 
-// Routes in prefix order without the one of length 0, whose next hop is told apart.
+// The routes in prefix order without the one of length 0, whose next hop is kept separately.
 template <class A>
 struct split_routes {
     next_hop everywhere = next_hop::none;
@@ -38,11 +38,11 @@ struct split_routes {
     }
 };
 
-// Without the routes that lead where their cover leads. Throws std::bad_alloc.
+// The routes without those that have the same next hop as their cover. Throws std::bad_alloc.
 template <class A>
 std::vector<route<A>> without_redundant(std::span<const route<A>> sorted) {
     std::vector<route<A>> kept;
-    std::vector<const route<A>*> covers; // of the current route, the longest one last
+    std::vector<const route<A>*> covers; // of the current route, the longest last
     for (const route<A>& r : sorted) {
         while (!covers.empty() && !covers.back()->where.covers(r.where))
             covers.pop_back();
@@ -53,11 +53,12 @@ std::vector<route<A>> without_redundant(std::span<const route<A>> sorted) {
     return kept;
 }
 
-// How many slots a trie may have whose strides were the best for the table that it was built from. The best
-// ones for the table of now would take about as many slots, and where routes have gone, fewer in proportion.
-// So the array may be a twelfth above that. When it is not, the trie copies its nodes if those in use are at
-// most a 32nd above, and is built anew otherwise. It is also built anew once an eighth of the slots have gone
-// out of use, for then the table is another one. Small tries may have 64 slots more or less.
+// Decides how many slots a trie may have after changes. Its strides were optimal for the table that it was
+// built from. The optimum for the present table would take about as many slots and, where routes have been
+// withdrawn, proportionally fewer. The array may be up to 1/12 larger than that. If it is larger, the trie
+// copies its nodes if the used slots are at most 1/32 above, and is built anew otherwise. It is also built
+// anew once 1/8 of the slots are unused, because then the table has changed a lot. Small tries have a
+// tolerance of 64 slots.
 class fair_size {
   public:
     fair_size() = default;
@@ -90,10 +91,10 @@ class fair_size {
     std::size_t routes_ = 0; // now
 };
 
-// What a plan may know besides the routes.
+// What a plan may use besides the routes.
 struct plan_facts {
     next_hop everywhere = next_hop::none;
-    std::span<const std::uint8_t> strides{}; // that the user wants; else it chooses
+    std::span<const std::uint8_t> strides{}; // chosen by the user; if empty, the plan chooses
 };
 
 template <class A, class Plan, class Trie, class Set>
@@ -110,7 +111,8 @@ errc build(Trie& trie, std::span<const route<A>> sorted, typename Trie::slot non
 
 } // namespace multibit
 
-// What both kinds are: a trie, and Answers, which makes next hops of its slots: of(slot), memory_bytes().
+// What both kinds have in common: a trie, and Answers, which turns slots into next hops: of(slot),
+// memory_bytes().
 template <class A, class Trie, class Answers>
 class multibit_fib {
   public:
@@ -149,7 +151,7 @@ struct pushed_answers {
     std::size_t memory_bytes() const noexcept { return codec.memory_bytes(); }
 };
 
-// Slots of four bytes, a child or the code of an answer; never changed.
+// Slots of four bytes, each a child or the code of an answer. Cannot be changed.
 template <class A, class Plan, class Trie = multibit_trie<A, pushed_slot, typename Plan::type>>
 class pushed_fib : public multibit_fib<A, Trie, pushed_answers> {
     using base = multibit_fib<A, Trie, pushed_answers>;
@@ -191,7 +193,7 @@ class pushed_fib : public multibit_fib<A, Trie, pushed_answers> {
 };
 
 struct open_answers {
-    next_hop everywhere = next_hop::none; // of the route of length 0
+    next_hop everywhere = next_hop::none; // the next hop of the route of length 0
     multibit::fair_size size;             // of the array of slots
 
     template <class Slot>
@@ -201,7 +203,7 @@ struct open_answers {
     static std::size_t memory_bytes() noexcept { return 0; }
 };
 
-// Slots of eight bytes, a next hop and a child.
+// Slots of eight bytes, each with a next hop and a child.
 template <class A, class Trie>
 class unpushed_fib : public multibit_fib<A, Trie, open_answers> {
     using base = multibit_fib<A, Trie, open_answers>;
@@ -238,7 +240,7 @@ class unpushed_fib : public multibit_fib<A, Trie, open_answers> {
     }
 };
 
-// With packed nodes; never changed.
+// With packed nodes. Cannot be changed.
 template <class A, class Plan>
 class packed_open_fib : public unpushed_fib<A, packed_trie<A, typename Plan::type, packed_open_slot>> {
     using trie = packed_trie<A, typename Plan::type, packed_open_slot>;
@@ -257,7 +259,7 @@ class packed_open_fib : public unpushed_fib<A, packed_trie<A, typename Plan::typ
     using base::base;
 };
 
-// Takes changes.
+// With plain nodes. Can be changed.
 template <class A, class Plan>
 class open_fib : public unpushed_fib<A, open_trie<A, typename Plan::type>> {
     using trie = open_trie<A, typename Plan::type>;
@@ -266,7 +268,7 @@ class open_fib : public unpushed_fib<A, open_trie<A, typename Plan::type>> {
     using base::trie_;
 
   public:
-    // A change is told by its prefix and its cover alone.
+    // A change needs its prefix and its cover only.
     static constexpr unsigned min_length_with_ranges = A::bits + 1;
 
     static expected<open_fib> build(const routes<A>& table, const build_options& options = {},
@@ -298,7 +300,7 @@ class open_fib : public unpushed_fib<A, open_trie<A, typename Plan::type>> {
   private:
     using base::base;
 
-    // The rule of fair_size.
+    // Applies the rule of fair_size.
     errc keep_small() {
         const multibit::fair_size& size = answers_.size;
         const bool large = size.is_exceeded_by(trie_.slots());

@@ -1,4 +1,4 @@
-// Which kernels multibit tries use.
+// Selects the kernels of multibit tries.
 #include "fingerpost/fib/parts/multibit/multibit_kernels.hpp"
 
 namespace fingerpost::multibit {

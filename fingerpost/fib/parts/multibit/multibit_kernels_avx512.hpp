@@ -1,8 +1,8 @@
 // Batches in multibit tries with AVX-512: eight lookups a vector, several vectors in turn.
 //
-// A step of a vector is a shift, which gives the indices of the slots, and a gather. The gathers of the
-// vectors overlap, so that no prefetch is needed. Lookups that have ended keep their slot under the mask, and
-// a vector all of whose lookups have ended is passed over.
+// A step of a vector is a shift, which gives the indices of the slots, and a gather. The gathers of several
+// vectors overlap, so no prefetch is needed. Lanes whose lookup has ended are masked out and keep their slot;
+// a vector in which all lookups have ended is skipped.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ FINGERPOST_INLINE __m512i load_high(const void* addresses, std::size_t first) {
     return _mm512_permutex2var_epi64(_mm512_loadu_si512(from), high_words, _mm512_loadu_si512(from + 64));
 }
 
-// Slots in 64 bits each, also those of four bytes.
+// Slots in lanes of 64 bits, including those of four bytes.
 template <template <unsigned> class SlotOf, bool OwnStrides>
 struct eight_slots {
     using slot = SlotOf<OwnStrides ? 4 : 0>;
@@ -72,7 +72,7 @@ struct eight_slots {
         const __m512i less_one = _mm512_and_si512(_mm512_srli_epi64(here, slot::offset_bits), all_of(15));
         return _mm512_add_epi64(less_one, all_of(1));
     }
-    // The last next hop on the way, or for pushed slots the code less one.
+    // The last next hop on the way; for pushed slots, the code minus one.
     static FINGERPOST_INLINE __m512i better(__m512i here, __m512i best) {
         if constexpr (pushed)
             return here;
@@ -91,10 +91,10 @@ class wide_lookup {
     using slots_of_eight = eight_slots<SlotOf, OwnStrides>;
 
     struct group {
-        __m512i bits; // that are left of the address
+        __m512i bits; // of the address, not used yet
         __m512i here; // the slot
         __m512i best;
-        __m512i depth; // how many bits were taken, where lookups differ in that
+        __m512i depth; // bits taken so far, if lookups differ in that
     };
 
   public:
@@ -139,7 +139,7 @@ class wide_lookup {
     }
 
   private:
-    // Which lookups of the group have taken a step.
+    // Returns a mask of the lookups that have taken a step.
     static FINGERPOST_INLINE unsigned step(const void* slots, group& now, unsigned shared) {
         __mmask8 go_on = slots_of_eight::lead_on(now.here);
         __m512i stride = all_of(shared);

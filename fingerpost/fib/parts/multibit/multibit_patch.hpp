@@ -1,9 +1,9 @@
 // Insert, delete and change of next hop in a multibit trie that is not leaf-pushed.
 //
-// A route lies in one node: the one whose bits contain its last one. There it has the slots that it expands
-// to, except those of longer routes of the node, which the length in each slot tells. So an insert takes the
-// slots whose routes are not longer, and a delete gives its own ones to the longest shorter route of the
-// node, which is the route's cover if that reaches into the node, and no route otherwise.
+// A route lies in one node: the one whose bits contain the route's last bit. There it owns the slots that it
+// expands to, except those of longer routes of the node; the length in each slot tells these apart. So an
+// insert takes the slots whose routes are not longer. A delete gives its slots to the longest shorter route
+// of the node, which is the route's cover if the cover lies in this node; otherwise they have no route.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace fingerpost {
 
-// stride_of_new(strides, level, bits left of the route) is that of a node which a change begins.
+// stride_of_new(strides, level, bits left of the route) chooses the stride of a new node.
 template <class A, class Strides>
 class open_trie : public multibit_trie<A, open_slot, Strides> {
     using base = multibit_trie<A, open_slot, Strides>;
@@ -31,7 +31,7 @@ class open_trie : public multibit_trie<A, open_slot, Strides> {
     using base::base;
     using typename base::slot;
 
-    // Of a route that is longer than 0.
+    // Inserts a route that is longer than 0.
     template <class StrideOfNew>
     errc insert(const prefix<A>& where, next_hop hop, StrideOfNew stride_of_new) noexcept {
         node at{0, strides_.root(), 0};
@@ -56,9 +56,9 @@ class open_trie : public multibit_trie<A, open_slot, Strides> {
         return errc::ok;
     }
 
-    // The cover may be any route that is shorter, or none.
+    // `cover` may be any shorter route, or none.
     void erase(const prefix<A>& where, next_hop cover, unsigned cover_length) noexcept {
-        std::array<std::uint32_t, A::bits + 1> way{}; // the slots that lead down
+        std::array<std::uint32_t, A::bits + 1> way{}; // the slots on the way down
         std::array<node, A::bits + 1> nodes{};
         nodes[0] = {0, strides_.root(), 0};
         unsigned level = 0;
@@ -91,8 +91,8 @@ class open_trie : public multibit_trie<A, open_slot, Strides> {
     std::size_t live_slots() const noexcept { return slots_.live_elements(); }
     bool sparse() const noexcept { return slots_.sparse(); }
 
-    // Copies the nodes level by level, so that no slot is unused; without room for that, all stays. Throws
-    // std::bad_alloc.
+    // Copies the nodes level by level, so that no slot is unused; does nothing if there is no room for the
+    // copy. Throws std::bad_alloc.
     void compact() {
         pool copy;
         if (!copy.reserve(slots_.live_elements()))

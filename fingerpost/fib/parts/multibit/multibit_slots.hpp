@@ -1,12 +1,12 @@
-// The slots of multibit tries: four bytes where answers are pushed to the leaves, eight where they are not.
+// The slots of multibit tries: four bytes with leaf pushing, eight without.
 //
 //      pushed   1 | stride - 1 | child / 2                        0 | code                  32 bits
 //      packed   1 | packed | path | stride - 1 | child / 2        0 | code                  32 bits
 //      open     next hop | length | stride - 1 | child / 2                                  64 bits
 //      packed   next hop | length | packed | path | stride - 1 | child / 2                  64 bits
 //
-// Children are offsets in an array of slots; nodes have two slots at least, so all offsets are even. Where
-// all nodes of a level have the same stride, StrideBits is 0 and offsets may be larger; no path leads there.
+// Children are offsets in an array of slots. Nodes have at least two slots, so all offsets are even. If all
+// nodes of a level have the same stride, StrideBits is 0 and offsets may be larger; such tries have no paths.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace fingerpost {
 
-// Either a child or the code of an answer. Marks are bits that say more of a child.
+// Either a child or the code of an answer. Marks are additional bits of a child.
 template <unsigned StrideBits, unsigned Marks>
 struct leaf_slot {
     static constexpr unsigned offset_bits = 31 - Marks - StrideBits;
@@ -32,7 +32,7 @@ struct leaf_slot {
         return (word >> offset_bits & low_mask<std::uint32_t>(StrideBits)) + 1;
     }
     std::uint32_t code() const noexcept { return word; }
-    next_hop answer() const noexcept { return {word - 1}; } // the code less one
+    next_hop answer() const noexcept { return {word - 1}; } // the code minus one
 
     void set_child(std::uint32_t offset, unsigned stride, std::uint32_t marks = 0) noexcept {
         word = child_mark | marks | offset / 2;
@@ -51,12 +51,12 @@ struct packed_slot : leaf_slot<StrideBits, StrideBits == 0 ? 1 : 2> {
     static constexpr std::uint32_t packed_mark = std::uint32_t{1} << 30;
     static constexpr std::uint32_t path_mark = may_have_path ? std::uint32_t{1} << 29 : 0;
 
-    bool is_packed() const noexcept { return (this->word & packed_mark) != 0; } // of slots with a child
+    bool is_packed() const noexcept { return (this->word & packed_mark) != 0; } // for slots with a child
     bool has_path() const noexcept { return (this->word & path_mark) != 0; }
 };
 
-// The next hop of the longest route of the node that covers the slot, how many bits of the slot that route
-// has (0 without one), and a child; offset 0 is the root's, so it stands for none.
+// The next hop of the longest route of the node that covers the slot; how many bits of the slot that route
+// has, 0 without a route; and a child. Offset 0 belongs to the root, so it means no child.
 template <unsigned StrideBits, unsigned Marks>
 struct route_slot {
     static constexpr unsigned offset_bits = 27 - Marks - StrideBits;

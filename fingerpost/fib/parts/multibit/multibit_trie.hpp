@@ -1,5 +1,5 @@
-// Multibit tries by controlled prefix expansion: how they are built, walked and shown. What differs between
-// schemes is the slot (multibit_slots.hpp) and where a walk learns the stride of a node.
+// Multibit tries by controlled prefix expansion: how they are built, walked and shown. Schemes differ in the
+// slot (multibit_slots.hpp) and in where a walk finds the stride of a node.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace fingerpost {
 
-// Every node of a level has the same stride; the levels cover all bits of an address.
+// All nodes of a level have the same stride; the levels cover all bits of an address.
 template <class A>
 struct strides_by_level {
     static constexpr unsigned bits_in_slot = 0;
@@ -32,7 +32,7 @@ struct strides_by_level {
         return by_level[level];
     }
 };
-// The slot above a node has its stride, from 1 to 16; that of the root stands apart.
+// The slot above a node contains its stride, from 1 to 16; the root's stride is kept separately.
 struct strides_by_slot {
     static constexpr unsigned bits_in_slot = 4;
     std::uint8_t of_root = 1;
@@ -68,20 +68,20 @@ class multibit_trie {
     static constexpr bool pushed = sizeof(slot) == 4;
     static constexpr std::size_t most_slots = std::min<std::size_t>(pool::most, slot::most_slots);
 
-    // Fewer slots are for tests.
+    // A lower limit is for tests.
     explicit multibit_trie(std::size_t slots_at_most = most_slots) noexcept : slots_(slots_at_most) {}
 
-    // `sorted` has no route of length 0. stride_of(first route, depth, level) chooses the stride of a node,
-    // set(slot, route, depth) stores the route that covers a slot best. Throws std::bad_alloc.
+    // `sorted` has no route of length 0. stride_of(first route, depth, level) chooses the stride of a node.
+    // set(slot, route, depth) stores the best route of a slot. Throws std::bad_alloc.
     template <class StrideOf, class Set>
     errc build(const Strides& strides, std::span<const route<A>> sorted, slot none, StrideOf stride_of,
                Set set);
 
-    // A lookup on its way down.
+    // The state of a lookup on its way down.
     struct walk {
         cursor_for<A> rest;
         const slot* at;
-        slot best; // open slots: the last one with a next hop
+        slot best; // of open slots: the last one with a next hop
         unsigned level;
     };
     walk start(A a) const noexcept {
@@ -99,7 +99,7 @@ class multibit_trie {
         __builtin_prefetch(w.at);
         return true;
     }
-    // Where the walk of an address ends, or of open slots the last one with a next hop.
+    // The slot where the walk of an address ends or, with open slots, the last one with a next hop.
     slot find(A a) const noexcept {
         walk w = start(a);
         while (step(w)) {
@@ -107,10 +107,9 @@ class multibit_trie {
         return w.best;
     }
 
-    // The same for many addresses: calls use(number of the address, slot). A block of lookups takes its steps
-    // together and without a branch; one that has ended reads its last slot again. Few go deep: the rest of
-    // their way, and all bits past the 64th, is walked one by one. The larger the block the better their
-    // misses overlap.
+    // The same for many addresses: calls use(index of the address, slot). The lookups of a block take their
+    // steps together and without a branch; one that has ended reads its last slot again. The few deep ones,
+    // and all bits past the 64th, are walked one by one. Larger blocks overlap their cache misses better.
     template <class Use>
     void find_each(std::span<const A> in, Use use) const noexcept {
         const std::size_t done = find_blocks<128>(in, 0, use);
@@ -118,7 +117,7 @@ class multibit_trie {
             use(i, find(in[i]));
     }
 
-    // The next hops of open slots, or the codes of pushed ones less one.
+    // Writes the next hops of open slots, or the codes of pushed ones minus one.
     void find_all(std::span<const A> in, std::span<next_hop> out) const noexcept {
         const std::size_t done = kernel_ == nullptr ? 0 : find_by_kernel(in, out);
         find_each(in.subspan(done), [out, done](std::size_t i, slot s) { out[done + i] = s.answer(); });
@@ -134,16 +133,16 @@ class multibit_trie {
 
     const Strides& strides() const noexcept { return strides_; }
     std::size_t slot_bytes() const noexcept { return slots_.memory_bytes(); }
-    // For what is not going to change soon.
+    // For tries that will not change soon.
     void trim() noexcept { slots_.trim(); }
 
-    // answer_of(slot) tells the next hop where the walk ends.
+    // answer_of(slot) returns the next hop where the walk ends.
     template <class AnswerOf>
     next_hop trace(A a, step_visitor each, AnswerOf answer_of) const;
     void visit(node_visitor<A> each) const { visit_below(0, strides_.root(), prefix<A>{}, 0, each); }
 
   protected:
-    // Of the last slot and the best one before.
+    // Chooses between the last slot and the best one before.
     static slot better(slot here, slot best) noexcept {
         if constexpr (pushed)
             return here;
@@ -151,7 +150,7 @@ class multibit_trie {
             return here.hop() != next_hop::none ? here : best;
     }
 
-    // How many it has looked up.
+    // Returns how many addresses it has looked up.
     std::size_t find_by_kernel(std::span<const A> in, std::span<next_hop> out) const noexcept {
         multibit::trie_view view{.slots = slots_.data(), .root = strides_.root()};
         if constexpr (!own_strides)
@@ -171,11 +170,11 @@ class multibit_trie {
     static constexpr bool own_strides = Strides::bits_in_slot > 0;
     template <unsigned Lanes>
     struct block {
-        std::array<std::uint64_t, Lanes> bits; // the first ones of the address
+        std::array<std::uint64_t, Lanes> bits; // the first bits of the address
         std::array<std::uint32_t, Lanes> offset;
         std::array<slot, Lanes> best; // open slots only
         std::array<std::uint8_t, own_strides ? Lanes : 1>
-            depth; // of the node below; one for all, or each its own
+            depth; // of the node below; one for all, or one for each
     };
     template <unsigned Lanes, class Use>
     std::size_t find_blocks(std::span<const A> in, std::size_t from, Use use) const noexcept {
@@ -199,7 +198,7 @@ class multibit_trie {
         for (unsigned i = 0; i < Lanes; ++i)
             use(i, finish(in[i], now.offset[i], now.best[i], now.depth[own_strides ? i : 0], level));
     }
-    // How many went on; the others have ended, or come to bits that the block does not have.
+    // Returns how many lookups go on. The others have ended, or need bits that the block does not have.
     template <unsigned Lanes>
     unsigned step_together(block<Lanes>& now, unsigned& level) const noexcept {
         unsigned shared = 0;
@@ -243,7 +242,7 @@ class multibit_trie {
     void visit_below(std::uint32_t node, unsigned stride, const prefix<A>& where, unsigned level,
                      node_visitor<A> each) const;
 
-    multibit::batch_kernel kernel_ = nullptr; // if there is one
+    multibit::batch_kernel kernel_ = nullptr; // null if there is none
     Strides strides_;
     pool slots_;
 };
@@ -256,7 +255,7 @@ errc multibit_trie<A, SlotOf, Strides>::build(const Strides& strides, std::span<
         std::uint32_t above; // the slot that leads to it
         unsigned depth;
         unsigned level;
-        slot covered; // what its slots have without a route of their own
+        slot covered; // the content of its slots without a route of their own
         std::span<const route<A>> inside;
     };
     strides_ = strides;

@@ -1,16 +1,17 @@
-// What a multibit trie has instead of plain nodes: where the slots of a node are few runs of equal ones, the
-// runs, and where nothing branches for some bits, a path that is compared in one go.
+// Compact forms of a multibit trie's nodes: if the slots of a node are few runs of equal ones, the node
+// stores the runs; if nothing branches for some bits, a path stores these bits and compares them at once.
 //
-//      plain    [ 2^stride slots ]
-//      packed   [ ends of the runs but the last | a slot for each run ]               in one cache line
-//      path     [ bits of the path, a one, zeros | slot of who does not follow it ]   before either
+//     plain    [ 2^stride slots ]
+//     packed   [ ends of the runs but the last | a slot for each run ]               in one cache line
+//     path     [ bits of the path, a one, zeros | slot of addresses off the path ]   in front of either
 //
-// The ends take 8 bytes and a path 8, whatever slots take: two leaf-pushed slots, or one that is not. Without
-// leaf pushing an address that leaves a path keeps what it has, so there is no slot for it.
+// The ends take 8 bytes and a path takes 8, whatever the size of slots: two leaf-pushed slots, or one of the
+// other kind. Without leaf pushing an address that leaves a path keeps its answer, so no slot is stored for
+// it.
 //
-// A run ends at an index of one byte, so only nodes of up to 8 bits are packed, and only where that is
-// smaller. The run of an index is the number of ends below it: one comparison of eight bytes in a word. No
-// route ends on a path, so all addresses that leave it have one answer.
+// A run ends at an index of one byte, so only nodes of up to 8 bits can be packed, and are packed only if
+// that is smaller. The run of an index is the number of ends below it: one comparison of eight bytes in a
+// word. No route ends on a path, so all addresses that leave it have the same answer.
 #pragma once
 
 #include <bit>
@@ -24,13 +25,13 @@ namespace packed_node {
 
 inline constexpr unsigned widest = 8;
 
-// How slots of so many bytes are packed.
+// How slots of this many bytes are packed.
 template <std::size_t SlotBytes>
 struct layout {
-    static constexpr std::uint32_t head = 8 / SlotBytes; // slots that the ends take, and those of a path
+    static constexpr std::uint32_t head = 8 / SlotBytes; // slots that the ends take, and also a path
     static constexpr unsigned most_runs = SlotBytes == 4 ? 9 : 7;
 
-    // The slots of a node, an even number, or `otherwise` when it is not packed.
+    // The number of slots of a node, an even number, or `otherwise` if it is not packed.
     static constexpr std::uint64_t slots(unsigned stride, std::uint64_t runs,
                                          std::uint64_t otherwise) noexcept {
         return stride > widest || runs > most_runs ? otherwise : (head + runs + 1) / 2 * 2;
@@ -51,7 +52,7 @@ constexpr unsigned count_below(std::uint64_t ends, std::uint64_t index) noexcept
 // The bits that lead to a node without a branch.
 struct node_path {
     static constexpr unsigned longest = 31;
-    std::uint32_t word = std::uint32_t{1} << 31; // they, a one, zeros: here no bits
+    std::uint32_t word = std::uint32_t{1} << 31; // the bits, a one, zeros; here no bits
 
     static constexpr node_path of(std::uint64_t bits, unsigned length) noexcept {
         return {static_cast<std::uint32_t>((bits * 2 + 1) << (longest - length))};
@@ -62,7 +63,7 @@ struct node_path {
     constexpr std::uint32_t bits() const noexcept {
         return static_cast<std::uint32_t>(std::uint64_t{word} >> (longest + 1 - length()));
     }
-    // Of the bits that an address goes on with.
+    // Whether the next bits of an address are these.
     constexpr bool leads(std::uint64_t rest) const noexcept {
         const auto next = static_cast<std::uint32_t>(rest >> 32);
         return ((next ^ word) & ~(word ^ (word - 1))) == 0;

@@ -1,7 +1,7 @@
-// The multibit trie with packed nodes and paths (packed_node.hpp), leaf-pushed or not: how it is built,
-// walked and shown. Only tries whose slots tell strides have paths, as the bits that come after one depend on
-// the node. Without leaf pushing slots keep the length of their route in the node, as those of open tries do,
-// so that neighbours are equal whatever is above the node.
+// The multibit trie with packed nodes and paths (packed_node.hpp), with or without leaf pushing: how it is
+// built, walked and shown. Only tries with strides in their slots have paths, because the bits after a path
+// depend on the node. Without leaf pushing, slots keep their route's length within the node, as in open
+// tries, so that slots are equal whatever is above the node.
 #pragma once
 
 #include <algorithm>
@@ -32,20 +32,21 @@ class packed_trie {
 
     explicit packed_trie(std::size_t slots_at_most = most_slots) noexcept : most_(slots_at_most) {}
 
-    // As multibit_trie::build(); a stride of 0 is of a vertex below which a path goes on.
+    // Like multibit_trie::build(). The stride of a vertex below which a path continues is 0.
     template <class StrideOf, class Set>
     errc build(const Strides& strides, std::span<const route<A>> sorted, slot none, StrideOf stride_of,
                Set set);
     void trim() noexcept {}
 
-    // Many tries in one array, each below a prefix of its own. Where a walk of it begins is the slot that
-    // leads to it, for the caller to keep.
+    // For many tries in one array, each below a prefix of its own. The slot that leads to a trie is where a
+    // walk of it begins; the caller keeps it.
     struct root {
         unsigned depth = 0; // of the prefix
-        slot covered{};     // what addresses without a route of the trie have; then the slot of the trie
+        slot covered{};     // before: the answer of addresses without a route of the trie; after: the slot of
+                            // the trie
         std::span<const route<A>> inside{}; // not empty, all longer than the prefix
     };
-    // As build(); the nodes right below the prefixes have level 1.
+    // Like build(); the nodes directly below the prefixes have level 1.
     template <class StrideOf, class Set>
     errc build_below(const Strides& strides, std::span<root> roots, StrideOf stride_of, Set set);
     template <class AnswerOf>
@@ -60,7 +61,7 @@ class packed_trie {
         cursor_for<A> rest;
         slot here;
         unsigned level;
-        slot best{}; // without leaf pushing: the last one with a next hop
+        slot best{}; // without leaf pushing: the last slot with a next hop
     };
     walk start(A a) const noexcept {
         walk w{cursor_of(a), {}, 0};
@@ -89,11 +90,11 @@ class packed_trie {
         }
         return end_of(w);
     }
-    // The same from a slot that build_below() gave, or from one that has an answer.
+    // The same from a slot that build_below() has made, or from a slot with an answer.
     walk start_below(slot from, unsigned depth, A a) const noexcept {
         walk w{cursor_of(a), from, 0};
         w.rest.skip(depth);
-        if (from.has_child()) // else there may be no slots at all
+        if (from.has_child()) // otherwise there may be no slots at all
             __builtin_prefetch(slots_.data() + from.child());
         return w;
     }
@@ -104,7 +105,7 @@ class packed_trie {
         return end_of(w);
     }
     static next_hop answer(const walk& w) noexcept { return end_of(w).answer(); }
-    void use_kernels_of(simd::isa) noexcept {} // there are none
+    void use_kernels_of(simd::isa) noexcept {} // there are no kernels
     void find_all(std::span<const A> in, std::span<next_hop> out) const noexcept {
         lookup_in_rounds<64>(*this, in, out);
     }
@@ -128,7 +129,7 @@ class packed_trie {
     class builder;
 
     errc take(std::span<const slot> written);
-    // Tells a step that reads the slots `from` to `to`.
+    // Reports a step that reads the slots `from` to `to`.
     void tell(trace_step step, std::size_t from, std::size_t to, unsigned depth, bool goes_on,
               std::uint64_t found, step_visitor each) const {
         step.at = slots_.data() + from;
@@ -161,7 +162,7 @@ class packed_trie {
     static std::uint32_t path_slots(slot above) noexcept { return above.has_path() ? layout::head : 0; }
     // Where the node begins, behind its path.
     static std::uint32_t node_of(slot above) noexcept { return above.child() + path_slots(above); }
-    // Without a path one of no bits; the word is read all the same, for it takes no branch.
+    // If there is no path, the result is an empty path; the word is loaded in any case, to avoid a branch.
     node_path path_of(slot above) const noexcept {
         const auto word = static_cast<std::uint32_t>(slots_.data()[above.child()].word);
         return above.has_path() ? node_path{word} : node_path{};
@@ -268,7 +269,7 @@ void packed_trie<A, Strides, SlotOf>::visit_node(std::span<const slot> here, uns
     for (std::size_t i = 0; i < here.size(); ++i) {
         if (!here[i].has_child())
             continue;
-        // The run of a child is one index long.
+        // The run of a child has one index.
         const std::uint64_t index = !packed ? i : i + 1 < here.size() ? ends >> (8 * i) & 0xff : last;
         visit_child(here[i], prefix_of_slot(where, index, stride), level + 1, each);
     }

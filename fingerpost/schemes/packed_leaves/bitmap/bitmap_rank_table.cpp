@@ -1,4 +1,4 @@
-// How words are changed, and what becomes of their answers.
+// Changes words, and manages the answers that they leave.
 #include "fingerpost/schemes/packed_leaves/bitmap/bitmap_rank_table.hpp"
 
 #include <cstring>
@@ -43,8 +43,8 @@ void bitmap_rank_table::write(std::uint32_t w, bitmap_word word) noexcept {
     std::atomic_ref(words_[w].both).store(word.both, std::memory_order_release);
 }
 
-// Once, and before anybody reads: begin_version() alone would be too late, as readers may be in the active
-// FIB by then.
+// Called once, before any reader exists. begin_version() alone would be too late, because readers may be in
+// the active FIB by then.
 void bitmap_rank_table::expect_sharing() noexcept {
     const std::uint32_t escape = next_hop_codec::escape_of(code_bytes_);
     if (code_at(word_versions::redirect_mark, 0) != escape)
@@ -100,7 +100,7 @@ void bitmap_rank_table::grow(std::size_t count) {
     if (!answers_.extend(std::clamp(grown_without_copy.of(capacity()), count, most_) * code_bytes_))
         move_to(std::clamp(grown_answers.of(capacity()), count, most_));
 }
-// Room for `count` answers: a piece of that size, a part of a larger one, or new.
+// Finds room for `count` answers: a free piece of that size, a part of a larger one, or new room.
 std::uint32_t bitmap_rank_table::allocate(std::size_t count) {
     for (std::size_t size = count; free_ > 0 && size <= cells; ++size) {
         if (pieces_[size].empty())
@@ -139,7 +139,7 @@ void bitmap_rank_table::put_uniform(const word_ref& at, std::uint32_t code) {
     put_code(answer(start), code, code_bytes_);
     replace(at, bitmap_word::make(0, start));
 }
-// Answers that the word leaves are free at once where nobody reads them.
+// If no reader can see them, the answers that the word leaves are free at once.
 void bitmap_rank_table::replace(const word_ref& at, bitmap_word word) {
     const bool leaves_answers = at.now.ends() != 0 && at.now.start() != word.start();
     const std::size_t size = answers_of(at.now);
@@ -158,18 +158,18 @@ void bitmap_rank_table::replace(const word_ref& at, bitmap_word word) {
         words_[at.number] = word;
 }
 
-// The new interval takes the place of the whole ones among these cells and joins those beside it that have
-// its code; the codes before and behind stay.
+// The new interval replaces the whole intervals among these cells and joins neighbours that have its code;
+// the codes before and behind stay.
 void bitmap_rank_table::assign_in_word(const word_ref& at, std::uint32_t from, std::uint32_t to,
                                        std::uint32_t code) {
     const bitmap_word old = at.now;
     const std::size_t count = answers_of(old);
     const auto ends_with = [&](std::uint32_t cell) { return (old.ends() >> cell & 1) != 0; };
-    std::size_t before = old.intervals_before(from); // codes that stay in front
-    std::size_t behind = old.intervals_before(to);   // the first of those that stay after it
+    std::size_t before = old.intervals_before(from); // codes in front that stay
+    std::size_t behind = old.intervals_before(to);   // the first of the codes behind that stay
     std::uint32_t ends = old.ends() & ~(low_mask<std::uint32_t>(to + 1) & ~low_mask<std::uint32_t>(from));
     if (from > 0) {
-        before += !ends_with(from - 1); // the interval that it cuts stays in part
+        before += !ends_with(from - 1); // part of the interval that it cuts stays
         const bool parts = code_at(old, before - 1) != code;
         before -= !parts;
         ends = (ends & ~(std::uint32_t{1} << (from - 1))) | std::uint32_t{parts} << (from - 1);

@@ -1,16 +1,16 @@
-// The other form of packed leaves, for large IPv4 tables: a bit for each cell of 24 bits in which an interval
-// ends, and the answers in address order.
+// The second form of packed leaves, for large IPv4 tables: one bit for each cell of 24 bits in which an
+// interval ends, and the answers in address order.
 //
 //     word    32 bits, one a cell | where the word's answers start     one of 2^19
 //     answers redirect   | code | code | ... one for each interval that the word's cells share
 //
-// Two dependent loads: the word, and the answer that the number of bits before the cell leads to. A word
-// without a bit shares its one answer with such a word beside it. Sharers are not counted, so this answer is
-// never freed. Every other word has answers of its own, so that a change of its
-// cells concerns nobody else.
+// Two dependent loads: the word, and the answer at the number of bits before the cell. A word without a set
+// bit shares its one answer with a neighbouring word of the same kind. Sharers are not counted, so this
+// answer is never freed. Every other word has answers of its own, so that a change of its cells affects no
+// other word.
 //
-// Two FIBs that are published by turns share these arrays: word_versions.hpp says how, and why their readers
-// see no changes but their own FIB's. The first answer is the one of redirect marks.
+// Two FIBs that are published alternately share these arrays: word_versions.hpp explains how, and why their
+// readers see only the changes of their own FIB. The first answer is that of redirect marks.
 #pragma once
 
 #include <algorithm>
@@ -29,18 +29,18 @@
 
 namespace fingerpost::packed_leaves {
 
-// Throws std::bad_alloc when memory runs out, std::length_error when numbers of answers do. After that the
-// words may not be changed again.
+// Throws std::bad_alloc if memory runs out, std::length_error if numbers of answers do. After that the words
+// must not be changed again.
 class bitmap_rank_table {
     static constexpr unsigned cells = word_cells;
     static constexpr std::uint32_t word_count = std::uint32_t{1} << word_index_bits;
 
   public:
-    // Vector kernels take the numbers of answers for signed ones.
+    // Vector kernels treat the numbers of answers as signed numbers.
     static constexpr std::size_t most = std::size_t{1} << 31;
 
-    // `intervals` cover the whole space, and end with cells. Fewer answers at most are for tests of what
-    // happens then.
+    // `intervals` cover the whole space, and end with cells. A lower limit of answers is for tests of what
+    // happens when it is reached.
     template <class A>
     bitmap_rank_table(const coded_intervals<A>& intervals, unsigned code_bytes,
                       std::size_t most_answers = most)
@@ -65,12 +65,12 @@ class bitmap_rank_table {
         return words_.memory_bytes() + answers_.memory_bytes() + older_answers_.memory_bytes() +
                changes_[0].memory_bytes() + changes_[1].memory_bytes();
     }
-    // What building anew may do without.
+    // Memory that a rebuild would save.
     std::size_t free_bytes() const noexcept {
         return (free_ + capacity() - used_ + made_alone_) * code_bytes_;
     }
 
-    // Gives the cells `low` to `high` this code. `forget` is called with those that had the code `escape`.
+    // Gives the cells `low` to `high` this code. Calls `forget` for those that had the code `escape`.
     template <class Forget>
     void assign(std::uint32_t low, std::uint32_t high, std::uint32_t code, std::uint32_t escape,
                 Forget forget) {
@@ -85,26 +85,26 @@ class bitmap_rank_table {
             assign_in_word(at, from, to, code);
         }
     }
-    // Where the cells `low` to `high` have the code `from`, they get the code `to`.
+    // Replaces the code `from` by `to` in the cells `low` to `high`.
     void recode(std::uint32_t low, std::uint32_t high, std::uint32_t from, std::uint32_t to);
-    // As the standby has it.
+    // In the standby's state.
     std::uint32_t code_of(std::uint32_t cell) const noexcept {
         const bitmap_word word = find(cell / cells).now;
         return code_at(word, word.intervals_before(cell % cells));
     }
 
-    // From now on changes are collected for FIB `side`, 0 or 1, which nobody reads. What the other one has
-    // changed before that is finished.
+    // From now on changes are collected for FIB `side`, 0 or 1, which has no readers. First finishes what the
+    // other FIB has changed.
     void begin_version(unsigned side);
-    // Right before the standby is published, or a FIB that was built. After that nothing may be
-    // changed before the next one.
+    // Called right before the standby, or a newly built FIB, is published. Then nothing may be changed before
+    // the next version begins.
     void begin_publish() noexcept;
-    // Once no reader is left in the FIB before.
+    // Called once no reader is left in the previous FIB.
     void finish_publish() noexcept;
     bool has_redirects() const noexcept { return state_ == version_state::being_published; }
-    // Without versions changes are made at once, while nobody reads.
+    // Without versions, changes are made at once, while no thread reads.
     bool may_change() const noexcept { return state_ <= version_state::open; }
-    // Which of the two FIBs is the newer one, of those that may be read.
+    // The newer one of the FIBs that may be read.
     unsigned newer_side() const noexcept { return state_ == version_state::open ? 1 - side_ : side_; }
     word_versions versions(unsigned side) const noexcept { return {&changes_[side], &changes_[1 - side]}; }
 
@@ -128,8 +128,8 @@ class bitmap_rank_table {
 
     word_log& log() noexcept { return changes_[side_]; }
     const word_log& log() const noexcept { return changes_[side_]; }
-    // A word as the standby has it. `collected` is its number in the log, `none` if
-    // readers have it as well: then its answers are not to be written.
+    // A word in the standby's state. `collected` is its number in the log. If that is `none`, readers have
+    // the word too, and its answers must not be written.
     struct word_ref {
         static constexpr std::size_t none = ~std::size_t{0};
         std::uint32_t number;
@@ -179,16 +179,16 @@ class bitmap_rank_table {
     std::size_t most_;
     aligned_array<bitmap_word> words_;
     aligned_array<std::byte> answers_;
-    aligned_array<std::byte> older_answers_;                   // where readers of the older FIB look
+    aligned_array<std::byte> older_answers_;                   // read by readers of the older FIB
     std::size_t used_ = 0;                                     // answers from the start that were ever taken
-    std::size_t free_ = 0;                                     // of these, the ones in pieces_
+    std::size_t free_ = 0;                                     // those of them that are in pieces_
     std::array<std::vector<std::uint32_t>, cells + 1> pieces_; // by size
     std::array<std::uint32_t, cells + 1> leaving_{}; // pieces that finish_publish() will free, by size
     std::size_t made_alone_ = 0;                     // answers of words without ends, since building
 
     std::array<word_log, 2> changes_;
     version_state state_ = version_state::none;
-    unsigned side_ = 0; // the standby's, or that of the FIB that was it last
+    unsigned side_ = 0; // the standby's, or that of the last standby
 };
 
 } // namespace fingerpost::packed_leaves

@@ -18,7 +18,7 @@ std::uint32_t get_word(const std::byte* at) {
     std::memcpy(&word, at, sizeof word);
     return word;
 }
-// run(0), of the type that has so many bytes.
+// Returns run(0), where 0 has the type with this many bytes.
 template <class Run>
 auto with_word_of(unsigned bytes, Run run) {
     return bytes == 1 ? run(std::uint8_t{}) : bytes == 2 ? run(std::uint16_t{}) : run(std::uint32_t{});
@@ -27,12 +27,12 @@ inline std::uint32_t get_code(const std::byte* at, unsigned bytes) {
     return with_word_of(bytes, [at](auto word) { return std::uint32_t{get_word<decltype(word)>(at)}; });
 }
 
-// No end that a line stores is all ones, as a line does not store its last end.
+// All ones is never a stored end, because a line does not store its last end.
 inline constexpr std::uint32_t no_key = ~std::uint32_t{0};
 inline std::uint32_t key_at(const std::byte* line, std::size_t slot) {
     return get_word<std::uint32_t>(line + slot * sizeof(std::uint32_t));
 }
-// How many of the slots of a line have a key.
+// The number of keys in a line.
 inline unsigned keys_in(const std::byte* line, std::size_t slots) {
     unsigned count = 0;
     for (std::size_t i = 0; i < slots; ++i)
@@ -44,7 +44,7 @@ inline std::uint32_t first_child_of(const std::byte* node) {
     return key_at(node, node_shape::keys);
 }
 
-// Many of them, side by side.
+// Writes many codes, side by side.
 template <class Word>
 void put_words(std::byte* at, std::span<const std::uint32_t> values) {
     for (const std::uint32_t value : values) {
@@ -60,7 +60,7 @@ inline void put_code(std::byte* at, std::uint32_t value, unsigned bytes) {
     put_codes(at, std::span(&value, 1), bytes);
 }
 
-// Of `count` codes side by side those that are `from` become `to`. Whether there were any.
+// Replaces `from` by `to` in `count` neighbouring codes. Returns whether there were any.
 template <class Word>
 bool recode_words(std::byte* at, std::size_t count, std::uint32_t from, std::uint32_t to) {
     bool found = false;

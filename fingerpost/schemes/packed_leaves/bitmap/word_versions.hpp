@@ -1,24 +1,24 @@
-// How two FIBs that are published by turns share one array of words, so that what their readers have in their
-// caches stays right but for the words that change.
+// Lets two FIBs that are published alternately share one array of words, so that their readers' caches lose
+// only the words that change.
 //
 //      words      [ word | word | redirect mark | word | ... ]     read by both FIBs
 //                                    |
 //      log        number -> word before, word after                one for each FIB: what made it differ from
 //                                                                  the other one
 //
-// A publication. The writer collects changed words in the log of the standby, the FIB that nobody reads, and
+// A publication. The writer collects changed words in the log of the standby, the FIB without readers, and
 // puts their answers where no word leads. Then begin_publish() writes `redirect_mark` over each of these
 // words, and the FIB is published. Once no reader is left in the other FIB, finish_publish() writes the new
 // words.
 //
 // What a reader sees. Every word is one atomic number. A redirect mark leads to an answer with the escape
-// code, so kernels know nothing of versions: they pass the address on to where escapes are resolved. There a
-// reader of the newer FIB finds the word in its own FIB's log and takes what it is afterwards. A reader of
-// the older FIB does not find it in its own log, and takes from the other log what it was before. So every
-// reader of a FIB sees one state of all words for as long as it holds it.
+// code, so kernels need not know about versions: they pass the address on to the code that resolves escapes.
+// There, a reader of the newer FIB finds the word in its own FIB's log and takes the new word. A reader of
+// the older FIB does not find it in its own log, and takes the old word from the other log. So every reader
+// of a FIB sees one state of all words for as long as it holds the FIB.
 //
 // Why this is so.
-//  - A FIB's own log is written while nobody reads that FIB, and is complete before it is published.
+//  - A FIB's own log is written while no thread reads that FIB, and is complete before it is published.
 //  - The other log is complete before the first redirect mark is written: those stores release, and look()
 //    loads with acquire before it reads that log. The log is not written again before the readers of this FIB
 //    have gone, as this FIB is the standby by then.
@@ -30,7 +30,7 @@
 //  - A reader of the older FIB never sees a new word: finish_publish() comes when these readers have gone.
 //  - Answers are written before the words that lead to them are published. Answers that words of the older
 //    FIB lead to are used again only after finish_publish().
-// Nobody waits: look() is one load and at most two searches.
+// No thread waits: look() is one load and at most two searches.
 #pragma once
 
 #include <atomic>
@@ -62,7 +62,7 @@ class word_log {
         const std::uint32_t position = index_.find(index_.key().hash(number), is_of(number));
         return position != hash_index::none ? &list_[position] : nullptr;
     }
-    // Of a word that is not in the list. Throws std::bad_alloc; the list is then as it was.
+    // The word must not be in the list. Throws std::bad_alloc; the list is then unchanged.
     void add(const one& change) {
         index_.grow(list_.size(), [this](const hash_key& key, std::uint32_t position) {
             return key.hash(list_[position].number);
@@ -73,7 +73,7 @@ class word_log {
     }
     void set(std::size_t position, bitmap_word after) noexcept { list_[position].after = after; }
     void clear() noexcept {
-        // The memory of a publication that was much larger than usual goes with it.
+        // Also frees the memory of a publication that was much larger than usual.
         constexpr std::size_t usual = 1 << 13;
         if (list_.size() > usual) {
             *this = {};
@@ -90,7 +90,7 @@ class word_log {
     }
 
   private:
-    // Where the word's position in the list is noted, or is to be.
+    // The place of the word's position in the list.
     std::uint32_t& slot(std::uint32_t number) noexcept {
         return index_.slot(index_.key().hash(number), is_of(number));
     }
@@ -99,21 +99,21 @@ class word_log {
     hash_index index_;
 };
 
-// What the readers of one of the two FIBs read of both logs.
+// The parts of both logs that the readers of one FIB use.
 struct word_versions {
     const word_log* own = nullptr;   // of the publication that made this FIB
-    const word_log* other = nullptr; // of the one after it
+    const word_log* other = nullptr; // of the publication after it
 
     static constexpr bitmap_word redirect_mark = bitmap_word::make(0, 0);
 
     bool empty() const noexcept { return own == nullptr; }
-    // What stands there, which may be the mark.
+    // Loads the word, which may be the mark.
     static bitmap_word load(const bitmap_word* words, std::uint32_t number) noexcept {
         // C++20 has no atomic_ref of a const type.
         auto& both = const_cast<std::uint64_t&>(words[number].both);
         return {std::atomic_ref(both).load(std::memory_order_acquire)};
     }
-    // A word as readers of this FIB are to see it.
+    // A word in the state that readers of this FIB must see.
     bitmap_word look(const bitmap_word* words, std::uint32_t number) const noexcept {
         const bitmap_word now = load(words, number);
         if (now != redirect_mark)

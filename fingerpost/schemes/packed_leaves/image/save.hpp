@@ -1,5 +1,5 @@
-// Packed leaves in a file: which arrays there are, in which order, and back. docs/inside/image_format.md has
-// the layout of each.
+// Packed leaves in a file: which arrays there are, in which order, and how they are read back.
+// docs/inside/image_format.md has the layout of each.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace fingerpost::packed_leaves {
 
 enum class section_kind : std::uint32_t {
-    next_hops = first_own_section, // by number; empty when these are the ids
+    next_hops = first_own_section, // by number; empty if numbers are the ids
     regions = 5,                   // their answers, and one 0
     index_root_codes = 6,          // the form with trees
     index_root = 7,
@@ -98,14 +98,14 @@ class arrays_reader {
   private:
     using part = saved_fault::part;
 
-    // Sections before those of index or bitmaps, and before the long-prefix levels.
+    // Sections that precede those of index or bitmaps and of the tiers.
     static constexpr std::size_t common_sections = 2;
     std::size_t fixed_sections() const noexcept { return common_sections + (arrays_.uses_bitmaps ? 2 : 4); }
 
     saved_fault fault_at(const void* at, const char* reason) const noexcept {
         if (at == nullptr)
             return {part::contents, 0, nullptr, reason};
-        const std::less<> before; // defined for pointers into other arrays as well
+        const std::less<> before; // defined also for pointers into different arrays
         for (const saved_section& one : from_.sections) {
             const std::byte* const begin = one.bytes.data();
             if (!before(static_cast<const std::byte*>(at), begin) &&

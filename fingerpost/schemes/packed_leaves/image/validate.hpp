@@ -1,9 +1,10 @@
-// Checks arrays of packed leaves that come from outside: with those that pass, no lookup of any address reads
-// outside of them (or, of the answers of bitmaps, of the aligned 32-bit words that they fill) or runs
-// forever, or searches a hash table for long. Whether the answers are those of some table is not asked.
+// Checks arrays of packed leaves that come from outside. With arrays that pass, a lookup of any address reads
+// nothing outside of them (except, for the answers of bitmaps, the aligned 32-bit words that they fill),
+// ends, and does not search a hash table for long. Whether the answers are right for some table is not
+// checked.
 //
-// Linear in the size of the arrays, whatever they hold: what tables, nodes and leaves there are is marked
-// first, each word and line is looked at once or once a level.
+// Takes time linear in the size of the arrays, whatever they contain: first marks which tables, nodes and
+// leaves there are, then examines each word and line once, or once for each level.
 #pragma once
 
 #include <algorithm>
@@ -20,12 +21,11 @@
 namespace fingerpost::packed_leaves {
 
 struct array_fault {
-    const void* at; // within the array, or its start when that is too short
+    const void* at; // within the array, or its start if the array is too short
     const char* reason;
 };
 
-// Which codes there may be: those of regions, of so many numbers, and the escape where a long-prefix level
-// follows.
+// The codes that are allowed: those of regions, those of this many numbers, and the escape if a tier follows.
 struct code_rule {
     std::uint32_t regions;
     std::uint32_t numbers;
@@ -35,7 +35,7 @@ struct code_rule {
     bool allows(std::uint32_t code) const noexcept {
         return code < regions || code - regions < numbers || (code == escape && may_escape);
     }
-    // Of codes side by side the first that is not allowed, null without one.
+    // The first of neighbouring codes that is not allowed; null if all are allowed.
     const std::byte* first_bad(const std::byte* codes, std::size_t count, unsigned bytes) const noexcept {
         for (const std::byte* const end = codes + count * bytes; codes < end; codes += bytes)
             if (!allows(get_code(codes, bytes)))
@@ -44,7 +44,7 @@ struct code_rule {
     }
 };
 
-// Trees in one array of lines. A line is a node of one level or a leaf, whoever leads to it.
+// Trees in one array of lines. A line is either a node of one level or a leaf, for all nodes that lead to it.
 class tree_check {
     static constexpr std::uint8_t unmarked = 0xff;
     static constexpr std::size_t line = line_bytes;
@@ -54,7 +54,7 @@ class tree_check {
     tree_check(std::span<const std::byte> lines, unsigned levels)
         : lines_(lines), levels_(levels), marks_(lines.size() / line, unmarked) {}
 
-    // False when no first node can lie there.
+    // False if no first node can be there.
     bool mark_tree(std::uint32_t offset) noexcept { return mark(offset, 0); }
 
     std::optional<array_fault> run(unsigned code_bytes, const code_rule& rule) {
@@ -80,7 +80,7 @@ class tree_check {
         return true;
     }
     bool mark_children(std::size_t number, std::uint8_t level) noexcept {
-        // No comparison with any key counts more: all ones are never below a key.
+        // The number of keys is the most that a comparison can count: all ones are never below a key.
         const unsigned keys = keys_in(at(number), node_shape::keys);
         const std::uint64_t first = first_child_of(at(number));
         for (unsigned child = 0; child <= keys; ++child)
@@ -120,13 +120,14 @@ class tree_check {
     std::vector<std::uint8_t> marks_;
 };
 
-// The pages that entries of one step lead to, each with the first and the last address that come there. The
-// pages of a table belong to one entry; a page that several entries lead to is the only one of each.
+// The pages that entries of one step lead to, each with the first and the last address that reach it. The
+// pages of a table belong to one entry. A page that several entries lead to must be the only page of each of
+// them.
 class page_marks {
   public:
     explicit page_marks(std::size_t pages) : pages_(pages) {}
 
-    // What an entry leads to that the addresses `first` to `last` come to. False where that is outside.
+    // Marks what an entry leads to for the addresses `first` to `last`. False if that is outside.
     bool mark(std::uint64_t entry, std::uint64_t first, std::uint64_t last) noexcept {
         const unsigned shift = step_entry::shift_of(entry);
         const std::size_t begin = step_entry::slot(entry, first);
@@ -143,7 +144,7 @@ class page_marks {
         }
         return true;
     }
-    // visit(page, first, last) for each marked one, until it says false.
+    // Calls visit(page, first, last) for each marked page, until it returns false.
     template <class Visit>
     void each(Visit visit) const {
         for (std::size_t i = 0; i < pages_.size(); ++i)
@@ -215,7 +216,7 @@ inline std::optional<array_fault> check_bitmaps(std::span<const bitmap_word> wor
     return std::nullopt;
 }
 
-// `numbers` is how many numbers of next hops there may be.
+// `numbers` is the limit for numbers of next hops.
 inline std::optional<array_fault> check_regions(std::span<const std::uint32_t> answers, std::uint32_t escape,
                                                 std::size_t numbers) {
     if (answers.size() <= least_regions || answers.size() - 1 >= escape || answers.back() != 0)
@@ -226,7 +227,7 @@ inline std::optional<array_fault> check_regions(std::span<const std::uint32_t> a
     return std::nullopt;
 }
 
-// Whoever made the slots knows their key: that each cell is found, and soon, is looked at and not believed.
+// The file's author knows the hash key. So this checks that every cell is found within few probes.
 template <class A>
 std::optional<array_fault> check_cells(const long_level_arrays<A>& level, unsigned outer) {
     constexpr std::uint64_t most_slots = std::uint64_t{1} << 32;
@@ -264,7 +265,8 @@ std::optional<array_fault> check_long_level(const long_level_arrays<A>& level, u
     return trees.run(code_bytes, rule);
 }
 
-// Nothing when all is well. The arrays' types are aligned, lines to a cache line. Throws std::bad_alloc.
+// Nothing if all is well. The arrays must be aligned for their types, lines to a cache line. Throws
+// std::bad_alloc.
 template <class A>
 std::optional<array_fault> validate(const fib_arrays<A>& parts) {
     const unsigned bytes = parts.code_bytes;
@@ -275,7 +277,7 @@ std::optional<array_fault> validate(const fib_arrays<A>& parts) {
          fib_arrays<A>::outer_of(parts.uses_bitmaps, parts.long_level_count - 1) >= A::bits))
         return array_fault{nullptr, "there are more tiers than addresses have bits"};
     const std::uint32_t escape = next_hop_codec::escape_of(bytes);
-    // Where there is no list, every number is one that a code below the escape stands for.
+    // Without a list, a number is allowed if a code below the escape stands for it.
     const bool has_list = !parts.hops.empty();
     if (const auto found = check_regions(parts.regions, escape, has_list ? parts.hops.size() : escape))
         return found;

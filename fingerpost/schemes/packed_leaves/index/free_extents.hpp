@@ -1,4 +1,4 @@
-// The free parts of an array that is handed out piece by piece.
+// The free parts of an array that is handed out in pieces.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 
 namespace fingerpost::packed_leaves {
 
-// Which parts of an array are free: pairs of offset and size, ascending and apart.
+// The free parts of an array as pairs of offset and size, ascending and not adjacent.
 class free_extents {
   public:
-    // The smallest part that is large enough; false without one.
+    // Takes the smallest part that is large enough; false if there is none.
     bool take(std::size_t size, std::size_t& offset) noexcept {
         std::size_t best = parts_.size();
         for (std::size_t i = 0; i < parts_.size(); ++i) {

@@ -1,18 +1,19 @@
-// The index of packed leaves: three table steps from an address to its answer or to the tree of its interval.
+// The index of packed leaves: three table steps lead from an address to its answer or to the tree of its
+// interval.
 //
-// A root table over the first bits, then two tables of strides that the builder picks, then trees of at most
-// 2,816 intervals (with codes of two bytes). A cell is what an entry stands for: the addresses that share the
-// bits taken so far. Cells side by side in one table whose intervals fit one tree share it.
+// A root table over the first bits, then two tables with strides that the builder chooses, then trees of at
+// most 2,816 intervals (with codes of two bytes). A cell is what an entry stands for: the addresses that
+// share the bits taken so far. Neighbouring cells of one table share a tree if their intervals fit into it.
 //
 //     root    2^8 to 2^16 entries, the same for all addresses
-//     table   2^s entries for a cell of the root, s for each such cell by itself
-//     table   2^s entries for a cell that still has too many intervals: as few as divide it up
+//     table   2^s entries for a cell of the root, with s chosen for each such cell
+//     table   2^s entries for a cell that still has too many intervals: as few as are enough
 //
-// The builder leaves a sixteenth of a tree for changes: with a quarter the tables grew by 50 KB, and lookups
-// took a tenth longer.
+// The builder leaves 1/16 of a tree for changes: with 1/4 the tables grew by 50 KB, and lookups took 10 %
+// longer.
 //
 // Every lookup makes all three steps. An answer or a tree that is known earlier is reached over entries that
-// take no bits, which all cells that lead to the same share.
+// take no bits; all cells that lead to the same answer or tree share these entries.
 #pragma once
 
 #include <algorithm>
@@ -31,32 +32,32 @@
 
 namespace fingerpost::packed_leaves {
 
-// The tables, and which trees lie below them. Positions are numbers of 48 bits. Throws std::bad_alloc when
-// memory runs out, std::length_error when there are more entries, offsets or intervals than fit.
+// The tables, and the trees below them. Positions are numbers of 48 bits. Throws std::bad_alloc if memory
+// runs out, std::length_error if there are more entries, offsets or intervals than fit.
 class index_tables {
   public:
     static constexpr unsigned bits = key_begin + key_bits;
-    // A tree tells addresses apart by the bits behind these, so it stays within one such block.
+    // A tree distinguishes addresses by the bits behind these, so it stays within one such block.
     static constexpr unsigned block_bits = key_begin;
-    // The most bits of one table behind the root.
+    // The most bits of one table below the root.
     static constexpr unsigned most_stride = 14;
-    // Far more than the trees below them could have lines.
+    // Far more entries than the trees below them could have lines.
     static constexpr std::size_t most_entries = std::size_t{1} << 26;
 
-    // Fewer entries of pages at most are for tests of what happens then.
+    // A lower limit of page entries is for tests of what happens when it is reached.
     explicit index_tables(std::size_t entries = most_entries) noexcept : most_entries_(entries) {}
 
     std::span<const std::uint64_t> root() const noexcept { return root_; }
-    // By the same bits: the code of a cell that the index answers as a whole, else no_root_code.
+    // Indexed by the same bits: the code of a cell that the index answers as a whole, else no_root_code.
     std::span<const std::uint32_t> root_codes() const noexcept { return root_codes_; }
     std::span<const std::uint64_t> pages() const noexcept { return pages_; }
     std::size_t memory_bytes() const noexcept;
-    // What changes have taken that building anew may do without: new tables, and the nodes of trees that only
-    // one cell has.
+    // Memory that changes added and a rebuild would save: new tables, and the nodes of trees that only one
+    // cell has.
     std::size_t grown_bytes() const noexcept;
 
-    // Gives [low, high] this code. `forget` is called with the parts of it that had the code `escape`. Trees
-    // are up to date after flush().
+    // Gives [low, high] this code. Calls `forget` for its parts that had the code `escape`. Trees are up to
+    // date only after flush().
     template <class Forget>
     void assign(tree_store& trees, std::uint64_t low, std::uint64_t high, std::uint32_t code,
                 std::uint32_t escape, Forget forget) {
@@ -73,7 +74,7 @@ class index_tables {
                 break;
             at = cell.last + 1;
         }
-        // A span may become two on the way, so each is found anew.
+        // A span may become two on the way, so each is looked up again.
         for (std::uint64_t at = low; at <= high;) {
             const std::size_t i = first_span(at);
             if (i == spans_.size() || spans_[i].first > high)
@@ -83,13 +84,13 @@ class index_tables {
             at = last + 1;
         }
     }
-    // Where [low, high], whole blocks, has the code `from`, it gets the code `to`. After flush().
+    // Replaces the code `from` by `to` in [low, high], which are whole blocks. Call flush() first.
     void recode(tree_store& trees, std::uint64_t low, std::uint64_t high, std::uint32_t from,
                 std::uint32_t to, std::uint32_t escape);
     std::uint32_t code_of(const tree_store& trees, std::uint64_t at) const;
-    // As tree_store::sync_from(); nothing waits for flush().
+    // Like tree_store::sync_from(); nothing may wait for flush().
     void sync_from(index_tables& active, bool were_same);
-    // Moves the trees' lines together; after flush().
+    // Moves the trees' lines together; call flush() first.
     void pack(tree_store& trees);
     void flush(tree_store& trees);
 
@@ -103,11 +104,11 @@ class index_tables {
         std::uint32_t tree;
     };
     using tree_intervals = interval_editor<std::uint32_t>;
-    // Entries that take no bits, by the last entry that they lead to, the step that reads them, and the first
-    // bit of the addresses that come there.
+    // Entries that take no bits, found by the last entry that they lead to, the step that reads them, and the
+    // first bit of the addresses that get there.
     using shared_key = std::tuple<std::uint64_t, unsigned, unsigned>;
     using shared_entries = std::map<shared_key, std::uint64_t>;
-    // A cell of the table that holds its entry.
+    // A cell, by the table that holds its entry.
     struct cell_ref {
         std::uint64_t first;
         std::uint64_t last;
@@ -125,7 +126,8 @@ class index_tables {
     }
     // A position as the first 64 bits of an address.
     static std::uint64_t address_of(std::uint64_t position) noexcept { return position << (64 - bits); }
-    // To a table of 2^stride entries for the cell of `length` bits that starts at `first`.
+    // An entry that leads to a table of 2^stride entries, for the cell of `length` bits that starts at
+    // `first`.
     static std::uint64_t entry_of(std::size_t table, unsigned stride, std::uint64_t first,
                                   unsigned length) noexcept {
         return step_entry::make(table, 64 - length - stride, address_of(first));
@@ -139,9 +141,9 @@ class index_tables {
     static std::uint32_t root_code_of(std::uint64_t final) noexcept {
         return last_entry::is_tree(final) ? no_root_code : last_entry::code_of(final);
     }
-    // `root_code` is that of a cell of the root.
+    // `root_code` is the code of a cell of the root.
     void write(const cell_ref& cell, std::uint64_t entry, std::uint32_t root_code);
-    // The root's entries and those of the pages, counted through.
+    // The root's entries and those of the pages, numbered through.
     std::uint64_t& entry_at(std::size_t unit) noexcept {
         return unit < root_.size() ? root_[unit] : pages_[unit - root_.size()];
     }
@@ -173,7 +175,8 @@ class index_tables {
     void divide_span(tree_store& trees, std::size_t number, const tree_intervals& all, std::uint64_t at);
     std::uint64_t division_point(const tree_span& r, const tree_intervals& all);
 
-    // A cell that its entry answers: answered anew when all of it changes, else by a tree from now on.
+    // A cell that its entry answers: if all of it changes, the entry gets the new answer, else the cell gets
+    // a tree.
     template <class Forget>
     void set_cell(tree_store& trees, const cell_ref& cell, std::uint64_t low, std::uint64_t high,
                   std::uint32_t code, std::uint32_t escape, Forget forget) {
@@ -196,8 +199,8 @@ class index_tables {
         }
     }
 
-    // Part of a span. A change of few ranges writes a few lines for each; one of many reads and writes whole
-    // trees, each once.
+    // Part of a span. A change of few ranges writes a few lines for each; a change of many ranges reads and
+    // writes each tree as a whole, once.
     template <class Forget>
     void set_span(tree_store& trees, std::size_t number, std::uint64_t low, std::uint64_t high,
                   std::uint32_t code, std::uint32_t escape, Forget forget) {
@@ -212,7 +215,7 @@ class index_tables {
                          forget_keys))
             return;
         if (is_open_ && open_span_ != number) {
-            flush(trees); // which may make two of the span that was open
+            flush(trees); // it may make two of the span that was open
             number = first_span(low);
         }
         open(trees, number, escape);
@@ -229,9 +232,9 @@ class index_tables {
     std::vector<std::uint64_t> pages_;
     std::size_t built_entries_ = 0;
     std::size_t made_trees_ = 0;   // since then
-    std::vector<tree_span> spans_; // ascending and apart
+    std::vector<tree_span> spans_; // ascending and disjoint
     shared_entries shared_;
-    dirty_list written_; // entries, as entry_at() counts them; new pages show by their number
+    dirty_list written_; // entries, as numbered by entry_at(); new pages show by their number
 
     unsigned sets_ = 0; // calls of set_span since the last flush
     bool is_open_ = false;

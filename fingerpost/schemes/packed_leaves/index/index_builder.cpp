@@ -1,4 +1,4 @@
-// Picks root and strides by where intervals are dense, then writes tables and trees.
+// Chooses root and strides by where intervals are dense, then writes tables and trees.
 #include "fingerpost/schemes/packed_leaves/index/index_builder.hpp"
 
 #include <algorithm>
@@ -54,10 +54,10 @@ class index_builder {
 
     struct cell {
         std::uint64_t first;
-        unsigned length; // bits that its addresses share
+        unsigned length; // number of bits that its addresses share
         std::uint64_t last() const { return first | low_mask<std::uint64_t>(bits - length); }
     };
-    // As many intervals as a tree may hold end among the addresses that share `apart` - 1 bits with `first`.
+    // Among the addresses that share `apart` - 1 bits with `first`, as many intervals end as a tree may hold.
     struct dense_block {
         std::uint64_t first;
         unsigned apart;
@@ -72,7 +72,7 @@ class index_builder {
         return value & ~low_mask<std::uint64_t>(bits - length);
     }
 
-    // The blocks in which an interval ends before the block does, and those that end with an interval.
+    // Finds the blocks in which an interval ends before the block does, and those that end with an interval.
     void find_divided() {
         std::uint64_t previous = ~std::uint64_t{0};
         for (const std::uint64_t end : ends_) {
@@ -94,7 +94,7 @@ class index_builder {
         dense_blocks_.erase(std::unique(dense_blocks_.begin(), dense_blocks_.end()), dense_blocks_.end());
     }
 
-    // The root that, with the tables below it, takes the fewest entries.
+    // The root that, together with the tables below it, takes the fewest entries.
     void choose_root() {
         std::size_t fewest = ~std::size_t{0};
         for (unsigned candidate = 8; candidate <= block_bits; candidate += 2) {
@@ -137,7 +137,7 @@ class index_builder {
         return std::lower_bound(dense_blocks_.begin(), dense_blocks_.end(), first,
                                 [](const dense_block& c, std::uint64_t at) { return c.first < at; });
     }
-    // The tables that cells of `length` bits need where dense blocks are.
+    // The number of entries in the tables that cells of `length` bits with dense blocks need.
     std::size_t entries_below(unsigned length, dense_iterator first, dense_iterator last) const {
         std::size_t entries = 0;
         while (first != last) {
@@ -157,7 +157,7 @@ class index_builder {
         return apart - whole.length;
     }
 
-    // The interval that an address falls into, not before `from`.
+    // The interval that contains an address; it is not before `from`.
     std::size_t interval_of(std::uint64_t address, std::size_t from) const {
         while (ends_[from] < address)
             ++from;
@@ -168,7 +168,8 @@ class index_builder {
         return ends_[interval] == last && interval + 1 < ends_.size() ? interval + 1 : interval;
     }
 
-    // A table of 2^stride entries for a cell whose first address is in `interval`; it is read in step `step`.
+    // Writes a table of 2^stride entries for a cell whose first address is in `interval`; it is read in step
+    // `step`.
     std::uint64_t table(const cell& whole, unsigned stride, std::size_t interval, unsigned step) {
         const std::size_t base = index_.pages_.size();
         const std::size_t size = std::size_t{1} << stride;
@@ -195,7 +196,8 @@ class index_builder {
         return index_tables::entry_of(base, stride, whole.first, whole.length);
     }
 
-    // As many cells from `i` on as fit one tree; `i` becomes the first that does not. Returns its interval.
+    // Takes as many cells from `i` on as fit into one tree; `i` is set to the first one that does not fit.
+    // Returns its interval.
     template <class Part>
     std::size_t share_tree(Part part, std::size_t size, std::size_t& i, std::size_t interval,
                            std::size_t base, unsigned step) {
@@ -230,7 +232,7 @@ class index_builder {
         return interval;
     }
 
-    // The tree of the intervals `first` to `last` from `start` to `reach`.
+    // Writes the tree of the intervals `first` to `last`, from `start` to `reach`.
     std::uint64_t tree(std::size_t first, std::size_t last, std::uint64_t start, std::uint64_t reach) {
         keys_.clear();
         for (std::size_t i = first; i <= last; ++i)
@@ -249,7 +251,7 @@ class index_builder {
     tree_store& trees_;
     std::size_t capacity_;
     index_tables index_;
-    std::vector<block> blocks_;             // blocks that an end lies in
+    std::vector<block> blocks_;             // blocks that contain an end
     std::vector<dense_block> dense_blocks_; // ascending
     std::vector<std::uint32_t> keys_;
 };

@@ -9,8 +9,8 @@
 
 namespace fingerpost::packed_leaves {
 
-// Over intervals of the space of 48 bits, whose trees it writes; `ends` are the inclusive ends in ascending
-// order, the last of them all ones. Throws as tree_store does.
+// Builds over intervals of the 48-bit space and writes their trees. `ends` are the inclusive ends in
+// ascending order, the last of them all ones. Throws like tree_store.
 index_tables build_index(std::span<const std::uint64_t> ends, std::span<const std::uint32_t> codes,
                          tree_store& trees, std::size_t most_entries = index_tables::most_entries);
 

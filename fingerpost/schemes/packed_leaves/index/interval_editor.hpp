@@ -10,8 +10,8 @@
 
 namespace fingerpost::packed_leaves {
 
-// Inclusive ends and codes; neighbours differ in their codes once assign() has been at them. Keys count in
-// steps, where the last bits of a key stand for nothing.
+// Inclusive ends and codes; after assign(), neighbours differ in their codes. Keys count in steps: the bits
+// of a key below a step are ignored.
 template <class Key, class Ends = std::vector<Key>, class Codes = std::vector<std::uint32_t>>
 struct interval_editor {
     Key first{}; // of the first interval
@@ -73,7 +73,7 @@ struct interval_editor {
     }
 
   private:
-    // Looks at and behind a place first where changes one after the other are expected to come.
+    // Looks at and behind `near` first, for changes that are expected to come in order.
     std::size_t at(Key key, std::size_t near) const noexcept {
         constexpr std::size_t few = 4;
         auto from = ends.begin();

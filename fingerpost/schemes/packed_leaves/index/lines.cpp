@@ -1,4 +1,4 @@
-// Reads and writes nodes and leaves, and hands out the lines for them.
+// Reads and writes nodes and leaves, and allocates lines for them.
 #include "fingerpost/schemes/packed_leaves/index/lines.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace fingerpost::packed_leaves {
 namespace {
 
-// Lengths known when compiled: the slots of a line without a branch for each.
+// With lengths known at compile time: the slots of a line, without a branch for each.
 template <class Code>
 std::size_t read_slots(const std::byte* from, std::uint32_t last, std::uint32_t* ends, std::uint32_t* codes) {
     constexpr leaf_shape shape = leaf_shape_for(sizeof(Code));
@@ -85,7 +85,7 @@ void line_store::reserve(std::size_t lines) {
     if (lines * line <= lines_.size())
         return;
     check_size(lines, most_, "lines of trees");
-    // Little by little where nothing has to be copied.
+    // In small steps if nothing must be copied.
     const std::size_t now = lines_.size() / line;
     if (!lines_.resize(std::clamp(grown_without_copy.of(now), lines, most_) * line))
         move_to(std::clamp(grown_lines.of(now), lines, most_));

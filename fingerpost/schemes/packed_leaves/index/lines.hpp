@@ -1,4 +1,4 @@
-// The cache lines of packed trees: which of them are in use, and what a node and a leaf are.
+// The cache lines of packed trees: which of them are in use, and the form of a node and of a leaf.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@
 
 namespace fingerpost::packed_leaves {
 
-// Lines are named by their offset in bytes, so that the array can be copied or mapped anywhere.
-// Throws std::bad_alloc when memory runs out, std::length_error when offsets do; nothing has changed then.
+// Lines are referred to by their offset in bytes, so that the array can be copied or mapped anywhere. Throws
+// std::bad_alloc if memory runs out, std::length_error if offsets do; nothing has changed then.
 class line_store {
   public:
     static constexpr std::size_t line = line_bytes;
-    // Every offset is a number of 32 bits.
+    // Every offset is a 32-bit number.
     static constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max() / line;
 
     line_store() = default;
@@ -33,27 +33,28 @@ class line_store {
     std::size_t memory_bytes() const noexcept { return lines_.memory_bytes() + written_.memory_bytes(); }
     std::size_t most_lines() const noexcept { return most_; }
     std::size_t used() const noexcept { return used_ - free_.total(); }
-    // Memory of lines that hold nothing.
+    // The memory of unused lines.
     std::size_t idle_bytes() const noexcept { return lines_.memory_bytes() - used() * line; }
     std::size_t most_in_leaf() const noexcept { return shape_.intervals(); }
-    // Intervals for which the leaves have slack.
+    // The number of intervals for which leaves have room.
     std::size_t unused() const noexcept { return unused_; }
 
-    // Lines side by side.
+    // Allocates neighbouring lines.
     std::uint32_t allocate(std::size_t count);
     void release(std::uint32_t first, std::size_t count) { free_.give(first / line, count); }
     void copy(std::uint32_t to, std::uint32_t from) {
         written_.add(to / line);
         std::memcpy(lines_.data() + to, lines_.data() + from, line);
     }
-    // The only way to more lines than there are, so the only code that has to look how many there may be.
+    // The only function that adds lines, so the only one that checks the limit.
     void reserve(std::size_t lines);
-    // Keeps no more memory than the used lines need.
+    // Frees the memory that the used lines do not need.
     void shrink();
-    // Lines move towards the start, in their order, until only those are left that `kept` is not 0 for, by
-    // their numbers; then it is where they lie. Nodes still say where their children were.
+    // Moves lines towards the start, in their order, until only those with `kept` not 0 are left. `kept` is
+    // indexed by line number and is set to the new places. Nodes still refer to the old places of their
+    // children.
     void close_up(std::vector<std::uint32_t>& kept);
-    // As tree_store::sync_from().
+    // Like tree_store::sync_from().
     void sync_from(line_store& active, bool were_same);
 
     std::uint32_t child_of(std::uint32_t node, std::size_t i) const noexcept {
@@ -62,7 +63,7 @@ class line_store {
     std::size_t children_of(std::uint32_t node) const noexcept {
         return keys_in(at(node), node_shape::keys) + 1;
     }
-    // Where a child ends, the last one apart; no_key behind it.
+    // The end of a child, except the last one; no_key behind it.
     std::uint32_t end_of(std::uint32_t node, std::size_t child) const noexcept {
         return key_at(at(node), child);
     }
@@ -88,14 +89,15 @@ class line_store {
                      std::vector<std::uint32_t>& codes) const;
     void write_leaf(std::uint32_t leaf, std::span<const std::uint32_t> ends,
                     std::span<const std::uint32_t> codes);
-    // Its intervals with the code `from` get the code `to`.
+    // Replaces the code `from` by `to` in a leaf.
     void recode_leaf(std::uint32_t leaf, std::uint32_t from, std::uint32_t to);
     // Before a leaf is written again or given up.
     void leave_leaf(std::uint32_t leaf) noexcept { unused_ -= slack_in(leaf); }
 
   private:
     const std::byte* at(std::uint32_t offset) const noexcept { return lines_.data() + offset; }
-    // Writes most_in_leaf() ends and codes, those of the intervals first, and says how many they are.
+    // Writes most_in_leaf() ends and codes, those of the intervals first, and returns the number of
+    // intervals.
     std::size_t read(std::uint32_t leaf, std::uint32_t last, std::uint32_t* ends,
                      std::uint32_t* codes) const noexcept;
     void move_to(std::size_t lines);
@@ -104,7 +106,7 @@ class line_store {
     unsigned code_bytes_ = 1;
     std::size_t most_ = most;
     aligned_array<std::byte> lines_;
-    std::size_t used_ = 0; // from the start, that were ever taken
+    std::size_t used_ = 0; // lines from the start that were ever taken
     free_extents free_;
     std::size_t unused_ = 0;
     dirty_list written_; // lines

@@ -12,20 +12,20 @@
 
 namespace fingerpost::packed_leaves {
 
-// Keys, both ends included.
+// A range of keys, both ends included.
 struct key_range {
     std::uint32_t low;
     std::uint32_t high;
 };
-// A tree, or a node of one, by its offset, and the keys that it is asked for.
+// A tree, or a node of one, by its offset, with the keys that lead to it.
 struct tree_ref {
     std::uint32_t offset;
     std::uint32_t first;
     std::uint32_t last;
 };
 
-// A tree is named by the offset of its first node, in bytes, which stays where it is until pack().
-// Throws std::bad_alloc when memory runs out, std::length_error when offsets do or when a tree cannot hold so
+// A tree is identified by the byte offset of its first node, which stays the same until pack(). Throws
+// std::bad_alloc if memory runs out, and std::length_error if offsets run out or if a tree cannot hold this
 // many intervals.
 class tree_store {
   public:
@@ -41,29 +41,28 @@ class tree_store {
     std::span<const std::byte> bytes() const noexcept { return lines_.bytes(); }
     std::size_t memory_bytes() const noexcept { return lines_.memory_bytes(); }
     std::size_t used_lines() const noexcept { return lines_.used(); }
-    // What building anew may do without: lines that hold nothing, and what leaves hold less than they did.
+    // Memory that a rebuild would save: unused lines, and leaf slots that have become unused.
     std::size_t idle_bytes() const noexcept { return lines_.idle_bytes() + emptied_bytes(); }
-    // The part of it that stays when trees are packed.
+    // The part of it that remains after packing trees.
     std::size_t emptied_bytes() const noexcept {
         const std::size_t emptied = lines_.unused() > built_unused_ ? lines_.unused() - built_unused_ : 0;
         return emptied * line_store::line / lines_.most_in_leaf();
     }
-    // How many intervals a tree can hold.
+    // The number of intervals that a tree can hold.
     std::size_t capacity() const noexcept { return capacity_below(0); }
     static std::size_t capacity(unsigned levels, unsigned code_bytes) noexcept;
 
-    // A tree over neighbouring intervals, the last of which reaches to the end of what the tree is asked for:
-    // its end is not stored. `ends` are keys, the inclusive ends.
+    // Makes a tree over neighbouring intervals. The last one reaches to the end of the tree's keys: its end
+    // is not stored. `ends` are keys, the inclusive ends.
     std::uint32_t make(std::span<const std::uint32_t> ends, std::span<const std::uint32_t> codes);
     void rewrite(std::uint32_t tree, std::span<const std::uint32_t> ends,
                  std::span<const std::uint32_t> codes);
     void erase(std::uint32_t tree);
-    // Every interval of a tree that has the code `from` gets the code `to`.
+    // Replaces the code `from` by `to` in every interval of a tree.
     void recode(std::uint32_t tree, std::uint32_t from, std::uint32_t to) { recode_level(tree, 0, from, to); }
-    // Gives these keys of a tree the code, and writes no more of it than the leaf that they fall into or,
-    // where that does not do, the leaves of some nodes. The tree has two levels of nodes. `visit` is called
-    // with the parts of the keys that had the code `visited`. False, and nothing is done, where the tree may
-    // be too small.
+    // Gives these keys of a tree the code. Rewrites one leaf; if that is full, the leaves of a few nodes. The
+    // tree has two levels of nodes. Calls `visit` for the parts of the keys that had the code `visited`.
+    // False, with nothing done, if the tree may be too small.
     template <class Visit>
     bool assign(tree_ref tree, key_range keys, std::uint32_t code, std::uint32_t visited, Visit visit) {
         if (assign_in_leaf(tree, keys, code, visited))
@@ -76,7 +75,7 @@ class tree_store {
         replace_children(tree.offset, tree.last, changing);
         return true;
     }
-    // Of one key of a tree.
+    // The code of one key of a tree.
     std::uint32_t code_of(tree_ref tree, std::uint32_t key) const;
     // Appends the intervals of a tree; `last` is the end of the last one.
     void read(std::uint32_t tree, std::uint32_t last, std::vector<std::uint32_t>& ends,
@@ -84,30 +83,30 @@ class tree_store {
         read_level(tree, 0, last, ends, codes);
     }
 
-    // Becomes what `active` is. What `active` knows of its free lines passes over to this one: only the one
-    // that took over last may be changed. `were_same`: when `active` took over, it was from this one.
+    // Becomes a copy of `active`. Moves the free lists here: only the store that synced last may be changed.
+    // `were_same`: the last sync of `active` was from this store.
     void sync_from(tree_store& active, bool were_same);
 
-    // Moves lines together until none is free between them. `all` are all trees that there are. Returns where
-    // each line lies now, by the number it had; the order stays.
+    // Moves lines together until none is free between them. `all` are all existing trees. Returns the new
+    // place of each line, indexed by its old number; the order stays.
     std::vector<std::uint32_t> pack(std::span<const std::uint32_t> all);
-    // Keeps no more memory than the trees need. From now on trees change.
+    // Frees the memory that the trees do not need. From now on trees may change.
     void shrink();
 
   private:
-    // Children of a node, `to` not among them.
+    // The children of a node from a first one up to, but not including, `to`.
     struct child_range {
         std::size_t from;
         std::size_t to;
     };
-    // Those of a leaf, at most 13, and two that a change adds.
+    // The items of a leaf, at most 13, and two that a change adds.
     using few_items = inline_vector<std::uint32_t, 16>;
     using few_intervals = interval_editor<std::uint32_t, few_items, few_items>;
     using two_leaves = inline_vector<std::uint32_t, 32>;
     // A leaf among the children of its node.
     struct siblings {
         std::uint32_t node;
-        std::uint32_t first; // offset of the first one
+        std::uint32_t first; // offset of the first child
         std::size_t count;
         std::size_t at;
         std::uint32_t ends[node_shape::children];
@@ -116,14 +115,15 @@ class tree_store {
             return first + static_cast<std::uint32_t>(i * line_store::line);
         }
     };
-    // How intervals are divided among the children of a node: so many for each but the last, or evenly.
+    // How intervals are divided among the children of a node: this many for each child but the last, or
+    // evenly.
     struct division {
         std::size_t children;
         std::size_t each;
     };
 
     std::size_t capacity_below(unsigned level) const noexcept;
-    // Being built: filled as tight as it goes, but for the slack.
+    // While the trees are being built, leaves are filled as tightly as possible, except for the room.
     bool is_new() const noexcept { return most_unused_ == 0; }
     bool may_split() const noexcept { return lines_.unused() + lines_.most_in_leaf() < most_unused_; }
     division divide(std::size_t intervals, unsigned level) const;
@@ -161,7 +161,7 @@ class tree_store {
     // Intervals for which leaves have slack: when built, and from how many on a change lets leaves be joined.
     std::size_t built_unused_ = 0;
     std::size_t most_unused_ = 0;
-    interval_editor<std::uint32_t> changed_; // of assign(), to take no memory each time
+    interval_editor<std::uint32_t> changed_; // for assign(), to avoid allocating each time
 };
 
 } // namespace fingerpost::packed_leaves

@@ -1,4 +1,4 @@
-// The steps of the kernels that AVX2 makes for eight addresses at once: the writing of answers. Others are
+// The step of the kernels that AVX2 makes for eight addresses at once: writing answers. The other steps are
 // taken address by address (kernels.inl.hpp).
 #pragma once
 
@@ -21,7 +21,7 @@ class wide_steps {
 
     explicit FINGERPOST_INLINE wide_steps(const code_view& codes) : codes_(codes) {}
 
-    // Whether the index leads one of these addresses, 16 and more, to a tree.
+    // Whether the index leads one of these addresses, at least 16, to a tree.
     template <class State>
     static FINGERPOST_INLINE bool goes_on(const State& now, std::size_t count) {
         __m256i all = load(now.entry + count - 4);
@@ -29,7 +29,7 @@ class wide_steps {
             all = _mm256_or_si256(all, load(now.entry + i));
         return _mm256_testz_si256(all, _mm256_set1_epi64x(0xffffffff)) == 0;
     }
-    // Writes what 16 codes mean and tells which of them are the escape, a bit each.
+    // Writes the meaning of 16 codes, and returns a mask of those that are the escape.
     template <class State>
     FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, const State& now, std::size_t first) const {
         const __m256i count = _mm256_set1_epi32(static_cast<int>(codes_.region_count));
@@ -40,7 +40,8 @@ class wide_steps {
             const __m256i code = codes_at(now, at);
             const __m256i region = _mm256_min_epu32(code, count);
             __m256i answer = _mm256_sub_epi32(code, region);
-            // Behind the regions stands 0, so only they need it. Most groups have none, or nothing else.
+            // Behind the regions is a 0, so only regions need a lookup. Most groups have no region, or
+            // nothing else.
             if (_mm256_movemask_epi8(_mm256_cmpeq_epi32(region, count)) != -1)
                 answer = _mm256_add_epi32(
                     answer, _mm256_i32gather_epi32(reinterpret_cast<const int*>(codes_.regions), region, 4));
@@ -55,8 +56,7 @@ class wide_steps {
     static FINGERPOST_INLINE __m256i load(const void* from) {
         return _mm256_loadu_si256(static_cast<const __m256i*>(from));
     }
-    // Those that the index gives, the high halves of its entries, and those of leaves added up; or codes
-    // alone.
+    // The sum of the index's codes, in the high halves of its entries, and the leaves' codes; or codes alone.
     template <class State>
     static FINGERPOST_INLINE __m256i codes_at(const State& now, std::size_t at) {
         const __m256i found = load(now.found + at);

@@ -1,5 +1,5 @@
-// The steps of the kernels that AVX-512 makes for 8 or 16 addresses at once: the index and the bitmaps, and
-// the writing of answers. The other instruction sets take these steps address by address (kernels.inl.hpp).
+// The steps of the kernels that AVX-512 makes for 8 or 16 addresses at once: the index, the bitmaps, and
+// writing answers. The other instruction sets take these steps address by address (kernels.inl.hpp).
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class wide_steps {
         : codes_(codes), low_(_mm512_loadu_si512(codes.regions)),
           high_(_mm512_loadu_si512(codes.regions + 16)) {}
 
-    // 16 addresses through the index, as index_entry in kernels.inl.hpp.
+    // Takes 16 addresses through the index, like index_entry in kernels.inl.hpp.
     template <input_form Form>
     static FINGERPOST_INLINE void index_16(const index_view& view, const std::byte* in,
                                            std::uint64_t* entry) {
@@ -57,8 +57,8 @@ class wide_steps {
         all = _mm512_or_si512(all, _mm512_loadu_si512(now.entry + count - 8));
         return _mm512_test_epi64_mask(all, _mm512_set1_epi64(0xffffffff)) != 0;
     }
-    // Writes what the codes of 16 addresses mean, those that the index gives and those of leaves added up,
-    // and tells which of them are the escape, a bit each.
+    // Writes the meaning of the codes of 16 addresses, the sums of the index's and the leaves' codes, and
+    // returns a mask of those that are the escape.
     template <class State>
     FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, const State& now, std::size_t first) const {
         __m512i code = _mm512_loadu_si512(now.found + first);
@@ -95,7 +95,7 @@ class wide_steps {
         }
     }
 
-    // Notes for 16 IPv4 addresses where the answers of their words put them: the first step of two.
+    // The first of two steps: notes, for 16 IPv4 addresses, where their words' answers are.
     template <bool Gathers>
     static FINGERPOST_INLINE void rank_16(const bitmap_view& view, const std::uint32_t* in,
                                           std::uint32_t* slots) {
@@ -140,7 +140,7 @@ class wide_steps {
     }
 
   private:
-    // As code_view::number_of() says.
+    // As in code_view::number_of().
     FINGERPOST_INLINE __m512i answers(__m512i code) const {
         const __mmask16 is_region = _mm512_cmplt_epu32_mask(code, _mm512_set1_epi32(least_regions));
         const __m512i count = _mm512_set1_epi32(static_cast<int>(codes_.region_count));
@@ -190,8 +190,8 @@ class wide_steps {
         }
     }
 
-    // Without gathers. Addresses and slots are loaded two at a time: the loads of a lookup are what limits
-    // it.
+    // Without gathers. Addresses and slots are loaded two at a time, because the loads limit the speed of a
+    // lookup.
     static FINGERPOST_INLINE std::uint64_t load_pair(const std::uint32_t* from) {
         std::uint64_t two;
         __builtin_memcpy(&two, from, sizeof two);
@@ -266,8 +266,8 @@ class wide_steps {
         const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
         return _mm512_permutex2var_epi32(low, _mm512_add_epi32(even, _mm512_set1_epi32(first)), high);
     }
-    // How many bits are set in each 32-bit word: looked up for each half of a byte, then added up. The
-    // instruction that counts them is not among those that this file asks for.
+    // The number of set bits in each 32-bit word: a table lookup for each four bits, then sums. No vpopcntd:
+    // the file is compiled for AVX-512 F, BW, DQ and VL only.
     static FINGERPOST_INLINE __m512i bits_in_each(__m512i words) {
         const __m512i counts =
             _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));

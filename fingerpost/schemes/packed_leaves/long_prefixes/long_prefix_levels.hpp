@@ -1,11 +1,9 @@
-// What packed leaves do about boundaries finer than their index: long-prefix levels of cells, each cell with
-// a tree.
+// How packed leaves handle boundaries finer than their index: tiers of cells, each cell with a tree.
 //
-//     long-prefix level    the cells of `outer` bits that a finer boundary cuts: hash table -> tree over the
-//     next 32 bits long-prefix level    the cells of outer + 32 bits that one finer still cuts, and so on to
-//     the last bit
+//     tier    the cells of `outer` bits that a finer boundary cuts: hash table -> tree over the next 32 bits
+//     tier    the cells of outer + 32 bits that a still finer one cuts, and so on to the last bit
 //
-// A cell that is cut has the escape code where it lies in the long-prefix level above.
+// A cell that is cut has the escape code in the tier above.
 #pragma once
 
 #include <algorithm>
@@ -23,13 +21,12 @@
 
 namespace fingerpost::packed_leaves {
 
-// From the first bits of an address to the tree of its cell: slots that are at most half full.
+// Leads from the first bits of an address to the tree of its cell: slots that are at most half full.
 //
-// A run of slots that gets longer than it may be has everything put into other slots under another key.
-// Whether that run was bad luck or somebody who knew the key: a new key is as good as the first against cells
-// that were chosen without knowing it, so one attempt in 200,000 fails. After four of them the slots become
-// twice as many. There are eight attempts and no more; the last is taken as it is, for searches end in it
-// too, and it comes to that in one case of 10^42.
+// If a run of slots gets too long, everything is put into other slots under another key. The reason may be
+// bad luck or an attacker who knew the key. In either case the new key is independent of the cells, so an
+// attempt fails with probability 1/200,000. After four attempts the number of slots is doubled. After eight
+// attempts the result is used as it is, because searches end in it too; this happens in one case of 10^42.
 template <class A>
 class cell_map {
   public:
@@ -37,7 +34,7 @@ class cell_map {
 
     explicit cell_map(unsigned bits = 0, const hash_key& key = {}) : bits_(bits), key_(key), slots_(2) {}
 
-    // Room for so many cells. Throws std::bad_alloc.
+    // Makes room for this many cells. Throws std::bad_alloc.
     void reserve(std::size_t cells) {
         std::size_t size = slots_.size();
         while (size < 2 * cells)
@@ -45,7 +42,7 @@ class cell_map {
         if (size > slots_.size())
             refill(size, key_);
     }
-    // A cell that is not there yet.
+    // The cell must be new.
     void insert(A cell, std::uint32_t tree) {
         reserve(count_ + 1);
         const cell_slots<A> now = view();
@@ -56,9 +53,9 @@ class cell_map {
         if (now.run_around(at) > cell_slots<A>::most_run(slots_.size()))
             refill(slots_.size(), hash_key::random());
     }
-    // The first node of the cell's tree; 0 where `a` is of no cell that has one.
+    // The first node of the cell's tree; 0 if the cell of `a` has none.
     std::uint32_t find(A a) const noexcept { return slots_[view().slot_of(cell_first(a, bits_))].tree; }
-    // Slots behind the gap move up as long as that brings them nearer to where they belong.
+    // Slots behind the gap move up as long as that brings them nearer to their homes.
     void erase(A a) {
         const cell_slots<A> now = view();
         const std::size_t mask = slots_.size() - 1;
@@ -81,7 +78,7 @@ class cell_map {
     std::size_t memory_bytes() const noexcept {
         return slots_.size() * sizeof(slot) + written_.memory_bytes();
     }
-    // As tree_store::sync_from(), but nothing passes over.
+    // Like tree_store::sync_from(), but there are no free lists to move.
     void sync_from(const cell_map& active, bool were_same) {
         if (were_same && active.written_.are_known())
             for (const std::uint32_t number : active.written_.list())
@@ -100,8 +97,8 @@ class cell_map {
         written_.add(number);
         slots_[number] = one;
     }
-    // Puts all cells into so many slots, or more, under this key or another. Throws std::bad_alloc and leaves
-    // all as it was.
+    // Puts all cells into this many slots, or more, under this key or another. Throws std::bad_alloc; nothing
+    // has changed then.
     void refill(std::size_t size, hash_key key) {
         constexpr unsigned attempts = 8;
         std::vector<slot> made;
@@ -159,7 +156,7 @@ class long_prefix_levels {
             bytes += t.trees.memory_bytes() + t.cells.memory_bytes();
         return bytes;
     }
-    // What building anew may do without.
+    // Memory that a rebuild would save.
     std::size_t idle_bytes() const noexcept {
         std::size_t bytes = 0;
         for (const level& t : long_levels_)
@@ -209,14 +206,14 @@ class long_prefix_levels {
         });
         return write(long_levels_[depth], first, run, whole);
     }
-    // In the cells within [first, last] what has the code `from` gets the code `to`.
+    // Replaces the code `from` by `to` in the cells within [first, last].
     void recode(A first, A last, std::uint32_t from, std::uint32_t to) {
         for (level& t : long_levels_)
             for (const cell_slot<A>& slot : t.cells.slots())
                 if (slot.tree != 0 && first <= slot.cell && slot.cell <= last)
                     t.trees.recode(slot.tree, from, to);
     }
-    // Forgets a cell of long-prefix level `depth` that has the escape code.
+    // Removes a cell of tier `depth` that has the escape code.
     void erase(std::size_t depth, A cell) {
         interval_editor<std::uint32_t> run = read(long_levels_[depth], cell, escape_);
         run.each_with(escape_, 0, run.last(), [&](std::uint32_t low, std::uint32_t high) {
@@ -227,8 +224,8 @@ class long_prefix_levels {
         t.cells.erase(cell);
     }
 
-    // Calls set(first, last, part) for the pieces of [first, last]: whole cells of `inner` bits in one go,
-    // and apart from them what there is of a cell at either end.
+    // Calls set(first, last, part) for the pieces of [first, last]: all whole cells of `inner` bits at once,
+    // and separately the part of a cell at either end.
     template <class Address, class Set>
     static void assign_cells(Address first, Address last, unsigned inner, Set set) {
         using value = typename Address::value_type;
@@ -310,7 +307,7 @@ class long_prefix_levels {
         }
         return is_one ? run.codes[0] : escape_;
     }
-    // Cells of long-prefix level `depth` by their keys in the tree above of which `inside` is an address.
+    // Removes cells of tier `depth`, given by their keys in the tree above that contains `inside`.
     void erase_cells(std::size_t depth, A inside, std::uint32_t low, std::uint32_t high, std::uint32_t step) {
         const unsigned outer = outer_of(depth);
         for (std::uint32_t key = low;; key += step) {

@@ -67,7 +67,7 @@ void append(std::vector<char>& to, std::string_view text) {
     to.insert(to.end(), text.begin(), text.end());
 }
 
-// Where the next hop of a row with an answer is.
+// The place of the next hop of a row with an answer.
 struct hop_of_row {
     bool by_route;
     next_hop operator()(const answers& block, std::size_t row) const noexcept {
@@ -106,7 +106,7 @@ class builders_of {
   public:
     explicit builders_of(const call& by) : by_(by), hop_{by.by_route()} {}
 
-    // After the lookup where a want is not early; with the GIL.
+    // After the lookup, unless a want is early; needs the GIL.
     void read_values(const std::vector<std::unique_ptr<keeper>>& kept) {
         const auto& all = by_.how().what.all;
         if (by_.asked().kind() == value_kind::object &&
@@ -138,7 +138,7 @@ class builders_of {
         return make_text_builder(rows, text_default(one), append_cell{&by_.asked(), one.column, hop_});
     }
 
-    // Which rows of it are not null, where that is not the same as having an answer.
+    // Which rows of it are not null, if that is not the same as having an answer.
     std::unique_ptr<valid_sink> make_valid(const want& one, std::size_t rows) const {
         const bool nullable = one.what == wanted::value && slots_ && slots_->any_null;
         if (one.missed.is_none() && !nullable)
@@ -215,7 +215,7 @@ class builders_of {
     std::optional<slot_values> slots_;
 };
 
-// What is built of one chunk of rows.
+// What is built from one chunk of rows.
 struct build {
     std::unique_ptr<valid_sink> valid;
     std::unique_ptr<builder> of;

@@ -1,4 +1,4 @@
-// Answers as columns of Arrow: chunks in, chunks out.
+// Answers as Arrow columns: chunks in, chunks out.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 namespace fingerpost::python {
 
 // Looks up all chunks. With a list of wants the column is a struct. Raises TypeError for default values that
-// do not fit the type of what is wanted, and for values that Arrow has no one type for.
+// do not fit the type of the result, and for values without a common Arrow type.
 arrow::column answer_as_arrow(call& by, std::vector<std::unique_ptr<source>>& chunks, bool chunked);
 
 } // namespace fingerpost::python

@@ -1,4 +1,4 @@
-// The parts of the builders that know no type.
+// The parts of the builders that do not depend on a type.
 #include "python/core/vectors/results/builders.hpp"
 
 #include <algorithm>

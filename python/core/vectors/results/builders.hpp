@@ -1,5 +1,4 @@
-// Builders of Arrow chunks: sinks that become the chunk of one wanted thing when all rows have been looked
-// up.
+// Builders of Arrow chunks: sinks that make the chunk of one wanted thing once all rows have been looked up.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +16,10 @@
 
 namespace fingerpost::python {
 
-// The type and the chunks of one wanted thing are asked for after the run, without the GIL.
+// The type and the chunks of one wanted thing are requested after the run, without the GIL.
 class builder : public sink {
   public:
-    // Whether texts are too long for offsets of 32 bits. All chunks of a column get the same.
+    // Whether texts are too long for offsets of 32 bits. All chunks of a column get the same size of offsets.
     virtual bool needs_large() const noexcept { return false; }
     virtual arrow::column_type type(bool large) const = 0;
     virtual std::shared_ptr<const arrow::chunk> finish(const valid_sink& valid, bool large) = 0;
@@ -58,8 +57,8 @@ std::unique_ptr<builder> make_number_builder(arrow::kind kind, std::size_t rows,
     return std::make_unique<number_builder<T, Of>>(kind, rows, missed, std::move(of));
 }
 
-// What text_builder is made of, apart from what the texts are: the texts of each piece, and where each row
-// ends in those of its piece.
+// The part of text_builder that does not depend on what the texts are: the texts of each piece, and where
+// each row ends in those of its piece.
 class text_pieces {
   public:
     explicit text_pieces(std::size_t rows)
@@ -86,7 +85,7 @@ class text_pieces {
     std::shared_ptr<std::uint32_t[]> ends_;
 };
 
-// Arrow's texts are UTF-8: what is none behind `from` becomes U+FFFD, byte by byte.
+// Arrow's texts are UTF-8: invalid bytes behind `from` become U+FFFD, byte by byte.
 void mend_utf8(std::vector<char>& text, std::size_t from);
 
 // Append(answers, row, std::vector<char>&) appends the text of a row with a route; other rows get `missed`.
@@ -135,12 +134,12 @@ std::unique_ptr<builder> make_text_builder(std::size_t rows, std::string missed,
     return std::make_unique<text_builder<Append>>(rows, std::move(missed), std::move(append));
 }
 
-// A struct of what others build.
+// A struct of what other builders make.
 class struct_builder final : public builder {
   public:
-    // A row of the struct is null where it has no route if `with_nulls`; else its fields alone are.
+    // If `with_nulls`, a row of the struct is null if it has no route; otherwise only its fields are.
     struct_builder(std::size_t rows, bool with_nulls) : rows_(rows), with_nulls_(with_nulls) {}
-    // A field, and which rows of it are valid where that is not what the struct's are.
+    // Adds a field, and which of its rows are valid if that differs from the struct's.
     void add(std::string name, std::unique_ptr<builder> of, std::unique_ptr<valid_sink> valid = nullptr);
 
     void take(const answers& block) override;

@@ -1,4 +1,4 @@
-// Numbers are written by sinks into arrays of numpy, objects are made with the GIL.
+// Sinks write numbers into numpy arrays; objects are made with the GIL.
 #include "python/core/vectors/results/python_results.hpp"
 
 #include <algorithm>
@@ -16,8 +16,9 @@ namespace fingerpost::python {
 namespace nb = nanobind;
 namespace {
 
-// The objects of answers. Texts and rows cost more to make than to find again, so they are kept, the last one
-// for each place of a table: answers that repeat share them. Numbers and the objects of the table do not.
+// Makes the objects of answers. Making texts and rows costs more than finding them again, so the last one is
+// kept for each place of a table: repeated answers share them. Numbers and the table's own objects need not
+// be kept.
 class object_maker {
   public:
     object_maker(const call& by, const want& one, std::size_t rows)
@@ -52,7 +53,7 @@ class object_maker {
         nb::object object{};
     };
     static constexpr std::size_t most_kept = std::size_t{1} << 18;
-    // 2^64 divided by the golden ratio: numbers that follow each other are far apart.
+    // 2^64 divided by the golden ratio: consecutive numbers are mapped far apart.
     static constexpr std::uint64_t spread = 0x9e3779b97f4a7c15;
 
     const call& by_;
@@ -84,7 +85,7 @@ nb::object by_name(const wants& what, Answer&& answer) {
     return result;
 }
 
-// An array of numpy, and where its values are.
+// A numpy array, and the place of its values.
 struct array {
     nb::object object;
     void* values = nullptr;
@@ -103,7 +104,7 @@ bool is_number(const call& by, const want& one) {
            (one.what == wanted::value && by.asked().kind() == value_kind::integer);
 }
 
-// -1 where the caller has no other.
+// -1 if the caller has given no other.
 template <class T>
 gaps<T> gaps_of(const want& one) {
     if (one.missed.is_none())
@@ -124,7 +125,7 @@ gaps<T> gaps_of(const want& one) {
     return {static_cast<T>(value), -1};
 }
 
-// Numbers of a wanted thing, into an array of numpy.
+// Writes the numbers of a wanted thing into a numpy array.
 std::unique_ptr<sink> fill(const call& by, const want& one, void* values) {
     const query* const asked = &by.asked();
     const bool by_route = by.by_route();

@@ -15,14 +15,14 @@
 
 namespace fingerpost::python {
 
-// What rows without a route get: `missed` when they have an address, `absent` when they are null or bad.
+// The values of rows without a route: `missed` if they have an address, `absent` if they are null or bad.
 template <class T>
 struct gaps {
     T missed{};
     T absent{};
 };
 
-// Writes a number for each row to `out`. Of(answers, row) is that of a row with a route.
+// Writes a number for each row to `out`. Of(answers, row) is the number of a row with a route.
 template <class T, class Of>
 class number_sink final : public sink {
   public:
@@ -49,7 +49,7 @@ std::unique_ptr<sink> make_number_sink(T* out, gaps<T> otherwise, Of of) {
     return std::make_unique<number_sink<T, Of>>(out, otherwise, std::move(of));
 }
 
-// Which rows of a column have a route or, where others get a default value, an address.
+// Which rows of a column have a route or, if others get a default value, an address.
 class valid_sink final : public sink {
   public:
     valid_sink(std::size_t rows, bool with_missed)
@@ -67,7 +67,7 @@ class valid_sink final : public sink {
     }
 
     std::size_t nulls() const noexcept { return rows_ - set_; }
-    // Null when there are no nulls.
+    // Null if there are no nulls.
     std::shared_ptr<const std::uint8_t[]> bits() const { return nulls() == 0 ? nullptr : bits_; }
 
   private:

@@ -9,7 +9,7 @@
 namespace fingerpost::python {
 namespace {
 
-// What a value is, by its exact type or one that is derived from it; a bool is no integer here.
+// The kind of a value, by its exact type or one derived from it; a bool does not count as an integer here.
 enum class sort : std::uint8_t { none, text, integer, floating, other };
 
 sort sort_of(PyObject* value) {

@@ -10,7 +10,8 @@
 
 namespace fingerpost::python {
 
-// By slot; of the three vectors one is used. Texts live as long as the query. A slot with None is null.
+// By slot; one of the three vectors is used. Texts are valid as long as the question. A slot with None is
+// null.
 struct slot_values {
     arrow::kind type = arrow::kind::utf8;
     std::vector<std::string_view> texts;
@@ -20,9 +21,9 @@ struct slot_values {
     bool any_null = false;
 };
 
-// All values of the table, so that the type does not depend on the rows, and those that answers name though
-// they have left the table since: all str, all int of 64 bits, or int and float; with the GIL. Raises
-// TypeError for others. `named`: the slots that answers name.
+// Reads all values of the table, so that the type does not depend on the rows, and those that answers refer
+// to although they have left the table: all str, all int of 64 bits, or int and float. Needs the GIL. Raises
+// TypeError for others. `named`: the slots that answers refer to.
 slot_values read_slots(const shared_table& of, const std::vector<bool>& named);
 
 } // namespace fingerpost::python

@@ -1,4 +1,4 @@
-// From Arrow's formats to sources, dictionaries among them.
+// Makes sources from Arrow's formats, including dictionaries.
 #include "python/core/vectors/sources/arrow_source.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using arrow::ArrowSchema;
     raise(PyExc_TypeError, words);
 }
 
-// What a dictionary's indices may be.
+// The allowed types of a dictionary's indices.
 bool is_index(std::string_view format) noexcept {
     return format.size() == 1 && std::string_view("cCsSiIlL").find(format.front()) != std::string_view::npos;
 }
@@ -34,8 +34,8 @@ std::unique_ptr<source> indices(const ArrowArray& from, std::shared_ptr<dictiona
     return indices_source(arrow::values_of<Index>(from, 1), arrow::validity_of(from), std::move(entries));
 }
 
-// The dictionaries of a column's chunks: most streams have the same one in each, which is told by where its
-// buffers are. No buffer moves or ends while the chunks are there.
+// The dictionaries of a column's chunks. In most streams each chunk has the same one, which is recognised by
+// the addresses of its buffers: no buffer moves or is freed while the chunks exist.
 class dictionaries {
   public:
     std::shared_ptr<dictionary> of(const ArrowSchema& type, const ArrowArray& from,
@@ -54,7 +54,7 @@ class dictionaries {
         const std::int64_t count = std::max<std::int64_t>(from.n_buffers, 0);
         for (std::int64_t i = 0; i < count; ++i)
             made.push_back(reinterpret_cast<std::uintptr_t>(from.buffers[i]));
-        // Views have the sizes of their buffers in a last one, which producers write anew for each chunk.
+        // Views have the sizes of their buffers in a last buffer, which producers write anew for each chunk.
         constexpr std::int64_t not_variadic = 3;
         if (format.starts_with('v') && count >= not_variadic) {
             const auto* const sizes = static_cast<const std::int64_t*>(from.buffers[count - 1]);

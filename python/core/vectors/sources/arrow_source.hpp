@@ -19,7 +19,7 @@ struct arrow_chunks {
     std::size_t rows = 0;
 };
 
-// Of a column, or of a table with one column. Raises TypeError that lists what is accepted, and ValueError
+// From a column, or a table with one column. Raises TypeError that lists the accepted types, and ValueError
 // for arrays that their format does not allow.
 std::unique_ptr<arrow_chunks> read_chunks(arrow::imported data);
 

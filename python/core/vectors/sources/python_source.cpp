@@ -1,4 +1,4 @@
-// Objects become texts, arrays are read where they lie.
+// Turns objects into texts, and reads arrays in place.
 #include "python/core/vectors/sources/python_source.hpp"
 
 #include <bit>
@@ -19,7 +19,7 @@ namespace fingerpost::python {
 namespace nb = nanobind;
 namespace {
 
-// Texts lie anywhere in memory: those of rows so far ahead come while others are read.
+// Texts are scattered in memory: those of rows so far ahead are prefetched.
 constexpr Py_ssize_t rows_ahead = 16;
 
 void fetch_ahead(PyObject* sequence, Py_ssize_t row) noexcept {
@@ -49,12 +49,12 @@ class text_list final : public source {
         nulls_.push_back(rows());
         starts_.push_back(static_cast<std::int64_t>(bytes_.size()));
     }
-    // A text that is no address stands for it.
+    // Adds a text that is no address in its place.
     void add_bad(refused why) {
         refused_.emplace(rows(), std::move(why));
         add("?");
     }
-    // No more rows come.
+    // Call it after the last row.
     void finish() {
         if (!nulls_.empty()) {
             valid_.assign((rows() + 7) / 8, 0xff);
@@ -91,12 +91,12 @@ bool is_missing(PyObject* object) {
         return true;
     if (PyFloat_Check(object))
         return std::isnan(PyFloat_AsDouble(object));
-    // pandas.NA and pandas.NaT, without pandas.
+    // Recognises pandas.NA and pandas.NaT without importing pandas.
     const std::string type = type_name(object);
     return type == "NAType" || type == "NaTType";
 }
 
-// What address_of() says of an object begins with the object, as texts of rows do.
+// The error of address_of() begins with the object, like the texts of rows.
 refused refusal_of(PyObject* object, const nb::python_error& error) {
     std::string text = shown(object);
     std::string words = nb::cast<std::string>(nb::str(error.value()));
@@ -105,8 +105,8 @@ refused refusal_of(PyObject* object, const nb::python_error& error) {
     return {std::move(text), std::move(words)};
 }
 
-// Something else than a str: an object that names an address is written as its text. Integers alone are of
-// the family that was asked for.
+// For an object other than a str: if it represents an address, adds its text. Only integers have the
+// requested family.
 void add_object(PyObject* object, std::size_t row, std::optional<family> numbers, text_list& to) {
     try {
         std::visit(
@@ -144,13 +144,13 @@ void refuse_mask(nb::handle array) {
               "column with nulls");
 }
 
-// What this file asks of an array.
+// What this file needs to know about an array.
 struct array_view {
     strided rows;
-    bool is_matrix = false; // of two dimensions
+    bool is_matrix = false; // has two dimensions
     std::size_t columns = 0;
     std::ptrdiff_t step = 0; // between columns
-    char kind = 0;           // as numpy's dtype.kind
+    char kind = 0;           // in the form of numpy's dtype.kind
     std::size_t item = 0;    // bytes of an item
     bool swapped = false;
 };
@@ -181,13 +181,13 @@ array_view view_of(nb::handle array) {
     return result;
 }
 
-// What lies so many bytes behind each row's start.
+// The same rows, this many bytes further on.
 strided shifted(strided rows, std::ptrdiff_t bytes) noexcept {
     rows.bytes += bytes;
     return rows;
 }
 
-// A structure of two fields of uint64, the first one the high half.
+// A structure with two uint64 fields, the first one the high half.
 std::unique_ptr<source> source_of_structure(nb::handle array, const array_view& view) {
     const nb::object dtype = array.attr("dtype");
     if (dtype.attr("names").is_none() || nb::len(nb::object(dtype.attr("names"))) != 2)
@@ -219,7 +219,7 @@ std::unique_ptr<source> source_of_bytes(nb::handle array, array_view view, nb::o
     return column_source({columns::packed_layout<A>{bytes, view.rows.rows}, {}});
 }
 
-// `name` is the argument's.
+// `name` is the name of the argument.
 half_column half_column_of(nb::handle array, const char* name) {
     if (!nb::hasattr(array, "__array_interface__") || !nb::hasattr(array, "dtype"))
         raise(PyExc_TypeError,
@@ -251,8 +251,8 @@ std::unique_ptr<source> source_of_rows(nb::handle array, const array_view& view,
 std::unique_ptr<source> source_of_objects(nb::handle sequence, std::optional<family> numbers) {
     const auto size = static_cast<Py_ssize_t>(nb::len(sequence));
     auto result = std::make_unique<text_list>(static_cast<std::size_t>(size));
-    // Objects other than str run code of their own, which may change the list: it is looked at again for each
-    // row.
+    // Objects other than str run code of their own, which may change the list: so its size is checked again
+    // for each row.
     for (Py_ssize_t i = 0; i < size; ++i) {
         check_signals(static_cast<std::size_t>(i));
         fetch_ahead(sequence.ptr(), i + rows_ahead);

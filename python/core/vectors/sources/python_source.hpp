@@ -1,4 +1,4 @@
-// Sources over lists of Python and arrays of numpy.
+// Sources over Python lists and numpy arrays.
 #pragma once
 
 #include <memory>
@@ -11,23 +11,24 @@
 
 namespace fingerpost::python {
 
-// What an array of numpy may be, for messages.
+// The accepted numpy arrays, for messages.
 inline constexpr std::string_view accepted_arrays =
     "uint32 (n,): IPv4 addresses as numbers; uint8 (n, 4) and (n, 16): bytes in network order; uint64 (n, 2) "
     "or a "
     "structure of two uint64: high and low half of IPv6 addresses; bytes (S), str (U) and object (n,): texts";
 
-// A list, a tuple or an array of objects, copied with the GIL: str, None or NaN for null, and what else names
-// an address; integers are of family `numbers`. Raises TypeError, with the row, for other objects.
+// A list, a tuple or an array of objects, copied with the GIL: str, None or NaN for null, and other objects
+// that represent an address; integers are of family `numbers`. Raises TypeError, with the row, for other
+// objects.
 std::unique_ptr<source> source_of_objects(nanobind::handle sequence, std::optional<family> numbers);
 
-// An array of numpy, which must outlive the source. `keep` gets what the source reads besides it. Raises
+// A numpy array, which must outlive the source. `keep` gets what the source reads besides it. Raises
 // TypeError that lists what is accepted.
 std::unique_ptr<source> source_of_array(nanobind::handle array, std::optional<family> numbers,
                                         nanobind::object& keep);
 
 // Halves of IPv6 addresses: arrays of uint64, which must outlive the source; `low` may be None. Raises
-// TypeError for other types and shapes, ValueError when one is longer than the other.
+// TypeError for other types and shapes, ValueError if one is longer than the other.
 std::unique_ptr<source> source_of_halves(nanobind::handle first, nanobind::handle low);
 
 } // namespace fingerpost::python

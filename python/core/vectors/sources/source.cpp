@@ -1,5 +1,4 @@
-// Sources over columns: dense ones go straight to the lookup, others by way of a block that tells families
-// apart.
+// Sources over columns: dense ones go directly to the lookup, others through a block that separates families.
 #include "python/core/vectors/sources/source.hpp"
 
 #include <concepts>
@@ -29,7 +28,7 @@ void answer_dense(std::span<const A> addresses, scratch& with, answers& out) {
     with.by->lookup(addresses, std::span(out.ids).first(addresses.size()));
 }
 
-// The answers for the addresses of one family go to the rows that these stand in.
+// Assigns the answers for one family's addresses to the rows of these.
 template <class A>
 void look_up(const columns::address_list<A>& list, scratch& with, answers& out) {
     if (list.count == 0)
@@ -75,7 +74,7 @@ class of_column final : public source {
     columns::bad_row explain(std::size_t row) const override { return columns::explain(from_, row); }
 
   private:
-    // False for layouts in which rows may be of either family, and for numbers that are not aligned.
+    // False for layouts whose rows may be of either family, and for unaligned numbers.
     bool answer_directly(std::size_t first, std::size_t count, scratch& with, answers& out) const {
         if (const auto* numbers = std::get_if<columns::number_layout>(&from_.values)) {
             static_assert(sizeof(ipv4_address) == sizeof(std::uint32_t));
@@ -106,7 +105,7 @@ class dictionary {
   public:
     explicit dictionary(column entries) : entries_(std::move(entries)) {}
 
-    // The first time.
+    // Only the first call does the work.
     void look_up(function_ref<scratch&()> make_scratch, between_pieces between) {
         if (std::exchange(is_done_, true))
             return;
@@ -127,7 +126,7 @@ class dictionary {
     }
 
     std::size_t size() const noexcept { return entries_.rows(); }
-    // Of each entry, afterwards.
+    // For each entry, after look_up().
     const next_hop* found() const noexcept { return found_.data(); }
     const row_state* states() const noexcept { return states_.data(); }
     columns::bad_row explain(std::size_t entry) const { return entries_.explain(entry); }
@@ -183,7 +182,7 @@ class of_indices final : public source {
 
   private:
     std::optional<std::size_t> entry_of(std::size_t row) const noexcept {
-        // A negative index is a very large one.
+        // A negative index becomes a very large one.
         const auto index = static_cast<std::uint64_t>(indices_[row]);
         return index < entries_->size() ? std::optional<std::size_t>(index) : std::nullopt;
     }
@@ -205,7 +204,7 @@ T load(const char* at, bool swapped) noexcept {
         return __builtin_bswap64(value);
 }
 
-// Numbers have no rows that are null or bad.
+// Numbers have no null or bad rows.
 columns::bad_row nothing_bad(std::size_t row) {
     return {row, {}, {}};
 }
@@ -243,7 +242,7 @@ class of_halves final : public source {
     columns::bad_row explain(std::size_t row) const override { return nothing_bad(row); }
 
   private:
-    // Where they lie, if they lie there as lookups take them, else copied.
+    // In place if possible, otherwise copied.
     static std::span<const std::uint64_t> read(const half_column& column, std::size_t first,
                                                std::size_t count, std::span<std::uint64_t> copies) noexcept {
         const char* at = column.from.bytes + static_cast<std::ptrdiff_t>(first) * column.from.stride;
@@ -259,7 +258,7 @@ class of_halves final : public source {
     std::optional<half_column> low_;
 };
 
-// Appends the UTF-8 form of a code point. What is none becomes a question mark, which no address has.
+// Appends the UTF-8 form of a code point. An invalid one becomes a question mark, which no address contains.
 void append_utf8(std::vector<char>& to, std::uint32_t point) {
     const auto add = [&](std::uint32_t byte) { to.push_back(static_cast<char>(byte)); };
     const auto add_rest = [&](unsigned shift) { add(0x80 | (point >> shift & 0x3f)); };
@@ -312,7 +311,7 @@ class of_padded_text final : public source {
         return {columns::offset_layout<std::int64_t>{with.text_starts, with.text, columns::content::text},
                 {}};
     }
-    // numpy takes zeros at the end away, and leaves others.
+    // numpy removes zeros at the end, and keeps others.
     void append_bytes(const char* at, std::vector<char>& to) const {
         std::size_t size = width_;
         while (size > 0 && at[size - 1] == 0)

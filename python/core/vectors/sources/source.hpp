@@ -1,4 +1,4 @@
-// Where the addresses of a lookup come from: columns of Arrow and arrays of numpy, a block of rows at a time.
+// The addresses of a lookup: Arrow columns and numpy arrays, read one block of rows at a time.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace fingerpost::python {
 
-// What each thread has to itself.
+// The working memory of each thread.
 struct scratch {
     std::unique_ptr<query_reader> by;
     columns::block read;
@@ -29,8 +29,8 @@ struct scratch {
     std::vector<std::int64_t> text_starts; // in `text`
 };
 
-// Rows that live, with the memory that they are in, as long as the source. Several threads may ask one at
-// once.
+// Rows that are valid, with their memory, as long as the source. Several threads may use one source at the
+// same time.
 class source {
   public:
     source() = default;
@@ -39,11 +39,12 @@ class source {
     virtual ~source() = default;
 
     virtual std::size_t rows() const noexcept = 0;
-    // Rows [first, first + count), at most block_rows: writes rows, nulls, bad, ids and the states, no more.
+    // Answers rows [first, first + count), at most block_rows: writes only rows, nulls, bad, ids and the
+    // states.
     virtual void answer(std::size_t first, std::size_t count, scratch& with, answers& out) const = 0;
     // What is wrong with a bad row.
     virtual columns::bad_row explain(std::size_t row) const = 0;
-    // Before rows are asked for. A dictionary looks up its entries, in the scratch that it asks for.
+    // Called before rows are read. A dictionary looks up its entries, with the scratch that it requests.
     virtual void prepare(function_ref<scratch&()> make_scratch, between_pieces between) {
         static_cast<void>(make_scratch);
         static_cast<void>(between);
@@ -58,29 +59,29 @@ class dictionary;
 std::shared_ptr<dictionary> make_dictionary(columns::column entries);
 
 // Indices into a dictionary, whose entries are looked up once. Index is an integer of 1 to 8 bytes. An index
-// outside of the dictionary makes a bad row.
+// outside the dictionary makes a bad row.
 template <class Index>
 std::unique_ptr<source> indices_source(std::span<const Index> indices, columns::validity valid,
                                        std::shared_ptr<dictionary> entries);
 
-// Addresses that lie `stride` bytes apart in an array, at any alignment.
+// Addresses that are `stride` bytes apart in an array, at any alignment.
 struct strided {
     const char* bytes = nullptr;
     std::size_t rows = 0;
     std::ptrdiff_t stride = 0;
 };
 
-// IPv4 addresses as numbers of 32 bits, in the order of this machine or the other one.
+// IPv4 addresses as 32-bit numbers, in host order or the opposite one.
 std::unique_ptr<source> number_source(strided from, bool swapped);
 // Halves of IPv6 addresses, numbers of 64 bits.
 struct half_column {
     strided from;
     bool swapped = false;
 };
-// First halves, and as many low ones or none. A lookup without those throws long_routes, as query_reader
-// does.
+// First halves, and either as many low ones or none. A lookup without low halves throws long_routes, like
+// asker.
 std::unique_ptr<source> halves_source(half_column first, std::optional<half_column> low);
-// Texts of `width` characters at most, padded with zeros; a character is a byte, or four (code points).
+// Texts of at most `width` characters, padded with zeros; a character is one byte, or four (code points).
 std::unique_ptr<source> padded_text_source(strided from, std::size_t width, bool code_points, bool swapped);
 
 } // namespace fingerpost::python

@@ -1,4 +1,4 @@
-// What the router's benchmark says of figures that a busy machine has spoilt.
+// The warnings of the router's benchmark about figures that a busy machine has spoilt.
 #include "bench/router/router_result.hpp"
 
 #include <gtest/gtest.h>

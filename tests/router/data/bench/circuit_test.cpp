@@ -1,5 +1,5 @@
-// The ports of the router's benchmark: that no packet is lost on the way round, that wrong ways are seen, and
-// that an open circuit counts what comes too late.
+// The ports of the router's benchmark: no packet is lost on the way round, wrong ways are seen, and an open
+// circuit counts packets that come too late.
 #include "bench/router/circuit.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,8 @@ class Circuit : public ::testing::Test {
         auto made = make_circuit<A>();
         ASSERT_TRUE(made);
         circle = std::move(*made);
-        // 64.0.0.0/2 and its like to gateway 1, 80.0.0.0/4 in it to gateway 2, the rest to gateway 0.
+        // 64.0.0.0/2 and similar prefixes to gateway 1, 80.0.0.0/4 inside it to gateway 2, the rest to
+        // gateway 0.
         routes = {{prefix<A>{}, next_hop{70}},
                   {prefix<A>::make({bit(1)}, 2), next_hop{80}},
                   {prefix<A>::make({static_cast<value>(bit(1) | bit(3))}, 4), next_hop{90}}};
@@ -42,7 +43,7 @@ class Circuit : public ::testing::Test {
     using value = typename A::value_type;
     static value bit(unsigned place) { return value{1} << (A::bits - 1 - place); }
 
-    // Receives from both ports and sends to either, what is asked for at most.
+    // Receives from both ports and sends to either, at most `most` packets.
     unsigned pass(unsigned most, void (*change)(rte_mbuf&) = nullptr) {
         unsigned passed = 0;
         std::array<rte_mbuf*, 32> packets;
@@ -77,7 +78,7 @@ TYPED_TEST(Circuit, KeepsEveryPacketAndGivesItTheNextDestination) {
     EXPECT_EQ(passed, 64'000u);
     EXPECT_EQ(on.sent() - before, 64'000u);
     EXPECT_EQ(on.missing(), 0u);
-    // The packets that come in are those of the trace, one after the other.
+    // Packets come in in the order of the trace.
     std::array<rte_mbuf*, 2> packets{};
     ASSERT_EQ(rte_eth_rx_burst(on.devices()[0], 0, packets.data(), 2), 2);
     const auto* const first = rte_pktmbuf_mtod(packets[0], const std::uint8_t*);
@@ -92,7 +93,7 @@ TYPED_TEST(Circuit, SeesWrongWays) {
     this->circle->check(&this->ways);
     for (int i = 0; i < 63 * 8 / 2; ++i)
         this->pass(1);
-    // Unchanged frames have the MAC address of the ports, in which there is a 1 as of gateway 1.
+    // Unchanged frames have the MAC address of the ports, which has a 1 in it like that of gateway 1.
     EXPECT_EQ(this->circle->wrong(), 8 * 16u);
     this->circle->check(nullptr);
     this->pass(32);

@@ -24,13 +24,13 @@ using testing::written;
 
 class Confirmations : public Forwarding {
   protected:
-    // The kernel has not heard of it for a while.
+    // Makes the kernel's last confirmation of a neighbour old.
     void age(std::uint32_t interface, const char* address, std::uint8_t last_of_mac) {
         made->links().set_neighbour(
             {interface, at(address), mac_of(last_of_mac), neighbour_state::resolved, true});
         made->links().commit();
     }
-    // As a thread that sends does.
+    // Does what a sending thread does.
     void use(const char* address) { entry(address).used.set(); }
     std::vector<any_address> asked(std::size_t most = 100) {
         std::vector<any_address> all;
@@ -184,7 +184,8 @@ TEST_F(Forwarding, ThePortsTakeFramesToTheMacsOfTheirInterfaces) {
     EXPECT_EQ(others(0), "");
     made->links().set_link({30, "vrrp1", mac_of(77), 1500, true, 10, 0, true});
     made->links().set_link({31, "vrrp2", mac_of(78), 1400, true, 12, 0, true});
-    made->links().set_link({32, "vrrp3", mac_of(79), 1400, false, 10, 0, true}); // a router in reserve
+    // mac_of(79), 1400, false, 10, 0, true}); || a router in reserve
+    made->links().set_link({32, "vrrp3", mac_of(79), 1400, false, 10, 0, true});
     EXPECT_EQ(others(0), "77/0 78/5 ");
     EXPECT_EQ(others(1), "");
     made->links().set_link({12, "fp0.5", mac_of(5), 1400, true, 10, 5});

@@ -1,4 +1,4 @@
-// From what sources and the kernel say to the entry that a data thread finds.
+// From the messages of sources and the kernel to the entry that a data thread finds.
 #include "tests/router/data/forward/forwarding_fixture.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Fragments, put together again by the test, are the packet that was cut.
+// Fragments that the test puts together again are the packet that was cut.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -190,8 +190,8 @@ TEST(Fragment, WhatMayNotBeCut) {
 }
 
 TEST(Fragment, NothingLiesBehindTheLongestDatagram) {
-    // The place of the last byte is 8 * 8,000 + 20 + payload; DPDK would carry what is too much into the
-    // flags.
+    // The place of the last byte is 8 * 8,000 + 20 + payload; DPDK would let a number that is too large spill
+    // into the flags.
     const frame last = of_payload(1515, 0x2000 | 8000), beyond = of_payload(1516, 0x2000 | 8000);
     EXPECT_EQ(cut(*inspected_packet(testing::make_packet(last.bytes)), 576).fragments.size(), 3u);
     EXPECT_EQ(cut(*inspected_packet(testing::make_packet(beyond.bytes)), 576).failure, drop_reason::too_big);

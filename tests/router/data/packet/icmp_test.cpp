@@ -1,4 +1,4 @@
-// ICMP errors byte by byte, and the packets about which there are none.
+// ICMP errors byte by byte, and the packets that get none.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -133,7 +133,7 @@ TEST(Icmp, EveryKindAtEveryLength) {
         }
 }
 
-// The same messages as scapy 2.5 makes them.
+// The same messages as made by scapy 2.5.
 TEST(Icmp, AsScapyMakesThem) {
     const std::string quoted4 = "4500002e1234000040117c4fc0000201c633640710002000001a0000"
                                 "000102030405060708090a0b0c0d0e0f1011";
@@ -227,7 +227,7 @@ TEST(Icmp, NoErrorsAboutLaterFragments) {
     EXPECT_TRUE(may_answer(*inspected_packet(ipv4_frame().ip_set(6, "2000").summed())));
     EXPECT_FALSE(may_answer(*inspected_packet(ipv4_frame().ip_set(6, "2001").summed())));
     EXPECT_FALSE(may_answer(*inspected_packet(ipv4_frame().ip_set(6, "1000").summed())));
-    // ICMPv6 has no such rule, and what a later fragment holds is not known.
+    // ICMPv6 has no such rule, and the contents of a later fragment are not known.
     EXPECT_TRUE(may_answer(*inspected_packet(icmp6(1).with_extension(44, "0000 0008 00000001"))));
 }
 
@@ -280,7 +280,7 @@ TEST(Icmp, SaysWhyThereIsNone) {
     const packet_pointer about4 = inspected_packet(ipv4_frame()), about6 = inspected_packet(ipv6_frame());
     rte_mempool* small = testing::new_pool("small", 15, RTE_PKTMBUF_HEADROOM + 64);
     ASSERT_NE(small, nullptr);
-    // A message does not fit its buffers, and none of these is lost by that.
+    // Messages do not fit its buffers, and no buffer is lost by that.
     for (int i = 0; i < 40; ++i) {
         const auto four = make_icmpv4_error(*about4, icmp_error::no_route, 0, router4, *small);
         const auto six = make_icmpv6_error(*about6, icmp_error::no_route, 0, router6, *small);

@@ -1,4 +1,4 @@
-// A frame for each rule of inspect(), with what becomes of it.
+// A frame for each rule of inspect(), with the result.
 #pragma once
 
 #include <string>

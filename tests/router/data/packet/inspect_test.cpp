@@ -1,4 +1,4 @@
-// Every rule of inspect(), by frames written by hand: one at a time, in bursts, and cut off at each byte.
+// Every rule of inspect(), with frames written by hand: one at a time, in bursts, and cut off at each byte.
 #include <gtest/gtest.h>
 
 #include <ostream>
@@ -37,7 +37,7 @@ using testing::octets;
 using testing::packet_pointer;
 using testing::sample;
 
-// What inspect_burst() says of one packet.
+// The result of inspect_burst() for one packet.
 inspected by_burst(rte_mbuf& packet, const ingress& port) {
     sorted_burst sorted;
     rte_mbuf* const burst[] = {&packet};
@@ -70,7 +70,7 @@ TEST(Inspect, EveryRule) {
     }
 }
 
-// A virtual router's MAC address, on a VLAN or without one, is as good as the port's own, and only there.
+// A virtual router's MAC address, on a VLAN or without one, counts like the port's own, and only there.
 TEST(Inspect, FurtherMacsOfAPort) {
     ingress port = testing::test_ingress();
     port.others = {{{{0, 0, 0x5e, 0, 1, 1}}, 0}, {{{0, 0, 0x5e, 0, 1, 2}}, 5}};
@@ -96,8 +96,8 @@ TEST(Inspect, FurtherMacsOfAPort) {
     }
 }
 
-// All that a router passes on or looks at is whole, so no cut may lead to anything but a drop, or to the host
-// when what is left is not IP any more.
+// A router passes on or looks at whole packets only, so any cut must lead to a drop, or to the host when the
+// rest is not IP any more.
 TEST(Inspect, EveryTruncationIsSeen) {
     const ingress port = testing::test_ingress();
     std::size_t cuts = 0;
@@ -183,7 +183,7 @@ TEST(Inspect, TagTakenAwayByTheCard) {
     EXPECT_EQ(inspect(*twice, port), host);
 }
 
-// What the driver left in vlan_tci means nothing without its flag.
+// The value that the driver left in vlan_tci means nothing without its flag.
 TEST(Inspect, UntaggedFramesForgetOldTags) {
     const ingress port = testing::test_ingress();
     for (const bool burst : {false, true}) {
@@ -214,7 +214,7 @@ TEST(Inspect, BelievesTheCardOnlyWhenItSaysGood) {
         }
 }
 
-// Every checksum that a header can have is taken where it is right, and only there, by both ways.
+// Every checksum that a header can have is accepted where it is right, and only there, by both functions.
 TEST(Inspect, EveryHeaderChecksum) {
     const ingress port = testing::test_ingress();
     const packet_pointer packet = make_packet(ipv4_frame().bytes);

@@ -1,4 +1,4 @@
-// How many errors come through, at which times.
+// How many errors the limiter allows, and when.
 #include <gtest/gtest.h>
 
 #include "router/packet/rate_limit.hpp"
@@ -48,7 +48,7 @@ TEST(RateLimit, Overall) {
     EXPECT_NEAR(sent, 2000 + 50, 1);
 }
 
-// What is refused by destination does not use up what others may have.
+// Errors that are refused for one destination take nothing from the others.
 TEST(RateLimit, RefusedOnesCostOthersNothing) {
     icmp_limiter limiter(second);
     for (int i = 0; i < 1000; ++i)
@@ -70,7 +70,7 @@ TEST(RateLimit, TooBigIsCountedForItself) {
     EXPECT_TRUE(limiter.allow_too_big(second + second / 1000));
 }
 
-// With more destinations than places a destination is remembered at least as long as nobody takes its place.
+// With more destinations than places a destination is remembered at least until another one takes its place.
 TEST(RateLimit, SmallTables) {
     icmp_rates rates;
     rates.overall_per_second = 1'000'000;
@@ -81,7 +81,7 @@ TEST(RateLimit, SmallTables) {
         for (std::uint32_t i = 0; i < 1000; ++i)
             sent += limiter.allow(ipv4_address{0x0a000000 + i}, second);
         EXPECT_EQ(sent, 1000u);
-        // The last one has its place still.
+        // The last one still has its place.
         for (int i = 0; i < 5; ++i)
             EXPECT_TRUE(limiter.allow(ipv4_address{0x0a000000 + 999}, second));
         EXPECT_FALSE(limiter.allow(ipv4_address{0x0a000000 + 999}, second));

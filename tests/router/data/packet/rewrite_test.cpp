@@ -69,7 +69,7 @@ TEST(Rewrite, KeepsPushesPopsAndChangesTags) {
         }
 }
 
-// As a segmented packet only the first segment changes.
+// Only the first segment of a segmented packet changes.
 TEST(Rewrite, SegmentedPackets) {
     const frame one = ipv4_frame();
     const packet_pointer packet = testing::make_segmented_packet(one.bytes, 40);
@@ -102,7 +102,7 @@ TEST(Rewrite, EveryHeaderChecksum) {
             bytes[10] = bytes[11] = 0;
             ASSERT_EQ(after, testing::reference_checksum(bytes, 20)) << sum;
         }
-    // Of the 65,536 numbers 0xffff is none that computing gives; senders may write it instead of 0.
+    // Computing never gives 0xffff, one of the 65,536 numbers; senders may write it instead of 0.
     EXPECT_EQ(seen.size(), 65535u);
     EXPECT_FALSE(seen.contains(0xffff));
 }
@@ -138,7 +138,7 @@ TEST(Rewrite, HopsAndLengths) {
     EXPECT_FALSE(fits(*ipv6, 65));
 }
 
-// What may go is rewritten; what may not is as it was.
+// Packets that may leave are rewritten; others stay as they were.
 TEST(Rewrite, LeavesWhatMayNotGo) {
     const way_out wide{link_header(to, from, 0), 1500}, tagged{link_header(to, from, 33), 1500},
         narrow{link_header(to, from, 0), 45};
@@ -157,7 +157,7 @@ TEST(Rewrite, LeavesWhatMayNotGo) {
             }
 }
 
-// What is in front of a header belongs to nobody, but costs a cache line to write.
+// The memory in front of a header is not in use, but writing to it would cost a cache line.
 TEST(Rewrite, WritesNothingInFrontOfTheHeader) {
     for (const std::uint16_t vlan : std::initializer_list<std::uint16_t>{0, 7}) {
         const link_header header(to, from, vlan);

@@ -1,4 +1,4 @@
-// The whole data plane between ports made of rings: what goes in at one, and what comes out where.
+// The whole data plane between ports made of rings: packets go in at one port and come out of the right one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -278,7 +278,7 @@ TEST_P(Engine, NeighboursThatAreSentToAreConfirmed) {
     run();
     EXPECT_EQ(asked(), std::vector{at("2001:db8:1::2")}) << "a neighbour of a connected network";
     EXPECT_EQ(ports[1]->take().size(), 2u);
-    // What the router says itself.
+    // Packets of the router itself.
     router->tables().links().set_neighbour(
         {10, at("10.0.0.2"), mac_of(0x20), neighbour_state::resolved, true});
     commit();

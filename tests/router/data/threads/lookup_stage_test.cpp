@@ -32,7 +32,7 @@ class LookupStage : public Forwarding {
         announce(net4("20.0.0.0/8"), via("10.0.0.2", 10));
         announce(net6("2001:db8:9::/64"), via("10.0.0.3", 10));
     }
-    // A burst in which the families alternate as `mixed` says; each packet is to go where number() says.
+    // A burst in which the families alternate as `mixed` says; each packet must go where number() says.
     void expect_right(std::size_t size, bool mixed) {
         std::vector<packet_pointer> packets;
         std::vector<rte_mbuf*> burst;

@@ -19,7 +19,7 @@ void append(octets& to, const octets& more) {
     to.insert(to.end(), more.begin(), more.end());
 }
 
-// Right, if there is so much of a header.
+// Makes the checksum right, if the header is long enough.
 void sum_header(octets& bytes, std::size_t ip) {
     if (bytes.size() < ip + 20)
         return;
@@ -28,7 +28,7 @@ void sum_header(octets& bytes, std::size_t ip) {
     put16(bytes, ip + 10, reference_checksum(bytes.data() + ip, length));
 }
 
-// The last byte, of IPv6 also the one before, is random.
+// The last byte is random, and for IPv6 also the one before.
 constexpr std::array<std::string_view, 16> ipv4_networks = {
     "c63364", "c63364", "c00002", "c00002", "cb0071", "cb0072", "cb0073", "cb0074",
     "cb0075", "cb0076", "0a0000", "0a0100", "0a0500", "7f0000", "e00000", "ffffff",
@@ -43,7 +43,7 @@ constexpr std::array<std::string_view, 16> ipv6_networks = {
     "20010db8000500000000000000000000", "fe800000000000000000000000000000",
     "ff020000000000000000000000000000", "00000000000000000000000000000000",
 };
-// Sources that hosts have, for most packets.
+// Sources of hosts, for most packets.
 constexpr std::array<std::string_view, 2> ipv4_homes = {"c00002", "c63364"};
 constexpr std::array<std::string_view, 2> ipv6_homes = {"20010db8000200000000000000000000",
                                                         "20010db8000100070000000000000000"};

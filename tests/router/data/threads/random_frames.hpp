@@ -17,11 +17,11 @@ class random_frames {
   public:
     explicit random_frames(std::uint32_t seed);
 
-    // Of 0 to longest_frame bytes, to come in at a port.
+    // A frame of 0 to longest_frame bytes, to come in at a port.
     octets next(unsigned port);
     // In one or two segments; its data ends where its memory ends.
     packet_pointer as_packet(const octets& bytes);
-    // As the kernel may send it by any port.
+    // A frame as the kernel may send it by any port.
     octets next_of_kernel();
 
     unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }

@@ -1,7 +1,7 @@
 // The running router gets frames of every kind, while its tables change: it counts each of them, loses no
-// buffer, lets nothing out that is wrong, and forwards afterwards as before.
+// buffer, sends nothing that is wrong, and forwards afterwards as before.
 //
-// FINGERPOST_RANDOM_FRAMES says how many frames each of the ways to run gets, FINGERPOST_SEED which ones.
+// FINGERPOST_RANDOM_FRAMES is the number of frames for each way to run, FINGERPOST_SEED chooses them.
 #include "tests/router/data/threads/random_frames.hpp"
 
 #include <gtest/gtest.h>
@@ -61,8 +61,8 @@ std::string fault_of_ipv6(const octets& bytes, std::size_t ip) {
 
 constexpr std::uint16_t mtus[] = {1500, 1400};
 
-// Whatever it was made of, what leaves is a packet that the next router has no reason to refuse: what is
-// wrong with it.
+// The fault of a packet that leaves; empty when the next router has no reason to refuse it, whatever it was
+// made of.
 std::string fault_of(unsigned port, const octets& bytes) {
     static const octets links[] = {testing::hex("020000000020 020000000001"),
                                    testing::hex("020000000020 020000000002")};
@@ -88,7 +88,7 @@ std::string fault_of(unsigned port, const octets& bytes) {
 class RandomFrames : public ::testing::TestWithParam<shape>, protected testing::ring_router {
   protected:
     static constexpr std::chrono::seconds patience{20};
-    static constexpr unsigned spare_buffers = 256; // for what the router makes
+    static constexpr unsigned spare_buffers = 256; // for packets that the router makes
 
     void SetUp() override {
         buffers = rte_mempool_avail_count(&testing::test_pool());
@@ -115,7 +115,7 @@ class RandomFrames : public ::testing::TestWithParam<shape>, protected testing::
         EXPECT_EQ(rte_mempool_avail_count(&testing::test_pool()), buffers) << "buffers were lost";
     }
 
-    // Each for IPv4 and for IPv6.
+    // Makes a route for IPv4 and one for IPv6.
     void route(unsigned number, action what) {
         const std::string text = std::to_string(number);
         announce(*parse_prefix<ipv4_address>("203.0." + text + ".0/24"), what);
@@ -152,7 +152,7 @@ class RandomFrames : public ::testing::TestWithParam<shape>, protected testing::
         route(118, {{at("10.5.0.2"), 12, 1}}, {{at("2001:db8:5::2"), 12, 1}});
     }
 
-    // What takes over from one of the routes above, or from a neighbour, for a while.
+    // Changes one of the routes above, or a neighbour, for a while.
     void change() {
         const unsigned number = 113 + frames.below(6);
         const auto where = *parse_prefix<ipv4_address>("203.0." + std::to_string(number) + ".0/25");
@@ -181,7 +181,7 @@ class RandomFrames : public ::testing::TestWithParam<shape>, protected testing::
         commit();
     }
 
-    // As the control thread does it now and then.
+    // Does what the control thread does now and then.
     void control() {
         router->poll();
         (void)router->requests().take();
@@ -193,7 +193,7 @@ class RandomFrames : public ::testing::TestWithParam<shape>, protected testing::
     void send_one() {
         while (rte_mempool_avail_count(&testing::test_pool()) < spare_buffers) {
             take();
-            control(); // else nothing ever becomes of those that wait
+            control(); // else packets that wait would stay for ever
             std::this_thread::yield();
         }
         const unsigned port = frames.below(2);
@@ -226,8 +226,8 @@ class RandomFrames : public ::testing::TestWithParam<shape>, protected testing::
                sum(&thread_counters::from_kernel) == from_kernel && sum(&thread_counters::sent) == sent &&
                sum(&thread_counters::to_kernel) == to_kernel;
     }
-    // What waited for a neighbour in vain is answered meanwhile, so the counters may move again when they are
-    // read once more: that they added up once is what counts.
+    // Packets that waited for a neighbour in vain are answered meanwhile, so the counters may move again when
+    // they are read once more: it is enough that they added up once.
     void wait_until_all_is_counted() {
         using clock = std::chrono::steady_clock;
         const auto end = clock::now() + patience;
@@ -245,8 +245,8 @@ class RandomFrames : public ::testing::TestWithParam<shape>, protected testing::
                              << " and came out " << to_kernel << ", unaccounted " << unaccounted();
     }
 
-    // A right packet comes out of port 1 as it should. Others may come out before it: what waited for a
-    // neighbour in vain is answered seconds later.
+    // A right packet comes out of port 1 as it should. Others may come out before it: packets that waited for
+    // a neighbour in vain are answered seconds later.
     void expect_forwarded(const frame& in, std::size_t hops) {
         frame wanted = in.set(0, "020000000020 020000000002");
         --wanted.bytes[in.ip + hops];
@@ -292,7 +292,7 @@ TEST_P(RandomFrames, AreAllCountedAndHarmNothing) {
     expect_forwarded(testing::ipv4_frame(), 8);
     expect_forwarded(testing::ipv6_frame().ip_set(24, "20010db8000100070000000000000007"), 7);
     wait_until_all_is_counted();
-    // Each of the checks and each of the ways was taken.
+    // Each of the checks and each of the ways was used.
     for (const drop_reason_facts& one : drop_reasons)
         if (one.reason < drop_reason::unresolved_neighbour) {
             EXPECT_GT(dropped(one.reason), count / 10'000) << one.name;

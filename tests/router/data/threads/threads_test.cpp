@@ -28,7 +28,7 @@ void set_word(octets& bytes, std::size_t offset, std::uint32_t word) {
 }
 
 // Packets come in at port 0 and leave by port 1. Prefix i is 20.0.i.0/24. Every change gives one prefix a
-// gateway of its own, whose MAC address is the number of the change, and lets the one before go, so that
+// gateway of its own, whose MAC address is the number of the change, and releases the one before, so that
 // numbers of next hops are used again and again.
 class Threads : public ::testing::TestWithParam<shape>, protected testing::ring_router {
   protected:
@@ -51,7 +51,7 @@ class Threads : public ::testing::TestWithParam<shape>, protected testing::ring_
         router->tables().announce(ipv4_prefix::make({0x14000000u | i << 8}, 24),
                                   destination{action::forward, {{gateway_of(version), 11, 1}}});
     }
-    // Prefix i gets the next version, or one of those that there are.
+    // Prefix i gets the next version, or one of the present ones.
     void change(std::uint32_t i) {
         i %= prefixes;
         ++changes;
@@ -97,7 +97,8 @@ class Threads : public ::testing::TestWithParam<shape>, protected testing::ring_
             check(bytes);
         }
     }
-    // The version that a frame left by was one of its prefix; and in order, where that is asked for.
+    // Checks that the version that a frame left by belonged to its prefix, and the order where that is
+    // wanted.
     void check(const octets& bytes) {
         const std::uint32_t version = word_at(bytes, 2);
         const std::uint32_t i = bytes[14 + 18];
@@ -107,7 +108,7 @@ class Threads : public ::testing::TestWithParam<shape>, protected testing::ring_
         ASSERT_LE(version, versions);
         if (!gateways_stay) {
             ASSERT_EQ(owner[version - 1], i) << "version " << version << " was never one of this prefix";
-            return; // packets of a gateway that has gone take the way of the host thread
+            return; // packets of a gateway that has gone go through the host thread
         }
         std::uint32_t& last = seen[i * flows + flow];
         ASSERT_GT(number, last) << "flow " << flow << " of prefix " << i;

@@ -102,7 +102,7 @@ TEST(mrt_file, EmptyFilesAndFilesThatAreNotThere) {
     }
 }
 
-// What came before a damaged member of a compressed file is delivered.
+// The records before a damaged member of a compressed file are delivered.
 TEST(mrt_file, AnErrorWithinComesAfterWhatWasRead) {
 #if FINGERPOST_HAVE_ZLIB
     const scratch_folder folder;
@@ -180,7 +180,7 @@ TEST(mrt_file, WhateverIsThrownEndsTheReading) {
     }
 }
 
-// The reader waits for who takes the parts, so that a large file does not fill the memory.
+// The reader waits for the receiver of the parts, so that a large file does not fill the memory.
 TEST(mrt_file, SlowReceiversHoldTheReaderBack) {
     const scratch_folder folder;
     write(folder / "many", many_records(150));

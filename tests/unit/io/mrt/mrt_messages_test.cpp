@@ -26,7 +26,7 @@ octets in_bgp4mp(unsigned subtype, const octets& body) {
 mrt_listing read(const octets& stream) {
     return list_mrt(stream.view());
 }
-// What an UPDATE with four-byte AS numbers says, without what all entries share.
+// The entries of an UPDATE with four-byte AS numbers, without the fields that all entries share.
 std::string said(const octets& withdrawn, const octets& attributes, const octets& announced) {
     std::string text =
         read(in_bgp4mp(as4, session(4, 1, peer) + update(withdrawn, attributes, announced))).text;
@@ -35,7 +35,7 @@ std::string said(const octets& withdrawn, const octets& attributes, const octets
         text.replace(at, shared.size(), " ");
     return text;
 }
-// The reason why the record has no entries; it is all there is.
+// The reason why the record has no entries; there must be nothing else.
 std::string fault_of(const octets& whole) {
     const auto all = read(whole);
     EXPECT_EQ(all.decoder.counted().entries, 0u) << all.text;
@@ -78,10 +78,10 @@ TEST(mrt_messages, OtherListsOfPrefixes) {
               "W 11.0.0.0/8 - -\nA 10.0.0.0/8 2001:db8::9 -\n");
     EXPECT_EQ(said({}, mp_reach(2, 2, "2001:db8::9", prefixes({"2001:db8::/32"})), {}),
               "A 2001:db8::/32 2001:db8::9 -\n");
-    // End of RIB: nothing is said.
+    // End of RIB: there are no entries.
     EXPECT_EQ(said({}, {}, {}), "");
     EXPECT_EQ(said({}, mp_unreach(2, 1, {}), {}), "");
-    // Families that are not read are counted, be their next hops what they may.
+    // Families that are not read are counted, whatever their next hops are.
     const octets other =
         mp_reach(1, 128, "2001:db8::9", octets().zeros(9)) + mp_unreach(25, 65, octets().u8(1));
     const auto all = read(in_bgp4mp(as4, session(4, 1, peer) + update(prefixes({"10.0.0.0/8"}), other, {})));
@@ -127,7 +127,7 @@ TEST(mrt_messages, PathIdentifiersThatTheRecordDoesNotTellOf) {
     EXPECT_EQ(all.text, "A 10 192.0.2.1 1 2001:db8:1::/48 2001:db8::9 - id 1\n"
                         "A 10 192.0.2.1 1 2001:db8:2::/48 2001:db8::9 - id 2\n");
     EXPECT_EQ(all.decoder.counted().guessed_path_ids, 1u);
-    // The other way round nothing is guessed.
+    // In the opposite case nothing is guessed.
     const octets plain = session(4, 1, peer) + update(prefixes({"10.0.0.0/8", "10.1.0.0/16"}), {}, {});
     EXPECT_EQ(fault_of(in_bgp4mp(with_ids(as4), plain)), "a prefix is cut short");
 }
@@ -137,7 +137,7 @@ TEST(mrt_messages, WhatIsNoUpdateIsCounted) {
                  in_bgp4mp(change_as4, session(4, 1, peer).u16(3).u16(2));
     for (const unsigned kind : {1, 3, 4, 5, 77})
         all.add(in_bgp4mp(as4, session(4, 1, peer) + message(kind, octets().zeros(10))));
-    // A state change with ADD-PATH and the like there is not.
+    // There is no state change with ADD-PATH or similar.
     all.add(in_bgp4mp(2, octets().zeros(20))).add(in_bgp4mp(3, octets().zeros(20)));
     const auto counted = read(all).decoder.counted();
     EXPECT_EQ(counted.records, 9u);
@@ -202,7 +202,7 @@ TEST(mrt_messages, DamagedMessagesSayWhy) {
     EXPECT_EQ(fault_of(in_bgp4mp(as4, who + message(2, octets().u16(1).u16(0)))), lists);
     EXPECT_EQ(fault_of(in_bgp4mp(as4, who + message(2, octets().u16(0).u16(1)))), lists);
     EXPECT_EQ(fault_of(in_bgp4mp(as4, who + message(2, octets().u16(0xffff).u16(0xffff)))), lists);
-    // A record that has AS numbers of four bytes and says two.
+    // A record that has AS numbers of four bytes, but announces two.
     EXPECT_EQ(fault_of(in_bgp4mp(as2, who + update({}, {}, {}))),
               "the address family of the peer is not known");
 }
@@ -244,7 +244,7 @@ TEST(mrt_messages, DamagedAttributes) {
     EXPECT_EQ(fault_of_attributes(attribute(2, octets().u8(2).u8(1).zeros(5))), path);
     EXPECT_EQ(fault_of_attributes(attribute(2, octets().u8(0).u8(1).zeros(4))), path);
     EXPECT_EQ(fault_of_attributes(attribute(2, octets().u8(5).u8(1).zeros(4))), path);
-    // Of one that comes twice, and of all that routes are not made of, nothing depends.
+    // A second attribute of the same type, and attributes that routes do not hold, change nothing.
     EXPECT_EQ(said({},
                    next_hop_attribute("192.0.2.9") + next_hop_attribute("192.0.2.8") + as_path(4, {1}) +
                        as_path(4, {2}) + attribute(8, octets().zeros(3)) +
@@ -263,7 +263,7 @@ TEST(mrt_messages, OriginsOfPaths) {
     EXPECT_EQ(origin_of(4, path(path_segment(4, {1, 2}) + path_segment(4, {7, 5, 6}, set))), "{7,5,6}");
     EXPECT_EQ(origin_of(4, path(path_segment(4, {7}, set))), "{7}");
     EXPECT_EQ(origin_of(4, path(path_segment(4, {7, 8}, set) + path_segment(4, {1, 2}))), "2");
-    // Confederations are no origin, nor are segments of no AS.
+    // Confederations are no origin, nor are segments without an AS.
     EXPECT_EQ(origin_of(4, path(path_segment(4, {1, 2}) + path_segment(4, {9}, confed_sequence))), "2");
     EXPECT_EQ(origin_of(4, path(path_segment(4, {9}, confed_sequence) + path_segment(4, {8}, confed_set))),
               "-");
@@ -281,7 +281,8 @@ TEST(mrt_messages, LargeAsNumbersOfOldSpeakers) {
     EXPECT_EQ(origin_of(2, old), "23456");
     EXPECT_EQ(origin_of(2, old + as4_path({70'000})), "70000");
     EXPECT_EQ(origin_of(2, as4_path({65'001, 70'000}) + old), "70000");
-    // Ignored: one that is longer than the path, empty or damaged, and one from before an aggregation.
+    // Ignored: an AS4_PATH that is longer than the path, empty or damaged, and one from before an
+    // aggregation.
     EXPECT_EQ(origin_of(2, old + as4_path({1, 2, 70'000})), "23456");
     EXPECT_EQ(origin_of(2, old + as4_path({})), "23456");
     EXPECT_EQ(origin_of(2, old + attribute(17, octets().u8(2).u8(9).zeros(4))), "23456");

@@ -76,7 +76,7 @@ TEST(mrt_records, PiecesOfAnySize) {
     EXPECT_EQ(list_mrt(all_types().view()).decoder.counted().entries, 7u);
 }
 
-// At each byte: what was whole is there, the rest is damage, told once.
+// Cut at each byte: all that was whole is delivered, the rest is damage, reported once.
 TEST(mrt_records, CutOffAnywhere) {
     const octets records[] = {peers(), rib_record("10.0.0.0/8"), update_record(10, "11.0.0.0/8"),
                               table_dump_record("10.1.0.0"), update_record(10, "12.0.0.0/8", 17)};
@@ -126,7 +126,7 @@ TEST(mrt_records, NoiseBetweenRecordsIsSkipped) {
     expect_same_in_pieces(alone);
 }
 
-// A length in a header that is wrong: the records behind are found again, but for those that it swallows.
+// A length in a header is wrong: the records behind are found again, except for those that it swallows.
 TEST(mrt_records, WrongLengthsOfTables) {
     const octets one = rib_record("10.0.0.0/8"), two = rib_record("11.0.0.0/8"),
                  three = rib_record("12.0.0.0/8");
@@ -164,7 +164,7 @@ TEST(mrt_records, WrongLengthsOfMessages) {
         EXPECT_TRUE(got.is_complete);
         expect_same_in_pieces(stream);
     }
-    // More than any message has: the record is not waited for.
+    // More than any message has: the reader does not wait for the record.
     octets huge = one;
     huge[8] = std::byte{0x7f};
     const octets stream = huge + two + two;
@@ -173,8 +173,8 @@ TEST(mrt_records, WrongLengthsOfMessages) {
     expect_same_in_pieces(stream);
 }
 
-// Every byte of a stream in turn has a wrong value: all is accounted for, the same in pieces, and what is far
-// behind is read again.
+// Every byte of a stream in turn has a wrong value: everything is accounted for, the same in pieces, and
+// records far behind are read again.
 TEST(mrt_records, AnyByteDamaged) {
     const octets good = all_types();
     const octets stream = good + good + good;
@@ -187,7 +187,7 @@ TEST(mrt_records, AnyByteDamaged) {
             const auto got = list_mrt(damaged.view());
             ASSERT_TRUE(got.is_complete) << at;
             ASSERT_EQ(list_mrt(damaged.view(), 13).text, got.text) << at;
-            // The last third has entries of its own peers again.
+            // The last of three parts has entries of its own peers again.
             EXPECT_GE(got.decoder.counted().entries, whole.decoder.counted().entries / 3) << at << got.text;
             lost += got.decoder.counted().damaged != 0;
         }
@@ -208,7 +208,7 @@ TEST(mrt_records, OtherTypesAreTakenWhenARecordFollows) {
     expect_same_in_pieces(stream);
 }
 
-// The longest body that is believed, and one byte more.
+// The longest body that is accepted, and one byte more.
 TEST(mrt_records, LongRecords) {
     const auto huge = [](std::size_t body) {
         const std::size_t count = (body - 8) / 65'543;

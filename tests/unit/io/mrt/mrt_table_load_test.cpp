@@ -1,4 +1,5 @@
-// Tables made of MRT files: whose routes, which are best, what they answer with, and files without a table.
+// Tables made of MRT files: the peers whose routes they take, the best routes, their answers, and files
+// without a table.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
@@ -30,7 +31,7 @@ octets attributes(std::initializer_list<std::uint32_t> path, std::string_view ne
 }
 
 struct loaded {
-    std::string text; // a line a route: prefix and cells
+    std::string text; // a line for each route: prefix and cells
     std::string error;
     io::mrt_report report;
     io::both_tables tables;
@@ -240,7 +241,7 @@ TEST(mrt_table, FilesWithoutATable) {
     EXPECT_EQ(both.report.updates, 1u);
 }
 
-// More candidates than are kept at once: each prefix once, the best of all.
+// More candidates than are kept at once: each prefix comes once, with the best of all.
 TEST(mrt_table, ManyRoutesOfOnePrefixFarApart) {
     octets stream;
     for (unsigned peer = 1; peer <= 9; ++peer)
@@ -256,7 +257,7 @@ TEST(mrt_table, ManyRoutesOfOnePrefixFarApart) {
     const loaded made = load(stream, {{}, mrt_values::origin_as});
     ASSERT_EQ(made.tables.ipv4.routes.size(), 9'000u);
     for (unsigned i = 0; i < 9'000; ++i) {
-        const unsigned best = 9 - i % 9; // with which (peer + i) is a multiple of 9
+        const unsigned best = 9 - i % 9; // with this number (peer + i) is a multiple of 9
         EXPECT_EQ(made.tables.ipv4.values[made.tables.ipv4.routes[i].hop], std::to_string(100 + best));
     }
 }

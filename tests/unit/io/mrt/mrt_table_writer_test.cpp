@@ -1,4 +1,4 @@
-// Tables written as MRT files: each field, what cannot be written, and whole tables read back.
+// Tables written as MRT files: each field, the values that cannot be written, and whole tables read back.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
