@@ -104,7 +104,7 @@ void row_writer::copy_values(const row& r, std::string& out) {
     else if (!keeps_texts_ || !r.values->has_rows())
         put_values(r, out);
     else
-        out += texts_.get(r.values, r.values->rows(), r.number, [&](std::string& to) { put_values(r, to); });
+        out += texts_.get(*r.values, r.number, [&](std::string& to) { put_values(r, to); });
 }
 
 void row_writer::put_object(const row& r, std::string& out) {

@@ -34,7 +34,7 @@ class answer_values {
     std::size_t columns() const noexcept { return places_.size(); }
     std::string_view name(std::size_t column) const noexcept { return names_[column]; }
     // Of rows that cell() takes.
-    std::size_t rows() const noexcept { return view_.rows(); }
+    std::size_t size() const noexcept { return view_.rows(); }
     // Whether the text of a cell is the number of its row, which is a next hop.
     bool is_number(std::size_t column) const noexcept { return places_[column] == numbers; }
     // Whether no column is.

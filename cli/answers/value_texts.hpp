@@ -16,11 +16,12 @@ namespace fingerpost::cli {
 
 class value_texts {
   public:
-    // `make` appends the text of the row to a string; the text is not empty, and the same each time. The
-    // result is valid until the next call.
-    template <class F>
-    std::string_view get(const void* values, std::size_t rows, next_hop number, F make) {
-        place& at = place_of(values, rows, number);
+    // Of a row of values, which must stay where they are: value_rows or answer_values. `make` appends the
+    // text of the row to a string; it makes at least one character, and the same ones each time. The answer
+    // lives until the next call.
+    template <class Values, class F>
+    std::string_view get(const Values& values, next_hop number, F make) {
+        place& at = place_of(values, number);
         if (at.size == 0) {
             const std::size_t before = bytes_.size();
             make(bytes_);
@@ -41,13 +42,14 @@ class value_texts {
         std::vector<place> rows;
     };
 
-    place& place_of(const void* values, std::size_t rows, next_hop number) {
+    template <class Values>
+    place& place_of(const Values& values, next_hop number) {
         if (bytes_.size() > most_bytes)
             forget();
         for (places& one : tables_)
-            if (one.of == values)
+            if (one.of == &values)
                 return one.rows[number.id];
-        return tables_.emplace_back(places{values, std::vector<place>(rows)}).rows[number.id];
+        return tables_.emplace_back(places{&values, std::vector<place>(values.size())}).rows[number.id];
     }
     void forget() {
         bytes_.clear();

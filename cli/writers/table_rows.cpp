@@ -194,7 +194,7 @@ std::string table_rows::refusal(const value_rows& values, next_hop row) const {
 
 void table_rows::add(std::string_view where, const value_rows& values, next_hop row, std::string& out) {
     out.append(start_).append(where);
-    out += texts_.get(&values, values.size(), row, [&](std::string& to) { put_values(values, row, to); });
+    out += texts_.get(values, row, [&](std::string& to) { put_values(values, row, to); });
 }
 
 } // namespace fingerpost::cli

@@ -109,10 +109,6 @@ $ fingerpost convert
 fingerpost: convert: FILE is missing
 [2]
 
-$ fingerpost convert updates.mrt rib.mrt
-fingerpost: convert: 'rib.mrt' is one argument too many
-[2]
-
 $ fingerpost convert --table rib.mrt
 fingerpost: convert: there is no option '--table'; see fingerpost help convert
 [2]
@@ -159,8 +155,12 @@ $ fingerpost lookup --table= 10.1.2.3
 fingerpost: --table: the value is empty
 [2]
 
-$ fingerpost lookup -t table.txt --table table.txt 10.1.2.3
-fingerpost: --table: given twice
+$ fingerpost lookup -t table.txt --scheme patricia --scheme patricia 10.1.2.3
+fingerpost: --scheme: given twice
+[2]
+
+$ fingerpost serve -t table.txt --table table.txt
+fingerpost: serve: --table: one table is served; join several with fingerpost convert
 [2]
 
 $ fingerpost bench lookup --batch 1 --batch 8
