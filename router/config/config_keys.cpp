@@ -34,10 +34,14 @@ std::vector<std::string> source_names() {
 }
 
 std::optional<route_feed> feed_of(const std::string& text) {
-    for (const route_feed feed : route_feeds())
-        if (source_of(feed).is_path || source_of(feed).name == text)
+    std::optional<route_feed> by_path;
+    for (const route_feed feed : route_feeds()) {
+        if (source_of(feed).is_path)
+            by_path = feed;
+        else if (source_of(feed).name == text)
             return feed;
-    return std::nullopt;
+    }
+    return by_path;
 }
 
 std::string check_routes(const std::string& text) {

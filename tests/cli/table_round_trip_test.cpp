@@ -346,5 +346,14 @@ TEST(table_round_trip, replay_reads_what_diff_writes) {
     EXPECT_GT(replayed, 0U);
 }
 
+TEST(table_round_trip, formats_name_what_convert_writes) {
+    for (const io::table_format format : io::table_formats()) {
+        const std::string_view written = io::entry_of(format).written_as;
+        const auto same = [&](const conversion& one) { return one.to == written; };
+        EXPECT_TRUE(written.empty() || std::any_of(conversions().begin(), conversions().end(), same))
+            << written;
+    }
+}
+
 } // namespace
 } // namespace fingerpost::cli
