@@ -89,7 +89,7 @@ class checking {
                 all.append(i == 0 ? "" : ", ").append(io::quoted(values_.cell(hop, i)));
             return all;
         }
-        return fmt::format("{:#x}, which nobody knows", hop.id);
+        return fmt::format("{:#x}, an unknown number", hop.id);
     }
     std::string describe(const oracle::difference<A>& d, const exam<A>& e, std::string_view scheme,
                          std::optional<simd::isa> isa) const {

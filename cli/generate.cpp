@@ -70,7 +70,7 @@ command generate_command() {
         "as many as the table of the shares";
     add_number(made, "--seed", table.seed, {}, "the same seed makes the same table");
     add_number(made, "--next-hops", table.next_hops, {1, 0xffff'fffe}, "how many different ones");
-    add_file(made, "--output", settings->out, "where to; - is stdout").letter = 'o';
+    add_file(made, "--output", settings->out, "output file; - is stdout").letter = 'o';
     made.more = fmt::format("Names:\n  of --shares  {}\n  of --model  {}\n",
                             fmt::join(bench::share_names(), ", "), fmt::join(made.options[1].choices, ", "));
     made.examples = {

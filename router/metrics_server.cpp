@@ -198,8 +198,8 @@ expected<std::unique_ptr<metrics_server>, std::string> metrics_server::open(serv
     auto listener = system::listen_tcp(where.address, where.port);
     if (!listener)
         return unexpected{fmt::format("metrics: {}: {}", listen, listener.error().reason)};
-    // Whoever reads metrics asks every few seconds and is quick. A client that opens connections and asks
-    // nothing loses its oldest ones, and nobody else waits.
+    // A client of metrics asks every few seconds and is quick. One that opens connections and asks nothing
+    // loses its oldest ones, so that no other client waits.
     system::http_rules rules{.idle = std::chrono::seconds(5), .connections = 64, .evicts = true};
     rules.sizes.body_bytes = 0;
     rules.hosts.checks = system::is_loopback_address(where.address);

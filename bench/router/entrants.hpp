@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "bench/measured/statistics.hpp"
-#include "bench/router/competitor.hpp"
 #include "bench/router/routed.hpp"
+#include "bench/router/router_competitor.hpp"
 #include "bench/router/router_result.hpp"
 
 namespace fingerpost::bench {
@@ -17,7 +17,7 @@ namespace fingerpost::bench {
 template <class A>
 struct entrant {
     router_row row;
-    std::unique_ptr<competitor> runs;
+    std::unique_ptr<router_competitor> runs;
     routed* data_plane = nullptr; // `runs`, if it is one
     bool is_reference = false;
 };

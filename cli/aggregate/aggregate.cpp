@@ -50,7 +50,7 @@ command aggregate_command() {
     command made{.name = "aggregate", .summary = "print the smallest table that gives the same answers"};
     add_table_options(made, options->table);
     add_table_form(made, "--format", options->form);
-    add_file(made, "--output", options->out, "where to; - is stdout").letter = 'o';
+    add_file(made, "--output", options->out, "output file; - is stdout").letter = 'o';
     made.examples = {
         {"fingerpost aggregate -t table.txt -o small.txt",
          "as a table, and how much smaller it is on stderr"},

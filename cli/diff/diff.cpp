@@ -106,7 +106,7 @@ command diff_command() {
         "or numbers alone");
     add_flag(made, "--exit-code", options->exit_code,
              fmt::format("exit with {} when the tables differ", exit_code::different));
-    add_file(made, "--output", options->out, "where to; - is stdout").letter = 'o';
+    add_file(made, "--output", options->out, "output file; - is stdout").letter = 'o';
     made.rest = {.name = "TABLE",
                  .help = "the table before, then the one after; one of them may be -, stdin",
                  .least = 2,

@@ -47,14 +47,15 @@ command image_save_command() {
     command made{.name = "image save",
                  .summary = "write a table and what looks up in it to one file, whole or not at all"};
     add_table_options(made, options->table);
-    made.rest = {.name = "IMAGE",
-                 .help = "the file; one that is there is replaced, and who has it open keeps the old one",
-                 .least = 1,
-                 .most = 1,
-                 .take = [options](const std::string& path) {
-                     options->path = path;
-                     return std::string();
-                 }};
+    made.rest = {
+        .name = "IMAGE",
+        .help = "the file; one that is there is replaced, and programs that have it open keep the old one",
+        .least = 1,
+        .most = 1,
+        .take = [options](const std::string& path) {
+            options->path = path;
+            return std::string();
+        }};
     made.examples = {
         {"fingerpost image save -t table.txt table.image", "both families, if the table has both"},
         {"fingerpost image save -t table.txt --family 6 ipv6.image", "of one family alone"}};

@@ -124,8 +124,8 @@ class http_part {
     void open(serve_options& options, const reloader& tables, serve_counters& counters) {
         const bool is_loopback = options.http->is_loopback();
         if (!is_loopback)
-            report(
-                fmt::format("{} is no loopback address: whoever reaches it may ask", options.http->text()));
+            report(fmt::format("{} is no loopback address: any host that reaches it may ask",
+                               options.http->text()));
         system::http_rules rules{.patience = options.limits.patience,
                                  .connections = options.limits.connections};
         rules.sizes.body_bytes = options.limits.body_bytes;

@@ -26,7 +26,7 @@ concept takes_halves =
         { s.lookup_halves(first, low, out) } noexcept;
     };
 
-// Whose low half a lookup by halves asks for.
+// The low half of address i of a lookup by halves; 0 where only first halves are given.
 constexpr std::uint64_t low_at(std::span<const std::uint64_t> low, std::size_t i) noexcept {
     return low.empty() ? 0 : low[i];
 }

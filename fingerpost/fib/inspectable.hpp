@@ -55,7 +55,7 @@ constexpr std::uint64_t number_in_step(address<Bits> a) noexcept {
 
 // Calls the visitor for each step of a lookup, in order, and returns the answer of lookup(). Only the last
 // step may have answered, and none leads on from there. Throws what the visitor throws, and std::bad_alloc.
-// Nobody changes the FIB meanwhile.
+// The FIB must not change meanwhile.
 template <class S, class A>
 concept traceable = scheme<S, A> && requires(const S s, A a, step_visitor each) {
     { s.trace(a, each) } -> std::same_as<next_hop>;
@@ -91,7 +91,7 @@ using node_visitor = function_ref<void(const structure_node<A>&)>;
 // memory_parts() adds up to memory_bytes(). visit() calls the visitor for every node, parents before their
 // children, each of them once. A node covers no address that no node above it covers, and those at the root
 // cover all that have an answer. The nodes of a part take no more than the part has. Both throw
-// std::bad_alloc. Nobody changes the FIB meanwhile.
+// std::bad_alloc. The FIB must not change meanwhile.
 template <class S, class A>
 concept visitable = scheme<S, A> && requires(const S s, node_visitor<A> each) {
     { s.memory_parts() } -> std::same_as<std::vector<memory_part>>;

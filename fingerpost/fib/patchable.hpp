@@ -11,7 +11,7 @@
 
 namespace fingerpost {
 
-// Can be brought up to date by one change while nobody reads it.
+// Can be brought up to date by one change while no thread reads it.
 //
 // Several changes may come coalesced: each prefix once, in any order, `before` as this FIB has it, and all
 // the rest as it is after the last of them. The answers are right once all of them are applied.
@@ -33,7 +33,7 @@ constexpr unsigned min_length_with_ranges() noexcept {
 // Can be patched while it is read; the scheme's file proves what a concurrent reader sees. No memory is moved
 // for that, so it is built with room to grow, and where that ends apply_in_place() returns errc::capacity.
 // Changes whose needs() are at most room() in all fit for certain, in any order. What a change unlinks is
-// kept until reclaim(version) says that no reader is left who was there at a version below that one.
+// kept until reclaim(version) says that no reader is left from a version below that one.
 template <class S, class A>
 concept patchable_in_place =
     patchable<S, A> && requires(S s, const S fixed, const routes<A>& r, const build_options& options,

@@ -8,7 +8,7 @@
 
 namespace fingerpost {
 
-// An array of a FIB. Whoever writes it puts zeros behind the first `value_bytes` of each item, so that no
+// An array of a FIB. The writer puts zeros behind the first `value_bytes` of each item, so that no
 // padding gets into a file. Opened, it is aligned to 64 bytes.
 struct saved_section {
     std::uint32_t kind = 0;   // by the scheme's own numbering, from first_own_section on
@@ -39,8 +39,8 @@ struct saved_fault {
     errc shortage = errc::ok;
 };
 
-// open() checks all of it, so that no lookup in what it returns reads outside of the arrays, whoever wrote
-// them. They stay as they are as long as the opened FIB lives.
+// open() checks all of it, so that no lookup in what it returns reads outside of the arrays, even if the
+// file is forged. The arrays must stay as they are as long as the opened FIB lives.
 template <class S, class A>
 concept saveable = scheme<S, A> && requires(const S s, const saved_arrays& from, const build_options& options,
                                             const typename S::opened_fib opened, A a) {

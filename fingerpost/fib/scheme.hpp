@@ -21,8 +21,8 @@ namespace fingerpost {
 // How to build, for schemes that have a choice. `isa` is one of simd::available_isas(): without a choice the
 // best of this machine, or the one that FINGERPOST_ISA names. `tuning` is which of its kernels, where it has
 // several: those that fit this CPU, or what FINGERPOST_TUNE says. With `hash_seed` the same routes give the
-// same bytes each time; without it hash tables draw a key each, which is what keeps who chooses the routes
-// from making lookups slow.
+// same bytes each time; without it each hash table draws a key, so that an attacker who chooses the routes
+// cannot make lookups slow.
 struct build_options {
     simd::isa isa = simd::preferred_isa();
     simd::tuning tuning = simd::preferred_tuning();

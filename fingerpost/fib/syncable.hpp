@@ -5,7 +5,7 @@
 
 namespace fingerpost {
 
-// Of two FIBs that are published by turns, the standby, which nobody reads, takes over what the active one
+// Of two FIBs that are published by turns, the standby, which no thread reads, takes over what the active one
 // has. The active one may be read meanwhile. From then on it may not be changed before it has taken over in
 // its turn.
 //

@@ -181,7 +181,7 @@ image_error replace_file(path_ref path, std::span<const std::byte> bytes) noexce
     if (!where)
         return where.error();
     temporary_file temporary(where->folder.number());
-    // Nobody else reads it before it has the rights of the old one.
+    // No other user can read it before it has the rights of the old one.
     descriptor file(temporary.create(where->old ? 0600 : 0666));
     if (!file.is_open())
         return system_failure("no temporary file can be made in the folder");

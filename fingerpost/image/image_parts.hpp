@@ -11,7 +11,7 @@
 
 namespace fingerpost::detail {
 
-// As the header says, which nobody has checked yet; 0 when there is none.
+// As the header says, unchecked; 0 without a header.
 inline std::uint32_t address_bits_of(std::span<const std::byte> image) noexcept {
     std::uint32_t bits = 0;
     if (image.size() >= sizeof(image_header))
@@ -45,7 +45,7 @@ inline image_part second_part(std::span<const std::byte> file) noexcept {
     const std::uint64_t first = size_of_first(file, file.size());
     return {file.subspan(first), first};
 }
-// The one of this width; the first when none is, whose error tells why.
+// The one of this width; if there is none, the first, and opening that one gives the error.
 inline image_part part_of(std::span<const std::byte> file, unsigned address_bits) noexcept {
     const image_part second = second_part(file);
     const bool is_second = address_bits_of(file) != address_bits && !second.bytes.empty();

@@ -227,7 +227,7 @@ key_set<telemetry_config> telemetry_keys() {
 key_set<privileges_config> privileges_keys() {
     return {
         {"user", text(&privileges_config::user, "the name of a user", check_account),
-         "who the router becomes after its start; empty: it stays who it is"},
+         "the user that the router becomes after its start; empty: no change"},
         {"group", text(&privileges_config::group, "the name of a group", check_account),
          "the group with it; empty: the user's own"},
     };

@@ -20,7 +20,7 @@ enum class fault : std::uint8_t {
     no_match,   // told only when a missing match is an error
 };
 
-// Of one block, in its order. Texts of those that nobody will be told are not kept.
+// Of one block, in its order. Texts that will not be reported are not kept.
 class block_faults {
   public:
     static constexpr std::uint64_t told_each = 5;

@@ -26,6 +26,9 @@
 // Source: M. Waldvogel, G. Varghese, J. Turner, B. Plattner, Scalable high speed IP routing lookups, SIGCOMM
 // 1997. Not implemented: ropes, with which each marker chooses its own sequence of lengths to search below
 // it.
+//
+// Tested by: the suites over the registry, and tests/schemes/binary_search_on_lengths.
+// Read in this order: binary_search_on_lengths.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <array>

@@ -20,7 +20,7 @@
 // length is the answer. A mask that is tried costs a walk, so the worst case is a walk for each length of an
 // address.
 // Update: the way down, then at most an inner node, a leaf and a mask are made or freed; masks move between
-// two nodes. Memory goes back by building the tree anew once a twelfth of a pool is unused. Not while it is
+// two nodes. Memory goes back by building the tree anew once 1/12 of a pool is unused. Not while it is
 // read: masks and children change one after the other.
 // Memory: a leaf and at most a mask for each route, an inner node less than there are keys.
 // Limits: 2^31 - 1 nodes of each kind; all widths, all next hop ids.

@@ -26,6 +26,9 @@
 // Source: fib6_lookup of Linux as V. Bernat describes it, IPv6 route lookup on Linux, 2017; K. Sklower, 1991.
 // Left out: routes by source address, route caches, and route objects outside the tree; their prefix and next
 // hop are kept in the node itself.
+//
+// Tested by: the suites over the registry, and tests/schemes/fib6_radix.
+// Read in this order: fib6_radix.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>

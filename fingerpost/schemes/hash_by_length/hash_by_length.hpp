@@ -24,6 +24,9 @@
 // Source: VPP src/vnet/ip/ip6_fib.c (Apache-2.0; nothing copied), which keeps all lengths in one table with
 // the length in the key and probes all lengths in use. Waldvogel et al. (SIGCOMM 1997) use a binary search
 // over the lengths instead: see docs/schemes.
+//
+// Tested by: the suites over the registry, and tests/schemes/hash_by_length.
+// Read in this order: hash_by_length.hpp, lengths.hpp, open_table.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>

@@ -32,6 +32,9 @@
 // Source: reconstructed from Jiang, Li, Chen, Hu, Huang, Xie, Heuristic binary search: adaptive and fast IPv6
 // route lookup with incremental updates, APNet 2023. The paper's ideas are public, but not its layout, how it
 // records origins, its tree, and when it rotates the tree.
+//
+// Tested by: the suites over the registry, and tests/schemes/hbs.
+// Read in this order: hbs.hpp, probe_tree.hpp, marker_list.hpp, editor.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <array>

@@ -28,6 +28,9 @@
 //
 // Source: reconstructed. CRAM (NSDI 2025) uses Hi-BST as its baseline and states its size; the layout of its
 // nodes is not public.
+//
+// Tested by: the suites over the registry, and tests/schemes/hi_bst.
+// Read in this order: hi_bst.hpp, view.hpp, inspect.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>

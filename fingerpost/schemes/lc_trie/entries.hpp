@@ -20,7 +20,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
              .source = source,
              .vectorised = true}),
         make_entry<A, fib<A, 25>>({.name = "lc_trie:quarter",
-                                   .summary = "variant: a quarter of the children in use",
+                                   .summary = "variant: 1/4 of the children in use",
                                    .source = source,
                                    .role = scheme_role::ablation,
                                    .vectorised = true}),

@@ -145,8 +145,8 @@ class range_tree : public node_store<W> {
             remove_end(p.last());
     }
 
-    // Builds the tree anew when more nodes are there than a new one has, by a twentieth: the bound on what a
-    // table may take more than one just built is a tenth. Throws std::bad_alloc.
+    // Builds the tree anew when it has 5 % more nodes than a new one: a table may take at most 10 % more than
+    // one just built. Throws std::bad_alloc.
     void compact() {
         const std::size_t fresh = fresh_nodes(ends_);
         if (nodes_.elements() <= fresh + fresh / 20 + 64)
@@ -251,7 +251,7 @@ class range_tree : public node_store<W> {
 
     // One route less has this end.
     void remove_end(W end) noexcept;
-    // Merges the node below an edge with one beside it, if that leaves a quarter of the edges free.
+    // Merges the node below an edge with one beside it, if that leaves 1/4 of the edges free.
     bool merge_around(const turn& t, bool leaves) noexcept;
     // Of the edges `i` and the one behind it.
     void merge(const turn& t, unsigned i, bool leaves) noexcept;

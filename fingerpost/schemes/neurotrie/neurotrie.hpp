@@ -35,6 +35,11 @@
 // Source: reconstructed from the public parts of H. Chen et al., Neurotrie: deep reinforcement learning-based
 // fast software IPv6 lookup, ICDCS 2022, and Zhu et al., ToN 2024. The widths of fields, the form of the
 // dynamic program and the learned chooser are this project's.
+//
+// Tested by: the suites over the registry, and tests/schemes/neurotrie.
+// Read in this order: neurotrie.hpp, view.hpp, arrays.{hpp,cpp}, vertices.{hpp,cpp}, plan.{hpp,cpp},
+// learned_weights.{hpp,cpp}, learned.{hpp,cpp}, trie.hpp, kernels.inl.hpp, kernels.cpp, inspect.hpp,
+// entries.{hpp,cpp}.
 #pragma once
 
 #include <array>

@@ -24,6 +24,9 @@
 // once, at the leaf; Sklower then goes back up through masks, as schemes/bsd_radix does. A trie that compares
 // on the way down is neither, but routing programs call it a Patricia tree: the comparison avoids the way
 // back.
+//
+// Tested by: the suites over the registry, and tests/schemes/patricia.
+// Read in this order: patricia.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>

@@ -27,6 +27,10 @@
 // Update: none; a change needs a new build.
 // Limits: 38 million intervals, 386 million for IPv4. Paper: Zhang et al., "PlanB: Efficient Software IPv6
 // Lookup with Linearized B+-Tree", NSDI 2026.
+//
+// Tested by: the suites over the registry, and tests/schemes/planb.
+// Read in this order: planb.hpp, view.hpp, escapes.hpp, kernels.inl.hpp, kernels.cpp, inspect.hpp,
+// entries.{hpp,cpp}.
 #pragma once
 
 #include <array>

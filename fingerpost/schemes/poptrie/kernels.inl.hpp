@@ -27,7 +27,7 @@ namespace {
 
 using namespace simd;
 
-// The number of lookups whose loads overlap; docs/why/experiments/poptrie-simd.md has other numbers.
+// The number of lookups whose loads overlap; docs/why/experiments/trie-batches.md has other numbers.
 constexpr unsigned block_lanes = 128;
 
 // Bits 0 to v, with bit v at the top; the last six bits of `turned` are the complement of v.

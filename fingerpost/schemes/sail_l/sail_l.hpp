@@ -25,6 +25,9 @@
 // Limits: 2^31 chunks and codes; all widths.
 // Source: T. Yang, G. Xie, Y. Li, Q. Fu, A. X. Liu, Q. Li, L. Mathy, Guarantee IP lookup performance with FIB
 // explosion, SIGCOMM 2014. The lengths for IPv6 are those with which other work compares it.
+//
+// Tested by: the suites over the registry, and tests/schemes/sail_l.
+// Read in this order: sail_l.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>

@@ -114,9 +114,10 @@ std::optional<io::input_error> file_routes::load() {
     how.mrt.values = io::mrt_values::next_hop;
     how.on_recorded = [this](const io::mrt_report& found) {
         if (found.counted.damaged != 0)
-            log(log_level::warning, "{}: {} damaged records skipped, {} bytes; the first at byte {}: {}",
-                io::printable(path_), found.counted.damaged, found.counted.damaged_bytes,
-                found.damaged.front().offset, found.damaged.front().reason);
+            system::log(system::log_level::warning,
+                        "{}: {} damaged records skipped, {} bytes; the first at byte {}: {}",
+                        io::printable(path_), found.counted.damaged, found.counted.damaged_bytes,
+                        found.damaged.front().offset, found.damaged.front().reason);
     };
     const auto tables = io::load_both(path_, how);
     if (!tables)

@@ -71,7 +71,7 @@ void check_fpm(const std::any& given, report& found) {
         found.error(found.place_of("fpm.quiet_time"), "fpm.quiet_time is longer than fpm.sweep_limit");
     if (!is_loopback(settings.listen))
         found.warning(found.place_of("fpm.listen"),
-                      fmt::format("fpm.listen is {}: whoever reaches it can change all "
+                      fmt::format("fpm.listen is {}: any host that reaches it can change all "
                                   "routes, as FPM has no passwords",
                                   settings.listen));
 }

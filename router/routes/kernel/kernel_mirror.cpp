@@ -117,9 +117,8 @@ std::optional<system::failure> kernel_mirror::set_carrier(std::uint32_t interfac
 }
 
 std::optional<system::failure> kernel_mirror::send(const nlmsghdr* message, const char* what) {
-    if (mnl_socket_sendto(requests_.get(), message, message->nlmsg_len) < 0)
-        return system::system_failure(what, errno);
-    return std::nullopt;
+    const bool sent = mnl_socket_sendto(requests_.get(), message, message->nlmsg_len) >= 0;
+    return sent ? std::nullopt : std::optional(system::system_failure(what, errno));
 }
 
 // One refresh at a time: requests that come meanwhile are served after it.

@@ -276,7 +276,8 @@ const std::vector<wrong_file> wrong_files{
     {after("[privileges]\ngroup = 'x'\n"), line("8:9", "privileges.group needs privileges.user")},
     // Warnings.
     {after("[fpm]\nlisten = '0.0.0.0'\n"),
-     line("8:10", "fpm.listen is 0.0.0.0: whoever reaches it can change all routes, as FPM has no passwords",
+     line("8:10",
+          "fpm.listen is 0.0.0.0: any host that reaches it can change all routes, as FPM has no passwords",
           "warning")},
     {before("routes = 'kernel'\nfpm.port = 1\n"),
      line("2:1", "[fpm] is not used, as routes is not \"fpm\"", "warning")},
