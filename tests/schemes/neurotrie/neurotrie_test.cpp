@@ -78,7 +78,7 @@ struct forced {
 template <class A>
 void expect_right_for_every_stride() {
     random_numbers random(A::bits);
-    for (unsigned stride = 1; stride <= widest_stride; ++stride) {
+    for (unsigned stride = 1; stride <= neurotrie::widest_stride; ++stride) {
         rib<A> truth;
         // Lengths around the borders of the strides, around words, and near these.
         table<A> routes;
