@@ -10,6 +10,7 @@
 
 #include "fingerpost/net/next_hop.hpp"
 #include "fingerpost/values/view.hpp"
+#include "io/source/any_table.hpp"
 
 namespace fingerpost::cli {
 
@@ -23,12 +24,9 @@ class answer_values {
     // Columns of these names, in this order: empty where `view` has none of the name. A view without columns
     // is that of an image whose next hops are numbers; these are the column next_hop.
     answer_values(value_view view, const std::vector<std::string>& names) : view_(view) {
-        for (const std::string& name : names) {
-            std::size_t place = 0;
-            while (place < view.columns() && view.name(place) != name)
-                ++place;
-            add(name, view.columns() == 0 && name == "next_hop" ? numbers : place);
-        }
+        for (std::size_t i = 0; i < names.size(); ++i)
+            add(names[i],
+                view.columns() == 0 && names[i] == "next_hop" ? numbers : io::column_for(names, i, view));
     }
 
     std::size_t columns() const noexcept { return places_.size(); }

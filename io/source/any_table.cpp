@@ -85,15 +85,18 @@ void keep_columns(loaded_table<A>& table, const std::vector<std::size_t>& places
     table.values = std::move(kept);
 }
 
+// Adds the names that are not there yet. A name may stand for several columns of one table, and is then there
+// as often.
 void add_names(const value_view& values, std::vector<std::string>& names) {
-    const auto add = [&](std::string name) {
-        if (std::find(names.begin(), names.end(), name) == names.end())
-            names.push_back(std::move(name));
-    };
+    std::vector<std::string> own;
     for (std::size_t i = 0; i < values.columns(); ++i)
-        add(std::string(values.name(i)));
-    if (values.columns() == 0)
-        add("next_hop");
+        own.emplace_back(values.name(i));
+    if (own.empty())
+        own.emplace_back("next_hop");
+    for (std::size_t i = 0; i < own.size(); ++i)
+        if (std::count(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(i) + 1, own[i]) >
+            std::count(names.begin(), names.end(), own[i]))
+            names.push_back(own[i]);
 }
 
 // The number of a row among those of a table that is made of an image.
@@ -101,12 +104,9 @@ class row_copier {
   public:
     row_copier(const value_view& from, const std::vector<std::string>& names)
         : from_(from), cells_(names.begin(), names.end()), rows_(cells_) {
-        for (const std::string& name : names) {
-            std::size_t place = 0;
-            while (place < from.columns() && from.name(place) != name)
-                ++place;
-            places_.push_back(place);
-            is_number_.push_back(from.columns() == 0 && name == "next_hop");
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            places_.push_back(column_for(names, i, from));
+            is_number_.push_back(from.columns() == 0 && names[i] == "next_hop");
         }
     }
     next_hop copy(next_hop row) {
@@ -156,6 +156,15 @@ expected<one_table, input_error> one_of(both_tables tables, const table_options&
 }
 
 } // namespace
+
+std::size_t column_for(const std::vector<std::string>& names, std::size_t which, const value_view& from) {
+    const std::string& name = names[which];
+    auto earlier = std::count(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(which), name);
+    for (std::size_t i = 0; i < from.columns(); ++i)
+        if (from.name(i) == name && earlier-- == 0)
+            return i;
+    return from.columns();
+}
 
 expected<std::vector<std::string>, input_error>
 columns_of(const both_images& from, const std::vector<std::string>& chosen, const std::string& file) {

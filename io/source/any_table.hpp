@@ -41,6 +41,10 @@ expected<both_tables, input_error> copy_tables(const both_images& from, const ta
 expected<std::vector<std::string>, input_error>
 columns_of(const both_images& from, const std::vector<std::string>& chosen, const std::string& file);
 
+// The column of `from` for names[which]: of equal names the first one is the first column of that name, and
+// so on. The number of columns if there is none.
+std::size_t column_for(const std::vector<std::string>& names, std::size_t which, const value_view& from);
+
 // A file that is open, and whose format is known; nothing of it has been read. Memory that runs out is an
 // error, not an exception.
 class table_input {
