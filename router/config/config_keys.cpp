@@ -17,7 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr number_bounds port_number{1, 65'535};
 // The allowed numbers of cores; whether the machine has a core is checked when threads are placed.
 constexpr number_bounds core_number{0, 4'095};
 constexpr number_bounds thread_count{1, 64};
