@@ -312,12 +312,12 @@ int fingerpost_lookup_halves(fingerpost_reader* reader, const uint64_t* first, c
                              size_t count, uint32_t* next_hops);
 
 // Writes the routes that are committed, published or not, and a structure to look them up in as one file, an
-// image; docs/inside/image_format.md describes it. A file that is there is replaced as a whole, by renaming, so no
-// program ever finds half of one. The new file keeps the mode of the old one, and its owner and group where
-// the system permits. Symbolic links are followed. FINGERPOST_NOT_AN_IMAGE: the path names a pipe, a device
-// or a socket, which are never replaced; a folder is FINGERPOST_SYSTEM with EISDIR. When it fails the old
-// file is as it was, with one exception, which `failure` tells: the new one is in place, but its folder could
-// not be brought to the disk. `failure` may be null; it is written whenever this is not FINGERPOST_OK.
+// image; docs/inside/image_format.md describes it. A file that is there is replaced as a whole, by renaming,
+// so no program ever finds half of one. The new file keeps the mode of the old one, and its owner and group
+// where the system permits. Symbolic links are followed. FINGERPOST_NOT_AN_IMAGE: the path names a pipe, a
+// device or a socket, which are never replaced; a folder is FINGERPOST_SYSTEM with EISDIR. When it fails the
+// old file is as it was, with one exception, which `failure` tells: the new one is in place, but its folder
+// could not be brought to the disk. `failure` may be null; it is written whenever this is not FINGERPOST_OK.
 // FINGERPOST_CAPACITY: the table does not fit the structure. Any thread.
 int fingerpost_save(const fingerpost_table* table, const char* path, fingerpost_failure* failure);
 // The same of a table of each family, as two images in one file. FINGERPOST_INVALID when a table is of the

@@ -49,8 +49,7 @@ open_tables load_tables(const enrich_options& options) {
                     fmt::format("--table: two tables are called '{}'; name them: NAME={}", name, path));
         table_choice choice = options.table;
         choice.path = path;
-        made.owned.push_back(
-            std::make_unique<answer_table>(find_tables(choice), choice, options.scheme));
+        made.owned.push_back(std::make_unique<answer_table>(find_tables(choice), choice, options.scheme));
         made.named.push_back({name, made.owned.back().get()});
     }
     return made;

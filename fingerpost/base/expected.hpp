@@ -1,7 +1,8 @@
 // A value or the reason why there is none: the return type of every control operation.
 //
 // C++20 has no std::expected; this is the part of it that fingerpost uses, so that public headers need no
-// dependency and callers can move to std::expected by changing one alias (docs/why/decisions/0002-expected.md).
+// dependency and callers can move to std::expected by changing one alias
+// (docs/why/decisions/0002-expected.md).
 #pragma once
 
 #include <cassert>

@@ -10,8 +10,8 @@
 #include <unistd.h>
 #include <vector>
 
-#include "io/source/any_table.hpp"
 #include "io/format/image/image_start.hpp"
+#include "io/source/any_table.hpp"
 #include "io/source/file.hpp"
 
 #ifdef FINGERPOST_HAVE_ZLIB
