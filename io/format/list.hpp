@@ -4,6 +4,8 @@
 // The folder of a format defines the format_entry NAME_format (io/format/parts/format_entry.hpp).
 #pragma once
 
+#include "fingerpost/base/cxx20.hpp"
+
 #define FINGERPOST_FOR_EACH_FORMAT(DO)                                                                       \
     DO(text)                                                                                                 \
     DO(csv)                                                                                                  \

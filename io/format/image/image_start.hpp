@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost::io {
 
 inline constexpr std::string_view image_start = "\x89"
