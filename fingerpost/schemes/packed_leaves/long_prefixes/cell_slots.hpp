@@ -1,6 +1,6 @@
 // A hash table from the first bits of an address to a tree, as lookups read it: open addressing, linear
-// probing, a key of its own. cell_map in tiers.hpp fills it. Images contain it as it is, so hash and layout
-// are part of their format.
+// probing, a key of its own. cell_map in long_prefix_levels.hpp fills it. Images contain it as it is, so hash
+// and layout are part of their format.
 //
 // An attacker who wants lookups to be slow may choose what is in it. So cells are hashed with a key, and no
 // run of taken slots is longer than most_run(): a search, for a present or a missing cell, reads at most one
