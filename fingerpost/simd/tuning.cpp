@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdlib>
 #include <span>
+#include <string>
 #if defined(__x86_64__)
 #include <cpuid.h>
-#include <string>
 #endif
 
 namespace fingerpost::simd {
