@@ -13,6 +13,7 @@
 #include "fingerpost/image/image_format.hpp"
 #include "fingerpost/image/image_routes.inl.hpp"
 #include "fingerpost/image/image_view.hpp"
+#include "fingerpost/image/section_checksums.hpp"
 #include "fingerpost/registry/registry.hpp"
 
 namespace fingerpost {
@@ -26,16 +27,18 @@ class image_view<A>::parser {
     parser(std::span<const std::byte> file, std::uint64_t file_bytes) noexcept
         : file_(file), file_bytes_(file_bytes) {}
 
-    // Throws std::bad_alloc. The whole file is there.
-    failure parse() {
+    // Throws std::bad_alloc. The whole file is there. What sections hold is checked while their checksums are
+    // computed, so it may be anything; a wrong checksum is the error that is told.
+    expected<fib_pointer<A>, image_error> open(const build_options& options) {
         if (const failure found = parse_start())
-            return found;
-        using step_type = failure (parser::*)();
-        const step_type steps[] = {&parser::read_sections, &parser::read_routes, &parser::read_values};
-        for (const step_type step : steps)
-            if (const failure found = (this->*step)())
-                return found;
-        return std::nullopt;
+            return unexpected{*found};
+        if (const failure found = read_sections())
+            return unexpected{*found};
+        checksums_.start();
+        auto fib = read_contents(options);
+        if (const auto offset = checksums_.first_wrong())
+            return unexpected{*damaged(*offset, "a section has another checksum")};
+        return fib;
     }
     // Header and checksum of the section table, no section.
     failure parse_start() noexcept {
@@ -45,7 +48,15 @@ class image_view<A>::parser {
     }
     const image_routes<A>& routes() const noexcept { return routes_; }
     const value_view& values() const noexcept { return values_; }
-    // After parse().
+
+  private:
+    expected<fib_pointer<A>, image_error> read_contents(const build_options& options) noexcept {
+        if (const failure found = read_routes())
+            return unexpected{*found};
+        if (const failure found = read_values())
+            return unexpected{*found};
+        return open_fib(options);
+    }
     expected<fib_pointer<A>, image_error> open_fib(const build_options& options) const noexcept {
         if (header_.version < first_version_with_these_fibs)
             return build_fib(options);
@@ -59,8 +70,6 @@ class image_view<A>::parser {
             return unexpected{image_shortage(fault.shortage)};
         return unexpected{image_error{image_errc::damaged, offset_of(fault), fault.reason, 0}};
     }
-
-  private:
     static failure fail(image_errc code, std::uint64_t offset, const char* reason) noexcept {
         return image_error{code, offset, reason, 0};
     }
@@ -158,8 +167,7 @@ class image_view<A>::parser {
             if (one.offset != offset || one.bytes > file_.size() || offset > file_.size() ||
                 padded(one.bytes) > file_.size() - offset)
                 return damaged(at, "a section lies outside the file or not after the one before");
-            if (xxh64(file_.subspan(offset, padded(one.bytes))) != one.checksum)
-                return damaged(offset, "a section has another checksum");
+            checksums_.add(offset, file_.subspan(offset, padded(one.bytes)), one.checksum);
             const auto bytes = file_.subspan(one.offset, one.bytes);
             if (i < route_sections)
                 route_arrays_[i] = bytes;
@@ -237,15 +245,14 @@ class image_view<A>::parser {
     std::vector<saved_section> value_arrays_;
     image_routes<A> routes_;
     value_view values_;
+    section_checksums checksums_;
 };
 
 template <class A>
 expected<image_view<A>, image_error> image_view<A>::make(std::span<const std::byte> file,
                                                          const build_options& options) noexcept try {
     parser read(file, file.size());
-    if (const auto failure = read.parse())
-        return unexpected{*failure};
-    auto fib = read.open_fib(options);
+    auto fib = read.open(options);
     if (!fib)
         return unexpected{fib.error()};
     image_view made;
