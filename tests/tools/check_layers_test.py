@@ -70,6 +70,13 @@ class CheckLayers(unittest.TestCase):
         result = self.run_on({**clean, "fingerpost/fib/x.hpp": '#include "fingerpost/fingerpost.hpp"\n'})
         self.assertIn("includes fingerpost/fingerpost.hpp, which is not below it", result.stderr)
 
+    def test_a_folder_that_no_line_names_is_a_room_where_a_star_stands(self):
+        clean = {"cli/hello/hello.hpp": '#include "fingerpost/net/address.hpp"\n', "cli/y.cpp": '#include "cli/hello/hello.hpp"\n'}
+        self.assertEqual(self.run_on(clean).returncode, 0)
+        result = self.run_on({**clean, "cli/other/x.hpp": '#include "cli/hello/hello.hpp"\n'})
+        self.assertIn("cli/other includes cli/hello, which is not below it", result.stderr)
+        self.expect("io/hello/x.hpp", "", "io/hello/x.hpp: its folder is not in layers.txt")
+
     def test_angle_brackets_do_not_hide(self):
         self.expect("fingerpost/net/x.hpp", "#include <fingerpost/rib/rib.hpp>\n", "includes fingerpost/rib")
 
