@@ -133,7 +133,7 @@ class Runner:
     def one_pass(self, experiment: Experiment, number: int) -> None:
         for case in self.cases[experiment.name]:
             key = (case.experiment, case.name)
-            if key in self.over:
+            if key in self.over or (case.once and number > 1):
                 continue
             path = self.file_of(case, number)
             document = self.kept(path, case)
