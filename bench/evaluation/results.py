@@ -100,7 +100,7 @@ def _gathered(folder: Path) -> Row:
         except (ValueError, KeyError, TypeError) as error:
             raise ResultsError(f"{path}: {error!r}") from error
     made: Row = {"passes": {}, "skipped": {}, "failed": {}, "seconds": 0, "rows": []}
-    for case, all_passes in sorted(documents.items(), key=lambda one: one[1][0]["started"]):
+    for case, all_passes in sorted(documents.items(), key=lambda one: (one[1][0].get("order", 0), one[0])):
         measured = sorted((one for one in all_passes if "rows" in one), key=lambda one: one["pass"])
         made["seconds"] = rounded(made["seconds"] + sum(one["seconds"] for one in all_passes))
         if not measured:

@@ -26,6 +26,8 @@ from .progress import Progress
 NOISY = 0.5
 # Shorter cases say little of the load: the kernel counts time in steps of 10 ms.
 LONG_ENOUGH = 0.5
+# How many seconds a new run watches the machine before it begins.
+WATCHED = 1.0
 
 
 class RunRefused(Exception):
@@ -94,7 +96,7 @@ class Runner:
             self.largest_load = old.get("largest_load_beside") or 0.0
             self.progress.say(f"going on in {self.places.out}")
         else:
-            load = load_for(1.0)
+            load = load_for(WATCHED)
             self.about = {"format": "fingerpost-evaluation-run 1", "started": now(), "finished": None} | wanted | described
             self.about |= {"load_at_start": None if load is None else round(load, 2), "largest_load_beside": None}
             if load is not None and load > NOISY:
@@ -203,6 +205,7 @@ class Runner:
         started = now()
         begun = time.monotonic()
         document: dict[str, Any] = {"experiment": case.experiment, "case": case.name, "pass": number, "started": started}
+        document["order"] = next((at for at, one in enumerate(self.cases[experiment.name]) if one.name == case.name), 0)
         beside = Beside()
         outcome: dict[str, Any]
         command: list[str] = []
