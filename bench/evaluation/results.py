@@ -75,7 +75,7 @@ def _merged(rows: list[Row]) -> Row:
     return made
 
 
-def gather(folder: Path, only: list[str] | None = None) -> Row:
+def gather(folder: Path) -> Row:
     """Reads a run's folder; ResultsError when it is none."""
     path = folder / "run.json"
     try:
@@ -84,7 +84,7 @@ def gather(folder: Path, only: list[str] | None = None) -> Row:
         raise ResultsError(f"{path}: {error}") from error
     experiments: dict[str, Row] = {}
     for own in sorted((folder / "cases").glob("*")):
-        if own.is_dir() and (only is None or own.name in only):
+        if own.is_dir():
             experiments[own.name] = _gathered(own)
     return {"format": FORMAT, "run": run, "experiments": experiments}
 

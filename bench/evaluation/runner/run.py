@@ -106,7 +106,7 @@ class Runner:
     def close(self) -> None:
         self.about |= {"finished": now()}
         self.remember_load()
-        document = results.gather(self.places.out, list(self.experiments))
+        document = results.gather(self.places.out)
         results.write(self.places.out / "results.json", document)
 
     def remember_load(self) -> None:
