@@ -156,6 +156,14 @@ class Runs(unittest.TestCase):
         self.assertEqual((own["failed"], own["passes"]), ({"fails": "exit code 2: stub: no such scheme"}, {"x": 2}))
         self.assertEqual(self.asked(), ["fails", "x", "x"])
 
+    def test_a_case_that_hangs_is_ended_and_told(self) -> None:
+        self.declare("a", "hangs", "x")
+        self.addCleanup(setattr, run, "LONGEST", run.LONGEST)
+        run.LONGEST = 1
+        self.assertEqual(self.run_all(), 1)
+        self.assertEqual(self.result()["experiments"]["a"]["failed"], {"hangs": "it was ended after 1 s"})
+        self.assertFalse(works(int((self.folder / "child").read_text(encoding="ascii"))))
+
     def test_what_is_missing_is_skipped_with_a_word(self) -> None:
         more = '[[case]]\nname = "absent"\nkind = "lookup"\ntable = "nowhere"\n'
         more += '[[case]]\nname = "own words"\nkind = "program"\ncommand = ["echo", "{\\"skipped\\": \\"no network\\"}"]\n'
