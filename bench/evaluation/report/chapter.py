@@ -1,0 +1,207 @@
+"""A chapter of the report: the question, the verdicts beside the paper's numbers, the figures, and what was left out."""
+
+from typing import Any
+
+from . import figures, tables
+from .cells import DEFAULT_SCHEME
+from .conditions import conditions
+from .drawing import draw
+from .marks import legend, styles
+from .model import Chapter, Report, Source
+from .rows import Point, Row, more_is_better, points_of
+from .text import escape, listed, plural, span
+from ..results import fits
+
+BASELINE = "planb"
+WIDE, HALF, NARROW = 920, 452, 356
+VERDICT_MARKS = {"reproduced": "good", "same direction": "fair", "different": "poor", "not comparable": "quiet"}
+DRAWN = ("bars", "lines", "points")
+
+
+def badge(verdict: str) -> str:
+    return f'<span class="badge {VERDICT_MARKS.get(verdict, "quiet")}">{escape(verdict)}</span>'
+
+
+def both_widths(specs: list[tuple[Source, Any]], description: str) -> str:
+    """Returns a figure in two widths, of which the page shows one; two results stand side by side.
+
+    `specs` has a source and a function from a width to its specification.
+    """
+    parts = []
+    for css, width in (("wide", HALF if len(specs) > 1 else WIDE), ("narrow", NARROW)):
+        inside = ""
+        for source, spec in specs:
+            name = f'<p class="source">{escape(source.name)}</p>' if len(specs) > 1 else ""
+            label = f"{description} ({source.name})" if source.name else description
+            inside += f'<div class="one">{name}{draw(spec(width), label)}</div>'
+        parts.append(f'<div class="{css}">{inside}</div>')
+    return "".join(parts)
+
+
+def chosen_rows(figure: Row, part: Row | None) -> list[Row]:
+    """Returns the rows of a figure: those that it asks for and that have something to show."""
+    if part is None:
+        return []
+    rows = [row for row in part["rows"] if fits(row, figure.get("rows", {}))]
+    shown = tables.measured_fields(figure, rows)
+    return [row for row in rows if row.get("wrong") or any(field in row for field in shown)] if shown else rows
+
+
+def in_order_of_value(points: list[Point], field: str) -> list[str]:
+    """Returns the names of the series, the best first by the median of its values."""
+    values: dict[str, list[float]] = {}
+    for point in points:
+        values.setdefault(point.series, []).append(point.y)
+    middle = {name: sorted(found)[len(found) // 2] for name, found in values.items()}
+    return sorted(middle, key=lambda name: middle[name], reverse=more_is_better(field))
+
+
+def drawn(figure: Row, shown: list[tuple[Source, list[Row]]]) -> str:
+    """Returns the picture of a figure of bars, lines or points, with its legend."""
+    points = [(source, points_of(figure, [row for row in rows if not row.get("wrong")])) for source, rows in shown]
+    points = [(source, found) for source, found in points if found]
+    everything = [point for _, found in points for point in found]
+    if not everything:
+        return '<p class="note">There is nothing to draw: no row has this value.</p>'
+    alone = figure.get("x", "case") == figure.get("series", "series")
+    names = in_order_of_value(everything, figure["y"])
+    known = styles(names, DEFAULT_SCHEME, BASELINE, alone=alone)
+    plot = figures.Plot(figure, known, figures.extent_of(everything), figures.order_of_places(figure, everything))
+    specs = [(source, lambda width, own=found: figures.spec_of(plot, own, width)) for source, found in points]
+    unsettled = any(point.settled is False for point in everything)
+    note = '<p class="note">Hollow marks did not settle: two passes differ by 10 % or more.</p>' if unsettled else ""
+    return ("" if alone else legend(known)) + both_widths(specs, figure["title"]) + note
+
+
+def pictures(shown: list[tuple[Source, list[Row]]]) -> str:
+    """Returns pictures that the results hold as SVG or PNG, as data of the page."""
+    parts = []
+    for _, rows in shown:
+        for row in rows:
+            data = row.get("picture")
+            if isinstance(data, str) and data.startswith("data:image/"):
+                name = escape(str(row.get("title") or row.get("series") or row.get("case")))
+                parts.append(f'<figure class="picture"><img src="{escape(data)}" alt="{name}"><figcaption>{name}</figcaption></figure>')
+    return f'<div class="pictures">{"".join(parts)}</div>' if parts else '<p class="note">The results hold no picture.</p>'
+
+
+def figure_html(chapter: Chapter, figure: Row, sources: list[Source], number_of: int) -> str:
+    shown = [(source, chosen_rows(figure, part)) for source, part in zip(sources, chapter.parts, strict=True)]
+    shown = [(source, rows) for source, rows in shown if rows]
+    anchor = f"{chapter.name}-{figure['name']}"
+    title = f'<h3 id="{escape(anchor)}"><span class="count">Figure {number_of}</span> {escape(figure["title"])}</h3>'
+    note = f'<p class="note">{escape(figure["note"])}</p>' if figure.get("note") else ""
+    if not shown:
+        return f'<section class="figure">{title}<p class="note">This run has no rows for this figure.</p></section>'
+    parts = dict(zip([source.name for source in sources], chapter.parts, strict=True))
+    kind = figure["kind"]
+    body, behind = "", ""
+    for source, rows in shown:
+        label = f"{figure['title']}: the numbers" + (f", {source.name}" if source.name else "")
+        head = f"<h4>{escape(source.name)}</h4>" if len(shown) > 1 else ""
+        behind += head + tables.rows_table(figure, rows, label)
+    if kind in DRAWN:
+        body = drawn(figure, shown)
+    elif kind == "matrix":
+        body = "".join(tables.matrix(figure, points_of(figure, rows), f"{figure['title']} {source.name}".strip()) for source, rows in shown)
+    elif kind == "picture":
+        body = pictures(shown)
+    count = sum(len(rows) for _, rows in shown)
+    if kind == "table" and count <= 40:
+        body, behind = behind, ""
+    if len(shown) == 2 and kind in (*DRAWN, "matrix"):
+        one, other = (points_of(figure, rows) for _, rows in shown)
+        names = (shown[0][0].name, shown[1][0].name)
+        compared = tables.ratios(figure, one, other, names, f"{figure['title']}: both results")
+        behind = (f"<h4>Both, and their ratio</h4>{compared}" if compared else "") + behind
+    details = f"<details><summary>The numbers behind it ({plural(count, 'row')})</summary>{behind}</details>" if behind else ""
+    lines = "".join(conditions(source, parts[source.name] or {}, rows) for source, rows in shown)
+    return f'<section class="figure">{title}{note}{body}{lines}{details}</section>'
+
+
+def verdict_figure(chapter: Chapter, sources: list[Source]) -> str:
+    """Returns the ranges of ratios that can be drawn on one axis: the paper's and ours."""
+    specs = []
+    for source, judged in zip(sources, chapter.verdicts, strict=True):
+        lines = [
+            {"what": one.what, "low": one.ours[0], "high": one.ours[1], "paper_low": one.printed[0], "paper_high": one.printed[1]}
+            for one in judged
+            if one.is_ratio and one.ours and one.printed and min(*one.ours, *one.printed) > 0
+        ]
+        if len(lines) >= 2:
+            specs.append((source, lambda width, own=lines: figures.verdict_spec(own, width)))
+    if not specs:
+        return ""
+    key = (
+        '<ul class="legend"><li><span class="bandmark"></span>the paper</li>'
+        '<li><span class="linemark"></span><b>this run</b>, from the least to the largest of its cases</li></ul>'
+    )
+    return f'<section class="figure"><h3>The paper’s ratios and ours</h3>{key}{both_widths(specs, "Ratios of the paper and of this run")}</section>'
+
+
+def printed_text(one: Any) -> str:
+    return span(*one.printed) if one.printed else "–"
+
+
+def verdict_table(chapter: Chapter, report: Report) -> str:
+    head = ["what", "paper", "ours", "verdict", "why"]
+    several = len(report.sources) > 1
+    html = ""
+    for source, judged in zip(report.sources, chapter.verdicts, strict=True):
+        if not judged:
+            continue
+        body = []
+        for one in judged:
+            where = report.papers[one.paper]
+            what = f"{escape(one.what)}<small>{escape(where['seed'].split(' ', 1)[1])}, {escape(where['where'])}</small>"
+            ours = span(*one.ours) if one.ours else "–"
+            body.append([what, printed_text(one), ours, badge(one.verdict), escape(one.sentence)])
+        name = f"<h4>{escape(source.name)}</h4>" if several else ""
+        html += name + tables.table(head, body, f"verdicts of {chapter.title} {source.name}".strip(), {1, 2}, "verdicts")
+    return html
+
+
+def printed_html(chapter: Chapter, report: Report) -> str:
+    """Returns what the papers print for this chapter, claim by claim."""
+    parts = []
+    for name in chapter.papers:
+        paper = report.papers[name]
+        source = paper["seed"].split(" ", 1)[1]
+        note = f'<p class="note">{escape(paper["notes"])}</p>' if paper.get("notes") else ""
+        where = f'<p class="conditions">{escape(paper["conditions"])}</p>' if paper.get("conditions") else ""
+        head = f"<h4>{escape(source)}, {escape(paper['where'])}</h4><p>{escape(paper['claim'])}</p>"
+        parts.append(head + tables.printed_table(paper) + note + where)
+    if not parts:
+        return ""
+    return f'<details class="printed"><summary>All that the papers print on it ({len(parts)})</summary>{"".join(parts)}</details>'
+
+
+def left_out(chapter: Chapter, sources: list[Source]) -> str:
+    """Returns a list of what was skipped or failed; equal reasons stand together."""
+    lines = []
+    for source, part in zip(sources, chapter.parts, strict=True):
+        at = f" ({source.name})" if source.name else ""
+        if part is None:
+            lines.append(f"Not in this result{at}.")
+            continue
+        for kind, word in (("skipped", "Skipped"), ("failed", "Failed")):
+            reasons: dict[str, list[str]] = {}
+            for case, why in part.get(kind, {}).items():
+                reasons.setdefault(str(why), []).append(case)
+            for why, cases in reasons.items():
+                names = listed(cases) if len(cases) <= 4 else f"{len(cases)} cases, from {cases[0]} to {cases[-1]}"
+                lines.append(f"{word}{at}: {names}: {why}".rstrip(".") + ".")
+        wrong = {str(row.get("series")) for row in part["rows"] if row.get("wrong")}
+        if wrong:
+            lines.append(f"Wrong answers, so no numbers{at}: {listed(sorted(wrong))}.")
+    return f'<ul class="left-out">{"".join(f"<li>{escape(line)}</li>" for line in lines)}</ul>' if lines else ""
+
+
+def chapter_html(chapter: Chapter, report: Report, first_number: int) -> str:
+    judged = verdict_figure(chapter, report.sources) + verdict_table(chapter, report)
+    shown = "".join(figure_html(chapter, one, report.sources, first_number + at) for at, one in enumerate(chapter.figures))
+    return (
+        f'<section class="chapter"><h2 id="{escape(chapter.name)}">{escape(chapter.title)}</h2>'
+        f'<p class="question">{escape(chapter.question)}</p>{judged}{shown}{left_out(chapter, report.sources)}'
+        f"{printed_html(chapter, report)}</section>"
+    )

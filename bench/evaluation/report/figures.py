@@ -1,0 +1,329 @@
+"""A declared figure and its rows as a specification of Vega-Lite, for a given width.
+
+At narrow widths the names of bars and dots stand above their marks, so that the plot has the whole width.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from .marks import Style
+from .palette import variable
+from .rows import Point, in_order, more_is_better
+from .scales import HEADROOM, axis, axis_text, label_expression, steps_of_linear, steps_of_log, title_with_unit, widest
+from .text import number
+
+NARROW = 600  # below this many pixels
+VALUE_SPACE = 52  # for the number behind a bar
+INK, QUIET, GRID, PAPER = (variable(name) for name in ("ink", "quiet", "grid", "paper"))
+
+Spec = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Plot:
+    """What a figure shows, without its width: two results of one figure share it, so that they share the axes."""
+
+    figure: dict[str, Any]
+    styles: dict[str, Style]
+    extent: tuple[float, float]  # the least and the largest value of all results
+    places: list[Any]  # of the x axis, in order
+
+
+def extent_of(points: list[Point]) -> tuple[float, float]:
+    ends = [value for point in points for value in (point.y, point.low, point.high) if value is not None]
+    return min(ends), max(ends)
+
+
+def order_of_places(figure: dict[str, Any], points: list[Point]) -> list[Any]:
+    """Returns the places of x: contenders by their value, the best first; anything else as it was measured."""
+    if figure.get("x", "case") != figure.get("series", "series"):
+        return in_order([point.x for point in points])
+    best: dict[Any, float] = {}
+    for point in points:
+        best.setdefault(point.x, point.y)
+    return sorted(best, key=lambda place: best[place], reverse=more_is_better(figure["y"]))
+
+
+def value_axis(plot: Plot, most: int, **more: Any) -> tuple[Spec, float]:
+    """Returns the encoding of the values and where a bar begins."""
+    figure, (low, high) = plot.figure, plot.extent
+    scale = figure.get("y_scale", "linear")
+    if scale == "log" and low > 0:
+        values = steps_of_log(low, high, most)
+    else:
+        scale = "linear"
+        values = steps_of_linear(max(high, 0) * (1 + HEADROOM / 3), most)
+    return axis(values, scale, title_with_unit(figure.get("y_title", figure["y"]), figure.get("y_unit", "")), **more), values[0]
+
+
+def datum_of(plot: Plot, point: Point) -> Spec:
+    style = plot.styles[point.series]
+    datum: Spec = {
+        "x": point.x,
+        "place": str(point.x),
+        "series": point.series,
+        "y": point.y,
+        "colour": style.colour,
+        "fill": PAPER if point.settled is False else style.colour,
+        "shape": style.shape,
+        "text": number(float(point.y)),
+        "lead": style.is_default,
+    }
+    if point.low is not None and point.high is not None:
+        datum |= {"low": point.low, "high": point.high}
+    return datum
+
+
+def nominal(field: str) -> Spec:
+    return {"field": field, "type": "nominal", "scale": None, "legend": None}
+
+
+def base(width: float, values: list[Spec], encoding: Spec, layers: list[Spec], step: float | None = None, height: float = 300) -> Spec:
+    return {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "width": width,
+        "height": {"step": step} if step else height,
+        "padding": {"left": 2, "right": 2, "top": 4, "bottom": 2},
+        "data": {"values": values},
+        "encoding": encoding,
+        "layer": layers,
+        "config": {
+            "background": "transparent",
+            "aria": False,
+            "font": "sans-serif",
+            "view": {"stroke": None},
+            "axis": {
+                "labelColor": QUIET,
+                "titleColor": QUIET,
+                "gridColor": GRID,
+                "domainColor": QUIET,
+                "tickColor": QUIET,
+                "labelFontSize": 12,
+                "titleFontSize": 12,
+                "titleFontWeight": "normal",
+                "labelLimit": 0,
+                "titleLimit": 0,
+                "labelOverlap": False,
+                "labelPadding": 6,
+                "titlePadding": 8,
+            },
+        },
+    }
+
+
+def quartiles(along: str) -> Spec:
+    """Returns the line from the first to the third quartile."""
+    return {
+        "mark": {"type": "rule", "strokeWidth": 1.3},
+        "transform": [{"filter": "isValid(datum.low)"}],
+        "encoding": {
+            along: {"field": "low", "type": "quantitative"},
+            along + "2": {"field": "high"},
+            "color": {"value": INK} if along == "x" else nominal("colour"),
+        },
+    }
+
+
+def symbols(size: float) -> Spec:
+    return {
+        "mark": {"type": "point", "filled": True, "opacity": 1, "strokeWidth": 1.4},
+        "encoding": {
+            "shape": nominal("shape"),
+            "fill": nominal("fill"),
+            "stroke": nominal("colour"),
+            "size": {"condition": {"test": "datum.lead", "value": size * 1.25}, "value": size},
+        },
+    }
+
+
+def names_beside(places: list[str], narrow: bool) -> tuple[Spec, float]:
+    """Returns the axis of names and the pixels that it takes; none when the names stand above their marks."""
+    room = 0 if narrow else widest(places)
+    if narrow:
+        return {"axis": None}, 0
+    look = {"ticks": False, "domain": False, "labelColor": INK, "minExtent": room, "maxExtent": room, "labelPadding": 8}
+    return {"axis": look}, room + 8
+
+
+def names_above(places: list[str], left: Any, offset: float, lead: set[str]) -> Spec:
+    """Returns the layer of names at the left end, above the marks of each place."""
+    return {
+        "data": {"values": [{"place": place, "bold": place in lead} for place in places]},
+        "mark": {"type": "text", "align": "left", "baseline": "middle", "fontSize": 12, "dy": offset, "x": 0},
+        "encoding": {"text": {"field": "place"}, "color": {"value": INK}, "x": {"value": 0}},
+    }
+
+
+def bars(plot: Plot, points: list[Point], width: int) -> Spec:
+    """Horizontal bars, or a group of them at each place, with the number behind each bar."""
+    narrow = width < NARROW
+    places = [str(place) for place in plot.places]
+    names = [name for name in plot.styles if any(point.series == name for point in points)]
+    grouped = plot.figure.get("x", "case") != plot.figure.get("series", "series") and len(names) > 1
+    count = len(names) if grouped else 1
+    beside, taken = names_beside(places, narrow)
+    x, zero = value_axis(plot, 5 if narrow else 8, domain=False, ticks=False)
+    thick = 14 if count == 1 else 11
+    step = count * thick + (26 if narrow else 10)
+    y: Spec = {"field": "place", "type": "nominal", "sort": places, "title": None, "scale": {"padding": 0}} | beside
+    inner: Spec = {}
+    shift = 8 if narrow else 0
+    if grouped:
+        lanes = {name: (at - (count - 1) / 2) * thick + shift for at, name in enumerate(names)}
+    else:
+        lanes = dict.fromkeys(names, float(shift))
+    layers: list[Spec] = []
+    data = [datum_of(plot, point) for point in points]
+    for name in names:
+        offset = lanes[name]
+        chosen = [{"filter": {"field": "series", "equal": name}}] if len(names) > 1 and grouped else []
+        for layer in (
+            {
+                "mark": {"type": "bar", "height": thick - 2, "yOffset": offset, "strokeWidth": 1.4},
+                "encoding": {
+                    "x": x | {"field": "y"},
+                    "x2": {"datum": zero},
+                    "fill": nominal("fill"),
+                    "stroke": nominal("colour"),
+                },
+            },
+            quartiles("x") | {"mark": {"type": "rule", "strokeWidth": 1.3, "yOffset": offset}},
+            {
+                "mark": {"type": "text", "align": "left", "baseline": "middle", "dx": 6, "fontSize": 11.5, "yOffset": offset},
+                "transform": [{"calculate": "isValid(datum.high) ? max(datum.y, datum.high) : datum.y", "as": "end"}],
+                "encoding": {"x": {"field": "end", "type": "quantitative"}, "text": {"field": "text"}, "color": {"value": INK}},
+            },
+        ):
+            layers.append(layer | {"transform": chosen + layer.get("transform", [])})
+        if not grouped:
+            break
+    if narrow:
+        lead = {str(point.x) for point in points if plot.styles[point.series].is_default}
+        layers.append(names_above(places, zero, -(count * thick / 2 + 8) + shift, lead))
+    return base(width - taken - VALUE_SPACE - 4, data, {"y": y} | inner, layers, step)
+
+
+def dots(plot: Plot, points: list[Point], width: int) -> Spec:
+    """A line for each place with a mark for each series; up to four series have lanes of their own."""
+    narrow = width < NARROW
+    places = [str(place) for place in plot.places]
+    names = list(plot.styles)
+    beside, taken = names_beside(places, narrow)
+    x, _ = value_axis(plot, 5 if narrow else 8, domain=False, ticks=False)
+    lane = 5 if len(names) <= 4 else 0
+    shift = 9 if narrow else 0
+    step = max(22, lane * len(names) + 8) + (18 if narrow else 0)
+    y: Spec = {"field": "place", "type": "nominal", "sort": places, "title": None, "scale": {"padding": 0}} | beside
+    layers: list[Spec] = []
+    data = [datum_of(plot, point) for point in points]
+    # The leading series is drawn last, on top of the others.
+    for name in sorted(names, key=lambda one: plot.styles[one].is_default):
+        offset = lane * (names.index(name) - (len(names) - 1) / 2) + shift
+        chosen = [{"filter": {"field": "series", "equal": name}}]
+        line, mark = quartiles("x"), symbols(62)
+        line["mark"] = line["mark"] | {"yOffset": offset}
+        line["encoding"] = line["encoding"] | {"color": nominal("colour")}
+        mark["mark"] = mark["mark"] | {"yOffset": offset}
+        mark["encoding"] = mark["encoding"] | {"x": x | {"field": "y"}}
+        for layer in (line, mark):
+            layers.append(layer | {"transform": chosen + layer.get("transform", [])})
+    if narrow:
+        layers.append(names_above(places, None, -step / 2 + 9, set()))
+    return base(width - taken - 24, data, {"y": y}, layers, step)
+
+
+def lines(plot: Plot, points: list[Point], width: int, joined: bool = True) -> Spec:
+    """Marks over an axis of numbers or of places, joined by lines."""
+    narrow = width < NARROW
+    figure = plot.figure
+    y, _ = value_axis(plot, 6, domain=False, ticks=False)
+    labels = [tick for tick in y["axis"]["values"]]
+    room = widest([axis_text(value) for value in labels])
+    y["axis"] |= {"minExtent": room, "titleAngle": 0, "titleAlign": "left", "titleAnchor": "start", "titleX": -room - 6, "titleY": -12}
+    scale = figure.get("x_scale") or ("linear" if all(isinstance(place, (int, float)) for place in plot.places) else "ordinal")
+    title = title_with_unit(figure.get("x_title", figure.get("x", "case")), figure.get("x_unit", ""))
+    x: Spec
+    if scale == "ordinal" or not all(isinstance(place, (int, float)) for place in plot.places):
+        places = [str(place) for place in plot.places]
+        room_for_one = (width - room) / max(len(places), 1)
+        slanted = widest(places) > room_for_one - 6
+        look: Spec = {"grid": False, "labelAngle": -50 if slanted else 0, "labelColor": INK}
+        if slanted:
+            look |= {"labelAlign": "right", "labelBaseline": "middle", "minExtent": widest(places) * 0.8}
+        x = {"field": "place", "type": "ordinal", "sort": places, "title": title, "axis": look, "scale": {"type": "point", "padding": 0.5}}
+    else:
+        low, high = min(plot.places), max(plot.places)
+        if scale == "log" and low > 0:
+            values = sorted(set(plot.places)) if len(plot.places) <= (5 if narrow else 8) and high / low < 2000 else []
+            values = [float(value) for value in values] or steps_of_log(low, high, 5 if narrow else 9)
+            values = [min(values[0], low), *[v for v in values if low < v < high], max(values[-1], high)]
+        else:
+            scale, values = "linear", steps_of_linear(high, 5 if narrow else 9)
+        x = axis(values, scale, title, grid=False) | {"field": "x"}
+    layers: list[Spec] = []
+    data = [datum_of(plot, point) for point in points]
+    for name in sorted(plot.styles, key=lambda one: plot.styles[one].is_default):
+        style = plot.styles[name]
+        chosen = [{"filter": {"field": "series", "equal": name}}]
+        if joined:
+            line = {"type": "line", "strokeWidth": 2.6 if style.is_default else 1.6}
+            layers.append({"mark": line, "transform": chosen, "encoding": {"x": x, "y": y | {"field": "y"}, "color": nominal("colour")}})
+        bar, mark = quartiles("y"), symbols(52 if joined else 40)
+        bar["encoding"] = bar["encoding"] | {"x": x}
+        mark["encoding"] = mark["encoding"] | {"x": x, "y": y | {"field": "y"}}
+        for layer in (bar, mark):
+            layers.append(layer | {"transform": chosen + layer.get("transform", [])})
+    made = base(width - room - 34, data, {}, layers, height=260 if narrow else 330)
+    made["padding"] = {"left": 2, "right": 18, "top": 6, "bottom": 2}
+    return made
+
+
+def spec_of(plot: Plot, points: list[Point], width: int) -> Spec:
+    """Returns the specification of a figure of the kinds bars, lines and points."""
+    kind = plot.figure["kind"]
+    numeric = all(isinstance(place, (int, float)) for place in plot.places)
+    if kind == "lines":
+        return lines(plot, points, width)
+    if kind == "points" and numeric and plot.figure.get("x_scale") != "ordinal":
+        return lines(plot, points, width, joined=False)
+    names = {point.series for point in points}
+    alone = plot.figure.get("x", "case") == plot.figure.get("series", "series")
+    if kind == "points" or (len(names) > 3 and not alone) or plot.figure.get("y_scale") == "log":
+        return dots(plot, points, width)
+    return bars(plot, points, width)
+
+
+def verdict_spec(lines_of: list[dict[str, Any]], width: int) -> Spec:
+    """Ranges of ratios: a paper's as a broad band, ours as a line with its ends, on one logarithmic axis.
+
+    A line has `what`, `low`, `high` and the paper's `paper_low`, `paper_high`.
+    """
+    narrow = width < NARROW
+    places = [one["what"] for one in lines_of]
+    ends = [one[key] for one in lines_of for key in ("low", "high", "paper_low", "paper_high")]
+    values = steps_of_log(min([*ends, 1.0]), max([*ends, 1.0]), 6 if narrow else 9)
+    x = axis(values, "log", "ratio", domain=False, ticks=False)
+    beside, taken = names_beside(places, narrow)
+    y: Spec = {"field": "what", "type": "nominal", "sort": places, "title": None, "scale": {"padding": 0}} | beside
+    shift = 9 if narrow else 0
+    step = 42 if narrow else 26
+
+    def rule(low: str, high: str, colour: str, thick: float) -> Spec:
+        mark = {"type": "rule", "strokeWidth": thick, "color": variable(colour), "yOffset": shift}
+        return {"mark": mark, "encoding": {"x": x | {"field": low}, "x2": {"field": high}}}
+
+    def end(field: str) -> Spec:
+        mark = {"type": "point", "filled": True, "size": 62, "opacity": 1, "color": variable("default"), "yOffset": shift}
+        return {"mark": mark, "encoding": {"x": x | {"field": field}}}
+
+    # A paper's single value is a band of 3 per cent to either side, so that it can be seen.
+    data = [one | {"paper_low": one["paper_low"] * 0.97, "paper_high": one["paper_high"] * 1.03, "place": one["what"]} for one in lines_of]
+    layers = [rule("paper_low", "paper_high", "band", 11), rule("low", "high", "default", 2.6), end("low"), end("high")]
+    if narrow:
+        above = names_above(places, None, -step / 2 + 9, set())
+        above["encoding"]["y"] = y | {"field": "place"}
+        layers.append(above)
+    return base(width - taken - 24, data, {"y": y}, layers, step)
+
+
+__all__ = ["Plot", "extent_of", "label_expression", "order_of_places", "spec_of", "verdict_spec"]
