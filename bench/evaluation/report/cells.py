@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .rows import Row
-from .text import number
+from .text import measured
 
 DEFAULT_SCHEME = "packed_leaves"
 CALLS = (1, 8, 64, 256)
@@ -32,7 +32,7 @@ class Cell:
     def call(self) -> str:
         """What a caller does, in words."""
         if self.mode == "latency":
-            return "one by one, each waits for the last"
+            return "each lookup waits for the last"
         return "one address a call" if self.batch == 1 else f"{self.batch} addresses a call"
 
     @property
@@ -43,8 +43,8 @@ class Cell:
     def speeds(self) -> tuple[str, str]:
         """Both speeds as text: nanoseconds where each lookup waits for the one before."""
         if self.mode == "latency":
-            return f"{number(1000 / self.fastest_speed)} ns", f"{number(1000 / self.default_speed)} ns"
-        return f"{number(float(self.fastest_speed))} M/s", f"{number(float(self.default_speed))} M/s"
+            return f"{measured(1000 / self.fastest_speed)} ns", f"{measured(1000 / self.default_speed)} ns"
+        return f"{measured(self.fastest_speed)} M/s", f"{measured(self.default_speed)} M/s"
 
 
 def speed(row: Row) -> float | None:
@@ -135,6 +135,15 @@ def cell_of(key: tuple[Any, ...], rows: dict[str, Row]) -> Cell:
         rates[first] / rates[DEFAULT_SCHEME],
         False if False in settled else None if None in settled else True,
     )
+
+
+def by_table(cells: list[Cell]) -> dict[str, list[Cell]]:
+    """Returns the cells of each table, under a heading in words."""
+    found: dict[str, list[Cell]] = {}
+    for cell in cells:
+        hops = f", next hops {cell.next_hops}" if cell.next_hops else ""
+        found.setdefault(f"{cell.table}: IPv{cell.family}, {cell.routes:,} routes{hops}", []).append(cell)
+    return found
 
 
 def not_fastest(cells: list[Cell]) -> list[Cell]:

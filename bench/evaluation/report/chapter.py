@@ -9,7 +9,7 @@ from .drawing import draw
 from .marks import legend, styles
 from .model import Chapter, Report, Source
 from .rows import Point, Row, more_is_better, points_of
-from .text import escape, listed, plural, span
+from .text import escape, listed, plural, span, writer
 from ..results import fits
 
 BASELINE = "planb"
@@ -33,7 +33,7 @@ def both_widths(specs: list[tuple[Source, Any]], description: str) -> str:
         for source, spec in specs:
             name = f'<p class="source">{escape(source.name)}</p>' if len(specs) > 1 else ""
             label = f"{description} ({source.name})" if source.name else description
-            inside += f'<div class="one">{name}{draw(spec(width), label)}</div>'
+            inside += f'<div class="one">{name}{draw(spec(width), label, width)}</div>'
         parts.append(f'<div class="{css}">{inside}</div>')
     return "".join(parts)
 
@@ -66,7 +66,8 @@ def drawn(figure: Row, shown: list[tuple[Source, list[Row]]]) -> str:
     alone = figure.get("x", "case") == figure.get("series", "series")
     names = in_order_of_value(everything, figure["y"])
     known = styles(names, DEFAULT_SCHEME, BASELINE, alone=alone)
-    plot = figures.Plot(figure, known, figures.extent_of(everything), figures.order_of_places(figure, everything))
+    written = writer([point.y for point in everything])
+    plot = figures.Plot(figure, known, figures.extent_of(everything), figures.order_of_places(figure, everything), written)
     specs = [(source, lambda width, own=found: figures.spec_of(plot, own, width)) for source, found in points]
     unsettled = any(point.settled is False for point in everything)
     note = '<p class="note">Hollow marks did not settle: two passes differ by 10 % or more.</p>' if unsettled else ""
@@ -124,9 +125,9 @@ def verdict_figure(chapter: Chapter, sources: list[Source]) -> str:
     specs = []
     for source, judged in zip(sources, chapter.verdicts, strict=True):
         lines = [
-            {"what": one.what, "low": one.ours[0], "high": one.ours[1], "paper_low": one.printed[0], "paper_high": one.printed[1]}
-            for one in judged
-            if one.is_ratio and one.ours and one.printed and min(*one.ours, *one.printed) > 0
+            {"place": one.what, "numbers": list(one.numbers.values()), "paper_low": one.theirs[0], "paper_high": one.theirs[1]}
+            for one, is_ratio in judged
+            if is_ratio and one.ours and one.theirs and min(*one.ours, *one.theirs) > 0
         ]
         if len(lines) >= 2:
             specs.append((source, lambda width, own=lines: figures.verdict_spec(own, width)))
@@ -134,13 +135,9 @@ def verdict_figure(chapter: Chapter, sources: list[Source]) -> str:
         return ""
     key = (
         '<ul class="legend"><li><span class="bandmark"></span>the paper</li>'
-        '<li><span class="linemark"></span><b>this run</b>, from the least to the largest of its cases</li></ul>'
+        '<li><span class="linemark"></span><span><b>this run</b>, a dot for each case</span></li></ul>'
     )
     return f'<section class="figure"><h3>The paper’s ratios and ours</h3>{key}{both_widths(specs, "Ratios of the paper and of this run")}</section>'
-
-
-def printed_text(one: Any) -> str:
-    return span(*one.printed) if one.printed else "–"
 
 
 def verdict_table(chapter: Chapter, report: Report) -> str:
@@ -151,11 +148,14 @@ def verdict_table(chapter: Chapter, report: Report) -> str:
         if not judged:
             continue
         body = []
-        for one in judged:
+        for one, _ in judged:
             where = report.papers[one.paper]
             what = f"{escape(one.what)}<small>{escape(where['seed'].split(' ', 1)[1])}, {escape(where['where'])}</small>"
+            theirs = span(*one.theirs) if one.theirs else "–"
             ours = span(*one.ours) if one.ours else "–"
-            body.append([what, printed_text(one), ours, badge(one.verdict), escape(one.sentence)])
+            if one.theirs and len(one.numbers) > 1:
+                ours += f"<small>{one.within} of {len(one.numbers)} near it</small>"
+            body.append([what, theirs, ours, badge(one.verdict), escape(one.sentence or "–")])
         name = f"<h4>{escape(source.name)}</h4>" if several else ""
         html += name + tables.table(head, body, f"verdicts of {chapter.title} {source.name}".strip(), {1, 2}, "verdicts")
     return html

@@ -4,10 +4,11 @@ from typing import Any
 
 from .model import Source, short_commit
 from .rows import Row, in_order
-from .text import escape, listed, name_of_isa, number, plural, span
+from .text import escape, listed, name_of_isa, plural, span
 
 MOST_LISTED = 3
-NAMED = (("workload", "workload", "workloads"), ("mode", "mode", "modes"), ("policy", "policy", "policies"))
+NAMED = (("workload", "workload", "workloads"), ("policy", "policy", "policies"))
+MODES = {"latency": "each lookup waits for the last", "throughput": "independent lookups"}
 
 
 def machine_text(source: Source) -> str:
@@ -60,8 +61,10 @@ def conditions(source: Source, part: Row, rows: list[Row]) -> str:
         values = found(rows, field)
         if values and len(values) <= MOST_LISTED:
             parts.append(several(values, one, many))
+    modes = found(rows, "mode")
+    parts += [MODES.get(modes[0], str(modes[0]))] if len(modes) == 1 else []
     batches = found(rows, "batch")
-    if len(batches) == 1:
+    if len(batches) == 1 and modes != ["latency"]:
         parts.append(f"calls of {plural(batches[0], 'address', 'addresses')}")
     hops = found(rows, "next_hops")
     if len(hops) == 1:
@@ -81,4 +84,4 @@ def conditions(source: Source, part: Row, rows: list[Row]) -> str:
 
 
 def load_text(source: Source) -> str:
-    return f"{number(float(source.load))} of a CPU" if source.load <= 1 else f"{number(float(source.load))} CPUs"
+    return f"{source.load:.2f} of a CPU" if source.load <= 1 else f"{source.load:.1f} CPUs"

@@ -5,6 +5,7 @@ table stands behind it.
 """
 
 import json
+import math
 import re
 import xml.etree.ElementTree as ElementTree
 from typing import Any
@@ -81,17 +82,18 @@ def written(node: ElementTree.Element) -> str:
     return f"<{start}>{inside}</{tag}>" if inside else f"<{start}/>"
 
 
-def clean(svg: str, description: str) -> str:
+def clean(svg: str, description: str, width: int) -> str:
+    """Returns the picture with at least this width: a browser's font may need more room at the right than vl-convert's."""
     root = ElementTree.fromstring(svg)
     inside = "".join(written(child) for child in root)
-    box = root.get("viewBox", "")
-    width, height = root.get("width", ""), root.get("height", "")
+    across = max(width, math.ceil(float(root.get("width", "0"))))
+    down = math.ceil(float(root.get("height", "0")))
     return (
-        f'<svg viewBox="{rounded(box)}" width="{rounded(width)}" height="{rounded(height)}" fill="none" role="img" '
+        f'<svg viewBox="0 0 {across} {down}" width="{across}" height="{down}" fill="none" role="img" '
         f'aria-label="{escape(description)}">{inside}</svg>'
     )
 
 
-def draw(spec: dict[str, Any], description: str) -> str:
-    """Returns a specification as SVG."""
-    return clean(converter().vegalite_to_svg(json.dumps(spec), vl_version=VEGA_LITE), description)
+def draw(spec: dict[str, Any], description: str, width: int) -> str:
+    """Returns a specification as SVG, for a place of this width."""
+    return clean(converter().vegalite_to_svg(json.dumps(spec), vl_version=VEGA_LITE), description, width)

@@ -3,17 +3,17 @@
 At narrow widths the names of bars and dots stand above their marks, so that the plot has the whole width.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from .marks import Style
 from .palette import variable
 from .rows import Point, in_order, more_is_better
-from .scales import HEADROOM, axis, axis_text, label_expression, steps_of_linear, steps_of_log, title_with_unit, widest
-from .text import number
+from .scales import HEADROOM, axis, axis_text, log_domain, steps_of_linear, steps_of_log, title_with_unit, widest
 
 NARROW = 600  # below this many pixels
-VALUE_SPACE = 52  # for the number behind a bar
+VALUE_SPACE = 60  # for the number behind a bar
 INK, QUIET, GRID, PAPER = (variable(name) for name in ("ink", "quiet", "grid", "paper"))
 
 Spec = dict[str, Any]
@@ -27,6 +27,7 @@ class Plot:
     styles: dict[str, Style]
     extent: tuple[float, float]  # the least and the largest value of all results
     places: list[Any]  # of the x axis, in order
+    written: Callable[[Any], str]  # a value as text
 
 
 def extent_of(points: list[Point]) -> tuple[float, float]:
@@ -48,12 +49,15 @@ def value_axis(plot: Plot, most: int, **more: Any) -> tuple[Spec, float]:
     """Returns the encoding of the values and where a bar begins."""
     figure, (low, high) = plot.figure, plot.extent
     scale = figure.get("y_scale", "linear")
+    ends = None
     if scale == "log" and low > 0:
-        values = steps_of_log(low, high, most)
+        ends = log_domain(low, high)
+        values = steps_of_log(*ends, most)
     else:
         scale = "linear"
         values = steps_of_linear(max(high, 0) * (1 + HEADROOM / 3), most)
-    return axis(values, scale, title_with_unit(figure.get("y_title", figure["y"]), figure.get("y_unit", "")), **more), values[0]
+    title = title_with_unit(figure.get("y_title", figure["y"]), figure.get("y_unit", ""))
+    return axis(values, scale, title, ends, **more), (ends or values)[0]
 
 
 def datum_of(plot: Plot, point: Point) -> Spec:
@@ -66,7 +70,7 @@ def datum_of(plot: Plot, point: Point) -> Spec:
         "colour": style.colour,
         "fill": PAPER if point.settled is False else style.colour,
         "shape": style.shape,
-        "text": number(float(point.y)),
+        "text": plot.written(point.y),
         "lead": style.is_default,
     }
     if point.low is not None and point.high is not None:
@@ -145,10 +149,10 @@ def names_beside(places: list[str], narrow: bool) -> tuple[Spec, float]:
     return {"axis": look}, room + 8
 
 
-def names_above(places: list[str], left: Any, offset: float, lead: set[str]) -> Spec:
+def names_above(places: list[str], offset: float) -> Spec:
     """Returns the layer of names at the left end, above the marks of each place."""
     return {
-        "data": {"values": [{"place": place, "bold": place in lead} for place in places]},
+        "data": {"values": [{"place": place} for place in places]},
         "mark": {"type": "text", "align": "left", "baseline": "middle", "fontSize": 12, "dy": offset, "x": 0},
         "encoding": {"text": {"field": "place"}, "color": {"value": INK}, "x": {"value": 0}},
     }
@@ -163,9 +167,9 @@ def bars(plot: Plot, points: list[Point], width: int) -> Spec:
     count = len(names) if grouped else 1
     beside, taken = names_beside(places, narrow)
     x, zero = value_axis(plot, 5 if narrow else 8, domain=False, ticks=False)
-    thick = 14 if count == 1 else 11
+    thick = 14 if count == 1 else 13
     step = count * thick + (26 if narrow else 10)
-    y: Spec = {"field": "place", "type": "nominal", "sort": places, "title": None, "scale": {"padding": 0}} | beside
+    y: Spec = {"field": "place", "type": "nominal", "sort": None, "title": None, "scale": {"domain": places, "padding": 0}} | beside
     inner: Spec = {}
     shift = 8 if narrow else 0
     if grouped:
@@ -198,8 +202,7 @@ def bars(plot: Plot, points: list[Point], width: int) -> Spec:
         if not grouped:
             break
     if narrow:
-        lead = {str(point.x) for point in points if plot.styles[point.series].is_default}
-        layers.append(names_above(places, zero, -(count * thick / 2 + 8) + shift, lead))
+        layers.append(names_above(places, -(count * thick / 2 + 8) + shift))
     return base(width - taken - VALUE_SPACE - 4, data, {"y": y} | inner, layers, step)
 
 
@@ -212,8 +215,8 @@ def dots(plot: Plot, points: list[Point], width: int) -> Spec:
     x, _ = value_axis(plot, 5 if narrow else 8, domain=False, ticks=False)
     lane = 5 if len(names) <= 4 else 0
     shift = 9 if narrow else 0
-    step = max(22, lane * len(names) + 8) + (18 if narrow else 0)
-    y: Spec = {"field": "place", "type": "nominal", "sort": places, "title": None, "scale": {"padding": 0}} | beside
+    step = max(26, lane * len(names) + 10) + (18 if narrow else 0)
+    y: Spec = {"field": "place", "type": "nominal", "sort": None, "title": None, "scale": {"domain": places, "padding": 0}} | beside
     layers: list[Spec] = []
     data = [datum_of(plot, point) for point in points]
     # The leading series is drawn last, on top of the others.
@@ -228,7 +231,7 @@ def dots(plot: Plot, points: list[Point], width: int) -> Spec:
         for layer in (line, mark):
             layers.append(layer | {"transform": chosen + layer.get("transform", [])})
     if narrow:
-        layers.append(names_above(places, None, -step / 2 + 9, set()))
+        layers.append(names_above(places, -step / 2 + 9))
     return base(width - taken - 24, data, {"y": y}, layers, step)
 
 
@@ -250,16 +253,16 @@ def lines(plot: Plot, points: list[Point], width: int, joined: bool = True) -> S
         look: Spec = {"grid": False, "labelAngle": -50 if slanted else 0, "labelColor": INK}
         if slanted:
             look |= {"labelAlign": "right", "labelBaseline": "middle", "minExtent": widest(places) * 0.8}
-        x = {"field": "place", "type": "ordinal", "sort": places, "title": title, "axis": look, "scale": {"type": "point", "padding": 0.5}}
+        x = {"field": "place", "type": "ordinal", "sort": None, "title": title, "axis": look, "scale": {"type": "point", "domain": places, "padding": 0.5}}
     else:
         low, high = min(plot.places), max(plot.places)
         if scale == "log" and low > 0:
-            values = sorted(set(plot.places)) if len(plot.places) <= (5 if narrow else 8) and high / low < 2000 else []
-            values = [float(value) for value in values] or steps_of_log(low, high, 5 if narrow else 9)
-            values = [min(values[0], low), *[v for v in values if low < v < high], max(values[-1], high)]
+            ends: tuple[float, float] | None = log_domain(low, high)
+            few = len(plot.places) <= (5 if narrow else 8)
+            values = [float(value) for value in plot.places] if few else steps_of_log(*log_domain(low, high), 5 if narrow else 9)
         else:
-            scale, values = "linear", steps_of_linear(high, 5 if narrow else 9)
-        x = axis(values, scale, title, grid=False) | {"field": "x"}
+            scale, ends, values = "linear", None, steps_of_linear(high, 5 if narrow else 9)
+        x = axis(values, scale, title, ends, grid=False) | {"field": "x"}
     layers: list[Spec] = []
     data = [datum_of(plot, point) for point in points]
     for name in sorted(plot.styles, key=lambda one: plot.styles[one].is_default):
@@ -293,37 +296,46 @@ def spec_of(plot: Plot, points: list[Point], width: int) -> Spec:
     return bars(plot, points, width)
 
 
-def verdict_spec(lines_of: list[dict[str, Any]], width: int) -> Spec:
-    """Ranges of ratios: a paper's as a broad band, ours as a line with its ends, on one logarithmic axis.
+def verdict_spec(lines_of: list[Spec], width: int) -> Spec:
+    """Ranges of ratios: a paper's as a broad band, ours as a line with a dot for each case, on one logarithmic axis.
 
-    A line has `what`, `low`, `high` and the paper's `paper_low`, `paper_high`.
+    A line has `place`, its name, `paper_low` and `paper_high`, and `numbers`.
     """
     narrow = width < NARROW
-    places = [one["what"] for one in lines_of]
-    ends = [one[key] for one in lines_of for key in ("low", "high", "paper_low", "paper_high")]
-    values = steps_of_log(min([*ends, 1.0]), max([*ends, 1.0]), 6 if narrow else 9)
-    x = axis(values, "log", "ratio", domain=False, ticks=False)
+    places = [one["place"] for one in lines_of]
+    everything = [1.0, *(value for one in lines_of for value in (one["paper_low"], one["paper_high"], *one["numbers"]))]
+    ends = log_domain(min(everything), max(everything))
+    x = axis(steps_of_log(*ends, 6 if narrow else 10), "log", "ratio", ends, domain=False, ticks=False)
     beside, taken = names_beside(places, narrow)
-    y: Spec = {"field": "what", "type": "nominal", "sort": places, "title": None, "scale": {"padding": 0}} | beside
+    y: Spec = {"field": "place", "type": "nominal", "sort": None, "title": None, "scale": {"domain": places, "padding": 0}} | beside
     shift = 9 if narrow else 0
-    step = 42 if narrow else 26
+    step = 42 if narrow else 28
 
     def rule(low: str, high: str, colour: str, thick: float) -> Spec:
         mark = {"type": "rule", "strokeWidth": thick, "color": variable(colour), "yOffset": shift}
         return {"mark": mark, "encoding": {"x": x | {"field": low}, "x2": {"field": high}}}
 
-    def end(field: str) -> Spec:
-        mark = {"type": "point", "filled": True, "size": 62, "opacity": 1, "color": variable("default"), "yOffset": shift}
-        return {"mark": mark, "encoding": {"x": x | {"field": field}}}
-
-    # A paper's single value is a band of 3 per cent to either side, so that it can be seen.
-    data = [one | {"paper_low": one["paper_low"] * 0.97, "paper_high": one["paper_high"] * 1.03, "place": one["what"]} for one in lines_of]
-    layers = [rule("paper_low", "paper_high", "band", 11), rule("low", "high", "default", 2.6), end("low"), end("high")]
+    # A paper's single value is a band of 2 per cent to either side, so that it can be seen.
+    data = [
+        {
+            "place": one["place"],
+            "paper_low": one["paper_low"] * (0.98 if one["paper_low"] == one["paper_high"] else 1),
+            "paper_high": one["paper_high"] * (1.02 if one["paper_low"] == one["paper_high"] else 1),
+            "low": min(one["numbers"]),
+            "high": max(one["numbers"]),
+        }
+        for one in lines_of
+    ]
+    dots_of = {
+        "data": {"values": [{"place": one["place"], "y": value} for one in lines_of for value in one["numbers"]]},
+        "mark": {"type": "point", "filled": True, "size": 46, "opacity": 1, "color": variable("default"), "yOffset": shift},
+        "encoding": {"x": x | {"field": "y"}},
+    }
+    same = {"mark": {"type": "rule", "strokeDash": [3, 3], "color": QUIET}, "encoding": {"x": {"datum": 1}, "y": {"value": 0}, "y2": {"value": "height"}}}
+    layers = [same, rule("paper_low", "paper_high", "band", 12), rule("low", "high", "default", 2.2), dots_of]
     if narrow:
-        above = names_above(places, None, -step / 2 + 9, set())
-        above["encoding"]["y"] = y | {"field": "place"}
-        layers.append(above)
+        layers.append(names_above(places, -step / 2 + 9))
     return base(width - taken - 24, data, {"y": y}, layers, step)
 
 
-__all__ = ["Plot", "extent_of", "label_expression", "order_of_places", "spec_of", "verdict_spec"]
+__all__ = ["Plot", "extent_of", "order_of_places", "spec_of", "verdict_spec"]

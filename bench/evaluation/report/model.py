@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from .. import experiments, results, verdicts
 from ..runner.kinds import is_value
@@ -41,7 +40,7 @@ class Chapter:
     papers: list[str]
     figures: list[Row]
     parts: list[Row | None]
-    verdicts: list[list[Any]]
+    verdicts: list[list[tuple[verdicts.Verdict, bool]]]  # with whether the numbers are ratios
 
 
 @dataclass(frozen=True)
@@ -74,11 +73,24 @@ def undeclared(name: str, part: Row) -> Row:
     return {"name": "rows", "title": f"All rows of {name}", "kind": "table", "columns": list(values)}
 
 
+def judge(one: experiments.Experiment, document: Row, papers: dict[str, Row]) -> list[tuple[verdicts.Verdict, bool]]:
+    return [
+        (verdicts.verdict_of(one, compare, document, papers), "ratio" in (ours := compare.get("ours", {})) or "paper_path" in ours)
+        for compare in one.compares
+    ]
+
+
+def place_of(chapter: Chapter, papers: list[str]) -> int:
+    """Returns where a chapter stands: those of no paper first, then by the first figure that they reproduce."""
+    return min((papers.index(paper) for paper in chapter.papers), default=-1)
+
+
 def read(paths: list[Path], declared_in: Path = experiments.DECLARED) -> Report:
     """Reads results; ResultsError and ExperimentError say what is wrong with which file."""
     documents = [results.read(path) for path in paths]
     sources = [Source(name, path, document) for name, path, document in zip(names_of(documents), paths, documents, strict=True)]
     declared = experiments.load_all(declared_in)
+    papers = experiments.paper_figures()
     measured = [name for document in documents for name in document["experiments"]]
     chapters = []
     for name in [*(name for name in declared if name in measured), *dict.fromkeys(name for name in measured if name not in declared)]:
@@ -88,6 +100,7 @@ def read(paths: list[Path], declared_in: Path = experiments.DECLARED) -> Report:
             part = next(part for part in parts if part is not None)
             chapters.append(Chapter(name, name, "This experiment is not declared in this version.", [], [undeclared(name, part)], parts, []))
             continue
-        judged = [verdicts.of_experiment(one, document) if part is not None else [] for document, part in zip(documents, parts, strict=True)]
+        judged = [judge(one, document, papers) if part is not None else [] for document, part in zip(documents, parts, strict=True)]
         chapters.append(Chapter(name, one.title, one.question, one.papers, one.figures, parts, judged))
-    return Report(sources, chapters, experiments.paper_figures(), experiments.not_reproduced(declared_in))
+    chapters.sort(key=lambda chapter: place_of(chapter, list(papers)))
+    return Report(sources, chapters, papers, experiments.not_reproduced(declared_in))

@@ -3,24 +3,20 @@
 import math
 from typing import Any
 
-CHARACTER = 7.0  # at most so wide in 12 pixels of any font that a browser may take
+CHARACTER = 7.4  # at most so wide in 12 pixels of any font that a browser may take
 HEADROOM = 0.06
 
 
 def steps_of_log(low: float, high: float, most: int) -> list[float]:
-    """Returns round numbers around a range: 1, 2 and 5 of each power of ten, or powers alone where these are too many."""
+    """Returns round numbers within a range: 1, 2 and 5 of each power of ten, or fewer where these are too many."""
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
-    for factors in ((1, 2, 5), (1, 3), (1,)):
+    for factors in ((1, 1.5, 2, 3, 4, 5, 7), (1, 2, 5), (1, 3), (1,)):
         marks = [factor * 10.0**power for power in range(first, last + 1) for factor in factors]
-        below = [mark for mark in marks if mark <= low * 1.0001]
-        above = [mark for mark in marks if mark >= high / 1.0001]
-        start = below[-1] if below else marks[0]
-        end = above[0] if above else marks[-1]
-        chosen = [mark for mark in marks if start <= mark <= end]
+        chosen = [mark for mark in marks if low / 1.0001 <= mark <= high * 1.0001]
         if len(chosen) <= most:
-            return chosen
-    power = math.ceil((last - first) / (most - 1))
-    return [10.0**at for at in range(first, last + power, power)]
+            return chosen or [low, high]
+    every = math.ceil((last - first + 1) / most)
+    return [10.0**at for at in range(first, last + 1, every) if low / 1.0001 <= 10.0**at <= high * 1.0001]
 
 
 def steps_of_linear(high: float, most: int) -> list[float]:
@@ -52,13 +48,21 @@ def label_expression(values: list[float]) -> str:
     return f"{pairs} : ''"
 
 
-def axis(values: list[float], scale: str, title: str, **more: Any) -> dict[str, Any]:
-    """Returns the encoding of a numeric axis: its scale from the first to the last mark, and its title."""
+def log_domain(low: float, high: float) -> tuple[float, float]:
+    """Returns a range with some room at both ends, at least a factor of three wide."""
+    short = max(0.0, math.log(3) - math.log(high / low)) / 2
+    room = math.exp(short + HEADROOM * math.log(max(high / low, 3)) / 2)
+    return low / room, high * room
+
+
+def axis(values: list[float], scale: str, title: str, ends: tuple[float, float] | None = None, **more: Any) -> dict[str, Any]:
+    """Returns the encoding of a numeric axis: its scale between the ends, or from the first to the last mark, and its title."""
+    first, last = ends or (values[0], values[-1])
     return {
         "type": "quantitative",
         "title": title,
-        "scale": {"type": scale, "domain": [values[0], values[-1]], "nice": False, "zero": False},
-        "axis": {"values": values, "labelExpr": label_expression(values), **more},
+        "scale": {"type": scale, "domain": [first, last], "nice": False, "zero": False},
+        "axis": {"values": values, "labelExpr": label_expression(values), "labelFlush": False, **more},
     }
 
 
@@ -67,4 +71,4 @@ def title_with_unit(title: str, unit: str) -> str:
 
 
 def widest(labels: list[str]) -> float:
-    return CHARACTER * max((len(label) for label in labels), default=0)
+    return CHARACTER * max((len(label) for label in labels), default=0) + 3

@@ -1,6 +1,6 @@
 """The head of the report in plain words: what was measured, where, beside how much other work, and what became of the papers' figures."""
 
-from .cells import DEFAULT_SCHEME, Cell, cells_of, not_fastest
+from .cells import DEFAULT_SCHEME, Cell, by_table, cells_of, not_fastest
 from .chapter import VERDICT_MARKS, badge
 from .conditions import load_text, machine_text
 from .model import Report, Source, short_commit
@@ -18,7 +18,7 @@ def verdict_of_papers(report: Report, at: int) -> dict[str, str]:
     """
     found: dict[str, list[str]] = {}
     for chapter in report.chapters:
-        for one in chapter.verdicts[at] if chapter.verdicts else []:
+        for one, _ in chapter.verdicts[at] if chapter.verdicts else []:
             found.setdefault(one.paper, []).append(one.verdict)
     return {paper: min(verdicts, key=ORDER.index) for paper, verdicts in found.items()}
 
@@ -115,12 +115,11 @@ def cell_rows(cells: list[Cell]) -> list[list[str]]:
     for cell in cells:
         fastest, default = cell.speeds
         unsure = f" {UNSETTLED}" if cell.settled is False else ""
-        where = f"{escape(cell.table)}<small>IPv{cell.family}, {cell.routes:,} routes, next hops {escape(cell.next_hops or '–')}</small>"
-        lines.append([where, escape(cell.workload), escape(cell.call), escape(cell.fastest), f"{cell.ahead:.2f}×{unsure}", fastest, default])
+        lines.append([escape(cell.workload), escape(cell.call), escape(cell.fastest), f"{cell.ahead:.2f}×{unsure}", fastest, default])
     return lines
 
 
-CELL_HEAD = ["table", "workload", "call", "fastest", "ahead by", "its speed", "default"]
+CELL_HEAD = ["workload", "call", "fastest", "ahead by", "its speed", "default"]
 
 
 def cells_html(report: Report) -> str:
@@ -135,17 +134,16 @@ def cells_html(report: Report) -> str:
             f"The default scheme, <code>{DEFAULT_SCHEME}</code>, is the fastest in {len(cells) - len(slower)} of {len(cells)} cells, over "
             "both families, three workloads, calls of 1, 8, 64 and 256 addresses, and lookups that wait for one another."
         )
+        level = 4 if source.name else 3
         html += f"{head}<p>{words}</p>"
-        if slower:
-            label = f"cells in which another scheme is faster {source.name}".strip()
-            html += tables_of_families(slower, label)
+        everything = by_table(cells)
+        for name, found in by_table(slower).items():
+            count = f"the default is the fastest in {len(everything[name]) - len(found)} of {len(everything[name])}"
+            html += f"<h{level}>{escape(name)} <small>{count}</small></h{level}>"
+            html += table(CELL_HEAD, cell_rows(found), f"{name} {source.name}: another scheme is faster", {3, 4, 5}, "cells")
     if not html:
         return ""
     return f'<section class="chapter"><h2 id="not-fastest">Where the default scheme is not the fastest</h2>{html}</section>'
-
-
-def tables_of_families(slower: list[Cell], label: str) -> str:
-    return table(CELL_HEAD, cell_rows(slower), label, {4, 5, 6}, "cells")
 
 
 def papers_html(report: Report) -> str:

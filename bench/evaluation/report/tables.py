@@ -1,10 +1,11 @@
 """HTML tables: the rows behind a figure, a matrix with shaded cells, and what a paper prints."""
 
+from collections.abc import Callable
 from typing import Any
 
 from .palette import STRONGEST_CELL
 from .rows import Point, Row, in_order, telling_apart
-from .text import escape, listed, number, span, words
+from .text import escape, listed, number, span, words, writer
 
 UNSETTLED = '<abbr title="did not settle: two passes differ by 10 % or more">~</abbr>'
 UNITS = {"mlps": "million/s", "mpps": "million/s"}
@@ -19,9 +20,11 @@ def table(head: list[str], body: list[list[str]], label: str, numeric: set[int] 
         return ' class="n"' if at in numeric else ""
 
     top = "".join(f'<th scope="col"{mark(at)}>{cell}</th>' for at, cell in enumerate(head))
+    # Where rows become cards, each cell shows the head of its column.
+    names = [f' data-head="{cell}"' if css else "" for cell in head]
     lines = []
     for row in body:
-        rest = "".join(f"<td{mark(at)}>{cell}</td>" for at, cell in enumerate(row[1:], 1))
+        rest = "".join(f"<td{mark(at)}{names[at]}>{cell}</td>" for at, cell in enumerate(row[1:], 1))
         lines.append(f'<tr><th scope="row">{row[0]}</th>{rest}</tr>')
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}"><table{f" class={css}" if css else ""}>'
@@ -35,12 +38,11 @@ def measured_fields(figure: Row, rows: list[Row]) -> list[str]:
     return [field for field in wanted if any(field in row for row in rows)]
 
 
-def with_quartiles(row: Row, field: str) -> str:
-    value = row.get(field)
-    text = number(value)
+def with_quartiles(row: Row, field: str, written: Callable[[Any], str]) -> str:
+    text = written(row.get(field))
     low, high = row.get(f"{field}_q1"), row.get(f"{field}_q3")
     if low is not None and high is not None:
-        text += f' <span class="q">({number(low)}–{number(high)})</span>'
+        text += f' <span class="q">({written(low)}–{written(high)})</span>'
     return text
 
 
@@ -58,13 +60,15 @@ def rows_table(figure: Row, rows: list[Row], label: str) -> str:
         measure = unit.get(field) or UNITS.get(field, "")
         head.append(escape(f"{text}, {measure}" if measure and measure not in text else text))
     head += [escape(words(field)) for field in extra]
+    written = {field: writer([row.get(field) for row in rows]) for field in [*fields, *extra]}
     body = []
     for row in rows:
         cells = [escape(key_text(row.get(field))) for field in keys]
         if row.get("wrong"):
             cells += [f'<span class="poor">{row["wrong"]:,} wrong answers: no numbers</span>', *[""] * (len(fields) + len(extra) - 1)]
         else:
-            cells += [with_quartiles(row, field) for field in fields] + [number(row.get(field)) for field in extra]
+            cells += [with_quartiles(row, field, written[field]) for field in fields]
+            cells += [written[field](row.get(field)) for field in extra]
         if row.get("settled") is False:
             cells[0] += f" {UNSETTLED}"
         body.append(cells)
@@ -84,6 +88,7 @@ def matrix(figure: Row, points: list[Point], label: str) -> str:
     names = list(dict.fromkeys(point.series for point in points))
     at = {(point.series, repr(point.x)): point for point in points}
     high = max((point.y for point in points), default=1) or 1
+    written = writer([point.y for point in points])
     body = []
     for name in names:
         cells = [escape(name)]
@@ -94,7 +99,7 @@ def matrix(figure: Row, points: list[Point], label: str) -> str:
                 continue
             share = round(100 * STRONGEST_CELL * max(point.y, 0) / high)
             mark = f" {UNSETTLED}" if point.settled is False else ""
-            cells.append(f'<i style="--share:{share}%">{number(float(point.y))}{mark}</i>')
+            cells.append(f'<i style="--share:{share}%">{written(point.y)}{mark}</i>')
         body.append(cells)
     corner = escape(f"{words(figure.get('series', 'series'))} / {figure.get('x_title', figure['x'])}")
     return table([corner, *(escape(key_text(place)) for place in places)], body, label, set(range(1, len(places) + 1)), "matrix")
@@ -102,6 +107,7 @@ def matrix(figure: Row, points: list[Point], label: str) -> str:
 
 def ratios(figure: Row, one: list[Point], other: list[Point], names: tuple[str, str], label: str) -> str:
     """Returns the table of two results: both values and the second divided by the first."""
+    written = writer([point.y for point in [*one, *other]])
     before = {(repr(point.x), point.series): point for point in one}
     body = []
     for point in other:
@@ -111,7 +117,7 @@ def ratios(figure: Row, one: list[Point], other: list[Point], names: tuple[str, 
         unsure = f" {UNSETTLED}" if False in (first.settled, point.settled) else ""
         ratio = f"{point.y / first.y:.2f}" if first.y else "–"
         head = [escape(key_text(point.x))] if figure.get("x") != figure.get("series", "series") else []
-        body.append([*head, escape(point.series), number(float(first.y)), number(float(point.y)), ratio + unsure])
+        body.append([*head, escape(point.series), written(first.y), written(point.y), ratio + unsure])
     if not body:
         return ""
     wide = len(body[0]) == 5

@@ -1,11 +1,31 @@
 """Numbers and names as the report writes them, and text escaped for HTML."""
 
+from collections.abc import Callable
 from html import escape
 from typing import Any
 
-__all__ = ["escape", "listed", "name_of_isa", "number", "plural", "span", "words"]
+__all__ = ["escape", "listed", "measured", "name_of_isa", "number", "plural", "span", "words", "writer"]
 
 ISAS = {"avx512": "AVX-512", "avx2": "AVX2", "neon": "NEON", "scalar": "scalar"}
+
+
+def measured(value: float) -> str:
+    """Returns a measured number in three digits, 16.0 like 15.9; counts are for `number`."""
+    size = abs(value)
+    if size >= 100:
+        return f"{value:,.0f}"
+    for least, digits in ((10, 1), (1, 2), (0.1, 3), (0.01, 4)):
+        if size >= least:
+            return f"{value:.{digits}f}"
+    return f"{value:.3g}"
+
+
+def writer(values: list[Any]) -> Callable[[Any], str]:
+    """Returns how the numbers of one column are written: as counts if all of them are whole, else in three digits."""
+    numbers = [value for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)]
+    if all(float(value).is_integer() for value in numbers):
+        return number
+    return lambda value: measured(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else number(value)
 
 
 def number(value: Any) -> str:
@@ -20,13 +40,7 @@ def number(value: Any) -> str:
         return str(value)
     if value == int(value) and abs(value) < 1e15:
         return f"{int(value):,}"
-    size = abs(value)
-    if size >= 100:
-        return f"{value:,.0f}"
-    for least, digits in ((10, 1), (1, 2), (0.1, 3), (0.01, 4)):
-        if size >= least:
-            return f"{value:.{digits}f}"
-    return f"{value:.3g}"
+    return measured(value)
 
 
 def span(low: Any, high: Any) -> str:
