@@ -43,6 +43,7 @@ demo-once: build
 .PHONY: all
 all: setup-test build ## build everything, tests included
 	@tools/python_env
+	@tools/python_env report
 	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
 	@cmake --build build -j $(JOBS)
 

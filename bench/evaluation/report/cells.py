@@ -62,7 +62,6 @@ def is_scheme_row(row: Row, schemes: set[str] | None) -> bool:
         speed(row) is not None
         and not row.get("wrong")
         and ":" not in name
-        and " " not in name
         and (schemes is None or name in schemes)
         and row.get("threads", 1) == 1
         and row.get("input", "whole") == "whole"
