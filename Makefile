@@ -204,6 +204,15 @@ bench-router: setup-build ## packets a second through the router, beside DPDK's 
 	@cmake --build build -j $(JOBS) --target router_bench
 	@build/bin/fingerpost-router-bench $(BENCH_ARGS)
 
+# A wrong answer ends the run with 1, but the report of all else is still made.
+.PHONY: evaluate
+evaluate: export PYTHONPATH := $(CURDIR)/bench
+evaluate: build ## run the papers' experiments and render build/evaluation/report.html, half an hour; FULL=1 (a night), OUT=FOLDER, ONLY=experiment,...
+	@if pkg-config --exists libdpdk 2>/dev/null; then cmake --build build -j $(JOBS) --target router_bench || true; fi
+	@python3 -m evaluation run --out $(or $(OUT),build/evaluation) $(if $(FULL),--full) $(if $(ONLY),--only $(ONLY)); ended=$$?; \
+	    if ((ended > 1)); then exit $$ended; fi; \
+	    python3 -m evaluation report $(or $(OUT),build/evaluation) && exit $$ended
+
 # What must hold before a commit counts, half an hour: .ci/run says how.
 .PHONY: ci
 ci: ## everything that must hold, as the project's own CI runs it; tests of real tables are skipped without ../shared

@@ -1,0 +1,145 @@
+"""Gathers the results of a run: medians over the passes of each case, as one document that the report reads.
+
+`read` takes the folder of a run or a results.json.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import statistics
+from pathlib import Path
+from typing import Any
+
+from .rows import COUNTS, Row, fits, is_value
+
+FORMAT = "fingerpost-evaluation 1"
+# Ratios of two passes that differ by less are called settled.
+SETTLED = 0.10
+
+
+class ResultsError(Exception):
+    """What is wrong with results that were to be read."""
+
+
+def file_name(case: str) -> str:
+    """Returns the name of a case as a part of a file name."""
+    return re.sub(r"[^A-Za-z0-9._,+=-]+", "_", case)
+
+
+def rounded(value: Any) -> Any:
+    """Returns a number with four digits; whole numbers below 10,000 and all else stay."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return value
+    if isinstance(value, int) and abs(value) < 10000:
+        return value
+    short = float(f"{value:.4g}")
+    return int(short) if short.is_integer() else short
+
+
+def identity(row: Row) -> tuple[tuple[str, Any], ...]:
+    """Returns the fields that tell a row apart from others of its case."""
+    return tuple((name, _hashable(value)) for name, value in row.items() if not is_value(name) and name not in COUNTS)
+
+
+def _hashable(value: Any) -> Any:
+    return json.dumps(value, sort_keys=True) if isinstance(value, (list, dict)) else value
+
+
+def merged(passes: list[list[Row]]) -> list[Row]:
+    """Returns one row for each row of a case: the median over the passes, quartiles, ratios and whether these settled."""
+    groups: dict[tuple[tuple[str, Any], ...], list[Row]] = {}
+    for rows in passes:
+        for row in rows:
+            groups.setdefault(identity(row), []).append(row)
+    return [_merged(rows) for rows in groups.values()]
+
+
+def _merged(rows: list[Row]) -> Row:
+    made = {name: value for name, value in rows[0].items() if not is_value(name)}
+    for name in COUNTS:
+        given = [row[name] for row in rows if name in row]
+        if given:
+            made[name] = max(given) if name == "wrong" else sum(given)
+    if made.get("wrong"):
+        return made
+    for name in {name: None for row in rows for name in row if is_value(name)}:
+        given = [row[name] for row in rows if isinstance(row.get(name), (int, float))]
+        if given:
+            made[name] = rounded(statistics.median(given))
+    ratios = [row["ratio"] for row in rows if isinstance(row.get("ratio"), (int, float))]
+    if ratios:
+        made["ratio_passes"] = [rounded(ratio) for ratio in ratios]
+        made["settled"] = None if len(ratios) < 2 else max(ratios) < (1 + SETTLED) * min(ratios)
+    return made
+
+
+def gather(folder: Path, only: list[str] | None = None) -> Row:
+    """Reads a run's folder; ResultsError when it is none."""
+    path = folder / "run.json"
+    try:
+        run = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ResultsError(f"{path}: {error}") from error
+    experiments: dict[str, Row] = {}
+    for own in sorted((folder / "cases").glob("*")):
+        if own.is_dir() and (only is None or own.name in only):
+            experiments[own.name] = _gathered(own)
+    return {"format": FORMAT, "run": run, "experiments": experiments}
+
+
+def _gathered(folder: Path) -> Row:
+    documents: dict[str, list[Row]] = {}
+    for path in sorted(folder.glob("*.json")):
+        if path.name.startswith("."):
+            continue
+        try:
+            document = json.loads(path.read_text(encoding="utf-8"))
+            documents.setdefault(document["case"], []).append(document)
+        except (ValueError, KeyError, TypeError) as error:
+            raise ResultsError(f"{path}: {error!r}") from error
+    made: Row = {"passes": {}, "skipped": {}, "failed": {}, "seconds": 0, "rows": []}
+    for case, all_passes in sorted(documents.items(), key=lambda one: one[1][0]["started"]):
+        measured = sorted((one for one in all_passes if "rows" in one), key=lambda one: one["pass"])
+        made["seconds"] = rounded(made["seconds"] + sum(one["seconds"] for one in all_passes))
+        if not measured:
+            last = all_passes[-1]
+            kind = "skipped" if "skipped" in last else "failed"
+            made[kind][case] = last[kind]
+            continue
+        made["passes"][case] = len(measured)
+        made["rows"] += [{"case": case} | row for row in merged([one["rows"] for one in measured])]
+    return made
+
+
+def write(path: Path, document: Row) -> None:
+    """Writes a results.json as a whole, one row a line."""
+    text = json.dumps({**document, "experiments": {}}, separators=(",", ":"))
+    parts = []
+    for name, one in document["experiments"].items():
+        head = json.dumps({key: value for key, value in one.items() if key != "rows"}, separators=(",", ":"))[:-1]
+        rows = ",\n".join(json.dumps(row, separators=(",", ":")) for row in one["rows"])
+        parts.append(f"{json.dumps(name)}:{head},\"rows\":[\n{rows}\n]}}")
+    text = text.replace('"experiments":{}', '"experiments":{\n' + ",\n".join(parts) + "\n}")
+    other = path.with_name(f".{path.name}.new")
+    other.write_text(text + "\n", encoding="utf-8")
+    os.replace(other, path)
+
+
+def read(path: Path) -> Row:
+    """Reads a run's folder or a results.json; ResultsError when it is neither."""
+    if path.is_dir():
+        return gather(path)
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ResultsError(f"{path}: {error}") from error
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise ResultsError(f"{path}: is no result of an evaluation ({FORMAT})")
+    return document
+
+
+def select(document: Row, experiment: str, wanted: Row) -> list[Row]:
+    """Returns the rows of an experiment that have the wanted fields."""
+    return [row for row in document["experiments"].get(experiment, {}).get("rows", []) if fits(row, wanted)]

@@ -1,0 +1,272 @@
+"""Makes the command of a case, and flat rows of what it prints: one function of each for a kind of case."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from ..experiments import Case
+from ..rows import Row, fits, is_value
+from .needs import Places
+
+# Tables that the program generates by these names of prefix lengths; a size, a model and a seed may follow after colons.
+GENERATED = {"tier1-v6", "tier1-v4"} | {f"rrc00-{year}" for year in range(19, 26)} | {f"rv{at}" for at in range(1, 8)}
+# Parts of a scheme that hold next hops and nothing else. In schemes that are not here, next hops share memory with keys.
+ANSWERS = {
+    "planb": {"answers", "next hops", "finer codes"},
+    "poptrie": {"leaves", "next hops"},
+    "cp_trie": {"codes", "next hops"},
+    "neurotrie": {"leaves", "next hops"},
+    "tree_bitmap": {"results", "next hops"},
+}
+
+
+class CaseSkipped(Exception):
+    """Why a case cannot run here."""
+
+
+class CaseFailed(Exception):
+    """Why a case that ran gave no rows."""
+
+
+# -- tables
+
+def real_table(name: str, places: Places) -> Path | None:
+    """Returns the file of a real table, NAME.txt or a compressed one."""
+    if places.tables is None:
+        return None
+    return next(iter(sorted(places.tables.glob(f"{name}.txt*"))), None)
+
+
+def is_generated(name: str) -> bool:
+    return name.split(":")[0] in GENERATED
+
+
+def table_arguments(name: str, places: Places, made: set[str]) -> list[str]:
+    """Returns the options that name a table to the benchmarks: one that this run made, a real one, or a generated one."""
+    if name in made:
+        return ["--table", str(made_table(name, places))]
+    real = real_table(name, places)
+    if real is not None:
+        return ["--table", str(real)]
+    if is_generated(name):
+        return ["--generate", name]
+    raise CaseSkipped(f"the table {name} is not in {places.tables or 'a folder of real tables (FINGERPOST_TABLES)'}")
+
+
+def made_table(name: str, places: Places) -> Path:
+    return places.out / "tables" / f"{name.replace(':', '_')}.txt"
+
+
+def generate_command(name: str, places: Places, to: Path) -> list[str]:
+    """Returns the command that writes NAME[:ROUTES[:MODEL[:SEED]]] as a file."""
+    shares, routes, model, seed = (name.split(":") + ["", "", ""])[:4]
+    command = [str(places.program), "generate", "--shares", shares, "-o", str(to)]
+    for option, value in (("--routes", routes), ("--model", model), ("--seed", seed)):
+        command += [option, value] if value else []
+    return command
+
+
+def wants_file(case: Case, places: Places, made: set[str]) -> bool:
+    """Says whether a case needs its generated table as a file, because its command cannot generate."""
+    return case.kind in ("info", "strides") and bool(case.table) and case.table not in made and real_table(case.table, places) is None
+
+
+# -- commands
+
+def command_of(case: Case, places: Places, made: set[str], json_file: Path) -> list[str]:
+    """Returns the command of a case; CaseSkipped when its table is not here."""
+    fillings = places.fillings()
+    words = [_filled(word, fillings) for word in (case.command if case.kind == "program" else case.arguments)]
+    if case.kind == "program":
+        return words
+    if not case.table:
+        table = []
+    elif wants_file(case, places, made):
+        if not is_generated(case.table):
+            table_arguments(case.table, places, made)
+        table = ["--table", str(made_table(case.table, places))]
+    else:
+        table = table_arguments(case.table, places, made)
+    if case.kind in ("lookup", "update"):
+        return [str(places.program), "bench", case.kind, *table, *words, "--json", str(json_file)]
+    if case.kind == "router":
+        return [str(places.router_bench), *table, *words, "--json", str(json_file)]
+    return [str(places.program), case.kind, *table, *words, "--format", "json"]
+
+
+def _filled(word: str, fillings: dict[str, str]) -> str:
+    for name, put in fillings.items():
+        word = word.replace("{" + name + "}", put)
+    if "{tables}" in word:
+        raise CaseSkipped("there is no folder of real tables (FINGERPOST_TABLES)")
+    return word
+
+
+# -- rows
+
+def rows_of(case: Case, json_file: Path, printed: str, places: Places) -> tuple[list[Row], dict[str, Any]]:
+    """Returns the rows of a case that ran, and the environment that its program reports."""
+    text = json_file.read_text(encoding="utf-8") if json_file.exists() else printed
+    try:
+        document = json.loads(text)
+    except ValueError as error:
+        raise CaseFailed(f"what it printed is no JSON: {error}") from error
+    environment = document.get("environment", {}) if isinstance(document, dict) else {}
+    if isinstance(document, dict) and isinstance(document.get("skipped"), str):
+        raise CaseSkipped(document["skipped"])
+    try:
+        rows = READERS[case.kind](document)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise CaseFailed(f"a result of kind {case.kind} looks otherwise: {error!r}") from error
+    made = [one for one in (_finished(row, case, places) for row in rows) if fits(one, case.keep)]
+    if not made:
+        raise CaseFailed("it gave no rows" if not rows else f"none of its {len(rows)} rows has what `keep` says")
+    return made, environment
+
+
+def _finished(row: Row, case: Case, places: Places) -> Row:
+    """Adds the fields of the case, names the table shortly, and takes the numbers from a row with wrong answers."""
+    made = dict(case.fields) | {name: value for name, value in row.items() if value is not None}
+    if "table" in made:
+        made |= named_table(str(made["table"]), case, places)
+    if made.get("wrong"):
+        return {name: value for name, value in made.items() if not is_value(name)}
+    return made
+
+
+def named_table(text: str, case: Case, places: Places) -> Row:
+    """Returns the name of a table as experiments write it, and `generated` for one that is not a recorded table."""
+    if text.startswith("generated "):
+        return {"table": text.removeprefix("generated "), "generated": True}
+    name = Path(text).name.split(".txt")[0]
+    if case.table and name == made_table(case.table, places).name.removesuffix(".txt"):
+        return {"table": case.table} | ({} if real_table(case.table, places) else {"generated": True})
+    return {"table": name}
+
+
+def _quartiles(name: str, one: Row, key: str) -> Row:
+    return {name: one.get(f"{key}_median"), f"{name}_q1": one.get(f"{key}_q1"), f"{name}_q3": one.get(f"{key}_q3")}
+
+
+def lookup_rows(document: dict[str, Any]) -> list[Row]:
+    rows = []
+    for one in document["results"]:
+        row = {"series": one["scheme"], "isa": one["isa"], "family": one["family"], "table": one["table"], "next_hops": one["next_hops"]}
+        row |= {key: one[key] for key in ("routes", "workload", "mode", "batch", "threads", "rounds", "checked", "wrong")}
+        row |= {"input": one["input"]} if one.get("input", "whole") != "whole" else {}
+        if one["mode"] == "latency":
+            row |= _latency(one)
+        else:
+            row |= {"mlps": one.get("mlps"), "mlps_q1": one.get("mlps_q1"), "mlps_q3": one.get("mlps_q3")}
+        row |= {key: one.get(key) for key in ("ratio", "bytes", "nodes", "depth")}
+        row["build_ms"] = one.get("build_ms_median")
+        rows.append(row)
+    return rows
+
+
+def _latency(one: Row) -> Row:
+    """Returns the time of a lookup that waits for the answer before; the fast quartile of the rate is the short one in time."""
+    names = (("ns", "mlps"), ("ns_q1", "mlps_q3"), ("ns_q3", "mlps_q1"))
+    return {name: 1000 / one[key] if one.get(key) else None for name, key in names}
+
+
+def update_rows(document: dict[str, Any]) -> list[Row]:
+    if "batches" in document:
+        return _amortised_rows(document)
+    rows = []
+    details = document.get("details", [])
+    for one in document["results"]:
+        same = ("scheme", "policy", "table", "workload")
+        detail = next((d for d in details if all(d[key] == one[key] for key in same)), {})
+        key = {"series": one["scheme"], **{name: one[name] for name in same[1:]}, "routes": detail.get("routes")}
+        counts = {name: detail.get(name) for name in ("checked", "wrong")}
+        visible = {"visible_us": one["visible_us_median"], "visible_p99_us": one["visible_us_p99"], "peak_bytes": one["peak_bytes"]}
+        rows.append(key | {"what": "visible", **counts, **visible})
+        for burst in detail.get("bursts", []):
+            row = key | {"what": "bursts", "burst": burst["burst"], **counts, "changes_per_second": burst["changes_per_second"]}
+            row |= {f"loss_percent{end}": burst.get(f"reader_loss_percent{end}") for end in ("", "_q1", "_q3")}
+            rows.append(row)
+    return rows
+
+
+def _amortised_rows(document: dict[str, Any]) -> list[Row]:
+    rows = []
+    for one in document["batches"]:
+        row = {"series": one["scheme"], "what": "changes"} | {key: one[key] for key in ("policy", "table", "routes", "batch", "rounds")}
+        row |= {"checked": one["checked"], "wrong": one["wrong"], **_quartiles("change_us", one, "us_per_change")}
+        if not one["failed"]:
+            rows.append(row)
+    for one in document["rebuilds"]:
+        rows.append({"series": one["scheme"], "what": "builds", "table": one["table"], "routes": one["routes"], **_quartiles("build_ms", one, "build_ms")})
+    return rows
+
+
+def router_rows(document: dict[str, Any]) -> list[Row]:
+    rows = []
+    for one in document["results"]:
+        if one["fault"]:
+            continue
+        row = {"series": one["name"]} | {key: one[key] for key in ("way", "cores", "family", "table", "routes", "workload", "burst", "checked", "wrong")}
+        row |= _quartiles("mpps", one, "mpps") | {"of_ceiling": one["of_ceiling"], "of_dpdk": one["of_dpdk"], "bytes": one["bytes"]}
+        if one.get("delay"):
+            row |= {"delay_p50_us": one["delay"]["p50_us"], "delay_p99_us": one["delay"]["p99_us"]}
+        if one.get("changing"):
+            row["loss_percent"] = one["changing"]["loss_percent_median"]
+        rows.append(row)
+    return rows
+
+
+def strides_rows(document: list[dict[str, Any]]) -> list[Row]:
+    """Returns a row for each kind of trie or hash table and number of levels; what does not fit has no row."""
+    rows = []
+    for one in document:
+        if "keys" in one:
+            row = {"series": f"hash, first {one['first']}", "levels": one["levels"], "lengths": " ".join(map(str, one["lengths"]))}
+            rows.append(row | {"keys": one["keys"], "kb": one["bytes"] / 1024, "program_ms": one["ms"]})
+            continue
+        for pushed, words in (("pushed", "leaf-pushed"), ("open", "not pushed")):
+            if pushed in one:
+                stride = "variable packed" if one["stride"] == "packed" else one["stride"]
+                row = {"series": f"{words} {stride}", "levels": one["levels"], "kb": one[pushed]["bytes"] / 1024}
+                row |= {"clocks": one[pushed]["clocks"], "loads": one[pushed]["loads"], "model_ns": one[pushed]["ns"]}
+                row |= {"slots": one["slots"]} if one.get("slots") else {}
+                rows.append(row)
+    return rows
+
+
+def info_rows(document: dict[str, Any]) -> list[Row]:
+    """Returns a row for each prefix length and for each scheme's memory; with --scheme for that one alone, and with its steps."""
+    same = {"table": document["table"], "family": document["family"], "routes": document["routes"]}
+    lengths = document["lengths"]
+    rows = [same | {"what": "length", "length": int(at), "count": n, "share_percent": 100 * n / document["routes"]} for at, n in lengths.items()]
+    if "scheme" not in document:
+        return rows + [same | {"what": "memory", "series": name, "bytes": size} for name, size in document["memory"].items()]
+    scheme = document["scheme"]
+    size = document["memory"][scheme]
+    row = same | {"what": "scheme", "series": scheme, "intervals": document["intervals"], "bytes": size, "bytes_per_route": size / document["routes"]}
+    answers = ANSWERS.get(scheme.split(":")[0])
+    if answers:
+        row["key_bytes"] = size - sum(document["parts"].get(part, 0) for part in answers)
+        row["key_bytes_per_interval"] = row["key_bytes"] / document["intervals"]
+    for name in ("steps", "cache_lines"):
+        if name in document:
+            counts = {int(at): n for at, n in document[name].items()}
+            row[f"mean_{name.removeprefix('cache_')}"] = sum(at * n for at, n in counts.items()) / sum(counts.values())
+            row[f"most_{name.removeprefix('cache_')}"] = max(counts)
+    return [*rows, row]
+
+
+def program_rows(document: dict[str, Any]) -> list[Row]:
+    return [dict(row) for row in document["rows"]]
+
+
+READERS = {
+    "lookup": lookup_rows,
+    "update": update_rows,
+    "router": router_rows,
+    "strides": strides_rows,
+    "info": info_rows,
+    "program": program_rows,
+}

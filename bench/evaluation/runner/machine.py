@@ -1,0 +1,33 @@
+"""Tells which machine and which build a run is of, as the program reports them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+FROM_PROGRAM = ("cpu", "cpu_id", "cores", "caches", "kernel", "compiler", "flags", "isas", "huge_pages", "governor", "tsc_hz")
+
+
+def memory_gb() -> float:
+    return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9, 1)
+
+
+def describe(program: Path) -> dict[str, Any]:
+    """Returns `commit`, `version` and `machine`; a tiny measurement makes the program tell them.
+
+    OSError, ValueError: the program does not run, or does not print a result.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        result = Path(folder) / "result.json"
+        command = [str(program), "bench", "lookup", "--generate", "rrc00-25:1000", "--schemes", "planb", "--workloads", "match"]
+        command += ["--batch", "1", "--mode", "throughput", "--rounds", "1", "--round-ms", "1", "--addresses", "65536", "--json", str(result)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0 or not result.exists():
+            raise ValueError(f"{program} bench lookup ends with {done.returncode}: {done.stderr.strip()[-300:]}")
+        environment = json.loads(result.read_text(encoding="utf-8"))["environment"]
+    machine = {key: environment[key] for key in FROM_PROGRAM if key in environment}
+    return {"commit": environment.get("commit", ""), "version": environment.get("version", ""), "machine": machine | {"memory_gb": memory_gb()}}

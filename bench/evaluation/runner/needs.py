@@ -1,0 +1,82 @@
+"""Finds what experiments need, and says with a word what is missing."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..experiments import ROOT
+
+
+@dataclass
+class Places:
+    """The programs and folders that a run uses."""
+
+    program: Path
+    router_bench: Path
+    tables: Path | None
+    out: Path
+
+    def fillings(self) -> dict[str, str]:
+        """Returns what stands for each place in the arguments of a case."""
+        return {
+            "program": str(self.program),
+            "tables": str(self.tables) if self.tables else "{tables}",
+            "made": str(self.out / "tables"),
+            "out": str(self.out),
+            "source": str(ROOT),
+        }
+
+
+def find_places(out: Path) -> Places:
+    """Takes $FINGERPOST, $FINGERPOST_ROUTER_BENCH and $FINGERPOST_TABLES, else what is built and the folder next to the source."""
+    program = Path(os.environ.get("FINGERPOST") or ROOT / "build/bin/fingerpost").resolve()
+    beside = program.with_name("fingerpost-router-bench")
+    router_bench = Path(os.environ.get("FINGERPOST_ROUTER_BENCH") or beside).resolve()
+    named = os.environ.get("FINGERPOST_TABLES")
+    tables = Path(named) if named else ROOT.parent / "shared/data/fib"
+    return Places(program, router_bench, tables.resolve() if tables.is_dir() else None, out.resolve())
+
+
+def succeeds(*command: str) -> bool:
+    try:
+        return subprocess.run(command, capture_output=True, check=False, timeout=20).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+def is_program(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)
+
+
+@functools.lru_cache
+def why_missing(need: str, program: Path, router_bench: Path) -> str | None:
+    """Says what is missing for a need; None when it is there."""
+    if need == "program":
+        return None if is_program(program) else f"{program} is not built (make build)"
+    if need == "router":
+        return None if is_program(router_bench) else f"{router_bench} is not built (tools/setup router, then target router_bench)"
+    if need == "dpdk":
+        return None if succeeds("pkg-config", "--exists", "libdpdk") else "DPDK is not installed (tools/setup router)"
+    if need == "root":
+        return None if os.geteuid() == 0 else "root is needed"
+    if need == "namespaces":
+        return None if succeeds("unshare", "-n", "true") else "this user may not make a network namespace (unshare -n)"
+    if need in ("cargo", "go"):
+        return None if shutil.which(need) else f"{need} is not installed"
+    if need == "python-packages":
+        return None if succeeds("python3", "-m", "venv", "--help") else "python3 has no venv module"
+    raise ValueError(need)
+
+
+def missing(needs: list[str], places: Places) -> str | None:
+    """Says the first thing that is missing for a case; None when all is there."""
+    for need in needs:
+        why = why_missing(need, places.program, places.router_bench)
+        if why:
+            return why
+    return None

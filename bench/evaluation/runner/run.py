@@ -1,0 +1,291 @@
+"""Runs all cases pass by pass within the budgets, and goes on where an earlier run was interrupted.
+
+The first pass of every case of every experiment always runs. Then come further passes, as long as the budget of an experiment
+lasts. Each case and pass is a file of its own, written under another name and renamed, so an interruption loses one case.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import shutil
+import signal
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from .. import results
+from ..experiments import Case, Experiment
+from . import child, kinds, machine
+from .load import Beside, load_for
+from .needs import Places, missing
+from .progress import Progress
+
+NOISY = 0.5
+# Shorter cases say little of the load: the kernel counts time in steps of 10 ms.
+LONG_ENOUGH = 0.5
+
+
+class RunRefused(Exception):
+    """Why nothing was run."""
+
+
+def now() -> str:
+    return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def write(path: Path, document: Any) -> None:
+    """Writes a file as a whole: under another name in the same folder, and renamed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    other = path.with_name(f".{path.name}.new")
+    other.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    os.replace(other, path)
+
+
+def interrupt_on_terminate() -> None:
+    """Makes SIGTERM end a run as Ctrl-C does, so that no command stays behind."""
+
+    def stop(_number: int, _frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+
+
+class Runner:
+    """One run into the folder `places.out`."""
+
+    def __init__(self, experiments: dict[str, Experiment], places: Places, full: bool, progress: Progress | None = None) -> None:
+        self.experiments = experiments
+        self.places = places
+        self.full = full
+        self.cases = {name: one.cases(full) for name, one in experiments.items()}
+        self.progress = progress or Progress(sum(map(len, self.cases.values())))
+        self.used: dict[str, float] = dict.fromkeys(experiments, 0.0)
+        self.last: dict[tuple[str, str], float] = {}
+        self.over: set[tuple[str, str]] = set()
+        self.bad: list[str] = []
+        self.largest_load = 0.0
+        self.about: dict[str, Any] = {}
+
+    # -- the folder
+
+    def open(self, fresh: bool = False) -> None:
+        """Begins the folder, or goes on in it; RunRefused when it holds a run of something else."""
+        path = self.places.out / "run.json"
+        if fresh and (path.exists() or (self.places.out / "cases").exists()):
+            for name in ("cases", "tables", "pictures"):
+                shutil.rmtree(self.places.out / name, ignore_errors=True)
+            for name in ("run.json", "results.json"):
+                (self.places.out / name).unlink(missing_ok=True)
+        try:
+            described = machine.describe(self.places.program)
+        except (OSError, ValueError) as error:
+            raise RunRefused(f"the program does not run: {error}") from error
+        wanted = {"full": self.full, "commit": described["commit"], "tables": str(self.places.tables or "")}
+        if path.exists():
+            old = json.loads(path.read_text(encoding="utf-8"))
+            for key, value in wanted.items():
+                if old.get(key) != value:
+                    words = f"{self.places.out} holds a run with {key} {old.get(key)!r}, not {value!r}"
+                    raise RunRefused(f"{words}; name another folder, or begin anew with --fresh")
+            self.about = old
+            self.largest_load = old.get("largest_load_beside") or 0.0
+            self.progress.say(f"going on in {self.places.out}")
+        else:
+            load = load_for(1.0)
+            self.about = {"format": "fingerpost-evaluation-run 1", "started": now(), "finished": None} | wanted | described
+            self.about |= {"load_at_start": None if load is None else round(load, 2), "largest_load_beside": None}
+            if load is not None and load > NOISY:
+                self.progress.say(f"warning: {load:.2f} CPUs are busy with other work; ratios will not settle, and speeds are too low")
+        write(path, self.about)
+
+    def close(self) -> None:
+        self.about |= {"finished": now()}
+        self.remember_load()
+        document = results.gather(self.places.out, list(self.experiments))
+        results.write(self.places.out / "results.json", document)
+
+    def remember_load(self) -> None:
+        self.about["largest_load_beside"] = round(self.largest_load, 2)
+        write(self.places.out / "run.json", self.about)
+
+    def file_of(self, case: Case, number: int) -> Path:
+        return self.places.out / "cases" / case.experiment / f"{results.file_name(case.name)}.{number}.json"
+
+    # -- the passes
+
+    def run(self) -> int:
+        """Runs what is still to be run; returns 1 when a case was wrong or failed."""
+        most = max((one.most_passes(self.full) for one in self.experiments.values()), default=0)
+        for number in range(1, most + 1):
+            for name, experiment in self.experiments.items():
+                if number <= experiment.most_passes(self.full):
+                    self.one_pass(experiment, number)
+        self.close()
+        for words in self.bad:
+            self.progress.say(words)
+        if self.largest_load > NOISY:
+            self.progress.say(f"warning: up to {self.largest_load:.2f} CPUs were busy with other work; the report says so")
+        return 1 if self.bad else 0
+
+    def one_pass(self, experiment: Experiment, number: int) -> None:
+        for case in self.cases[experiment.name]:
+            key = (case.experiment, case.name)
+            if key in self.over:
+                continue
+            path = self.file_of(case, number)
+            document = self.kept(path, case)
+            if document is None:
+                if number > 1 and self.used[experiment.name] + self.last.get(key, 0) > experiment.budget(self.full):
+                    continue
+                document = self.measured(experiment, case, number)
+                write(path, document)
+                self.say(case, number, document)
+            self.count(key, case, document)
+
+    def kept(self, path: Path, case: Case) -> dict[str, Any] | None:
+        """Returns what an earlier run measured of the same declaration."""
+        try:
+            document = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return document if document.get("declared") == declaration(case) and "skipped" not in document and "failed" not in document else None
+
+    def count(self, key: tuple[str, str], case: Case, document: dict[str, Any]) -> None:
+        """Takes note of the time that a case took, and of what makes the run end with 1."""
+        self.used[case.experiment] += document["seconds"]
+        self.last[key] = document["seconds"]
+        name = f"{case.experiment}/{case.name}"
+        if "failed" in document:
+            self.over.add(key)
+            self.bad.append(f"failed: {name}: {document['failed']}")
+        elif "skipped" in document:
+            self.over.add(key)
+        else:
+            wrong = [row for row in document["rows"] if row.get("wrong")]
+            series = sorted({str(row.get("series", "")) for row in wrong})
+            words = f"wrong answers: {name}: {', '.join(series)} ({sum(row['wrong'] for row in wrong)} of them), so no numbers"
+            if wrong and words not in self.bad:
+                self.bad.append(words)
+        load = document.get("load_beside")
+        if load is not None and document["seconds"] >= LONG_ENOUGH:
+            self.largest_load = max(self.largest_load, load)
+
+    def say(self, case: Case, number: int, document: dict[str, Any]) -> None:
+        outcome = next((f"{word} ({document[word]})" for word in ("skipped", "failed") if word in document), "measured")
+        self.used_after = self.used[case.experiment] + document["seconds"]
+        self.progress.case(f"{case.experiment}/{case.name}", number, outcome, document["seconds"], document["load_beside"], self.left(case, document["seconds"]))
+        if document["load_beside"] is not None and document["load_beside"] > NOISY and document["seconds"] >= LONG_ENOUGH:
+            self.progress.say(f"warning: {document['load_beside']:.2f} CPUs were busy with other work meanwhile")
+        self.remember_load()
+
+    def left(self, case: Case, seconds: float) -> float:
+        """Estimates the seconds until the end: what budgets leave, but no more than all passes take at the pace so far."""
+        total = 0.0
+        for name, experiment in self.experiments.items():
+            used = self.used[name] + (seconds if name == case.experiment else 0.0)
+            times = [time for (owner, _), time in self.last.items() if owner == name]
+            budget = max(0.0, experiment.budget(self.full) - used)
+            if not times:
+                total += budget
+                continue
+            mean = sum(times) / len(times)
+            everything = mean * len(self.cases[name]) * experiment.most_passes(self.full) - used
+            first_pass = mean * (len(self.cases[name]) - len(times))
+            total += max(0.0, first_pass, min(budget, everything))
+        return total
+
+    # -- one case
+
+    def measured(self, experiment: Experiment, case: Case, number: int) -> dict[str, Any]:
+        started = now()
+        begun = time.monotonic()
+        document: dict[str, Any] = {"experiment": case.experiment, "case": case.name, "pass": number, "started": started}
+        beside = Beside()
+        outcome: dict[str, Any]
+        command: list[str] = []
+        try:
+            why = missing(case.needs, self.places)
+            if why:
+                raise kinds.CaseSkipped(why)
+            made = self.make_tables(experiment, case)
+            beside, begun = Beside(), time.monotonic()
+            with tempfile.TemporaryDirectory() as folder:
+                json_file = Path(folder) / "result.json"
+                command = kinds.command_of(case, self.places, made, json_file)
+                ended = child.run(command, self.places.program)
+                outcome = self.outcome(case, json_file, ended)
+        except kinds.CaseSkipped as error:
+            outcome = {"skipped": str(error)}
+        except (kinds.CaseFailed, OSError) as error:
+            outcome = {"failed": str(error)}
+        seconds = time.monotonic() - begun
+        load = beside.load()
+        document |= {"seconds": round(seconds, 3), "load_beside": None if load is None else round(load, 3)}
+        return document | {"command": command, "declared": declaration(case)} | outcome
+
+    def outcome(self, case: Case, json_file: Path, ended: child.Ended) -> dict[str, Any]:
+        """Returns the rows of a command that ended. Code 1 with a result means wrong answers, which the rows tell."""
+        has_result = json_file.exists() and json_file.stat().st_size > 0 or (case.kind not in ("lookup", "update", "router") and ended.stdout.strip())
+        if ended.code not in (0, 1) or not has_result:
+            words = " ".join(ended.stderr.strip().splitlines()[-3:]) or "it printed no result"
+            raise kinds.CaseFailed(f"exit code {ended.code}: {words[-500:]}")
+        rows, environment = kinds.rows_of(case, json_file, ended.stdout, self.places)
+        if ended.code == 1 and not any(row.get("wrong") for row in rows):
+            raise kinds.CaseFailed(f"exit code 1: {' '.join(ended.stderr.strip().splitlines()[-3:])[-500:]}")
+        return {"environment": environment, "rows": rows}
+
+    def make_tables(self, experiment: Experiment, case: Case) -> set[str]:
+        """Makes the tables that a case reads and that are not there yet; returns the names of those that were declared."""
+        declared = {table["name"]: table for table in experiment.tables}
+        words = " ".join(case.arguments + case.command)
+        for name, table in declared.items():
+            path = kinds.made_table(name, self.places)
+            if (name == case.table or f"{{made}}/{path.name}" in words) and not path.exists():
+                self.make_table(table, path)
+        if kinds.wants_file(case, self.places, set(declared)) and kinds.is_generated(case.table):
+            path = kinds.made_table(case.table, self.places)
+            if not path.exists():
+                self.produce(kinds.generate_command(case.table, self.places, path.with_suffix(".new")), path)
+        return set(declared)
+
+    def make_table(self, table: dict[str, Any], path: Path) -> None:
+        fillings = self.places.fillings() | {"file": str(path.with_suffix(".new"))}
+        words = table.get("command") or ["{program}", "generate", *table["arguments"], "-o", "{file}"]
+        # A place {table:NAME} is a table of another name: the real file, or a generated one, made first.
+        made = []
+        for word in words:
+            if word.startswith("{table:"):
+                made.append(str(self.table_file(word[7:-1])))
+                continue
+            for name, put in fillings.items():
+                word = word.replace("{" + name + "}", put)
+            made.append(word)
+        self.produce(made, path)
+
+    def table_file(self, name: str) -> Path:
+        real = kinds.real_table(name, self.places)
+        if real is not None:
+            return real
+        if not kinds.is_generated(name):
+            kinds.table_arguments(name, self.places, set())
+        path = kinds.made_table(name, self.places)
+        if not path.exists():
+            self.produce(kinds.generate_command(name, self.places, path.with_suffix(".new")), path)
+        return path
+
+    def produce(self, command: list[str], path: Path) -> None:
+        """Runs a command that writes PATH with the suffix .new, and gives the file its name."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        ended = child.run(command, self.places.program)
+        new = path.with_suffix(".new")
+        if ended.code != 0 or not new.exists():
+            raise kinds.CaseFailed(f"the table {path.name} was not made: {ended.stderr.strip()[-500:]}")
+        os.replace(new, path)
+
+
+def declaration(case: Case) -> dict[str, Any]:
+    """Returns what must be the same for a result to be kept."""
+    return {"kind": case.kind, "table": case.table, "arguments": case.arguments, "command": case.command, "fields": case.fields, "keep": case.keep}

@@ -1,0 +1,184 @@
+"""Computes what each comparison with a paper comes to, from the rows of the results; no verdict is written by hand.
+
+`ours` of a comparison says which number is made: the ratio of two selections of rows, how many percent less the first one is, or
+a value itself; one number for each value of the field `over` (a case, if not said), or a single one with `over = "all"`. With
+`paper_path` each number is divided by the paper's own at that path (`values.{table}.{levels}`), so that 1 means equal.
+"""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass, field
+from typing import Any
+
+from .experiments import Experiment, paper_figures
+from .results import rounded
+from .rows import Row, fits
+
+REPRODUCED, SAME_DIRECTION, DIFFERENT, NOT_COMPARABLE = "reproduced", "same direction", "different", "not comparable"
+TOLERANCE = 0.25
+PICKS = {
+    "median": statistics.median,
+    "max": max,
+    "min": min,
+    "sum": sum,
+    "first": lambda numbers: numbers[0],
+    "last": lambda numbers: numbers[-1],
+}
+
+
+@dataclass
+class Verdict:
+    """One comparison: ours and theirs as ranges, the verdict, and the sentence that stands for it."""
+
+    experiment: str
+    paper: str
+    what: str
+    verdict: str
+    ours: tuple[float, float] | None = None
+    theirs: tuple[float, float] | None = None
+    numbers: dict[str, float] = field(default_factory=dict)
+    within: int = 0
+    sentence: str | None = None
+    why_missing: str = ""
+
+
+def numbers_of(compare: Row, rows: list[Row], papers: dict[str, Any]) -> dict[str, float]:
+    """Returns our numbers, by the value of the field `over`, in the order of the rows."""
+    ours = compare["ours"]
+    over = ours.get("over", "case")
+    over = "case" if over == "cases" else over
+    first_rows = ours.get("rows", {})
+    second_rows = first_rows | ours.get("rows_of_second", {})
+    pair = ours.get("ratio") or ours.get("less_percent")
+    if pair:
+        first = grouped(rows, ours["field"], over, _with_series(first_rows, pair[0]), ours.get("pick", "median"))
+        second_field = ours.get("field_of_second", ours["field"])
+        second = grouped(rows, second_field, over, _with_series(second_rows, pair[1]), ours.get("pick", "median"))
+        made = {}
+        for key in first:
+            if second.get(key):
+                ratio = first[key] / second[key]
+                made[key] = ratio if "ratio" in ours else 100 * (1 - ratio)
+    else:
+        made = grouped(rows, ours["field"], over, _with_series(first_rows, ours["value"]), ours.get("pick", "median"))
+    if "paper_path" in ours:
+        printed = {key: printed_at(papers[compare["paper"]], ours["paper_path"], row) for key, row in first_of(rows, over).items()}
+        made = {key: number / printed[key] for key, number in made.items() if printed.get(key)}
+    return {key: number * ours.get("times", 1) for key, number in made.items()}
+
+
+def _with_series(wanted: Row, series: str) -> Row:
+    return wanted | ({"series": series} if series else {})
+
+
+def key_of(row: Row, over: str) -> str | None:
+    """Returns what groups a row: the field `over`, or several with commas between them."""
+    if over == "all":
+        return "all"
+    names = over.split(",")
+    return ", ".join(str(row[name]) for name in names) if all(name in row for name in names) else None
+
+
+def first_of(rows: list[Row], over: str) -> dict[str, Row]:
+    made: dict[str, Row] = {}
+    for row in rows:
+        key = key_of(row, over)
+        if key is not None:
+            made.setdefault(key, row)
+    return made
+
+
+def grouped(rows: list[Row], name: str, over: str, wanted: Row, pick: str) -> dict[str, float]:
+    groups: dict[str, list[float]] = {}
+    for row in rows:
+        key = key_of(row, over)
+        if key is not None and isinstance(row.get(name), (int, float)) and fits(row, wanted):
+            groups.setdefault(key, []).append(row[name])
+    return {key: PICKS[pick](numbers) for key, numbers in groups.items()}
+
+
+def printed_at(figure: Row, path: str, row: Row) -> float | None:
+    """Returns the paper's number at a path of names with points between them, in which {field} is a field of the row.
+
+    In a list, a name means the entry that has it as a value.
+    """
+    at: Any = figure
+    for step in path.split("."):
+        if step.startswith("{"):
+            step = str(row.get(step[1:-1]))
+        if isinstance(at, list):
+            at = next((one for one in at if isinstance(one, dict) and step in one.values()), None)
+        else:
+            at = at.get(step) if isinstance(at, dict) else None
+        if at is None:
+            return None
+    return at if isinstance(at, (int, float)) else None
+
+
+def theirs_of(compare: Row) -> tuple[float, float] | None:
+    if "papers_range" in compare:
+        return tuple(compare["papers_range"])
+    if "papers_value" in compare:
+        return (compare["papers_value"], compare["papers_value"])
+    return None
+
+
+def is_within(number: float, theirs: tuple[float, float], tolerance: float) -> bool:
+    low, high = theirs
+    return low - tolerance * abs(low) <= number <= high + tolerance * abs(high)
+
+
+def goes(numbers: list[float], direction: str) -> bool:
+    """Says whether the numbers have the direction: each one above or below X, or the last one beyond the first."""
+    if direction == "grows":
+        return len(numbers) > 1 and numbers[-1] > numbers[0]
+    if direction == "falls":
+        return len(numbers) > 1 and numbers[-1] < numbers[0]
+    word, limit = direction.split()
+    return all(number > float(limit) if word == "above" else number < float(limit) for number in numbers)
+
+
+def judged(compare: Row, numbers: list[float]) -> str:
+    """Returns the verdict on our numbers."""
+    if not numbers:
+        return NOT_COMPARABLE
+    theirs = theirs_of(compare)
+    tolerance = compare.get("tolerance", TOLERANCE)
+    if theirs and all(is_within(number, theirs, tolerance) for number in numbers):
+        return REPRODUCED
+    direction = compare.get("direction")
+    if direction and goes(numbers, direction):
+        return SAME_DIRECTION
+    return DIFFERENT
+
+
+def verdict_of(experiment: Experiment, compare: Row, results: Row, papers: dict[str, Any]) -> Verdict:
+    own = results["experiments"].get(experiment.name, {})
+    made = Verdict(experiment.name, compare["paper"], compare["what"], NOT_COMPARABLE, theirs=theirs_of(compare))
+    if not compare.get("not_comparable"):
+        numbers = numbers_of(compare, own.get("rows", []), papers)
+        made.numbers = {key: rounded(number) for key, number in numbers.items()}
+        made.verdict = judged(compare, list(numbers.values()))
+        if numbers:
+            made.ours = (rounded(min(numbers.values())), rounded(max(numbers.values())))
+            tolerance = compare.get("tolerance", TOLERANCE)
+            made.within = sum(is_within(number, made.theirs, tolerance) for number in numbers.values()) if made.theirs else 0
+        else:
+            made.why_missing = next(iter((own.get("skipped", {}) | own.get("failed", {})).values()), "this experiment was not run")
+    made.sentence = compare["sentences"].get(made.verdict)
+    if made.sentence is None and made.why_missing:
+        made.sentence = f"There is no result: {made.why_missing}."
+    return made
+
+
+def verdicts(experiments: dict[str, Experiment], results: Row, papers: dict[str, Any] | None = None) -> list[Verdict]:
+    """Returns the verdict of every comparison of every experiment."""
+    papers = paper_figures() if papers is None else papers
+    return [verdict_of(one, compare, results, papers) for one in experiments.values() for compare in one.compares]
+
+
+def without_sentence(experiments: dict[str, Experiment], results: Row) -> list[str]:
+    """Names the comparisons whose present verdict has no sentence that explains it."""
+    lacking = [one for one in verdicts(experiments, results) if one.sentence is None]
+    return [f"{one.experiment}: {one.paper}: {one.what}: no sentence for `{one.verdict}`" for one in lacking]
