@@ -109,9 +109,9 @@ class ReportPage(unittest.TestCase):
     def test_the_papers_numbers_stand_beside_ours_with_verdict_and_sentence(self) -> None:
         text = self.render(results())
         words = " ".join(Reader(text).words)
-        for wanted in ("The paper’s ratios and ours", "3.80 to 4.60", "same direction", "All that the papers print on it", "Only one kernel is here"):
+        for wanted in ("The paper’s ratios and ours", "3.80 to 4.60", "same direction", "reproduced", "All that the papers print on it", "Only one kernel is here"):
             self.assertIn(wanted, words)
-        for kind in ("reproduced", "not reproduced", "not measured in this run"):
+        for kind in ("different", "not comparable", "not reproduced", "not measured in this run"):
             self.assertRegex(text, rf"<li class=\"\w+\"><b>\d+</b><span>{kind}</span>")
 
     def test_the_cells_are_told(self) -> None:

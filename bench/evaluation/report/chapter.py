@@ -43,6 +43,9 @@ def chosen_rows(figure: Row, part: Row | None) -> list[Row]:
     if part is None:
         return []
     rows = [row for row in part["rows"] if fits(row, figure.get("rows", {}))]
+    if figure.get("x") == figure.get("series", "series") and "y" in figure:
+        sign = -1 if more_is_better(figure["y"]) else 1
+        rows.sort(key=lambda row: sign * row.get(figure["y"], 0))
     shown = tables.measured_fields(figure, rows)
     return [row for row in rows if row.get("wrong") or any(field in row for field in shown)] if shown else rows
 

@@ -46,12 +46,16 @@ def main(words: list[str]) -> int:
     try:
         converter()
         text = page.render(model.read(given.results, given.experiments))
-        write(output, text)
     except MissingPackage as error:
         print(f"fingerpost report: {error}", file=sys.stderr)
         return 2
-    except (results.ResultsError, experiments.ExperimentError, OSError) as error:
+    except (results.ResultsError, experiments.ExperimentError) as error:
         print(f"fingerpost report: {error}", file=sys.stderr)
+        return 1
+    try:
+        write(output, text)
+    except OSError as error:
+        print(f"fingerpost report: {output}: {error.strerror}", file=sys.stderr)
         return 1
     print(output)
     return 0

@@ -258,7 +258,7 @@ def lines(plot: Plot, points: list[Point], width: int, joined: bool = True) -> S
         low, high = min(plot.places), max(plot.places)
         if scale == "log" and low > 0:
             ends: tuple[float, float] | None = log_domain(low, high)
-            few = len(plot.places) <= (5 if narrow else 8)
+            few = len(plot.places) <= (5 if narrow else 8) and all(len(axis_text(place)) <= 4 for place in plot.places)
             values = [float(value) for value in plot.places] if few else steps_of_log(*log_domain(low, high), 5 if narrow else 9)
         else:
             scale, ends, values = "linear", None, steps_of_linear(high, 5 if narrow else 9)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .. import experiments, results, verdicts
-from ..runner.kinds import is_value
+from ..rows import is_value
 from .rows import Row
 
 
@@ -98,7 +98,7 @@ def read(paths: list[Path], declared_in: Path = experiments.DECLARED) -> Report:
         one = declared.get(name)
         if one is None:
             part = next(part for part in parts if part is not None)
-            chapters.append(Chapter(name, name, "This experiment is not declared in this version.", [], [undeclared(name, part)], parts, []))
+            chapters.append(Chapter(name, name, "This experiment is not declared in this version.", [], [undeclared(name, part)], parts, [[] for _ in parts]))
             continue
         judged = [judge(one, document, papers) if part is not None else [] for document, part in zip(documents, parts, strict=True)]
         chapters.append(Chapter(name, one.title, one.question, one.papers, one.figures, parts, judged))

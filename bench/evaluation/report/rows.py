@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ..runner.kinds import COUNTS, is_value
+from ..rows import COUNTS, is_value
 
 Row = dict[str, Any]
 

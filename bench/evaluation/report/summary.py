@@ -95,6 +95,7 @@ def measured_sentence(report: Report) -> str:
     rows = [row for source in report.sources for one in source.document["experiments"].values() for row in one["rows"]]
     schemes = {row.get("series") for row in rows if row.get("series")}
     papers = len(report.papers)
+    sources = len({paper["seed"] for paper in report.papers.values()})
     seconds = sum(one.get("seconds", 0) or 0 for source in report.sources for one in source.document["experiments"].values())
     text = (
         f"Fingerpost finds the route with the longest matching prefix for an address. This report measures its lookup schemes and other "
@@ -104,7 +105,7 @@ def measured_sentence(report: Report) -> str:
     if seconds:
         text += f", {plain_seconds(seconds)} of measurement"
     return (
-        f"{text}. It sets them beside the {papers} figures, tables and printed numbers of five publications. A contender that gives a "
+        f"{text}. It sets them beside the {papers} figures, tables and printed numbers of {plural(sources, 'publication')}. A contender that gives a "
         "wrong answer has no numbers here."
     )
 

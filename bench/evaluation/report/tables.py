@@ -8,7 +8,6 @@ from .rows import Point, Row, in_order, telling_apart
 from .text import escape, listed, number, span, words, writer
 
 UNSETTLED = '<abbr title="did not settle: two passes differ by 10 % or more">~</abbr>'
-UNITS = {"mlps": "million/s", "mpps": "million/s"}
 SHOWN_PLACES = 12  # of what a paper prints for each of many names
 
 
@@ -57,7 +56,7 @@ def rows_table(figure: Row, rows: list[Row], label: str) -> str:
     head = [escape(words(field)) for field in keys]
     for field in fields:
         text = figure.get("y_title", words(field)) if field == figure.get("y") else words(field)
-        measure = unit.get(field) or UNITS.get(field, "")
+        measure = unit.get(field, "")
         head.append(escape(f"{text}, {measure}" if measure and measure not in text else text))
     head += [escape(words(field)) for field in extra]
     written = {field: writer([row.get(field) for row in rows]) for field in [*fields, *extra]}
@@ -101,7 +100,7 @@ def matrix(figure: Row, points: list[Point], label: str) -> str:
             mark = f" {UNSETTLED}" if point.settled is False else ""
             cells.append(f'<i style="--share:{share}%">{written(point.y)}{mark}</i>')
         body.append(cells)
-    corner = escape(f"{words(figure.get('series', 'series'))} / {figure.get('x_title', figure['x'])}")
+    corner = escape(f"{figure.get('x_title', figure['x'])} →")
     return table([corner, *(escape(key_text(place)) for place in places)], body, label, set(range(1, len(places) + 1)), "matrix")
 
 

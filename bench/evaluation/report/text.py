@@ -6,6 +6,7 @@ from typing import Any
 
 __all__ = ["escape", "listed", "measured", "name_of_isa", "number", "plural", "span", "words", "writer"]
 
+NAMES = {"series": "contender", "mlps": "lookups a second, million/s", "mpps": "packets a second, million/s"}
 ISAS = {"avx512": "AVX-512", "avx2": "AVX2", "neon": "NEON", "scalar": "scalar"}
 
 
@@ -62,7 +63,7 @@ def listed(things: list[str], join: str = "and") -> str:
 
 def words(field: str) -> str:
     """Returns the name of a field or of a key as words."""
-    return field.replace("_", " ")
+    return NAMES.get(field, field.replace("_", " "))
 
 
 def name_of_isa(isa: str) -> str:

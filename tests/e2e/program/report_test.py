@@ -36,7 +36,7 @@ class Report(unittest.TestCase):
         )
 
     def test_words_reach_the_package(self) -> None:
-        done = self.run_report("one", "two", "-o", "-x.html", FINGERPOST_EVALUATION=str(self.package))
+        done = self.run_report("one", "two", "--output=-x.html", FINGERPOST_EVALUATION=str(self.package))
         self.assertEqual(done.returncode, 7, done.stderr)
         self.assertEqual(done.stdout, f'[["report", "--output=-x.html", "--", "one", "two"], "{self.here}"]\n')
         for folder in (f"{self.package}/", "../elsewhere/evaluation"):
