@@ -20,7 +20,7 @@ def row(series: str, **more: Any) -> dict[str, Any]:
 
 def found(rows: list[dict[str, Any]], *more: list[dict[str, Any]]) -> list[cells.Cell]:
     parts = {f"experiment {at}": {"rows": part} for at, part in enumerate([rows, *more])}
-    return cells.cells_of({"experiments": parts})
+    return cells.cells_of({"experiments": parts}, least=2)
 
 
 class Cells(unittest.TestCase):
@@ -64,6 +64,11 @@ class Cells(unittest.TestCase):
         few = [row("packed_leaves", mlps=100.0), row("planb", mlps=50.0)]
         (cell,) = found(few, [row("packed_leaves", mlps=100.0), row("planb", mlps=50.0), row("sail_l", mlps=110.0)])
         self.assertEqual(cell.fastest, "sail_l")
+
+    def test_a_few_schemes_are_no_cell(self) -> None:
+        rows = [row(name, mlps=1.0) for name in ("packed_leaves", "planb", "poptrie", "sail_l", "dxr")]
+        self.assertEqual(cells.cells_of({"experiments": {"one": {"rows": rows}}}), [])
+        self.assertEqual(len(cells.cells_of({"experiments": {"one": {"rows": [*rows, row("lulea", mlps=1.0)]}}})), 1)
 
     def test_what_did_not_settle_is_told(self) -> None:
         (cell,) = found([row("packed_leaves", mlps=100.0), row("sail_l", mlps=125.0, settled=False)])

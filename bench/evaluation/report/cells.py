@@ -7,6 +7,7 @@ from .rows import Row
 from .text import measured
 
 DEFAULT_SCHEME = "packed_leaves"
+LEAST_SCHEMES = 6  # beside which the fastest one of a cell means something
 CALLS = (1, 8, 64, 256)
 WORKLOADS = ("match", "zipf", "uniform")
 
@@ -71,8 +72,8 @@ def is_scheme_row(row: Row, schemes: set[str] | None) -> bool:
     )
 
 
-def cells_of(document: dict[str, Any], schemes: set[str] | None = None) -> list[Cell]:
-    """Returns all cells of a results document in which the default scheme and another one were measured.
+def cells_of(document: dict[str, Any], schemes: set[str] | None = None, least: int = LEAST_SCHEMES) -> list[Cell]:
+    """Returns all cells of a results document in which the default scheme and at least `least` schemes in all were measured.
 
     `schemes` are the names that count; without it every series whose name is one word without a variant. Of several instruction
     sets of a scheme the fastest counts.
@@ -92,7 +93,7 @@ def cells_of(document: dict[str, Any], schemes: set[str] | None = None) -> list[
     found: dict[tuple[Any, ...], Cell] = {}
     widths: dict[tuple[Any, ...], int] = {}
     for key, rows in groups.items():
-        if DEFAULT_SCHEME not in rows or len(rows) < 2:
+        if DEFAULT_SCHEME not in rows or len(rows) < least:
             continue
         cell = cell_of(key, rows)
         # The same combination in several experiments: the one with more schemes is the fuller answer.

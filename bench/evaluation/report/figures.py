@@ -271,7 +271,7 @@ def lines(plot: Plot, points: list[Point], width: int, joined: bool = True) -> S
         if joined:
             line = {"type": "line", "strokeWidth": 2.6 if style.is_default else 1.6}
             layers.append({"mark": line, "transform": chosen, "encoding": {"x": x, "y": y | {"field": "y"}, "color": nominal("colour")}})
-        bar, mark = quartiles("y"), symbols(52 if joined else 40)
+        bar, mark = quartiles("y"), symbols(52 if joined else 78)
         bar["encoding"] = bar["encoding"] | {"x": x}
         mark["encoding"] = mark["encoding"] | {"x": x, "y": y | {"field": "y"}}
         for layer in (bar, mark):
@@ -331,7 +331,7 @@ def verdict_spec(lines_of: list[Spec], width: int) -> Spec:
         "mark": {"type": "point", "filled": True, "size": 46, "opacity": 1, "color": variable("default"), "yOffset": shift},
         "encoding": {"x": x | {"field": "y"}},
     }
-    same = {"mark": {"type": "rule", "strokeDash": [3, 3], "color": QUIET}, "encoding": {"x": {"datum": 1}, "y": {"value": 0}, "y2": {"value": "height"}}}
+    same = {"mark": {"type": "rule", "strokeDash": [3, 3], "color": QUIET}, "encoding": {"x": x | {"datum": 1}, "y": {"value": 0}, "y2": {"value": "height"}}}
     layers = [same, rule("paper_low", "paper_high", "band", 12), rule("low", "high", "default", 2.2), dots_of]
     if narrow:
         layers.append(names_above(places, -step / 2 + 9))
