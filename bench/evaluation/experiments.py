@@ -1,7 +1,8 @@
 """Reads the declared experiments of bench/experiments and refuses what it does not know, with file and key.
 
 A file NAME.toml declares one experiment: cases to run, figures to draw, and comparisons with printed numbers. A case with `each`
-stands for one case for each combination of its lists: `{field}` in a text is replaced by the value.
+stands for one case for each combination of its lists, one with `together` for one case for each place in all its lists at once:
+`{field}` in a text is replaced by the value.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ VERDICTS = ("reproduced", "same direction", "different", "not comparable")
 
 TOP_KEYS = {"name", "title", "question", "budget_seconds", "budget_seconds_full", "passes", "passes_full", "needs", "papers", "table"}
 TOP_KEYS |= {"case", "figure", "compare"}
-CASE_KEYS = {"name", "kind", "table", "arguments", "arguments_full", "command", "command_full", "each", "each_full", "fields", "keep", "needs"}
+CASE_KEYS = {"name", "kind", "table", "arguments", "arguments_full", "command", "command_full", "each", "each_full", "together", "together_full", "fields", "keep", "needs"}
 TABLE_KEYS = {"name", "arguments", "command", "file", "note"}
 FIGURE_KEYS = {"name", "title", "kind", "rows", "x", "x_title", "x_unit", "x_scale", "y", "y_title", "y_unit", "y_scale", "series"}
 FIGURE_KEYS |= {"note", "columns", "papers"}
@@ -103,9 +104,11 @@ def expanded(experiment: str, declared: dict[str, Any], full: bool) -> list[Case
     each = (declared.get("each_full") if full else None) or declared.get("each", {})
     arguments = (declared.get("arguments_full") if full else None) or declared.get("arguments", [])
     command = (declared.get("command_full") if full else None) or declared.get("command", [])
+    together = (declared.get("together_full") if full else None) or declared.get("together", {})
+    rows = [dict(zip(together, values)) for values in zip(*together.values())] if together else [{}]
     made = []
-    for values in itertools.product(*each.values()):
-        places = dict(zip(each, values))
+    for values, row in itertools.product(itertools.product(*each.values()), rows):
+        places = dict(zip(each, values)) | row
         made.append(
             Case(
                 experiment=experiment,
@@ -178,10 +181,13 @@ class Checker:
             self.texts(f"{at}{key}", given.get(key, []))
         for need in given.get("needs", []):
             self.choice(f"{at}needs", need, NEEDS)
-        for key in ("fields", "keep", "each", "each_full"):
+        for key in ("fields", "keep", "each", "each_full", "together", "together_full"):
             if not isinstance(given.get(key, {}), dict):
                 self.fail(f"{at}{key}", "must be a table of fields")
-        for key in ("each", "each_full"):
+        for key in ("together", "together_full"):
+            if len({len(values) for values in given.get(key, {}).values() if isinstance(values, list)}) > 1:
+                self.fail(f"{at}{key}", "must have lists of one length")
+        for key in ("each", "each_full", "together", "together_full"):
             for name, values in given.get(key, {}).items():
                 if not isinstance(values, list) or not values:
                     self.fail(f"{at}{key}.{name}", "must be a list with at least one value")
