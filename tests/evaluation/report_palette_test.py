@@ -41,7 +41,7 @@ class Palette(unittest.TestCase):
 
     def test_colour_and_shape_tell_named_series_apart(self) -> None:
         names = ["packed_leaves", "planb", *(f"other{at}" for at in range(marks.MOST_NAMED + 3))]
-        found = marks.styles(names, "packed_leaves", "planb")
+        found = marks.Styler("packed_leaves", "planb").styles(names)
         named = [style for style in found.values() if style.is_named]
         self.assertEqual(len(named), marks.MOST_NAMED + 2)
         self.assertEqual(len({(style.colour, style.shape) for style in named}), len(named))

@@ -6,7 +6,7 @@ from . import figures, tables
 from .cells import DEFAULT_SCHEME
 from .conditions import conditions
 from .drawing import draw
-from .marks import legend, styles
+from .marks import Styler, legend
 from .model import Chapter, Report, Source
 from .rows import Point, Row, more_is_better, points_of
 from .text import escape, listed, plural, span, writer
@@ -15,6 +15,7 @@ from ..results import fits
 BASELINE = "planb"
 WIDE, HALF, NARROW = 920, 452, 356
 VERDICT_MARKS = {"reproduced": "good", "same direction": "fair", "different": "poor", "not comparable": "quiet"}
+MOST_ROWS = 25  # of a table that stands in the page as a whole; a longer one scrolls
 DRAWN = ("bars", "lines", "points")
 
 
@@ -59,7 +60,7 @@ def in_order_of_value(points: list[Point], field: str) -> list[str]:
     return sorted(middle, key=lambda name: middle[name], reverse=more_is_better(field))
 
 
-def drawn(figure: Row, shown: list[tuple[Source, list[Row]]]) -> str:
+def drawn(figure: Row, shown: list[tuple[Source, list[Row]]], styler: Styler) -> str:
     """Returns the picture of a figure of bars, lines or points, with its legend."""
     points = [(source, points_of(figure, [row for row in rows if not row.get("wrong")])) for source, rows in shown]
     points = [(source, found) for source, found in points if found]
@@ -68,7 +69,7 @@ def drawn(figure: Row, shown: list[tuple[Source, list[Row]]]) -> str:
         return '<p class="note">There is nothing to draw: no row has this value.</p>'
     alone = figure.get("x", "case") == figure.get("series", "series")
     names = in_order_of_value(everything, figure["y"])
-    known = styles(names, DEFAULT_SCHEME, BASELINE, alone=alone)
+    known = styler.styles(names, alone)
     written = writer([point.y for point in everything])
     plot = figures.Plot(figure, known, figures.extent_of(everything), figures.order_of_places(figure, everything), written)
     specs = [(source, lambda width, own=found: figures.spec_of(plot, own, width)) for source, found in points]
@@ -89,7 +90,7 @@ def pictures(shown: list[tuple[Source, list[Row]]]) -> str:
     return f'<div class="pictures">{"".join(parts)}</div>' if parts else '<p class="note">The results hold no picture.</p>'
 
 
-def figure_html(chapter: Chapter, figure: Row, sources: list[Source], number_of: int) -> str:
+def figure_html(chapter: Chapter, figure: Row, sources: list[Source], number_of: int, styler: Styler) -> str:
     shown = [(source, chosen_rows(figure, part)) for source, part in zip(sources, chapter.parts, strict=True)]
     shown = [(source, rows) for source, rows in shown if rows]
     anchor = f"{chapter.name}-{figure['name']}"
@@ -105,14 +106,14 @@ def figure_html(chapter: Chapter, figure: Row, sources: list[Source], number_of:
         head = f"<h4>{escape(source.name)}</h4>" if len(shown) > 1 else ""
         behind += head + tables.rows_table(figure, rows, label)
     if kind in DRAWN:
-        body = drawn(figure, shown)
+        body = drawn(figure, shown, styler)
     elif kind == "matrix":
         body = "".join(tables.matrix(figure, points_of(figure, rows), f"{figure['title']} {source.name}".strip()) for source, rows in shown)
     elif kind == "picture":
         body = pictures(shown)
     count = sum(len(rows) for _, rows in shown)
-    if kind == "table" and count <= 40:
-        body, behind = behind, ""
+    if kind == "table":
+        body, behind = f'<div class="tall">{behind}</div>' if count > MOST_ROWS else behind, ""
     if len(shown) == 2 and kind in (*DRAWN, "matrix"):
         one, other = (points_of(figure, rows) for _, rows in shown)
         names = (shown[0][0].name, shown[1][0].name)
@@ -157,7 +158,7 @@ def verdict_table(chapter: Chapter, report: Report) -> str:
             theirs = span(*one.theirs) if one.theirs else "–"
             ours = span(*one.ours) if one.ours else "–"
             if one.theirs and len(one.numbers) > 1:
-                ours += f"<small>{one.within} of {len(one.numbers)} near it</small>"
+                ours += f"<small>{one.within} of {len(one.numbers)} cases fit</small>"
             body.append([what, theirs, ours, badge(one.verdict), escape(one.sentence or "–")])
         name = f"<h4>{escape(source.name)}</h4>" if several else ""
         html += name + tables.table(head, body, f"verdicts of {chapter.title} {source.name}".strip(), {1, 2}, "verdicts")
@@ -202,7 +203,8 @@ def left_out(chapter: Chapter, sources: list[Source]) -> str:
 
 def chapter_html(chapter: Chapter, report: Report, first_number: int) -> str:
     judged = verdict_figure(chapter, report.sources) + verdict_table(chapter, report)
-    shown = "".join(figure_html(chapter, one, report.sources, first_number + at) for at, one in enumerate(chapter.figures))
+    styler = Styler(DEFAULT_SCHEME, BASELINE)
+    shown = "".join(figure_html(chapter, one, report.sources, first_number + at, styler) for at, one in enumerate(chapter.figures))
     return (
         f'<section class="chapter"><h2 id="{escape(chapter.name)}">{escape(chapter.title)}</h2>'
         f'<p class="question">{escape(chapter.question)}</p>{judged}{shown}{left_out(chapter, report.sources)}'

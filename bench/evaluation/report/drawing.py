@@ -49,7 +49,7 @@ def is_invisible(node: ElementTree.Element) -> bool:
         has_fill = node.get("fill", "none") not in ("none", "transparent")
         has_stroke = node.get("stroke", "none") not in ("none", "transparent")
         return not has_fill and not has_stroke
-    return tag == "text" and not (node.text or "").strip()
+    return tag == "text" and len(node) == 0 and not (node.text or "").strip()
 
 
 def attributes(node: ElementTree.Element) -> dict[str, str]:
@@ -76,7 +76,7 @@ def written(node: ElementTree.Element) -> str:
             return inside
     elif is_invisible(node):
         return ""
-    if tag == "text":
+    if tag in ("text", "tspan"):
         inside = escape(node.text or "") + inside
     start = " ".join([tag, *(f'{name}="{escape(value)}"' for name, value in kept.items())])
     return f"<{start}>{inside}</{tag}>" if inside else f"<{start}/>"

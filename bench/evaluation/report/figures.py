@@ -10,9 +10,11 @@ from typing import Any
 from .marks import Style
 from .palette import variable
 from .rows import Point, in_order, more_is_better
-from .scales import HEADROOM, axis, axis_text, log_domain, steps_of_linear, steps_of_log, title_with_unit, widest
+from .scales import HEADROOM, axis, axis_text, log_domain, steps_of_linear, steps_of_log, title_with_unit, widest, wrapped
 
 NARROW = 600  # below this many pixels
+MOST_CHARACTERS = {True: 46, False: 70}  # in a line of a name, narrow and wide
+LINE = 15  # pixels of a line of a name
 VALUE_SPACE = 60  # for the number behind a bar
 INK, QUIET, GRID, PAPER = (variable(name) for name in ("ink", "quiet", "grid", "paper"))
 
@@ -60,11 +62,11 @@ def value_axis(plot: Plot, most: int, **more: Any) -> tuple[Spec, float]:
     return axis(values, scale, title, ends, **more), (ends or values)[0]
 
 
-def datum_of(plot: Plot, point: Point) -> Spec:
+def datum_of(plot: Plot, point: Point, most: int = 1000) -> Spec:
     style = plot.styles[point.series]
     datum: Spec = {
         "x": point.x,
-        "place": str(point.x),
+        "place": wrapped(str(point.x), most),
         "series": point.series,
         "y": point.y,
         "colour": style.colour,
@@ -146,38 +148,62 @@ def names_beside(places: list[str], narrow: bool) -> tuple[Spec, float]:
     if narrow:
         return {"axis": None}, 0
     look = {"ticks": False, "domain": False, "labelColor": INK, "minExtent": room, "maxExtent": room, "labelPadding": 8}
+    look |= {"labelExpr": "split(datum.value, '\\n')", "labelLineHeight": LINE}
     return {"axis": look}, room + 8
 
 
-def names_above(places: list[str], offset: float) -> Spec:
-    """Returns the layer of names at the left end, above the marks of each place."""
-    return {
-        "data": {"values": [{"place": place} for place in places]},
-        "mark": {"type": "text", "align": "left", "baseline": "middle", "fontSize": 12, "dy": offset, "x": 0},
-        "encoding": {"text": {"field": "place"}, "color": {"value": INK}, "x": {"value": 0}},
-    }
+def most_lines(places: list[str]) -> int:
+    return max((place.count("\n") + 1 for place in places), default=1)
+
+
+def row_shift(places: list[str], narrow: bool) -> tuple[float, float]:
+    """Returns how far marks lie below the middle of their row, and by how much their names make it higher."""
+    lines_of = most_lines(places)
+    if narrow:
+        return LINE * lines_of / 2, LINE * lines_of + 3
+    return 0, LINE * (lines_of - 1)
+
+
+def names_above(places: list[str], bottom: float) -> list[Spec]:
+    """Returns layers of names at the left end, above the marks of each place; `bottom` counts from the middle of a row.
+
+    Vega puts the first line of a text there and not the last, so that names of as many lines are a layer.
+    """
+    layers = []
+    for count in sorted({place.count("\n") for place in places}):
+        own = [{"place": place} for place in places if place.count("\n") == count]
+        mark = {"type": "text", "align": "left", "baseline": "bottom", "fontSize": 12, "lineHeight": LINE, "lineBreak": "\n"}
+        layers.append(
+            {
+                "data": {"values": own},
+                "mark": mark | {"dy": bottom - LINE * count},
+                "encoding": {"text": {"field": "place"}, "color": {"value": INK}, "x": {"value": 0}},
+            }
+        )
+    return layers
 
 
 def bars(plot: Plot, points: list[Point], width: int) -> Spec:
     """Horizontal bars, or a group of them at each place, with the number behind each bar."""
     narrow = width < NARROW
-    places = [str(place) for place in plot.places]
+    places = [wrapped(str(place), MOST_CHARACTERS[narrow]) for place in plot.places]
+    lines_above = most_lines(places)
     names = [name for name in plot.styles if any(point.series == name for point in points)]
     grouped = plot.figure.get("x", "case") != plot.figure.get("series", "series") and len(names) > 1
     count = len(names) if grouped else 1
     beside, taken = names_beside(places, narrow)
     x, zero = value_axis(plot, 5 if narrow else 8, domain=False, ticks=False)
     thick = 14 if count == 1 else 13
-    step = count * thick + (26 if narrow else 10)
+    step = count * thick + (11 + LINE * lines_above if narrow else 10 + LINE * (lines_above - 1))
     y: Spec = {"field": "place", "type": "nominal", "sort": None, "title": None, "scale": {"domain": places, "padding": 0}} | beside
     inner: Spec = {}
-    shift = 8 if narrow else 0
+    shift = LINE * lines_above / 2 if narrow else 0
     if grouped:
         lanes = {name: (at - (count - 1) / 2) * thick + shift for at, name in enumerate(names)}
     else:
         lanes = dict.fromkeys(names, float(shift))
     layers: list[Spec] = []
-    data = [datum_of(plot, point) for point in points]
+    data = [datum_of(plot, point, MOST_CHARACTERS[narrow]) for point in points]
     for name in names:
         offset = lanes[name]
         chosen = [{"filter": {"field": "series", "equal": name}}] if len(names) > 1 and grouped else []
@@ -202,23 +228,23 @@ def bars(plot: Plot, points: list[Point], width: int) -> Spec:
         if not grouped:
             break
     if narrow:
-        layers.append(names_above(places, -(count * thick / 2 + 8) + shift))
+        layers += names_above(places, shift - count * thick / 2 - 1)
     return base(width - taken - VALUE_SPACE - 4, data, {"y": y} | inner, layers, step)
 
 
 def dots(plot: Plot, points: list[Point], width: int) -> Spec:
     """A line for each place with a mark for each series; up to four series have lanes of their own."""
     narrow = width < NARROW
-    places = [str(place) for place in plot.places]
+    places = [wrapped(str(place), MOST_CHARACTERS[narrow]) for place in plot.places]
     names = list(plot.styles)
     beside, taken = names_beside(places, narrow)
     x, _ = value_axis(plot, 5 if narrow else 8, domain=False, ticks=False)
     lane = 5 if len(names) <= 4 else 0
-    shift = 9 if narrow else 0
-    step = max(26, lane * len(names) + 10) + (18 if narrow else 0)
+    shift, own = row_shift(places, narrow)
+    step = max(26, lane * len(names) + 10) + own
     y: Spec = {"field": "place", "type": "nominal", "sort": None, "title": None, "scale": {"domain": places, "padding": 0}} | beside
     layers: list[Spec] = []
-    data = [datum_of(plot, point) for point in points]
+    data = [datum_of(plot, point, MOST_CHARACTERS[narrow]) for point in points]
     # The leading series is drawn last, on top of the others.
     for name in sorted(names, key=lambda one: plot.styles[one].is_default):
         offset = lane * (names.index(name) - (len(names) - 1) / 2) + shift
@@ -231,7 +257,7 @@ def dots(plot: Plot, points: list[Point], width: int) -> Spec:
         for layer in (line, mark):
             layers.append(layer | {"transform": chosen + layer.get("transform", [])})
     if narrow:
-        layers.append(names_above(places, -step / 2 + 9))
+        layers += names_above(places, shift - max(10, lane * len(names) / 2))
     return base(width - taken - 24, data, {"y": y}, layers, step)
 
 
@@ -302,14 +328,15 @@ def verdict_spec(lines_of: list[Spec], width: int) -> Spec:
     A line has `place`, its name, `paper_low` and `paper_high`, and `numbers`.
     """
     narrow = width < NARROW
+    lines_of = [one | {"place": wrapped(one["place"], MOST_CHARACTERS[narrow])} for one in lines_of]
     places = [one["place"] for one in lines_of]
     everything = [1.0, *(value for one in lines_of for value in (one["paper_low"], one["paper_high"], *one["numbers"]))]
     ends = log_domain(min(everything), max(everything))
     x = axis(steps_of_log(*ends, 6 if narrow else 10), "log", "ratio", ends, domain=False, ticks=False)
     beside, taken = names_beside(places, narrow)
     y: Spec = {"field": "place", "type": "nominal", "sort": None, "title": None, "scale": {"domain": places, "padding": 0}} | beside
-    shift = 9 if narrow else 0
-    step = 42 if narrow else 28
+    shift, own = row_shift(places, narrow)
+    step = 28 + own
 
     def rule(low: str, high: str, colour: str, thick: float) -> Spec:
         mark = {"type": "rule", "strokeWidth": thick, "color": variable(colour), "yOffset": shift}
@@ -332,9 +359,9 @@ def verdict_spec(lines_of: list[Spec], width: int) -> Spec:
         "encoding": {"x": x | {"field": "y"}},
     }
     same = {"mark": {"type": "rule", "strokeDash": [3, 3], "color": QUIET}, "encoding": {"x": x | {"datum": 1}, "y": {"value": 0}, "y2": {"value": "height"}}}
-    layers = [same, rule("paper_low", "paper_high", "band", 12), rule("low", "high", "default", 2.2), dots_of]
+    layers = [rule("paper_low", "paper_high", "band", 12), same, rule("low", "high", "default", 2.2), dots_of]
     if narrow:
-        layers.append(names_above(places, -step / 2 + 9))
+        layers += names_above(places, shift - 10)
     return base(width - taken - 24, data, {"y": y}, layers, step)
 
 

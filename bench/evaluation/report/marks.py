@@ -34,30 +34,46 @@ def plain(name: str) -> str:
     return name.split(":")[0].split(" ")[0]
 
 
-def styles(names: list[str], default: str, baseline: str, named: int = MOST_NAMED, alone: bool = False) -> dict[str, Style]:
-    """Returns a style for each name, the best first: the default scheme and the baseline have colours of their own, others muted ones.
+class Styler:
+    """Gives each series its style. Within one chapter a name keeps it from figure to figure.
 
-    Colour and shape together are unique for the first `named`; the others are dots of one colour. With `alone` every name stands at
-    its marks, so that all others have one colour.
+    The default scheme and the baseline have colours of their own, others muted ones; colour and shape together are unique for 36
+    others.
     """
-    lead = default if default in names else next((name for name in names if plain(name) == default), None)
-    second = baseline if baseline in names else None
-    if lead is None and second is None and names:
-        lead = names[0]
-    found: dict[str, Style] = {}
-    others = 0
-    for name in names:
-        if name == lead:
-            found[name] = Style(variable("default"), SHAPES[0], True, True)
-        elif name == second:
-            found[name] = Style(variable("baseline"), SHAPES[3], False, True)
-        elif alone or others >= named:
-            found[name] = Style(variable("band"), SHAPES[0], False, False)
-        else:
-            turn, colour = divmod(others, len(MUTED))
-            found[name] = Style(variable(MUTED[colour]), SHAPES[OTHERS[(colour + turn) % len(OTHERS)]], False, True)
-            others += 1
-    return found
+
+    def __init__(self, default: str, baseline: str) -> None:
+        self.default, self.baseline = default, baseline
+        self.known: dict[str, Style] = {}
+
+    def other(self, name: str) -> Style:
+        if name not in self.known:
+            turn, colour = divmod(len(self.known), len(MUTED))
+            self.known[name] = Style(variable(MUTED[colour]), SHAPES[OTHERS[(colour + turn) % len(OTHERS)]], False, True)
+        return self.known[name]
+
+    def styles(self, names: list[str], alone: bool = False) -> dict[str, Style]:
+        """Returns a style for each name of a figure, the best first.
+
+        Beyond the default scheme, the baseline and MOST_NAMED others, series are dots of one colour. With `alone` every name stands
+        at its marks, so that all others have one colour.
+        """
+        lead = self.default if self.default in names else next((name for name in names if plain(name) == self.default), None)
+        second = self.baseline if self.baseline in names else None
+        if lead is None and second is None and names:
+            lead = names[0]
+        found: dict[str, Style] = {}
+        others = 0
+        for name in names:
+            if name == lead:
+                found[name] = Style(variable("default"), SHAPES[0], True, True)
+            elif name == second:
+                found[name] = Style(variable("baseline"), SHAPES[3], False, True)
+            elif alone or others >= MOST_NAMED:
+                found[name] = Style(variable("band"), SHAPES[0], False, False)
+            else:
+                found[name] = self.other(name)
+                others += 1
+        return found
 
 
 def legend(known: dict[str, Style]) -> str:

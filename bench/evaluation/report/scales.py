@@ -1,6 +1,7 @@
 """Axes: which numbers stand at them, and how a figure's width is shared between labels and plot."""
 
 import math
+import textwrap
 from typing import Any
 
 CHARACTER = 7.4  # at most so wide in 12 pixels of any font that a browser may take
@@ -70,5 +71,11 @@ def title_with_unit(title: str, unit: str) -> str:
     return f"{title}, {unit}" if unit and unit not in title else title
 
 
+def wrapped(label: str, most: int) -> str:
+    """Returns a name in lines of at most so many characters, where it has blanks."""
+    return "\n".join(textwrap.wrap(label, most, break_long_words=False, break_on_hyphens=False)) or label
+
+
 def widest(labels: list[str]) -> float:
-    return CHARACTER * max((len(label) for label in labels), default=0) + 3
+    """Returns the pixels that labels need, which may have several lines."""
+    return CHARACTER * max((len(line) for label in labels for line in label.split("\n")), default=0) + 3

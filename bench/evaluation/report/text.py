@@ -46,7 +46,8 @@ def number(value: Any) -> str:
 
 def span(low: Any, high: Any) -> str:
     """Returns a range, or the one number if both ends read the same."""
-    first, last = number(low), number(high)
+    written = writer([low, high])
+    first, last = written(low), written(high)
     return first if first == last else f"{first} to {last}"
 
 
