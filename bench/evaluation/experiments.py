@@ -28,7 +28,7 @@ VERDICTS = ("reproduced", "same direction", "different", "not comparable")
 
 TOP_KEYS = {"name", "title", "question", "budget_seconds", "budget_seconds_full", "passes", "passes_full", "needs", "papers", "table"}
 TOP_KEYS |= {"case", "figure", "compare"}
-CASE_KEYS = {"name", "kind", "table", "arguments", "arguments_full", "command", "command_full", "each", "each_full", "together", "together_full", "fields", "keep", "needs"}
+CASE_KEYS = {"name", "kind", "table", "arguments", "arguments_full", "command", "command_full", "each", "each_full", "together", "together_full", "fields", "keep", "once", "needs"}
 TABLE_KEYS = {"name", "arguments", "command", "file", "note"}
 FIGURE_KEYS = {"name", "title", "kind", "rows", "x", "x_title", "x_unit", "x_scale", "y", "y_title", "y_unit", "y_scale", "series"}
 FIGURE_KEYS |= {"note", "columns", "papers"}
@@ -53,6 +53,7 @@ class Case:
     fields: dict[str, Any] = field(default_factory=dict)
     keep: dict[str, Any] = field(default_factory=dict)
     needs: list[str] = field(default_factory=list)
+    once: bool = False
 
 
 @dataclass
@@ -120,6 +121,7 @@ def expanded(experiment: str, declared: dict[str, Any], full: bool) -> list[Case
                 fields=places | filled(declared.get("fields", {}), places),
                 keep=filled(declared.get("keep", {}), places),
                 needs=list(declared.get("needs", [])),
+                once=declared.get("once", False),
             )
         )
     return made
@@ -181,6 +183,7 @@ class Checker:
             self.texts(f"{at}{key}", given.get(key, []))
         for need in given.get("needs", []):
             self.choice(f"{at}needs", need, NEEDS)
+        self.of_type(f"{at}once", given.get("once", False), bool, "true or false")
         for key in ("fields", "keep", "each", "each_full", "together", "together_full"):
             if not isinstance(given.get(key, {}), dict):
                 self.fail(f"{at}{key}", "must be a table of fields")

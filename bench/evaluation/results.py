@@ -75,7 +75,7 @@ def _merged(rows: list[Row]) -> Row:
     return made
 
 
-def gather(folder: Path, only: list[str] | None = None) -> Row:
+def gather(folder: Path) -> Row:
     """Reads a run's folder; ResultsError when it is none."""
     path = folder / "run.json"
     try:
@@ -84,7 +84,7 @@ def gather(folder: Path, only: list[str] | None = None) -> Row:
         raise ResultsError(f"{path}: {error}") from error
     experiments: dict[str, Row] = {}
     for own in sorted((folder / "cases").glob("*")):
-        if own.is_dir() and (only is None or own.name in only):
+        if own.is_dir():
             experiments[own.name] = _gathered(own)
     return {"format": FORMAT, "run": run, "experiments": experiments}
 
@@ -100,7 +100,7 @@ def _gathered(folder: Path) -> Row:
         except (ValueError, KeyError, TypeError) as error:
             raise ResultsError(f"{path}: {error!r}") from error
     made: Row = {"passes": {}, "skipped": {}, "failed": {}, "seconds": 0, "rows": []}
-    for case, all_passes in sorted(documents.items(), key=lambda one: one[1][0]["started"]):
+    for case, all_passes in sorted(documents.items(), key=lambda one: (one[1][0].get("order", 0), one[0])):
         measured = sorted((one for one in all_passes if "rows" in one), key=lambda one: one["pass"])
         made["seconds"] = rounded(made["seconds"] + sum(one["seconds"] for one in all_passes))
         if not measured:

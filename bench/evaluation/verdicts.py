@@ -153,6 +153,12 @@ def judged(compare: Row, numbers: list[float]) -> str:
     return DIFFERENT
 
 
+def why_missing(own: Row) -> str:
+    """Says why an experiment has no number for a comparison."""
+    reasons = list((own.get("skipped", {}) | own.get("failed", {})).values())
+    return reasons[0] if reasons else "no case gave such a row" if own.get("rows") else "this experiment was not run"
+
+
 def verdict_of(experiment: Experiment, compare: Row, results: Row, papers: dict[str, Any]) -> Verdict:
     own = results["experiments"].get(experiment.name, {})
     made = Verdict(experiment.name, compare["paper"], compare["what"], NOT_COMPARABLE, theirs=theirs_of(compare))
@@ -165,7 +171,7 @@ def verdict_of(experiment: Experiment, compare: Row, results: Row, papers: dict[
             tolerance = compare.get("tolerance", TOLERANCE)
             made.within = sum(is_within(number, made.theirs, tolerance) for number in numbers.values()) if made.theirs else 0
         else:
-            made.why_missing = next(iter((own.get("skipped", {}) | own.get("failed", {})).values()), "this experiment was not run")
+            made.why_missing = why_missing(own)
     made.sentence = compare["sentences"].get(made.verdict)
     if made.sentence is None and made.why_missing:
         made.sentence = f"There is no result: {made.why_missing}."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,7 @@ def wants_file(case: Case, places: Places, made: set[str]) -> bool:
 def command_of(case: Case, places: Places, made: set[str], json_file: Path) -> list[str]:
     """Returns the command of a case; CaseSkipped when its table is not here."""
     fillings = places.fillings()
-    words = [_filled(word, fillings) for word in (case.command if case.kind == "program" else case.arguments)]
+    words = [filled(word, fillings, places, made) for word in (case.command if case.kind == "program" else case.arguments)]
     if case.kind == "program":
         return words
     if not case.table:
@@ -96,7 +97,23 @@ def command_of(case: Case, places: Places, made: set[str], json_file: Path) -> l
     return [str(places.program), case.kind, *table, *words, "--format", "json"]
 
 
-def _filled(word: str, fillings: dict[str, str]) -> str:
+def named_in(words: list[str]) -> list[str]:
+    """Returns the tables that stand as {table:NAME} in words of a command."""
+    return [name for word in words for name in re.findall(r"\{table:([^}]+)\}", word)]
+
+
+def file_of(name: str, places: Places, made: set[str]) -> Path:
+    """Returns the file of a table: one that this run makes, a real one, or where a generated one goes."""
+    real = None if name in made else real_table(name, places)
+    if real is None and name not in made and not is_generated(name):
+        table_arguments(name, places, made)
+    return real or made_table(name, places)
+
+
+def filled(word: str, fillings: dict[str, str], places: Places, made: set[str]) -> str:
+    """Returns a word of a command with all its places filled; CaseSkipped when what stands for one is not here."""
+    for name in named_in([word]):
+        word = word.replace("{table:" + name + "}", str(file_of(name, places, made)))
     for name, put in fillings.items():
         word = word.replace("{" + name + "}", put)
     if "{tables}" in word:
@@ -118,6 +135,8 @@ def rows_of(case: Case, json_file: Path, printed: str, places: Places) -> tuple[
         raise CaseSkipped(document["skipped"])
     try:
         rows = READERS[case.kind](document)
+        if case.kind == "strides":
+            rows = [_without_next_hops(row, case) for row in rows]
     except (KeyError, TypeError, AttributeError) as error:
         raise CaseFailed(f"a result of kind {case.kind} looks otherwise: {error!r}") from error
     made = [one for one in (_finished(row, case, places) for row in rows) if fits(one, case.keep)]
@@ -223,8 +242,10 @@ def strides_rows(document: list[dict[str, Any]]) -> list[Row]:
     rows = []
     for one in document:
         if "keys" in one:
-            row = {"series": f"hash, first {one['first']}", "levels": one["levels"], "lengths": " ".join(map(str, one["lengths"]))}
-            rows.append(row | {"keys": one["keys"], "kb": one["bytes"] / 1024, "program_ms": one["ms"]})
+            # Those whose lengths were given were not searched for, so they have no time of a search.
+            chosen = "best" if "ms" in one else "given"
+            row = {"series": f"hash, first {one['first']}, {chosen} lengths", "levels": one["levels"], "lengths": " ".join(map(str, one["lengths"]))}
+            rows.append(row | {"keys": one["keys"], "kb": one["bytes"] / 1024, "program_ms": one.get("ms")})
             continue
         for pushed, words in (("pushed", "leaf-pushed"), ("open", "not pushed")):
             if pushed in one:
@@ -234,6 +255,14 @@ def strides_rows(document: list[dict[str, Any]]) -> list[Row]:
                 row |= {"slots": one["slots"]} if one.get("slots") else {}
                 rows.append(row)
     return rows
+
+
+def _without_next_hops(row: Row, case: Case) -> Row:
+    """Adds the size of the trie alone: with --as-in-paper, 2 bytes a route for next hops are in the sum."""
+    routes = case.fields.get("routes")
+    if "--as-in-paper" not in case.arguments or not routes or "loads" not in row:
+        return row
+    return row | {"trie_kb": row["kb"] - 2 * routes / 1024}
 
 
 def info_rows(document: dict[str, Any]) -> list[Row]:
@@ -249,7 +278,7 @@ def info_rows(document: dict[str, Any]) -> list[Row]:
     answers = ANSWERS.get(scheme.split(":")[0])
     if answers:
         row["key_bytes"] = size - sum(document["parts"].get(part, 0) for part in answers)
-        row["key_bytes_per_interval"] = row["key_bytes"] / document["intervals"]
+        row["key_bytes_per_route"] = row["key_bytes"] / document["routes"]
     for name in ("steps", "cache_lines"):
         if name in document:
             counts = {int(at): n for at, n in document[name].items()}

@@ -26,6 +26,8 @@ from .progress import Progress
 NOISY = 0.5
 # Shorter cases say little of the load: the kernel counts time in steps of 10 ms.
 LONG_ENOUGH = 0.5
+# How many seconds a new run watches the machine before it begins.
+WATCHED = 1.0
 
 
 class RunRefused(Exception):
@@ -94,7 +96,7 @@ class Runner:
             self.largest_load = old.get("largest_load_beside") or 0.0
             self.progress.say(f"going on in {self.places.out}")
         else:
-            load = load_for(1.0)
+            load = load_for(WATCHED)
             self.about = {"format": "fingerpost-evaluation-run 1", "started": now(), "finished": None} | wanted | described
             self.about |= {"load_at_start": None if load is None else round(load, 2), "largest_load_beside": None}
             if load is not None and load > NOISY:
@@ -104,7 +106,7 @@ class Runner:
     def close(self) -> None:
         self.about |= {"finished": now()}
         self.remember_load()
-        document = results.gather(self.places.out, list(self.experiments))
+        document = results.gather(self.places.out)
         results.write(self.places.out / "results.json", document)
 
     def remember_load(self) -> None:
@@ -133,7 +135,7 @@ class Runner:
     def one_pass(self, experiment: Experiment, number: int) -> None:
         for case in self.cases[experiment.name]:
             key = (case.experiment, case.name)
-            if key in self.over:
+            if key in self.over or (case.once and number > 1):
                 continue
             path = self.file_of(case, number)
             document = self.kept(path, case)
@@ -203,6 +205,7 @@ class Runner:
         started = now()
         begun = time.monotonic()
         document: dict[str, Any] = {"experiment": case.experiment, "case": case.name, "pass": number, "started": started}
+        document["order"] = next((at for at, one in enumerate(self.cases[experiment.name]) if one.name == case.name), 0)
         beside = Beside()
         outcome: dict[str, Any]
         command: list[str] = []
@@ -240,41 +243,27 @@ class Runner:
     def make_tables(self, experiment: Experiment, case: Case) -> set[str]:
         """Makes the tables that a case reads and that are not there yet; returns the names of those that were declared."""
         declared = {table["name"]: table for table in experiment.tables}
-        words = " ".join(case.arguments + case.command)
-        for name, table in declared.items():
-            path = kinds.made_table(name, self.places)
-            if (name == case.table or f"{{made}}/{path.name}" in words) and not path.exists():
-                self.make_table(table, path)
-        if kinds.wants_file(case, self.places, set(declared)) and kinds.is_generated(case.table):
-            path = kinds.made_table(case.table, self.places)
-            if not path.exists():
-                self.produce(kinds.generate_command(case.table, self.places, path.with_suffix(".new")), path)
+        names = kinds.named_in(case.command)
+        if case.table in declared or kinds.wants_file(case, self.places, set(declared)):
+            names.append(case.table)
+        for name in names:
+            self.make_table(name, declared)
         return set(declared)
 
-    def make_table(self, table: dict[str, Any], path: Path) -> None:
-        fillings = self.places.fillings() | {"file": str(path.with_suffix(".new"))}
-        words = table.get("command") or ["{program}", "generate", *table["arguments"], "-o", "{file}"]
-        # A place {table:NAME} is a table of another name: the real file, or a generated one, made first.
-        made = []
-        for word in words:
-            if word.startswith("{table:"):
-                made.append(str(self.table_file(word[7:-1])))
-                continue
-            for name, put in fillings.items():
-                word = word.replace("{" + name + "}", put)
-            made.append(word)
-        self.produce(made, path)
-
-    def table_file(self, name: str) -> Path:
-        real = kinds.real_table(name, self.places)
-        if real is not None:
-            return real
-        if not kinds.is_generated(name):
-            kinds.table_arguments(name, self.places, set())
-        path = kinds.made_table(name, self.places)
-        if not path.exists():
-            self.produce(kinds.generate_command(name, self.places, path.with_suffix(".new")), path)
-        return path
+    def make_table(self, name: str, declared: dict[str, dict[str, Any]]) -> None:
+        """Makes a table that was declared or is generated, and first those that it is made of."""
+        path = kinds.file_of(name, self.places, set(declared))
+        if path.exists():
+            return
+        new = str(path.with_suffix(".new"))
+        if name not in declared:
+            self.produce(kinds.generate_command(name, self.places, Path(new)), path)
+            return
+        words = declared[name].get("command") or ["{program}", "generate", *declared[name]["arguments"], "-o", "{file}"]
+        for other in kinds.named_in(words):
+            self.make_table(other, declared)
+        fillings = self.places.fillings() | {"file": new}
+        self.produce([kinds.filled(word, fillings, self.places, set(declared)) for word in words], path)
 
     def produce(self, command: list[str], path: Path) -> None:
         """Runs a command that writes PATH with the suffix .new, and gives the file its name."""
