@@ -9,7 +9,7 @@ from .text import measured
 DEFAULT_SCHEME = "packed_leaves"
 LEAST_SCHEMES = 6  # beside which the fastest one of a cell means something
 CALLS = (1, 8, 64, 256)
-WORKLOADS = ("match", "zipf", "uniform")
+WORKLOADS = ("match", "zipf", "uniform", "miss", "short")
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,8 @@
 """A chapter of the report: the question, the verdicts beside the paper's numbers, the figures, and what was left out."""
 
+import base64
 from typing import Any
+from urllib.parse import quote
 
 from . import figures, tables
 from .cells import DEFAULT_SCHEME
@@ -10,12 +12,14 @@ from .marks import Styler, legend
 from .model import Chapter, Report, Source
 from .rows import Point, Row, more_is_better, points_of
 from .text import escape, listed, plural, span, writer
-from ..results import fits
+from ..rows import fits
 
 BASELINE = "planb"
 WIDE, HALF, NARROW = 920, 452, 356
 VERDICT_MARKS = {"reproduced": "good", "same direction": "fair", "different": "poor", "not comparable": "quiet"}
 MOST_ROWS = 25  # of a table that stands in the page as a whole; a longer one scrolls
+PICTURES = {".svg": "image/svg+xml", ".png": "image/png"}
+LARGEST_PICTURE = 700_000  # bytes; the page shall stay below 4 MB
 DRAWN = ("bars", "lines", "points")
 
 
@@ -78,16 +82,31 @@ def drawn(figure: Row, shown: list[tuple[Source, list[Row]]], styler: Styler) ->
     return ("" if alone else legend(known)) + both_widths(specs, figure["title"]) + note
 
 
+def picture_data(source: Source, name: str) -> str | None:
+    """Returns a picture that lies beside the results as an address that holds it, or None if it is not there or too large."""
+    folder = (source.path if source.path.is_dir() else source.path.parent).resolve()
+    path = (folder / name).resolve()
+    kind = PICTURES.get(path.suffix)
+    if kind is None or not path.is_relative_to(folder) or not path.is_file() or path.stat().st_size > LARGEST_PICTURE:
+        return None
+    if path.suffix == ".svg":
+        return f"data:{kind},{quote(path.read_text(encoding='utf-8'), safe=' =:/;,+!@()*$')}"
+    return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
+
+
 def pictures(shown: list[tuple[Source, list[Row]]]) -> str:
-    """Returns pictures that the results hold as SVG or PNG, as data of the page."""
+    """Returns the pictures that rows name, side by side."""
     parts = []
-    for _, rows in shown:
+    for source, rows in shown:
         for row in rows:
-            data = row.get("picture")
-            if isinstance(data, str) and data.startswith("data:image/"):
-                name = escape(str(row.get("title") or row.get("series") or row.get("case")))
-                parts.append(f'<figure class="picture"><img src="{escape(data)}" alt="{name}"><figcaption>{name}</figcaption></figure>')
-    return f'<div class="pictures">{"".join(parts)}</div>' if parts else '<p class="note">The results hold no picture.</p>'
+            name = str(row.get("picture", ""))
+            data = picture_data(source, name)
+            words = escape(" of ".join(str(row[field]) for field in ("series", "table") if field in row) + (f", {source.name}" if source.name else ""))
+            if data is None:
+                parts.append(f'<p class="note">{words}: the picture {escape(name)} does not lie beside these results.</p>')
+            else:
+                parts.append(f'<figure class="picture"><img src="{escape(data)}" alt="{words}"><figcaption>{words}</figcaption></figure>')
+    return f'<div class="pictures">{"".join(parts)}</div>'
 
 
 def figure_html(chapter: Chapter, figure: Row, sources: list[Source], number_of: int, styler: Styler) -> str:
@@ -104,7 +123,7 @@ def figure_html(chapter: Chapter, figure: Row, sources: list[Source], number_of:
     for source, rows in shown:
         label = f"{figure['title']}: the numbers" + (f", {source.name}" if source.name else "")
         head = f"<h4>{escape(source.name)}</h4>" if len(shown) > 1 else ""
-        behind += head + tables.rows_table(figure, rows, label)
+        behind += "" if kind == "picture" else head + tables.rows_table(figure, rows, label)
     if kind in DRAWN:
         body = drawn(figure, shown, styler)
     elif kind == "matrix":

@@ -183,6 +183,15 @@ def names_above(places: list[str], bottom: float) -> list[Spec]:
     return layers
 
 
+def numbers_behind(offset: float, gap: float = 9) -> Spec:
+    """Returns the layer of numbers behind the marks and their quartiles."""
+    return {
+        "mark": {"type": "text", "align": "left", "baseline": "middle", "dx": gap, "fontSize": 11.5, "yOffset": offset},
+        "transform": [{"calculate": "isValid(datum.high) ? max(datum.y, datum.high) : datum.y", "as": "end"}],
+        "encoding": {"x": {"field": "end", "type": "quantitative"}, "text": {"field": "text"}, "color": {"value": INK}},
+    }
+
+
 def bars(plot: Plot, points: list[Point], width: int) -> Spec:
     """Horizontal bars, or a group of them at each place, with the number behind each bar."""
     narrow = width < NARROW
@@ -218,11 +227,7 @@ def bars(plot: Plot, points: list[Point], width: int) -> Spec:
                 },
             },
             quartiles("x") | {"mark": {"type": "rule", "strokeWidth": 1.3, "yOffset": offset}},
-            {
-                "mark": {"type": "text", "align": "left", "baseline": "middle", "dx": 6, "fontSize": 11.5, "yOffset": offset},
-                "transform": [{"calculate": "isValid(datum.high) ? max(datum.y, datum.high) : datum.y", "as": "end"}],
-                "encoding": {"x": {"field": "end", "type": "quantitative"}, "text": {"field": "text"}, "color": {"value": INK}},
-            },
+            numbers_behind(offset, 6),
         ):
             layers.append(layer | {"transform": chosen + layer.get("transform", [])})
         if not grouped:
@@ -256,9 +261,12 @@ def dots(plot: Plot, points: list[Point], width: int) -> Spec:
         mark["encoding"] = mark["encoding"] | {"x": x | {"field": "y"}}
         for layer in (line, mark):
             layers.append(layer | {"transform": chosen + layer.get("transform", [])})
+    alone = plot.figure.get("x", "case") == plot.figure.get("series", "series")
+    if alone:
+        layers.append(numbers_behind(shift))
     if narrow:
         layers += names_above(places, shift - max(10, lane * len(names) / 2))
-    return base(width - taken - 24, data, {"y": y}, layers, step)
+    return base(width - taken - (VALUE_SPACE if alone else 24), data, {"y": y}, layers, step)
 
 
 def lines(plot: Plot, points: list[Point], width: int, joined: bool = True) -> Spec:

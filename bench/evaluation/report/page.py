@@ -54,7 +54,8 @@ HOW_TO_READ = (
     "<li>A hollow mark, and ~ in a table, did not settle: two passes differ by 10 % or more.</li>"
     "<li>A ratio compares with the baseline of the same run, round by round, so that a slow moment of the machine slows both.</li>"
     "<li>Workloads: <code>match</code> draws a route and then an address below it; <code>zipf</code> draws some routes far more often; "
-    "<code>uniform</code> draws addresses of the whole space, most of which have no route in IPv6.</li>"
-    "<li>“One by one” means that each lookup waits for the answer of the one before. Otherwise the CPU overlaps calls.</li>"
+    "<code>uniform</code> draws addresses of the whole space, most of which have no route in IPv6; <code>miss</code> draws addresses "
+    "without a route; <code>short</code> draws addresses that the shortest prefixes decide.</li>"
+    "<li>“Each lookup waits for the last” is the time of one lookup by itself. Otherwise the CPU overlaps independent calls.</li>"
     "</ul></details>"
 )

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .palette import STRONGEST_CELL
-from .rows import Point, Row, in_order, telling_apart
+from .rows import Point, Row, in_order, more_is_better, telling_apart
 from .text import escape, listed, number, span, words, writer
 
 UNSETTLED = '<abbr title="did not settle: two passes differ by 10 % or more">~</abbr>'
@@ -82,23 +82,37 @@ def key_text(value: Any) -> str:
 
 
 def matrix(figure: Row, points: list[Point], label: str) -> str:
-    """Returns a table of x by series; the larger a value, the darker its cell."""
+    """Returns a table of series by x, the best series first; the better a value in its column, the darker its cell."""
+    more = more_is_better(figure["y"])
     places = in_order([point.x for point in points])
-    names = list(dict.fromkeys(point.series for point in points))
     at = {(point.series, repr(point.x)): point for point in points}
-    high = max((point.y for point in points), default=1) or 1
+    columns = {repr(place): [point.y for point in points if point.x == place] for place in places}
+    best = {place: (max if more else min)(values) for place, values in columns.items()}
+
+    def quality(point: Point | None) -> float:
+        """From 0 to 1, the best value of the column."""
+        if point is None:
+            return 0.0
+        first, second = (point.y, best[repr(point.x)]) if more else (best[repr(point.x)], point.y)
+        return first / second if second > 0 and first > 0 else 0.0
+
+    def middle(name: str) -> float:
+        found = sorted(quality(at.get((name, repr(place)))) for place in places)
+        return found[len(found) // 2]
+
     written = writer([point.y for point in points])
     body = []
-    for name in names:
+    for name in sorted(dict.fromkeys(point.series for point in points), key=middle, reverse=True):
         cells = [escape(name)]
         for place in places:
             point = at.get((name, repr(place)))
             if point is None:
                 cells.append("–")
                 continue
-            share = round(100 * STRONGEST_CELL * max(point.y, 0) / high)
+            share = round(100 * STRONGEST_CELL * quality(point))
             mark = f" {UNSETTLED}" if point.settled is False else ""
-            cells.append(f'<i style="--share:{share}%">{written(point.y)}{mark}</i>')
+            text = f"<b>{written(point.y)}</b>" if point.y == best[repr(place)] else written(point.y)
+            cells.append(f'<i style="--share:{share}%">{text}{mark}</i>')
         body.append(cells)
     corner = escape(f"{figure.get('x_title', figure['x'])} →")
     return table([corner, *(escape(key_text(place)) for place in places)], body, label, set(range(1, len(places) + 1)), "matrix")
