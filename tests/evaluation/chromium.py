@@ -34,6 +34,9 @@ class Page:
     def take(self, event: dict[str, Any]) -> None:
         kind, given = event["method"], event["params"]
         if kind == "Network.requestWillBeSent":
+            # What a page holds in itself is no request.
+            if given["request"]["url"].startswith("data:"):
+                return
             self.requests.append(given["request"]["url"])
         elif kind == "Runtime.consoleAPICalled":
             self.errors.append(" ".join(str(one.get("value", one.get("description"))) for one in given["args"]))

@@ -26,6 +26,22 @@ from evaluation.report import command, model, page
 DATA = ROOT / "tests/data/evaluation"
 DECLARED = DATA / "experiments"
 RESULTS = DATA / "results.json"
+PICTURES = """
+name = "pictures"
+title = "Pictures"
+question = "What do they show?"
+budget_seconds = 1
+papers = []
+[[case]]
+name = "one"
+kind = "program"
+command = ["true"]
+[[figure]]
+name = "pictures"
+title = "All"
+kind = "picture"
+"""
+SVG = "%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 width=%229%22 height=%229%22%3E%3Ctext%3E50 %25 %22%3C/text%3E%3C/svg%3E"
 VOID = {"meta", "link", "img", "path", "rect", "line", "br"}
 
 
@@ -169,6 +185,23 @@ class ReportPage(unittest.TestCase):
         self.assertIn(">2.00</td>", text)
         first = next(one for one in self.figures(text) if "Figure" in one)
         self.assertEqual(len(re.findall(r'<p class="source">AMD EPYC</p>', first)), 2)
+
+    def test_pictures_beside_results_are_held_by_the_page(self) -> None:
+        document = results()
+        names = ["one.svg", "none.svg", "../out.svg", "one.txt"]
+        rows = [{"case": name, "series": "poptrie", "table": name, "picture": name} for name in names]
+        document["experiments"]["pictures"] = {"passes": {}, "skipped": {}, "failed": {}, "rows": rows}
+        (self.root / "experiments").mkdir()
+        for path in DECLARED.glob("*.toml"):
+            (self.root / "experiments" / path.name).write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
+        (self.root / "experiments/pictures.toml").write_text(PICTURES, encoding="utf-8")
+        (self.root / "run").mkdir()
+        for name in ("run/one.svg", "out.svg", "run/one.txt"):
+            (self.root / name).write_text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text>50 % "</text></svg>', encoding="utf-8")
+        (self.root / "run/results.json").write_text(json.dumps(document), encoding="utf-8")
+        text = page.render(model.read([self.root / "run/results.json"], self.root / "experiments"))
+        self.assertEqual(re.findall(r'<img src="([^"]*)" alt="poptrie of one.svg">', text), ["data:image/svg+xml," + SVG])
+        self.assertEqual(text.count("does not lie beside these results"), 3)
 
     def test_an_experiment_of_another_version_is_a_table(self) -> None:
         document = results()

@@ -72,7 +72,7 @@ def datum_of(plot: Plot, point: Point, most: int = 1000) -> Spec:
         "colour": style.colour,
         "fill": PAPER if point.settled is False else style.colour,
         "shape": style.shape,
-        "text": plot.written(point.y),
+        "text": axis_text(float(f"{point.y:.3g}")) if abs(point.y) >= 1e6 else plot.written(point.y),
         "lead": style.is_default,
     }
     if point.low is not None and point.high is not None:

@@ -9,6 +9,8 @@ Row = dict[str, Any]
 
 # What belongs to how a row was obtained, and is told once below a figure.
 ASIDE = {"case", "settled", "isa", "ratio_passes", *COUNTS}
+# Whether a row has settled was judged by its ratio, which is one of speeds.
+SETTLING = ("mlps", "mpps", "ns", "ratio")
 FASTER_IS_MORE = ("mlps", "mpps", "per_second", "mrows")
 
 
@@ -58,7 +60,8 @@ def points_of(figure: Row, rows: list[Row]) -> list[Point]:
         if not isinstance(y, (int, float)) or isinstance(y, bool) or x not in row:
             continue
         name = str(row.get(series, ""))
-        point = Point(row[x], name, y, row.get(f"{field}_q1"), row.get(f"{field}_q3"), row.get("settled"), row)
+        settled = row.get("settled") if field in SETTLING else None
+        point = Point(row[x], name, y, row.get(f"{field}_q1"), row.get(f"{field}_q3"), settled, row)
         known = best.get((repr(row[x]), name))
         if known is None or (y > known.y) == more_is_better(field):
             best[repr(row[x]), name] = point

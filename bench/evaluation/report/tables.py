@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+from .cells import DEFAULT_SCHEME
 from .palette import STRONGEST_CELL
-from .rows import Point, Row, in_order, more_is_better, telling_apart
+from .rows import SETTLING, Point, Row, in_order, more_is_better, telling_apart
 from .text import escape, listed, number, span, words, writer
 
 UNSETTLED = '<abbr title="did not settle: two passes differ by 10 % or more">~</abbr>'
@@ -68,7 +69,7 @@ def rows_table(figure: Row, rows: list[Row], label: str) -> str:
         else:
             cells += [with_quartiles(row, field, written[field]) for field in fields]
             cells += [written[field](row.get(field)) for field in extra]
-        if row.get("settled") is False:
+        if row.get("settled") is False and any(field in SETTLING for field in fields):
             cells[0] += f" {UNSETTLED}"
         body.append(cells)
     return table(head, body, label, set(range(len(keys), len(head))))
@@ -103,7 +104,7 @@ def matrix(figure: Row, points: list[Point], label: str) -> str:
     written = writer([point.y for point in points])
     body = []
     for name in sorted(dict.fromkeys(point.series for point in points), key=middle, reverse=True):
-        cells = [escape(name)]
+        cells = [f"<b>{escape(name)}</b>" if name == DEFAULT_SCHEME else escape(name)]
         for place in places:
             point = at.get((name, repr(place)))
             if point is None:
