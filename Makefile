@@ -43,6 +43,7 @@ demo-once: build
 .PHONY: all
 all: setup-test build ## build everything, tests included
 	@tools/python_env
+	@tools/python_env report
 	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
 	@cmake --build build -j $(JOBS)
 
@@ -210,7 +211,7 @@ evaluate: build ## run the papers' experiments and render build/evaluation/repor
 	@if pkg-config --exists libdpdk 2>/dev/null; then cmake --build build -j $(JOBS) --target router_bench || true; fi
 	@python3 -m evaluation run --out $(or $(OUT),build/evaluation) $(if $(FULL),--full) $(if $(ONLY),--only $(ONLY)); ended=$$?; \
 	    if ((ended > 1)); then exit $$ended; fi; \
-	    python3 -m evaluation report $(or $(OUT),build/evaluation) && exit $$ended
+	    tools/python_env report && build/bin/fingerpost report $(or $(OUT),build/evaluation) && exit $$ended
 
 # What must hold before a commit counts, half an hour: .ci/run says how.
 .PHONY: ci

@@ -133,6 +133,9 @@ install(DIRECTORY "${aliases}/" DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONE
 if(TARGET fingerpost_cli)
   install(TARGETS fingerpost_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
   fingerpost_strip(program ${CMAKE_INSTALL_BINDIR} $<TARGET_FILE_NAME:fingerpost_cli>)
+  # What `fingerpost report` runs: a Python package, and the experiments that it tells of.
+  install(DIRECTORY bench/evaluation bench/experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/fingerpost COMPONENT program
+    FILES_MATCHING PATTERN "*.py" PATTERN "*.json" PATTERN "*.css" PATTERN "*.toml" PATTERN __pycache__ EXCLUDE)
   install(FILES man/man1/fingerpost.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
   # The program lists its own commands; a cross-built program cannot run here.
   if(NOT CMAKE_CROSSCOMPILING)

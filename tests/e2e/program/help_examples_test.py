@@ -2,7 +2,8 @@
 """Runs every example that `--help` shows, of every command, as it stands there.
 
 Each runs by bash in a folder of its own, which has the files that examples name. Those of `router` ask a running router and
-belong to its tests; those of `replay` are in replay_test.py, which also judges what they do.
+belong to its tests; those of `replay` are in replay_test.py, which also judges what they do, and those of `report` need a run and
+a package of Python.
 """
 
 import gzip
@@ -29,7 +30,7 @@ FILES = {
     "networks.csv": "network,asn,name\n10.0.0.0/8,64500,One\n",
     "updates.txt": "1 A 10.3.0.0/16 192.0.2.3\n2 W 10.1.0.0/16\n",
 }
-ELSEWHERE = ("fingerpost router ", "fingerpost replay ")
+ELSEWHERE = ("fingerpost router ", "fingerpost replay ", "fingerpost report ")
 SHELLS = {"completion zsh": "zsh", "completion fish": "fish", "curl ": "curl"}
 LEAST = 45
 

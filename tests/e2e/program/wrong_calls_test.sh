@@ -69,6 +69,18 @@ $ fingerpost aggregate table.txt
 fingerpost: aggregate: 'table.txt' is one argument too many; it takes none
 [2]
 
+$ fingerpost report
+fingerpost: report: RESULTS is missing
+[2]
+
+$ fingerpost report one.json two.json three.json
+fingerpost: report: 'three.json' is one argument too many
+[2]
+
+$ FINGERPOST_EVALUATION=bin fingerpost report one.json
+fingerpost: FINGERPOST_EVALUATION=bin: this is no folder `evaluation` with the package that draws reports
+[2]
+
 $ fingerpost strides
 fingerpost: strides: --table FILE is missing
 [2]

@@ -1,0 +1,1 @@
+"""Renders results of the evaluation as one HTML page that needs nothing else."""

@@ -1,0 +1,150 @@
+"""Where the default scheme is not the fastest: for the report and for docs/choosing.md."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from .rows import Row
+from .text import measured
+
+DEFAULT_SCHEME = "packed_leaves"
+LEAST_SCHEMES = 6  # beside which the fastest one of a cell means something
+CALLS = (1, 8, 64, 256)
+WORKLOADS = ("match", "zipf", "uniform", "miss", "short")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One combination of table, workload and call, with the speeds of the default scheme and of the fastest one."""
+
+    family: int
+    table: str
+    routes: int
+    next_hops: str
+    workload: str
+    mode: str  # throughput or latency
+    batch: int
+    default_speed: float  # million lookups a second
+    fastest: str
+    fastest_speed: float
+    ahead: float  # the fastest divided by the default: from ratios of interleaved rounds where both have them
+    settled: bool | None
+
+    @property
+    def call(self) -> str:
+        """What a caller does, in words."""
+        if self.mode == "latency":
+            return "each lookup waits for the last"
+        return "one address a call" if self.batch == 1 else f"{self.batch} addresses a call"
+
+    @property
+    def is_default_fastest(self) -> bool:
+        return self.fastest == DEFAULT_SCHEME
+
+    @property
+    def speeds(self) -> tuple[str, str]:
+        """Both speeds as text: nanoseconds where each lookup waits for the one before."""
+        if self.mode == "latency":
+            return f"{measured(1000 / self.fastest_speed)} ns", f"{measured(1000 / self.default_speed)} ns"
+        return f"{measured(self.fastest_speed)} M/s", f"{measured(self.default_speed)} M/s"
+
+
+def speed(row: Row) -> float | None:
+    """Returns million lookups a second, also where a row has the time of a lookup."""
+    mlps, ns = row.get("mlps"), row.get("ns")
+    if isinstance(mlps, (int, float)) and mlps > 0:
+        return float(mlps)
+    return 1000 / ns if isinstance(ns, (int, float)) and ns > 0 else None
+
+
+def is_scheme_row(row: Row, schemes: set[str] | None) -> bool:
+    """Whether a row is a lookup by a standard scheme of the project, in one thread, over whole addresses."""
+    name = row.get("series", "")
+    return (
+        speed(row) is not None
+        and not row.get("wrong")
+        and ":" not in name
+        and (schemes is None or name in schemes)
+        and row.get("threads", 1) == 1
+        and row.get("input", "whole") == "whole"
+        and row.get("workload") in WORKLOADS
+        and row.get("batch", 1) in CALLS
+        and all(field in row for field in ("family", "table", "mode"))
+    )
+
+
+def cells_of(document: dict[str, Any], schemes: set[str] | None = None, least: int = LEAST_SCHEMES) -> list[Cell]:
+    """Returns all cells of a results document in which the default scheme and at least `least` schemes in all were measured.
+
+    `schemes` are the names that count; without it every series whose name is one word without a variant. Of several instruction
+    sets of a scheme the fastest counts.
+    """
+    groups: dict[tuple[Any, ...], dict[str, Row]] = {}
+    for name, experiment in document["experiments"].items():
+        for row in experiment["rows"]:
+            if not is_scheme_row(row, schemes):
+                continue
+            batch = 1 if row["mode"] == "latency" else row.get("batch", 1)
+            # Rows of one case were measured in turn; those of different cases are not compared.
+            key = (row["family"], row["table"], row.get("routes", 0), row.get("next_hops", ""), row["workload"], row["mode"], batch, name)
+            key += (row.get("case", ""),)
+            known = groups.setdefault(key, {})
+            if row["series"] not in known or fast(row) > fast(known[row["series"]]):
+                known[row["series"]] = row
+    found: dict[tuple[Any, ...], Cell] = {}
+    widths: dict[tuple[Any, ...], int] = {}
+    for key, rows in groups.items():
+        if DEFAULT_SCHEME not in rows or len(rows) < least:
+            continue
+        cell = cell_of(key, rows)
+        # The same combination in several experiments: the one with more schemes is the fuller answer.
+        place = key[:7]
+        if place not in found or len(rows) > widths[place]:
+            found[place] = cell
+            widths[place] = len(rows)
+    return sorted(found.values(), key=order)
+
+
+def fast(row: Row) -> float:
+    return speed(row) or 0.0
+
+
+def order(cell: Cell) -> tuple[Any, ...]:
+    call = len(CALLS) if cell.mode == "latency" else CALLS.index(cell.batch)
+    return (-cell.family, cell.table, cell.routes, cell.next_hops, WORKLOADS.index(cell.workload), call)
+
+
+def cell_of(key: tuple[Any, ...], rows: dict[str, Row]) -> Cell:
+    family, table, routes, next_hops, workload, mode, batch = key[:7]
+    own = rows[DEFAULT_SCHEME]
+    has_ratios = all(isinstance(row.get("ratio"), (int, float)) and row["ratio"] > 0 for row in rows.values())
+    rates = {name: row["ratio"] if has_ratios else fast(row) for name, row in rows.items()}
+    first = max(rates, key=lambda name: rates[name])
+    fastest = rows[first]
+    settled = [own.get("settled"), fastest.get("settled")]
+    return Cell(
+        family,
+        table,
+        routes,
+        next_hops,
+        workload,
+        mode,
+        batch,
+        fast(own),
+        first,
+        fast(fastest),
+        rates[first] / rates[DEFAULT_SCHEME],
+        False if False in settled else None if None in settled else True,
+    )
+
+
+def by_table(cells: list[Cell]) -> dict[str, list[Cell]]:
+    """Returns the cells of each table, under a heading in words."""
+    found: dict[str, list[Cell]] = {}
+    for cell in cells:
+        hops = f", next hops {cell.next_hops}" if cell.next_hops else ""
+        found.setdefault(f"{cell.table}: IPv{cell.family}, {cell.routes:,} routes{hops}", []).append(cell)
+    return found
+
+
+def not_fastest(cells: list[Cell]) -> list[Cell]:
+    return [cell for cell in cells if not cell.is_default_fastest]

@@ -1,0 +1,231 @@
+"""A chapter of the report: the question, the verdicts beside the paper's numbers, the figures, and what was left out."""
+
+import base64
+from typing import Any
+from urllib.parse import quote
+
+from . import figures, tables
+from .cells import DEFAULT_SCHEME
+from .conditions import conditions
+from .drawing import draw
+from .marks import Styler, legend
+from .model import Chapter, Report, Source
+from .rows import Point, Row, more_is_better, points_of
+from .text import escape, listed, plural, span, writer
+from ..rows import fits
+
+BASELINE = "planb"
+WIDE, HALF, NARROW = 920, 452, 356
+VERDICT_MARKS = {"reproduced": "good", "same direction": "fair", "different": "poor", "not comparable": "quiet"}
+MOST_ROWS = 25  # of a table that stands in the page as a whole; a longer one scrolls
+PICTURES = {".svg": "image/svg+xml", ".png": "image/png"}
+LARGEST_PICTURE = 700_000  # bytes; the page shall stay below 4 MB
+DRAWN = ("bars", "lines", "points")
+
+
+def badge(verdict: str) -> str:
+    return f'<span class="badge {VERDICT_MARKS.get(verdict, "quiet")}">{escape(verdict)}</span>'
+
+
+def both_widths(specs: list[tuple[Source, Any]], description: str) -> str:
+    """Returns a figure in two widths, of which the page shows one; two results stand side by side.
+
+    `specs` has a source and a function from a width to its specification.
+    """
+    parts = []
+    for css, width in (("wide", HALF if len(specs) > 1 else WIDE), ("narrow", NARROW)):
+        inside = ""
+        for source, spec in specs:
+            name = f'<p class="source">{escape(source.name)}</p>' if len(specs) > 1 else ""
+            label = f"{description} ({source.name})" if source.name else description
+            inside += f'<div class="one">{name}{draw(spec(width), label, width)}</div>'
+        parts.append(f'<div class="{css}">{inside}</div>')
+    return "".join(parts)
+
+
+def chosen_rows(figure: Row, part: Row | None) -> list[Row]:
+    """Returns the rows of a figure: those that it asks for and that have something to show."""
+    if part is None:
+        return []
+    rows = [row for row in part["rows"] if fits(row, figure.get("rows", {}))]
+    if figure.get("x") == figure.get("series", "series") and "y" in figure:
+        sign = -1 if more_is_better(figure["y"]) else 1
+        rows.sort(key=lambda row: sign * row.get(figure["y"], 0))
+    shown = tables.measured_fields(figure, rows)
+    return [row for row in rows if row.get("wrong") or any(field in row for field in shown)] if shown else rows
+
+
+def in_order_of_value(points: list[Point], field: str) -> list[str]:
+    """Returns the names of the series, the best first by the median of its values."""
+    values: dict[str, list[float]] = {}
+    for point in points:
+        values.setdefault(point.series, []).append(point.y)
+    middle = {name: sorted(found)[len(found) // 2] for name, found in values.items()}
+    return sorted(middle, key=lambda name: middle[name], reverse=more_is_better(field))
+
+
+def drawn(figure: Row, shown: list[tuple[Source, list[Row]]], styler: Styler) -> str:
+    """Returns the picture of a figure of bars, lines or points, with its legend."""
+    points = [(source, points_of(figure, [row for row in rows if not row.get("wrong")])) for source, rows in shown]
+    points = [(source, found) for source, found in points if found]
+    everything = [point for _, found in points for point in found]
+    if not everything:
+        return '<p class="note">There is nothing to draw: no row has this value.</p>'
+    alone = figure.get("x", "case") == figure.get("series", "series")
+    names = in_order_of_value(everything, figure["y"])
+    known = styler.styles(names, alone)
+    written = writer([point.y for point in everything])
+    plot = figures.Plot(figure, known, figures.extent_of(everything), figures.order_of_places(figure, everything), written)
+    specs = [(source, lambda width, own=found: figures.spec_of(plot, own, width)) for source, found in points]
+    unsettled = any(point.settled is False for point in everything)
+    note = '<p class="note">Hollow marks did not settle: two passes differ by 10 % or more.</p>' if unsettled else ""
+    return ("" if alone else legend(known)) + both_widths(specs, figure["title"]) + note
+
+
+def picture_data(source: Source, name: str) -> str | None:
+    """Returns a picture that lies beside the results as an address that holds it, or None if it is not there or too large."""
+    folder = (source.path if source.path.is_dir() else source.path.parent).resolve()
+    path = (folder / name).resolve()
+    kind = PICTURES.get(path.suffix)
+    if kind is None or not path.is_relative_to(folder) or not path.is_file() or path.stat().st_size > LARGEST_PICTURE:
+        return None
+    if path.suffix == ".svg":
+        return f"data:{kind},{quote(path.read_text(encoding='utf-8'), safe=' =:/;,+!@()*$')}"
+    return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
+
+
+def pictures(shown: list[tuple[Source, list[Row]]]) -> str:
+    """Returns the pictures that rows name, side by side."""
+    parts = []
+    for source, rows in shown:
+        for row in rows:
+            name = str(row.get("picture", ""))
+            data = picture_data(source, name)
+            words = escape(" of ".join(str(row[field]) for field in ("series", "table") if field in row) + (f", {source.name}" if source.name else ""))
+            if data is None:
+                parts.append(f'<p class="note">{words}: the picture {escape(name)} does not lie beside these results.</p>')
+            else:
+                parts.append(f'<figure class="picture"><img src="{escape(data)}" alt="{words}"><figcaption>{words}</figcaption></figure>')
+    return f'<div class="pictures">{"".join(parts)}</div>'
+
+
+def figure_html(chapter: Chapter, figure: Row, sources: list[Source], number_of: int, styler: Styler) -> str:
+    shown = [(source, chosen_rows(figure, part)) for source, part in zip(sources, chapter.parts, strict=True)]
+    shown = [(source, rows) for source, rows in shown if rows]
+    anchor = f"{chapter.name}-{figure['name']}"
+    title = f'<h3 id="{escape(anchor)}"><span class="count">Figure {number_of}</span> {escape(figure["title"])}</h3>'
+    note = f'<p class="note">{escape(figure["note"])}</p>' if figure.get("note") else ""
+    if not shown:
+        return f'<section class="figure">{title}<p class="note">This run has no rows for this figure.</p></section>'
+    parts = dict(zip([source.name for source in sources], chapter.parts, strict=True))
+    kind = figure["kind"]
+    body, behind = "", ""
+    for source, rows in shown:
+        label = f"{figure['title']}: the numbers" + (f", {source.name}" if source.name else "")
+        head = f"<h4>{escape(source.name)}</h4>" if len(shown) > 1 else ""
+        behind += "" if kind == "picture" else head + tables.rows_table(figure, rows, label)
+    if kind in DRAWN:
+        body = drawn(figure, shown, styler)
+    elif kind == "matrix":
+        body = "".join(tables.matrix(figure, points_of(figure, rows), f"{figure['title']} {source.name}".strip()) for source, rows in shown)
+    elif kind == "picture":
+        body = pictures(shown)
+    count = sum(len(rows) for _, rows in shown)
+    if kind == "table":
+        body, behind = f'<div class="tall">{behind}</div>' if count > MOST_ROWS else behind, ""
+    if len(shown) == 2 and kind in (*DRAWN, "matrix"):
+        one, other = (points_of(figure, rows) for _, rows in shown)
+        names = (shown[0][0].name, shown[1][0].name)
+        compared = tables.ratios(figure, one, other, names, f"{figure['title']}: both results")
+        behind = (f"<h4>Both, and their ratio</h4>{compared}" if compared else "") + behind
+    details = f"<details><summary>The numbers behind it ({plural(count, 'row')})</summary>{behind}</details>" if behind else ""
+    lines = "".join(conditions(source, parts[source.name] or {}, rows) for source, rows in shown)
+    return f'<section class="figure">{title}{note}{body}{lines}{details}</section>'
+
+
+def verdict_figure(chapter: Chapter, sources: list[Source]) -> str:
+    """Returns the ranges of ratios that can be drawn on one axis: the paper's and ours."""
+    specs = []
+    for source, judged in zip(sources, chapter.verdicts, strict=True):
+        lines = [
+            {"place": one.what, "numbers": list(one.numbers.values()), "paper_low": one.theirs[0], "paper_high": one.theirs[1]}
+            for one, is_ratio in judged
+            if is_ratio and one.ours and one.theirs and min(*one.ours, *one.theirs) > 0
+        ]
+        if len(lines) >= 2:
+            specs.append((source, lambda width, own=lines: figures.verdict_spec(own, width)))
+    if not specs:
+        return ""
+    key = (
+        '<ul class="legend"><li><span class="bandmark"></span>the paper</li>'
+        '<li><span class="linemark"></span><span><b>this run</b>, a dot for each case</span></li></ul>'
+    )
+    return f'<section class="figure"><h3>The paper’s ratios and ours</h3>{key}{both_widths(specs, "Ratios of the paper and of this run")}</section>'
+
+
+def verdict_table(chapter: Chapter, report: Report) -> str:
+    head = ["what", "paper", "ours", "verdict", "why"]
+    several = len(report.sources) > 1
+    html = ""
+    for source, judged in zip(report.sources, chapter.verdicts, strict=True):
+        if not judged:
+            continue
+        body = []
+        for one, _ in judged:
+            where = report.papers[one.paper]
+            what = f"{escape(one.what)}<small>{escape(where['seed'].split(' ', 1)[1])}, {escape(where['where'])}</small>"
+            theirs = span(*one.theirs) if one.theirs else "–"
+            ours = span(*one.ours) if one.ours else "–"
+            if one.theirs and len(one.numbers) > 1:
+                ours += f"<small>{one.within} of {len(one.numbers)} cases fit</small>"
+            body.append([what, theirs, ours, badge(one.verdict), escape(one.sentence or "–")])
+        name = f"<h4>{escape(source.name)}</h4>" if several else ""
+        html += name + tables.table(head, body, f"verdicts of {chapter.title} {source.name}".strip(), {1, 2}, "verdicts")
+    return html
+
+
+def printed_html(chapter: Chapter, report: Report) -> str:
+    """Returns what the papers print for this chapter, claim by claim."""
+    parts = []
+    for name in chapter.papers:
+        paper = report.papers[name]
+        source = paper["seed"].split(" ", 1)[1]
+        note = f'<p class="note">{escape(paper["notes"])}</p>' if paper.get("notes") else ""
+        where = f'<p class="conditions">{escape(paper["conditions"])}</p>' if paper.get("conditions") else ""
+        head = f"<h4>{escape(source)}, {escape(paper['where'])}</h4><p>{escape(paper['claim'])}</p>"
+        parts.append(head + tables.printed_table(paper) + note + where)
+    if not parts:
+        return ""
+    return f'<details class="printed"><summary>All that the papers print on it ({len(parts)})</summary>{"".join(parts)}</details>'
+
+
+def left_out(chapter: Chapter, sources: list[Source]) -> str:
+    """Returns a list of what was skipped or failed; equal reasons stand together."""
+    lines = []
+    for source, part in zip(sources, chapter.parts, strict=True):
+        at = f" ({source.name})" if source.name else ""
+        if part is None:
+            lines.append(f"Not in this result{at}.")
+            continue
+        for kind, word in (("skipped", "Skipped"), ("failed", "Failed")):
+            reasons: dict[str, list[str]] = {}
+            for case, why in part.get(kind, {}).items():
+                reasons.setdefault(str(why), []).append(case)
+            for why, cases in reasons.items():
+                names = listed(cases) if len(cases) <= 4 else f"{len(cases)} cases, from {cases[0]} to {cases[-1]}"
+                lines.append(f"{word}{at}: {names}: {why}".rstrip(".") + ".")
+        wrong = {str(row.get("series")) for row in part["rows"] if row.get("wrong")}
+        if wrong:
+            lines.append(f"Wrong answers, so no numbers{at}: {listed(sorted(wrong))}.")
+    return f'<ul class="left-out">{"".join(f"<li>{escape(line)}</li>" for line in lines)}</ul>' if lines else ""
+
+
+def chapter_html(chapter: Chapter, report: Report, first_number: int) -> str:
+    judged = verdict_figure(chapter, report.sources) + verdict_table(chapter, report)
+    styler = Styler(DEFAULT_SCHEME, BASELINE)
+    shown = "".join(figure_html(chapter, one, report.sources, first_number + at, styler) for at, one in enumerate(chapter.figures))
+    return (
+        f'<section class="chapter"><h2 id="{escape(chapter.name)}">{escape(chapter.title)}</h2>'
+        f'<p class="question">{escape(chapter.question)}</p>{judged}{shown}{left_out(chapter, report.sources)}'
+        f"{printed_html(chapter, report)}</section>"
+    )

@@ -1,0 +1,61 @@
+"""`report`: renders one or two results as one HTML file."""
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from .. import experiments, results
+from . import model, page
+from .drawing import MissingPackage, converter
+
+DEFAULT_NAME = "report.html"
+
+
+def write(path: Path, text: str) -> None:
+    """Writes a file as a whole, or leaves the old one as it is."""
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=f".{path.name}.", encoding="utf-8", delete=False) as file:
+        other = Path(file.name)
+        try:
+            file.write(text)
+            file.close()
+            other.chmod(0o666 & ~umask())
+            os.replace(other, path)
+        except BaseException:
+            other.unlink(missing_ok=True)
+            raise
+
+
+def umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def main(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="fingerpost report", description="Renders results of the evaluation as one HTML file.")
+    parser.add_argument("results", nargs="+", type=Path, metavar="RESULTS", help="a run's folder or a results.json; two are set side by side")
+    parser.add_argument("-o", "--output", type=Path, help=f"the file (default: {DEFAULT_NAME} in the folder of the first results)")
+    parser.add_argument("--experiments", type=Path, default=experiments.DECLARED, help=argparse.SUPPRESS)
+    given = parser.parse_args(words)
+    if len(given.results) > 2:
+        parser.error(f"at most two results can be set side by side, and these are {len(given.results)}")
+    first = given.results[0]
+    output = given.output or (first if first.is_dir() else first.parent) / DEFAULT_NAME
+    try:
+        converter()
+        text = page.render(model.read(given.results, given.experiments))
+    except MissingPackage as error:
+        print(f"fingerpost report: {error}", file=sys.stderr)
+        return 2
+    except (results.ResultsError, experiments.ExperimentError) as error:
+        print(f"fingerpost report: {error}", file=sys.stderr)
+        return 1
+    try:
+        write(output, text)
+    except OSError as error:
+        print(f"fingerpost report: {output}: {error.strerror}", file=sys.stderr)
+        return 1
+    print(output)
+    return 0

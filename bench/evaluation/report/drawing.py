@@ -1,0 +1,99 @@
+"""Turns specifications into SVG by vl-convert, and makes what it writes small, free of fonts and fit for a page.
+
+The same specification gives the same bytes. Vega's roles and descriptions go: a figure is one image with one description, and its
+table stands behind it.
+"""
+
+import json
+import math
+import re
+import xml.etree.ElementTree as ElementTree
+from typing import Any
+
+from .text import escape
+
+VEGA_LITE = "5.21"
+NAMESPACE = "{http://www.w3.org/2000/svg}"
+DROPPED = {"class", "pointer-events", "font-family", "role", "clip-path"}
+NUMBER = re.compile(r"-?\d+\.\d{2,}")
+# What SVG takes when an attribute is absent.
+DEFAULTS = {"opacity": "1", "stroke-width": "1", "transform": "translate(0,0)", "text-anchor": "start", "font-weight": "normal"}
+
+
+class MissingPackage(Exception):
+    """vl-convert-python is not installed."""
+
+
+def converter() -> Any:
+    try:
+        import vl_convert
+    except ImportError as error:
+        raise MissingPackage(
+            "figures are drawn by vl-convert-python, which this Python does not have: run `pip install vl-convert-python`, "
+            "or `tools/python_env report` in the source tree"
+        ) from error
+    return vl_convert
+
+
+def rounded(text: str) -> str:
+    """Returns text with its numbers in one digit behind the point: 1/10 of a pixel is not to be seen."""
+    return NUMBER.sub(lambda found: f"{float(found[0]):.1f}".removesuffix(".0").replace("-0.0", "0"), text)
+
+
+def is_invisible(node: ElementTree.Element) -> bool:
+    """Whether a node draws nothing: an empty group, or a path without a colour."""
+    tag = node.tag.removeprefix(NAMESPACE)
+    if tag in ("g", "defs"):
+        return len(node) == 0
+    if tag in ("path", "rect", "line"):
+        has_fill = node.get("fill", "none") not in ("none", "transparent")
+        has_stroke = node.get("stroke", "none") not in ("none", "transparent")
+        return not has_fill and not has_stroke
+    return tag == "text" and len(node) == 0 and not (node.text or "").strip()
+
+
+def attributes(node: ElementTree.Element) -> dict[str, str]:
+    kept = {}
+    for name, value in node.attrib.items():
+        if name in DROPPED or name.startswith("aria-") or DEFAULTS.get(name) == value:
+            continue
+        if name == "style":
+            continue
+        if name == "font-size":
+            value = value.removesuffix("px")
+        kept[name] = value if name in ("fill", "stroke") else rounded(value)
+    return kept
+
+
+def written(node: ElementTree.Element) -> str:
+    """Returns a node as text, without what draws nothing and without groups that only hold others."""
+    inside = "".join(written(child) for child in node)
+    tag = node.tag.removeprefix(NAMESPACE)
+    kept = attributes(node)
+    if tag == "g":
+        kept = {name: value for name, value in kept.items() if name == "transform"}
+        if not inside or not kept:
+            return inside
+    elif is_invisible(node):
+        return ""
+    if tag in ("text", "tspan"):
+        inside = escape(node.text or "") + inside
+    start = " ".join([tag, *(f'{name}="{escape(value)}"' for name, value in kept.items())])
+    return f"<{start}>{inside}</{tag}>" if inside else f"<{start}/>"
+
+
+def clean(svg: str, description: str, width: int) -> str:
+    """Returns the picture with at least this width: a browser's font may need more room at the right than vl-convert's."""
+    root = ElementTree.fromstring(svg)
+    inside = "".join(written(child) for child in root)
+    across = max(width, math.ceil(float(root.get("width", "0"))))
+    down = math.ceil(float(root.get("height", "0")))
+    return (
+        f'<svg viewBox="0 0 {across} {down}" width="{across}" height="{down}" fill="none" role="img" '
+        f'aria-label="{escape(description)}">{inside}</svg>'
+    )
+
+
+def draw(spec: dict[str, Any], description: str, width: int) -> str:
+    """Returns a specification as SVG, for a place of this width."""
+    return clean(converter().vegalite_to_svg(json.dumps(spec), vl_version=VEGA_LITE), description, width)

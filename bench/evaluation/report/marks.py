@@ -1,0 +1,97 @@
+"""The colour and the shape of each series, and the legend: written as HTML, so that it wraps and is the same for all widths."""
+
+from dataclasses import dataclass
+
+from .palette import MUTED, variable
+from .text import escape, plural
+
+MOST_NAMED = 7  # others besides the default scheme and the baseline: more cannot be told apart
+OTHERS = (1, 2, 4, 5, 6, 7)  # shapes
+
+# In a square from -1 to 1, as Vega wants them.
+SHAPES = (
+    "M-.8,0A.8,.8,0,1,1,.8,0A.8,.8,0,1,1,-.8,0Z",
+    "M-.7,-.7H.7V.7H-.7Z",
+    "M0,-1L.95,.7H-.95Z",
+    "M0,-1L.85,0L0,1L-.85,0Z",
+    "M0,1L.95,-.7H-.95Z",
+    "M-.3,-.9H.3V-.3H.9V.3H.3V.9H-.3V.3H-.9V-.3H-.3Z",
+    "M1,0L-.7,.95V-.95Z",
+    "M-1,0L.7,.95V-.95Z",
+)
+
+
+@dataclass(frozen=True)
+class Style:
+    colour: str
+    shape: str
+    is_default: bool
+    is_named: bool
+
+
+def plain(name: str) -> str:
+    """Returns the scheme that a series is of, without its variant and version."""
+    return name.split(":")[0].split(" ")[0]
+
+
+class Styler:
+    """Gives each series its style. Within one chapter a name keeps it from figure to figure.
+
+    The default scheme and the baseline have colours of their own, others muted ones; colour and shape together are unique for 36
+    others.
+    """
+
+    def __init__(self, default: str, baseline: str) -> None:
+        self.default, self.baseline = default, baseline
+        self.known: dict[str, Style] = {}
+
+    def other(self, name: str) -> Style:
+        if name not in self.known:
+            turn, colour = divmod(len(self.known), len(MUTED))
+            self.known[name] = Style(variable(MUTED[colour]), SHAPES[OTHERS[(colour + turn) % len(OTHERS)]], False, True)
+        return self.known[name]
+
+    def styles(self, names: list[str], alone: bool = False) -> dict[str, Style]:
+        """Returns a style for each name of a figure, the best first.
+
+        Beyond the default scheme, the baseline and MOST_NAMED others, series are dots of one colour. With `alone` every name stands
+        at its marks, so that all others have one colour.
+        """
+        lead = self.default if self.default in names else next((name for name in names if plain(name) == self.default), None)
+        second = self.baseline if self.baseline in names else None
+        if lead is None and second is None and names:
+            lead = names[0]
+        found: dict[str, Style] = {}
+        others = 0
+        for name in names:
+            if name == lead:
+                found[name] = Style(variable("default"), SHAPES[0], True, True)
+            elif name == second:
+                found[name] = Style(variable("baseline"), SHAPES[3], False, True)
+            elif alone or others >= MOST_NAMED:
+                found[name] = Style(variable("band"), SHAPES[0], False, False)
+            else:
+                found[name] = self.other(name)
+                others += 1
+        return found
+
+
+def legend(known: dict[str, Style]) -> str:
+    """Returns the legend, with one entry for all that have no style of their own."""
+    if len(known) < 2:
+        return ""
+    parts = []
+    unnamed = [name for name, style in known.items() if not style.is_named]
+    for name, style in known.items():
+        if not style.is_named:
+            continue
+        text = f"<b>{escape(name)}</b>" if style.is_default else escape(name)
+        parts.append(f"<li>{symbol(style)}{text}</li>")
+    if unnamed:
+        text = plural(len(unnamed), "other") + ", named in the table below"
+        parts.append(f"<li>{symbol(known[unnamed[0]])}{text}</li>")
+    return f'<ul class="legend">{"".join(parts)}</ul>'
+
+
+def symbol(style: Style) -> str:
+    return f'<svg viewBox="-1.2 -1.2 2.4 2.4" aria-hidden="true"><path fill="{style.colour}" d="{style.shape}"/></svg>'

@@ -1,0 +1,106 @@
+"""What the report is made of: one or two results, the experiments as they are declared, and the verdicts, chapter by chapter."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .. import experiments, results, verdicts
+from ..rows import is_value
+from .rows import Row
+
+
+@dataclass(frozen=True)
+class Source:
+    """One result, with the name that tells it from another."""
+
+    name: str
+    path: Path
+    document: Row
+
+    @property
+    def run(self) -> Row:
+        return self.document["run"]
+
+    @property
+    def machine(self) -> Row:
+        return self.run.get("machine", {})
+
+    @property
+    def load(self) -> float:
+        """The largest load of other programs, in CPUs."""
+        return max(self.run.get("load_at_start") or 0.0, self.run.get("largest_load_beside") or 0.0)
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One experiment: its parts of the results, in the order of the sources, None where a result has none of it."""
+
+    name: str
+    title: str
+    question: str
+    papers: list[str]
+    figures: list[Row]
+    parts: list[Row | None]
+    verdicts: list[list[tuple[verdicts.Verdict, bool]]]  # with whether the numbers are ratios
+
+
+@dataclass(frozen=True)
+class Report:
+    sources: list[Source]
+    chapters: list[Chapter]
+    papers: dict[str, Row]
+    not_reproduced: dict[str, str] = field(default_factory=dict)
+
+
+def short_commit(run: Row) -> str:
+    return str(run.get("commit", ""))[:10]
+
+
+def names_of(documents: list[Row]) -> list[str]:
+    """Returns names that tell results apart: by CPU, else by commit, else by time."""
+    if len(documents) == 1:
+        return [""]
+    runs = [document["run"] for document in documents]
+    for name in (lambda run: str(run.get("machine", {}).get("cpu", "")), short_commit, lambda run: str(run.get("started", ""))):
+        found = [name(run) for run in runs]
+        if len(set(found)) == len(found) and all(found):
+            return found
+    return [f"result {at}" for at in range(1, len(documents) + 1)]
+
+
+def undeclared(name: str, part: Row) -> Row:
+    """Returns a figure for results whose experiment is not declared here: all rows as a table."""
+    values = dict.fromkeys(key for row in part["rows"] for key in row if is_value(key) and not key.endswith(("_q1", "_q3")))
+    return {"name": "rows", "title": f"All rows of {name}", "kind": "table", "columns": list(values)}
+
+
+def judge(one: experiments.Experiment, document: Row, papers: dict[str, Row]) -> list[tuple[verdicts.Verdict, bool]]:
+    return [
+        (verdicts.verdict_of(one, compare, document, papers), "ratio" in (ours := compare.get("ours", {})) or "paper_path" in ours)
+        for compare in one.compares
+    ]
+
+
+def place_of(chapter: Chapter, papers: list[str]) -> int:
+    """Returns where a chapter stands: those of no paper first, then by the first figure that they reproduce."""
+    return min((papers.index(paper) for paper in chapter.papers), default=-1)
+
+
+def read(paths: list[Path], declared_in: Path = experiments.DECLARED) -> Report:
+    """Reads results; ResultsError and ExperimentError say what is wrong with which file."""
+    documents = [results.read(path) for path in paths]
+    sources = [Source(name, path, document) for name, path, document in zip(names_of(documents), paths, documents, strict=True)]
+    declared = experiments.load_all(declared_in)
+    papers = experiments.paper_figures()
+    measured = [name for document in documents for name in document["experiments"]]
+    chapters = []
+    for name in [*(name for name in declared if name in measured), *dict.fromkeys(name for name in measured if name not in declared)]:
+        parts = [document["experiments"].get(name) for document in documents]
+        one = declared.get(name)
+        if one is None:
+            part = next(part for part in parts if part is not None)
+            chapters.append(Chapter(name, name, "This experiment is not declared in this version.", [], [undeclared(name, part)], parts, [[] for _ in parts]))
+            continue
+        judged = [judge(one, document, papers) if part is not None else [] for document, part in zip(documents, parts, strict=True)]
+        chapters.append(Chapter(name, one.title, one.question, one.papers, one.figures, parts, judged))
+    chapters.sort(key=lambda chapter: place_of(chapter, list(papers)))
+    return Report(sources, chapters, papers, experiments.not_reproduced(declared_in))

@@ -1,0 +1,169 @@
+"""The head of the report in plain words: what was measured, where, beside how much other work, and what became of the papers' figures."""
+
+from .cells import DEFAULT_SCHEME, Cell, by_table, cells_of, not_fastest
+from .chapter import VERDICT_MARKS, badge
+from .conditions import load_text, machine_text
+from .model import Report, Source, short_commit
+from .tables import UNSETTLED, table
+from .text import escape, listed, name_of_isa, plural
+
+NOISY = 0.5
+ORDER = ("different", "same direction", "reproduced", "not comparable")  # the weakest first
+
+
+def verdict_of_papers(report: Report, at: int) -> dict[str, str]:
+    """Returns the verdict of each figure of a paper in one result: the weakest of its comparisons.
+
+    What is not comparable counts only where nothing else was compared.
+    """
+    found: dict[str, list[str]] = {}
+    for chapter in report.chapters:
+        for one, _ in chapter.verdicts[at] if chapter.verdicts else []:
+            found.setdefault(one.paper, []).append(one.verdict)
+    return {paper: min(verdicts, key=ORDER.index) for paper, verdicts in found.items()}
+
+
+def plain_seconds(seconds: float) -> str:
+    return plural(round(seconds / 60), "minute") if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+
+
+def machine_lines(source: Source) -> str:
+    run, machine = source.run, source.machine
+    rows = [
+        ("machine", machine_text(source) + (f" ({machine['cpu_id']})" if machine.get("cpu_id") else "")),
+        ("memory", f"{machine['memory_gb']} GB" if machine.get("memory_gb") else ""),
+        ("caches", listed([str(cache) for cache in machine.get("caches", [])])),
+        ("instruction sets", listed([name_of_isa(isa) for isa in machine.get("isas", [])])),
+        ("system", str(machine.get("kernel", ""))),
+        ("compiler", f"{machine.get('compiler', '')} {machine.get('flags', '')}".strip()),
+        ("frequency governor", str(machine.get("governor", ""))),
+        ("huge pages", str(machine.get("huge_pages", ""))),
+        ("version", f"{run.get('version', '')}, commit {short_commit(run)}"),
+        ("measured", f"{str(run.get('started', ''))[:16].replace('T', ' ')}, {'full' if run.get('full') else 'quick'} run"),
+        ("other load, at most", load_text(source)),
+    ]
+    body = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in rows if text)
+    head = f"<h3>{escape(source.name)}</h3>" if source.name else ""
+    return f'<div class="machine">{head}<dl>{body}</dl></div>'
+
+
+def warnings(report: Report) -> str:
+    parts = []
+    for source in report.sources:
+        at = f" on {escape(source.name)}" if source.name else ""
+        if source.load > NOISY:
+            parts.append(
+                f"<strong>Other programs ran beside this measurement{at}:</strong> they took up to {escape(load_text(source))}. Speeds are "
+                "then too low, and single calls vary most. Trust ratios within one figure more than the speeds themselves."
+            )
+        if not source.run.get("finished"):
+            parts.append(f"<strong>This run was not finished{at}:</strong> what it had not yet measured is missing.")
+    return "".join(f'<p class="warning">{part}</p>' for part in parts)
+
+
+def counts(report: Report, at: int) -> dict[str, int]:
+    judged = verdict_of_papers(report, at)
+    found = {verdict: sum(one == verdict for one in judged.values()) for verdict in VERDICT_MARKS}
+    found["not reproduced"] = sum(paper in report.not_reproduced and paper not in judged for paper in report.papers)
+    found["not measured in this run"] = len(report.papers) - sum(found.values())
+    return found
+
+
+def tiles(report: Report) -> str:
+    html = ""
+    meaning = {
+        "reproduced": "our numbers lie within the printed range, or within 25 % of it",
+        "same direction": "the same order of contenders, by another factor",
+        "different": "our measurement says something else",
+        "not comparable": "measured, but no printed number can stand beside it",
+        "not reproduced": "with a reason, at the end",
+        "not measured in this run": "its experiment was skipped, failed, or has no comparison",
+    }
+    for at, source in enumerate(report.sources):
+        head = f"<h3>{escape(source.name)}</h3>" if source.name else ""
+        items = "".join(
+            f'<li class="{VERDICT_MARKS.get(name, "quiet")}"><b>{count}</b><span>{name}</span><small>{meaning[name]}</small></li>'
+            for name, count in counts(report, at).items()
+            if count
+        )
+        html += f'{head}<ul class="tiles">{items}</ul>'
+    return html
+
+
+def measured_sentence(report: Report) -> str:
+    names = [chapter for chapter in report.chapters]
+    rows = [row for source in report.sources for one in source.document["experiments"].values() for row in one["rows"]]
+    schemes = {row.get("series") for row in rows if row.get("series")}
+    papers = len(report.papers)
+    sources = len({paper["seed"] for paper in report.papers.values()})
+    seconds = sum(one.get("seconds", 0) or 0 for source in report.sources for one in source.document["experiments"].values())
+    text = (
+        f"Fingerpost finds the route with the longest matching prefix for an address. This report measures its lookup schemes and other "
+        f"programs in {plural(len(names), 'experiment')}: {plural(len(schemes), 'contender')} and configurations of them, "
+        f"{plural(len(rows), 'row')} of results"
+    )
+    if seconds:
+        text += f", {plain_seconds(seconds)} of measurement"
+    return (
+        f"{text}. It sets them beside the {papers} figures, tables and printed numbers of {plural(sources, 'publication')}. A contender that gives a "
+        "wrong answer has no numbers here."
+    )
+
+
+def cell_rows(cells: list[Cell]) -> list[list[str]]:
+    """Returns the lines of the table of cells, as HTML."""
+    lines = []
+    for cell in cells:
+        fastest, default = cell.speeds
+        unsure = f" {UNSETTLED}" if cell.settled is False else ""
+        lines.append([escape(cell.workload), escape(cell.call), escape(cell.fastest), f"{cell.ahead:.2f}×{unsure}", fastest, default])
+    return lines
+
+
+CELL_HEAD = ["workload", "call", "fastest", "ahead by", "its speed", "default"]
+
+
+def cells_html(report: Report) -> str:
+    html = ""
+    for source in report.sources:
+        cells = cells_of(source.document)
+        if not cells:
+            continue
+        slower = not_fastest(cells)
+        head = f"<h3>{escape(source.name)}</h3>" if source.name else ""
+        words = (
+            f"A cell is one table, one workload and one size of call, with all schemes measured side by side. The default scheme, "
+            f"<code>{DEFAULT_SCHEME}</code>, is the fastest in {len(cells) - len(slower)} of {len(cells)} cells. These are the others:"
+        )
+        level = 4 if source.name else 3
+        html += f"{head}<p>{words}</p>"
+        everything = by_table(cells)
+        for name, found in by_table(slower).items():
+            count = f"the default is the fastest in {len(everything[name]) - len(found)} of {len(everything[name])}"
+            html += f"<h{level}>{escape(name)} <small>{count}</small></h{level}>"
+            html += table(CELL_HEAD, cell_rows(found), f"{name} {source.name}: another scheme is faster", {3, 4, 5}, "cells")
+    if not html:
+        return ""
+    return f'<section class="chapter"><h2 id="not-fastest">Where the default scheme is not the fastest</h2>{html}</section>'
+
+
+def papers_html(report: Report) -> str:
+    """Returns every figure of the papers with its verdict and the chapter that it stands in, or why it has none."""
+    chapters = {paper: chapter for chapter in reversed(report.chapters) for paper in chapter.papers}
+    judged = [verdict_of_papers(report, at) for at in range(len(report.sources))]
+    body = []
+    for name, paper in report.papers.items():
+        chapter = chapters.get(name)
+        what = f"{escape(paper['where'])}<small>{escape(paper['claim'])}</small>"
+        if name in report.not_reproduced:
+            verdicts, text = '<span class="badge quiet">not reproduced</span>', escape(report.not_reproduced[name])
+        else:
+            found = [one.get(name) for one in judged]
+            verdicts = " ".join(badge(one) if one else '<span class="badge quiet">not measured</span>' for one in found)
+            text = f'<a href="#{escape(chapter.name)}">{escape(chapter.title)}</a>' if chapter else "No experiment of this run has it."
+        body.append([what, escape(paper["seed"].split(" ", 1)[1]), verdicts, text])
+    label = "all figures of the papers"
+    return (
+        f'<section class="chapter"><h2 id="papers">Every figure of the papers</h2>'
+        f"{table(['figure', 'source', 'verdict', 'where, or why not'], body, label, css='papers')}</section>"
+    )

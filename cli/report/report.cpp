@@ -1,0 +1,121 @@
+// `fingerpost report`: renders results of the evaluation as one HTML page. A Python package does the work;
+// this finds it and becomes it.
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <unistd.h>
+#include <vector>
+
+#include "system/system_failure.hpp"
+#include "terminal/exit_code.hpp"
+#include "terminal/failure.hpp"
+#include "terminal/options.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct report_settings {
+    std::string out;
+    std::vector<std::string> results;
+};
+
+// The package, and the Python that runs it.
+struct found_package {
+    fs::path folder; // its name is `evaluation`
+    std::string python = "python3";
+};
+
+// `-m` would search the present folder first, where anything may be called `evaluation`.
+constexpr const char* start = R"(
+import runpy, sys
+if sys.version_info < (3, 11):
+    sys.exit("fingerpost: report: Python 3.11 or later is needed, and this is %d.%d" % sys.version_info[:2])
+sys.path[0] = sys.argv.pop(1)
+runpy.run_module("evaluation", run_name="__main__", alter_sys=True)
+)";
+
+bool is_package(const fs::path& folder) {
+    std::error_code ignored;
+    return fs::is_regular_file(folder / "__main__.py", ignored);
+}
+
+found_package find_package() {
+    if (const char* const given = std::getenv("FINGERPOST_EVALUATION"); given != nullptr && *given != '\0') {
+        const fs::path folder = fs::path(given).lexically_normal();
+        const fs::path named = folder.has_filename() ? folder : folder.parent_path();
+        if (named.filename() != "evaluation" || !is_package(named))
+            throw usage_error(fmt::format("FINGERPOST_EVALUATION={}: this is no folder `evaluation` with the "
+                                          "package that draws reports",
+                                          given));
+        return {.folder = fs::absolute(named)};
+    }
+    // The program stands in the build folder of a source tree, or in the bin of an installation.
+    std::error_code ignored;
+    for (fs::path at = fs::read_symlink("/proc/self/exe", ignored).parent_path(); at.has_relative_path();
+         at = at.parent_path()) {
+        if (is_package(at / "bench/evaluation")) {
+            found_package found{.folder = at / "bench/evaluation"};
+            const fs::path own = at / "build/python-report/bin/python"; // made by tools/python_env
+            if (access(own.c_str(), X_OK) == 0)
+                found.python = own;
+            return found;
+        }
+        if (is_package(at / "share/fingerpost/evaluation"))
+            return {.folder = at / "share/fingerpost/evaluation"};
+    }
+    throw usage_error(
+        "report: the Python package that draws reports is not here: it comes with the installation "
+        "in share/fingerpost/evaluation, or set FINGERPOST_EVALUATION to its folder");
+}
+
+[[noreturn]] void become(const report_settings& settings) {
+    const found_package package = find_package();
+    std::vector<std::string> words = {package.python, "-B", "-c", start, package.folder.parent_path(),
+                                      "report"};
+    if (!settings.out.empty())
+        words.push_back("--output=" + settings.out);
+    words.emplace_back("--");
+    words.insert(words.end(), settings.results.begin(), settings.results.end());
+    std::vector<char*> pointers;
+    for (std::string& word : words)
+        pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    execvp(pointers[0], pointers.data());
+    if (errno == ENOENT)
+        throw usage_error(
+            "report: there is no python3: install Python 3.11 or later, and vl-convert-python for it "
+            "(pip install vl-convert-python)");
+    throw failure(system::system_failure(package.python, errno).reason);
+}
+
+} // namespace
+
+command report_command() {
+    auto settings = std::make_shared<report_settings>();
+    command made{.name = "report", .summary = "render results of the evaluation as one HTML page"};
+    add_file(made, "--output", settings->out, "the page; report.html beside the first results if not given")
+        .letter = 'o';
+    made.rest = {.name = "RESULTS",
+                 .help = "the folder of a run or a results.json; two are set side by side",
+                 .least = 1,
+                 .most = 2,
+                 .take = [settings](const std::string& text) {
+                     settings->results.push_back(text);
+                     return std::string();
+                 }};
+    made.more = "Needs:\n  python3  3.11 or later, with vl-convert-python (pip install vl-convert-python)\n";
+    made.examples = {{"fingerpost report build/evaluation -o report.html", "what make evaluate has measured"},
+                     {"fingerpost report here.json there.json -o both.html",
+                      "two machines or two versions, and their ratios"}};
+    made.run = [settings]() -> int { become(*settings); };
+    return made;
+}
+
+} // namespace fingerpost::cli

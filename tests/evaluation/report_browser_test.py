@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""The report of tests/data/evaluation in headless Chromium, at 1400 and 400 pixels, in light and dark.
+
+No error and no request but the page, nothing that axe-core finds, no text outside its figure, no scrolling to the side, and one of
+the two widths of each figure. FINGERPOST_SCREENSHOTS names a folder that gets a picture of each. FINGERPOST_REPORT names another
+page to look at.
+"""
+
+import importlib.util
+import os
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path[:0] = [str(ROOT / "bench"), str(Path(__file__).parent)]
+import chromium
+
+DATA = ROOT / "tests/data/evaluation"
+PROGRAM = chromium.find()
+for missing, words in (
+    (PROGRAM is None, "Chromium is missing (tools/setup ci, or apt-get install chromium)"),
+    (importlib.util.find_spec("vl_convert") is None, "this Python has no vl-convert-python (tools/python_env report)"),
+    (importlib.util.find_spec("axe_core_python") is None, "this Python has no axe-core-python (tools/python_env report)"),
+):
+    if missing:
+        print(f"report_browser_test: skipped: {words}")
+        sys.exit(77)
+from evaluation.report import command
+
+LOOKS = [(1400, False), (1400, True), (400, False), (400, True)]
+# Figures that are shown, by their boxes, and the texts that are outside by more than a pixel.
+OUTSIDE = """
+[...document.querySelectorAll('main svg[role=img]')].filter(one => one.getBoundingClientRect().width).flatMap(one => {
+    const box = one.getBoundingClientRect();
+    return [...one.querySelectorAll('text')].filter(text => {
+        const at = text.getBoundingClientRect();
+        return at.width && (at.left < box.left - 1 || at.right > box.right + 1 || at.top < box.top - 1 || at.bottom > box.bottom + 1);
+    }).map(text => one.getAttribute('aria-label') + ': ' + text.textContent);
+})"""
+SHOWN = """
+[...document.querySelectorAll('.wide')].filter(one => {
+    const narrow = one.nextElementSibling;
+    return (one.getBoundingClientRect().height > 0) === (narrow.getBoundingClientRect().height > 0);
+}).length"""
+TEXTS = "[...document.querySelectorAll('main svg[role=img]')].filter(one => one.getBoundingClientRect().width)" + (
+    ".reduce((sum, one) => sum + one.querySelectorAll('text').length, 0)"
+)
+ASIDE = "document.documentElement.scrollWidth - innerWidth"
+AXE = """
+axe.run().then(found => found.violations.map(one => one.id + ': ' + one.nodes.map(node => node.html.slice(0, 200)).join(' ')))"""
+
+
+class InChromium(unittest.TestCase):
+    def test_the_page_at_both_widths_in_both_modes(self) -> None:
+        assert PROGRAM is not None
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        given = os.environ.get("FINGERPOST_REPORT")
+        path = Path(given).resolve() if given else folder / "report.html"
+        if not given:
+            words = [str(DATA / "results.json"), "-o", str(path), "--experiments", str(DATA / "experiments")]
+            self.assertEqual(command.main(words), 0)
+        spec = importlib.util.find_spec("axe_core_python")
+        assert spec is not None and spec.origin is not None
+        axe = Path(spec.origin).with_name("axe.min.js").read_text(encoding="utf-8")
+        pictures = os.environ.get("FINGERPOST_SCREENSHOTS")
+        with chromium.browser(PROGRAM) as browser:
+            for width, dark in LOOKS:
+                with self.subTest(width=width, dark=dark):
+                    page = browser.page()
+                    page.look(width, 900, dark)
+                    page.open(path.as_uri())
+                    if pictures:
+                        name = f"report-{width}-{'dark' if dark else 'light'}.png"
+                        (Path(pictures) / name).write_bytes(page.screenshot())
+                    self.assertEqual(page.evaluate(OUTSIDE), [])
+                    self.assertGreater(page.evaluate(TEXTS), 50)
+                    self.assertEqual(page.evaluate(SHOWN), 0)
+                    self.assertLessEqual(page.evaluate(ASIDE), 0)
+                    self.assertEqual(page.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(21, 24, 28)" if dark else "rgb(255, 255, 255)")
+                    page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+                    self.assertLessEqual(page.evaluate(ASIDE), 0)
+                    page.evaluate(axe)
+                    self.assertEqual(page.evaluate(AXE), [])
+                    self.assertEqual(page.requests, [path.as_uri()])
+                    self.assertEqual(page.errors, [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""The report of tests/data/evaluation: one file that asks for nothing, the same bytes twice, and all that a reader must find in it."""
+
+import copy
+import json
+import os
+import re
+import sys
+import tempfile
+import time
+import unittest
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "bench"))
+try:
+    import vl_convert  # noqa: F401
+except ImportError:
+    print("report_page_test: skipped: this Python has no vl-convert-python (tools/python_env report)")
+    sys.exit(77)
+from evaluation.report import command, model, page
+
+DATA = ROOT / "tests/data/evaluation"
+DECLARED = DATA / "experiments"
+RESULTS = DATA / "results.json"
+PICTURES = """
+name = "pictures"
+title = "Pictures"
+question = "What do they show?"
+budget_seconds = 1
+papers = []
+[[case]]
+name = "one"
+kind = "program"
+command = ["true"]
+[[figure]]
+name = "pictures"
+title = "All"
+kind = "picture"
+"""
+SVG = "%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 width=%229%22 height=%229%22%3E%3Ctext%3E50 %25 %22%3C/text%3E%3C/svg%3E"
+VOID = {"meta", "link", "img", "path", "rect", "line", "br"}
+
+
+class Reader(HTMLParser):
+    """Reads a page: open tags, ids, texts of elements, and all addresses that it names."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.addresses: list[str] = []
+        self.words: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.open += [] if tag in VOID else [tag]
+        for name, value in attrs:
+            self.ids += [value or ""] if name == "id" else []
+            self.addresses += [value or ""] if name in ("href", "src", "srcset", "data", "action") else []
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag, f"</{tag}> closes another element"
+
+    def handle_data(self, data: str) -> None:
+        self.words += [data] if "style" not in self.open else []
+
+
+def results() -> dict[str, Any]:
+    return dict(json.loads(RESULTS.read_text(encoding="utf-8")))
+
+
+class ReportPage(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+
+    def render(self, *documents: dict[str, Any]) -> str:
+        paths = []
+        for at, document in enumerate(documents):
+            paths.append(self.root / f"{at}.json")
+            paths[-1].write_text(json.dumps(document), encoding="utf-8")
+        return page.render(model.read(paths, DECLARED))
+
+    def figures(self, text: str) -> list[str]:
+        return re.findall(r'<section class="figure">.*?</section>', text, re.DOTALL)
+
+    def test_it_is_one_small_file_that_asks_for_nothing(self) -> None:
+        begin = time.monotonic()
+        text = self.render(results())
+        self.assertLess(time.monotonic() - begin, 30)
+        self.assertLess(len(text.encode()), 1_000_000)
+        reader = Reader(text)
+        self.assertEqual(reader.open, [])
+        self.assertEqual(len(reader.ids), len(set(reader.ids)))
+        for address in reader.addresses:
+            self.assertTrue(address.startswith("data:") or address.removeprefix("#") in reader.ids, address)
+        self.assertNotRegex(text, r"<script|url\(|@import|https?://")
+
+    def test_the_same_results_give_the_same_bytes(self) -> None:
+        self.assertEqual(self.render(results()), self.render(results()))
+
+    def test_every_figure_has_axes_with_units_conditions_and_a_table(self) -> None:
+        drawn = [one for one in self.figures(self.render(results())) if "<svg viewBox=\"0 0" in one and "Figure" in one]
+        self.assertGreaterEqual(len(drawn), 7)
+        for one in drawn:
+            name = re.search(r"</span> (.*?)</h3>", one)
+            with self.subTest(figure=name and name[1]):
+                self.assertEqual(len(re.findall(r'<div class="(?:wide|narrow)">', one)), 2)
+                self.assertRegex(one, r">(lookups a second, million/s|time of a lookup, ns|time, ms)</text>")
+                self.assertRegex(one, r'<p class="conditions">[^<]*AMD EPYC[^<]*g\+\+[^<]*rounds[^<]*median and quartiles[^<]*commit')
+                self.assertRegex(one, r"<details><summary>The numbers behind it")
+                self.assertIn("<table>", one)
+
+    def test_the_papers_numbers_stand_beside_ours_with_verdict_and_sentence(self) -> None:
+        text = self.render(results())
+        words = " ".join(Reader(text).words)
+        for wanted in ("The paper’s ratios and ours", "3.80 to 4.60", "same direction", "reproduced", "All that the papers print on it", "Only one kernel is here"):
+            self.assertIn(wanted, words)
+        tiles = re.findall(r'<li class="\w+"><b>\d+</b><span>([\w ]+)</span>', text)
+        self.assertEqual(sorted(tiles), ["not comparable", "not measured in this run", "not reproduced", "same direction"])
+
+    def test_the_cells_are_told(self) -> None:
+        words = " ".join(Reader(self.render(results())).words)
+        self.assertIn("Where the default scheme is not the fastest", words)
+        self.assertRegex(words, r"is the fastest in \d+ of \d+ cells")
+
+    def test_load_beside_and_an_unfinished_run_are_warned_of(self) -> None:
+        document = results()
+        document["run"] |= {"load_at_start": 0.1, "largest_load_beside": 0.2}
+        self.assertNotIn("Other programs ran beside", self.render(document))
+        document["run"] |= {"largest_load_beside": 0.6, "finished": None}
+        text = self.render(document)
+        self.assertIn("Other programs ran beside this measurement:", text)
+        self.assertIn("0.60 of a CPU", text)
+        self.assertIn("This run was not finished:", text)
+
+    def test_wrong_answers_have_no_numbers_and_are_told(self) -> None:
+        document = results()
+        for row in document["experiments"]["lookups"]["rows"]:
+            if row["series"] == "poptrie":
+                for field in [field for field in row if field.startswith(("mlps", "ns", "ratio"))]:
+                    del row[field]
+                row["wrong"] = 7
+        words = " ".join(Reader(self.render(document)).words)
+        self.assertIn("Wrong answers, so no numbers: poptrie.", words)
+        self.assertIn("7 wrong answers: no numbers", words)
+
+    def test_what_was_skipped_is_told_with_its_reason(self) -> None:
+        document = results()
+        document["experiments"]["lookups"]["skipped"] = {"rust": "cargo is not <installed>", "go": "cargo is not <installed>"}
+        self.assertIn("Skipped: rust and go: cargo is not &lt;installed&gt;.", self.render(document))
+
+    def test_what_did_not_settle_is_hollow_and_marked(self) -> None:
+        document = results()
+        for row in document["experiments"]["lookups"]["rows"]:
+            row["settled"] = True
+        self.assertNotIn("did not settle: two passes", self.figures(self.render(document))[0])
+        for row in document["experiments"]["lookups"]["rows"]:
+            row["settled"] = row["series"] != "planb"
+        text = self.render(document)
+        self.assertIn("Hollow marks did not settle", text)
+        self.assertRegex(text, r"planb <abbr")
+
+    def test_two_results_are_set_side_by_side_with_ratios(self) -> None:
+        one, other = results(), results()
+        other["run"]["machine"]["cpu"] = "AMD Ryzen 9 370HX"
+        for row in other["experiments"]["lookups"]["rows"]:
+            if "mlps" in row:
+                row["mlps"] *= 2
+        text = self.render(one, other)
+        words = " ".join(Reader(text).words)
+        self.assertIn("AMD EPYC and AMD Ryzen 9 370HX", words)
+        self.assertIn("Both, and their ratio", words)
+        self.assertIn(">2.00</td>", text)
+        first = next(one for one in self.figures(text) if "Figure" in one)
+        self.assertEqual(len(re.findall(r'<p class="source">AMD EPYC</p>', first)), 2)
+
+    def test_pictures_beside_results_are_held_by_the_page(self) -> None:
+        document = results()
+        names = ["one.svg", "none.svg", "../out.svg", "one.txt"]
+        rows = [{"case": name, "series": "poptrie", "table": name, "picture": name} for name in names]
+        document["experiments"]["pictures"] = {"passes": {}, "skipped": {}, "failed": {}, "rows": rows}
+        (self.root / "experiments").mkdir()
+        for path in DECLARED.glob("*.toml"):
+            (self.root / "experiments" / path.name).write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
+        (self.root / "experiments/pictures.toml").write_text(PICTURES, encoding="utf-8")
+        (self.root / "run").mkdir()
+        for name in ("run/one.svg", "out.svg", "run/one.txt"):
+            (self.root / name).write_text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text>50 % "</text></svg>', encoding="utf-8")
+        (self.root / "run/results.json").write_text(json.dumps(document), encoding="utf-8")
+        text = page.render(model.read([self.root / "run/results.json"], self.root / "experiments"))
+        self.assertEqual(re.findall(r'<img src="([^"]*)" alt="poptrie of one.svg">', text), ["data:image/svg+xml," + SVG])
+        self.assertEqual(text.count("does not lie beside these results"), 3)
+
+    def test_an_experiment_of_another_version_is_a_table(self) -> None:
+        document = results()
+        document["experiments"]["later"] = copy.deepcopy(document["experiments"]["lookups"])
+        document["experiments"]["later"]["rows"] = document["experiments"]["later"]["rows"][:3]
+        self.assertIn("All rows of later", self.render(document))
+
+    def test_the_command_writes_a_file_or_says_what_is_wrong(self) -> None:
+        out = self.root / "report.html"
+        self.assertEqual(command.main([str(RESULTS), "-o", str(out), "--experiments", str(DECLARED)]), 0)
+        self.assertTrue(out.read_text(encoding="utf-8").startswith("<!doctype html>"))
+        self.assertEqual(out.stat().st_mode & 0o777, 0o666 & ~command.umask())
+        self.assertEqual(sorted(os.listdir(self.root)), ["report.html"])
+        self.assertEqual(command.main([str(self.root / "nothing.json"), "-o", str(out)]), 1)
+        self.assertEqual(command.main([str(RESULTS), "-o", str(self.root / "no/folder.html"), "--experiments", str(DECLARED)]), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
