@@ -304,6 +304,18 @@ if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)
   endforeach()
 endif()
 
+# What the evaluation runs beside the program, which a script finds in $FINGERPOST. Contenders are measured, so sanitizers and other
+# machines have nothing to add.
+if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)
+  file(GLOB scripts CONFIGURE_DEPENDS tests/evaluation/*_test.py)
+  foreach(script IN LISTS scripts)
+    get_filename_component(name ${script} NAME_WE)
+    add_test(NAME evaluation/${name} COMMAND ${Python3_EXECUTABLE} ${script} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    set_tests_properties(evaluation/${name} PROPERTIES LABELS tools TIMEOUT 300 COST 100 SKIP_RETURN_CODE 77
+      ENVIRONMENT "FINGERPOST=$<TARGET_FILE:fingerpost_cli>")
+  endforeach()
+endif()
+
 # The Python package, by the environment of tools/python_env; where that is not, one test says so and is skipped. pytest
 # returns 5 if it skips a whole file, as it does where Spark and Ray are missing: `make test-cluster` has them.
 if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE)
