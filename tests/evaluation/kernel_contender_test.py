@@ -25,9 +25,11 @@ ROUNDS = 5  # the fewest that are made; one more warms up
 Row = dict[str, Any]
 
 
-def start(*words: str, before: tuple[str, ...] = (), python: str = sys.executable, folder: str | None = None) -> "subprocess.Popen[str]":
+def start(
+    *words: str, before: tuple[str, ...] = (), python: str = sys.executable, folder: str | None = None
+) -> "subprocess.Popen[str]":
     environment = os.environ | {"FINGERPOST": PROGRAM} | ({"TMPDIR": folder} if folder else {})
-    command = [*before, python, FOLDER / "run.py", "--addresses", "1000", "--rounds", "1", *words]
+    command = [*before, python, str(FOLDER / "run.py"), "--addresses", "1000", "--rounds", "1", *words]
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -78,7 +80,9 @@ def wait_until(holds: Callable[[], bool], seconds: float = 20) -> bool:
 
 class Answers(unittest.TestCase):
     def check_all_right(self, rows: list[Row], family: int, routes: int) -> None:
-        self.assertEqual({(row["workload"], row["way"]) for row in rows}, {(w, way) for w in ("match", "warm") for way in ("table", "rules")})
+        self.assertEqual(
+            {(row["workload"], row["way"]) for row in rows}, {(w, way) for w in ("match", "warm") for way in ("table", "rules")}
+        )
         for row in rows:
             # 1,000 addresses fill 1,024 places, 5,000 of the warm traffic 8,192.
             self.assertEqual(row["checked"], (ROUNDS + 1) * (1024 if row["workload"] == "match" else 8192))
@@ -115,7 +119,7 @@ class Answers(unittest.TestCase):
         """Returns the rows of a run in which sed has changed what fingerpost says of addresses."""
         with tempfile.TemporaryDirectory() as folder:
             program = Path(folder, "fingerpost")
-            pipe = f"{shlex.quote(PROGRAM)} \"$@\" | if [ \"$1\" = lookup ]; then sed '{change}'; else cat; fi"
+            pipe = f'{shlex.quote(PROGRAM)} "$@" | if [ "$1" = lookup ]; then sed \'{change}\'; else cat; fi'
             program.write_text(f"#!/bin/sh\n{pipe}\n", encoding="ascii")
             program.chmod(0o755)
             rows: list[Row] = told(start("--generate", "tier1-v6:300", "--program", str(program)))["rows"]
@@ -132,7 +136,16 @@ class Answers(unittest.TestCase):
                 self.assertEqual(numbers, {"wrong", "checked", "family", "routes", "batch"})
 
     def test_schemes_beside_it_have_the_same_fields(self) -> None:
-        command = [sys.executable, FOLDER / "own_schemes.py", "--generate", "tier1-v6:300", "--addresses", "1000", "--rounds", "1"]
+        command = [
+            sys.executable,
+            str(FOLDER / "own_schemes.py"),
+            "--generate",
+            "tier1-v6:300",
+            "--addresses",
+            "1000",
+            "--rounds",
+            "1",
+        ]
         done = subprocess.run(command, env=os.environ | {"FINGERPOST": PROGRAM}, capture_output=True, text=True, check=True)
         rows = json.loads(done.stdout)["rows"]
         self.assertEqual({row["series"] for row in rows}, {"fib6_radix", "lpc_trie", "packed_leaves"})

@@ -121,7 +121,9 @@ def shape(family: int) -> tuple[int | None, int | None]:
     if not path.is_file():
         return None, None
     main = path.read_text(encoding="ascii").split("Main:", 1)[-1]
-    counts = {name: int(value) for name, value in re.findall(r"^\t(Max depth|Leaves|Internal nodes): +(\d+)$", main, re.MULTILINE)[:3]}
+    counts = {
+        name: int(value) for name, value in re.findall(r"^\t(Max depth|Leaves|Internal nodes): +(\d+)$", main, re.MULTILINE)[:3]
+    }
     return counts["Leaves"] + counts["Internal nodes"], counts["Max depth"]
 
 
@@ -131,6 +133,10 @@ def route_line(table: Table, prefix: str, number: int) -> str:
     # 100,000 routes with gateways of their own took seven minutes.
     metric = f" metric {number}" if table.family == 4 and table.next_hops == "unique" else ""
     return f"route add {prefix} via {gateway(table.family, number)} dev {DEVICE} onlink{metric}\n"
+
+
+def growth(before: int | None, after: int | None) -> int | None:
+    return None if before is None or after is None else after - before
 
 
 def fill(table: Table, folder: Path) -> Filled:
@@ -149,11 +155,12 @@ def fill(table: Table, folder: Path) -> Filled:
         raise RuntimeError(f"the routes are not inserted: {done.stderr.strip()[:500]}")
     nodes, depth = shape(table.family)
     bytes_after = settled_kernel_bytes()
-    is_weighed = bytes_before is not None and bytes_after is not None and len(table.prefixes) >= LEAST_ROUTES_WEIGHED
+    if len(table.prefixes) < LEAST_ROUTES_WEIGHED:
+        bytes_after = None
     return Filled(
         insert_seconds=system,
         insert_wall_seconds=wall,
-        nodes=None if nodes is None or nodes_before is None else nodes - nodes_before,
+        nodes=growth(nodes_before, nodes),
         depth=depth,
-        bytes=bytes_after - bytes_before if is_weighed else None,
+        bytes=growth(bytes_before, bytes_after),
     )

@@ -6,6 +6,7 @@ in any way, so there is no clean-up that could be missed.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import signal
@@ -59,7 +60,7 @@ def first_process(function: Callable[[], None], started: int) -> int:
         if isinstance(asked.code, str):
             print(asked.code, file=sys.stderr)
         return asked.code if isinstance(asked.code, int) else 1
-    except Exception:
+    except Exception:  # noqa: BLE001, as no other process would print it
         traceback.print_exc()
         return 1
 
@@ -74,8 +75,10 @@ def run(function: Callable[[], None]) -> int:
 
     def stop(number: int, _frame: FrameType | None) -> None:
         if process:
-            os.kill(process, signal.SIGKILL)
-            os.waitpid(process, 0)
+            # It may have ended just now.
+            with contextlib.suppress(ProcessLookupError, ChildProcessError):
+                os.kill(process, signal.SIGKILL)
+                os.waitpid(process, 0)
         os._exit(128 + number)
 
     signal.pthread_sigmask(signal.SIG_BLOCK, STOPPED_BY)

@@ -31,14 +31,33 @@ def shape(program: str, text: str, scheme: str) -> Row:
 def speeds(arguments: argparse.Namespace, text: str, workload: str) -> list[Row]:
     """Returns the time of a call for each scheme; where answers are wrong, no time."""
     length = WARM_ADDRESSES if workload == WARM else arguments.addresses
-    words = ["bench", "lookup", "--table", "-", "--next-hops", "file", "--workloads", "match", "--mode", "throughput", "--batch", "1"]
+    words = [
+        "bench",
+        "lookup",
+        "--table",
+        "-",
+        "--next-hops",
+        "file",
+        "--workloads",
+        "match",
+        "--mode",
+        "throughput",
+        "--batch",
+        "1",
+    ]
     words += ["--schemes", arguments.schemes, "--baseline", arguments.schemes.split(",")[0], "--rounds", str(arguments.rounds)]
     words += ["--round-ms", ROUND_MS, "--addresses", str(length), "--seed", str(arguments.seed), "--json", "-"]
     # 1 says that answers are wrong; the result is there nonetheless, and tells which.
     told = json.loads(run_program(arguments.program, *words, given=text, codes=(0, 1)))
     rows = []
     for one in told["results"]:
-        row: Row = {"series": one["scheme"], "workload": workload, "isa": one["isa"], "checked": one["checked"], "wrong": one["wrong"]}
+        row: Row = {
+            "series": one["scheme"],
+            "workload": workload,
+            "isa": one["isa"],
+            "checked": one["checked"],
+            "wrong": one["wrong"],
+        }
         if one["wrong"] == 0:
             row |= {"rounds": one["rounds"], "ns": 1000 / one["mlps_median"], "build_ms": one["build_ms_median"]}
             # The fast quartile of the rate is the short one in time.

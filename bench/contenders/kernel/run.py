@@ -42,9 +42,11 @@ def compile_lookup(folder: Path) -> Path:
 
 def look_up(lookup: Path, family: int, device: int, trace: Trace, rounds: int, seconds: float) -> Row:
     """Returns what kernel_lookup prints."""
-    words = [lookup, str(family), str(device), trace.addresses, trace.expected, str(rounds), str(seconds)]
+    words = map(str, (lookup, family, device, trace.addresses, trace.expected, rounds, seconds))
     cpu = min(os.sched_getaffinity(0))
-    done = subprocess.run(words, capture_output=True, text=True, check=False, preexec_fn=lambda: os.sched_setaffinity(0, {cpu}))
+    done = subprocess.run(
+        [*words], capture_output=True, text=True, check=False, preexec_fn=lambda: os.sched_setaffinity(0, {cpu})
+    )
     if done.returncode == REFUSED:
         raise Refused(done.stderr.strip())
     if done.returncode != 0:
@@ -78,7 +80,9 @@ def rows_of(told: Row, common: Row, facts: Row) -> list[Row]:
 def check_gateways(table: Table) -> None:
     most = kernel_table.GATEWAYS[table.family]
     if max(table.numbers) >= most:
-        raise SystemExit(f"{table.name}: a next hop is {max(table.numbers)}; a gateway of IPv{table.family} holds numbers below {most}")
+        raise SystemExit(
+            f"{table.name}: a next hop is {max(table.numbers)}; a gateway of IPv{table.family} holds numbers below {most}"
+        )
 
 
 def measure(arguments: argparse.Namespace, folder: Path) -> list[Row]:
@@ -105,7 +109,9 @@ def measure(arguments: argparse.Namespace, folder: Path) -> list[Row]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_options(parser)
-    parser.add_argument("--seconds", type=float, default=4, help="after which no round of a traffic begins, but for the first five (default: 4)")
+    parser.add_argument(
+        "--seconds", type=float, default=4, help="after which no round of a traffic begins, but for the first five (default: 4)"
+    )
     arguments = parse(parser)
 
     def inside() -> None:
