@@ -242,6 +242,27 @@ class Skipped(unittest.TestCase):
             self.skipTest("another user may not read the project or run Python")
         self.check_skipped(start("--generate", "tier1-v6:300", before=other, python=able[0]))
 
+    @unittest.skipUnless(shutil.which("setpriv"), "there is no setpriv")
+    def test_a_kernel_that_refuses_bpf_is_told_from_a_failure(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            program, zeros = Path(folder, "kernel_lookup"), Path(folder, "zeros")
+            compiler = os.environ.get("CC", "cc").split()
+            warnings = ("-Wall", "-Wextra", "-Werror", "-std=c11", "-O2")
+            subprocess.run([*compiler, *warnings, "-o", program, FOLDER / "kernel_lookup.c"], check=True)
+            zeros.write_bytes(bytes(64 * 16))
+            expected = Path(folder, "expected")
+            expected.write_bytes(bytes(64 * 4))
+            words = [str(program), "6", "1", str(zeros), str(expected), "1", "1"]
+            without = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", *words]
+            done = subprocess.run(without, capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout), (3, ""))
+            self.assertIn("not permitted", done.stderr)
+            # A file of another length is no refusal.
+            expected.write_bytes(bytes(5))
+            done = subprocess.run(words, capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn("wrong", done.stderr)
+
     def may(self, *command: str) -> bool:
         try:
             return subprocess.run(command, capture_output=True, check=False).returncode == 0
