@@ -304,6 +304,22 @@ if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)
   endforeach()
 endif()
 
+# The evaluation, by the environment that draws its report (tools/python_env report), or else by any Python, with which the
+# tests of the report are skipped.
+if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)
+  set(evaluation_python ${Python3_EXECUTABLE})
+  if(EXISTS "${PROJECT_SOURCE_DIR}/build/python-report/bin/python")
+    set(evaluation_python "${PROJECT_SOURCE_DIR}/build/python-report/bin/python")
+  endif()
+  file(GLOB scripts CONFIGURE_DEPENDS tests/evaluation/*_test.py)
+  foreach(script IN LISTS scripts)
+    get_filename_component(name ${script} NAME_WE)
+    add_test(NAME evaluation/${name} COMMAND ${evaluation_python} ${script} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    set_tests_properties(evaluation/${name} PROPERTIES LABELS evaluation TIMEOUT 300 SKIP_RETURN_CODE 77
+      ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;FINGERPOST=$<$<TARGET_EXISTS:fingerpost_cli>:$<TARGET_FILE:fingerpost_cli>>")
+  endforeach()
+endif()
+
 # The Python package, by the environment of tools/python_env; where that is not, one test says so and is skipped. pytest
 # returns 5 if it skips a whole file, as it does where Spark and Ray are missing: `make test-cluster` has them.
 if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE)
