@@ -51,7 +51,7 @@ CONTENDERS = (
     Contender("py-radix", "Python", "py-radix"),
     Contender("maxminddb", "Python", "maxminddb"),
     Contender(
-        "poptrie", "Rust", "poptrie", 250_000, "the time of its insert() grows with the routes, 17 s for 160,147 in all"
+        "poptrie crate", "Rust", "poptrie", 250_000, "the time of its insert() grows with the routes, 17 s for 160,147 in all"
     ),
 )
 # packed_leaves in the same form. Its program also has rounds of batches.

@@ -96,8 +96,8 @@ def measure_one(
 def baseline_rows(baseline: Running, workload: Workload, rates: Rates) -> list[Row]:
     """Returns the row of single calls, and that of batches beside it."""
     facts = baseline.facts
-    series = f"{BASELINE.name} {facts['version']}"
-    single = described(series, BASELINE.language, workload) | {"isa": facts["isa"]} | checks(facts)
+    # Without its version, as schemes are called everywhere.
+    single = described(BASELINE.name, BASELINE.language, workload) | {"isa": facts["isa"]} | checks(facts)
     batch = single | {"call": facts["batch_call"], "batch": facts["batch"]}
     if facts["wrong"]:
         return [single, batch]

@@ -85,8 +85,10 @@ class Contenders(unittest.TestCase):
                 single, batch, *others = self.rows("--contenders", ",".join(languages), table)
                 self.assertEqual((single["batch"], single["ratio"], batch["batch"], batch["batch_ratio"]), (1, 1, 64, 1))
                 self.assertEqual([row["series"].rsplit(" ", 1)[0] for row in others], wanted)
+                self.assertEqual([single["series"], batch["series"]], ["packed_leaves"] * 2)
                 for row in (single, batch, *others):
                     self.check_measured(row, family)
+                for row in others:
                     self.assertRegex(row["series"], r" \d+\.\d+")
 
     @unittest.skipUnless(PYTHON, "no Python with pytricia, py-radix and maxminddb: tools/python_env contenders makes one")
