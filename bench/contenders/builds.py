@@ -52,7 +52,9 @@ def run(command: list[str], what: str, **environment: str) -> None:
     if done.returncode != 0:
         lines = [line.strip() for line in done.stdout.splitlines() if line.strip()]
         # Cargo puts the reason above a chain of causes, which ends with the deepest.
-        said = next((line for line in lines if line.startswith("error")), lines[-1] if lines else "no message")
+        said = next(
+            (line for line in lines if line.startswith("error")), lines[-1] if lines else "no message"
+        )
         deepest = f" ({lines[-1]})" if lines and lines[-1] != said else ""
         raise MissingError(f"{what} failed: {said}{deepest}")
 
@@ -98,7 +100,11 @@ def go_level() -> str:
 def build_rust() -> list[str]:
     environment = {"RUSTFLAGS": "-C target-cpu=native", "CARGO_NET_RETRY": "1", "CARGO_HTTP_TIMEOUT": "20"}
     options = ["--release", "--locked", "--quiet", "--manifest-path", str(HERE / "rust/Cargo.toml")]
-    run([tool("cargo"), "build", *options, "--target-dir", str(BUILDS / "rust")], "building rust", **environment)
+    run(
+        [tool("cargo"), "build", *options, "--target-dir", str(BUILDS / "rust")],
+        "building rust",
+        **environment,
+    )
     return [str(BUILDS / "rust/release/contender")]
 
 

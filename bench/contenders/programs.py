@@ -12,6 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from typing_extensions import Self
+
 # Building and checking the largest tables by the slowest takes half a minute.
 MOST_SECONDS = 600
 
@@ -51,7 +53,11 @@ CONTENDERS = (
     Contender("py-radix", "Python", "py-radix"),
     Contender("maxminddb", "Python", "maxminddb"),
     Contender(
-        "poptrie crate", "Rust", "poptrie", 250_000, "the time of its insert() grows with the routes, 17 s for 160,147 in all"
+        "poptrie crate",
+        "Rust",
+        "poptrie",
+        250_000,
+        "the time of its insert() grows with the routes, 17 s for 160,147 in all",
     ),
 )
 # packed_leaves in the same form. Its program also has rounds of batches.
@@ -131,7 +137,7 @@ class Running:
         self.process.stdout.close()
         self.process.stderr.close()
 
-    def __enter__(self) -> Running:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

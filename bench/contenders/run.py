@@ -20,17 +20,19 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
-from builds import BUILDS, ROOT, MissingError, build_c, build_go, build_rust, find_python  # noqa: E402
-from programs import BASELINE, Contender, FailedError, chosen  # noqa: E402
-from turns import Pace, measure  # noqa: E402
-from workload import Source, WorkloadError, write_workload  # noqa: E402
+from builds import BUILDS, ROOT, MissingError, build_c, build_go, build_rust, find_python
+from programs import BASELINE, Contender, FailedError, chosen
+from turns import LEAST_TURNS, Pace, measure
+from workload import Source, WorkloadError, write_workload
 
 # Both divide the timed addresses: what a program looks up between two looks at the clock.
 CHUNK = 4096
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument(
         "table",
         help="a file that fingerpost reads; or NAME of one in $FINGERPOST_TABLES, else in ../shared/data/fib; or what is generated, "
@@ -38,31 +40,48 @@ def parse_arguments() -> argparse.Namespace:
     )
     parser.add_argument("--family", type=int, choices=(4, 6), default=0, help="only routes of this family")
     parser.add_argument(
-        "--order", choices=("address", "random"), default="address", help="how routes are inserted (default: address)"
+        "--order",
+        choices=("address", "random"),
+        default="address",
+        help="how routes are inserted (default: address)",
     )
-    parser.add_argument("--contenders", default="", metavar="NAME,...", help="names or languages (default: all)")
+    parser.add_argument(
+        "--contenders", default="", metavar="NAME,...", help="names or languages (default: all)"
+    )
     parser.add_argument("--turns", type=int, default=15, help="rounds of each (default: 15)")
     parser.add_argument("--round-ms", type=float, default=50, help="CPU time of a round (default: 50)")
     parser.add_argument(
-        "--budget", type=float, default=120, metavar="SECONDS",
+        "--budget",
+        type=float,
+        default=120,
+        metavar="SECONDS",
         help="when it has run out, each contender takes 3 turns; builds do not count (default: 120)",
-    )  # fmt: skip
-    parser.add_argument("--addresses", type=int, default=1 << 20, help="that rounds look up (default: 1048576)")
+    )
+    parser.add_argument(
+        "--addresses", type=int, default=1 << 20, help="that rounds look up (default: 1048576)"
+    )
     parser.add_argument("--seed", type=int, default=1, help="of the addresses (default: 1)")
-    parser.add_argument("--files", type=Path, metavar="FOLDER", help="keep the files for the contenders there")
     parser.add_argument(
-        "--fingerpost", type=Path, default=os.environ.get("FINGERPOST", ROOT / "build/bin/fingerpost"), metavar="PROGRAM",
+        "--files", type=Path, metavar="FOLDER", help="keep the files for the contenders there"
+    )
+    parser.add_argument(
+        "--fingerpost",
+        type=Path,
+        default=os.environ.get("FINGERPOST", ROOT / "build/bin/fingerpost"),
+        metavar="PROGRAM",
         help="with libfingerpost.so in the folder above it (default: $FINGERPOST, else build/bin/fingerpost)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--python", default=os.environ.get("FINGERPOST_CONTENDERS_PYTHON", ""), metavar="PROGRAM",
+        "--python",
+        default=os.environ.get("FINGERPOST_CONTENDERS_PYTHON", ""),
+        metavar="PROGRAM",
         help="an interpreter with the packages (default: $FINGERPOST_CONTENDERS_PYTHON, else tools/python_env makes one)",
-    )  # fmt: skip
+    )
     given = parser.parse_args()
     if given.addresses < CHUNK or given.addresses % CHUNK:
         parser.error(f"--addresses: a multiple of {CHUNK}, not {given.addresses}")
-    if given.turns < 1 or given.round_ms <= 0:
-        parser.error("--turns and --round-ms are above 0")
+    if given.turns < LEAST_TURNS or given.round_ms <= 0:
+        parser.error(f"--turns is at least {LEAST_TURNS}, and --round-ms above 0")
     try:
         given.contenders = chosen([name.strip() for name in given.contenders.split(",") if name.strip()])
     except ValueError as why:

@@ -64,7 +64,13 @@ def measure(contenders: list[Contender], build: Build, workload: Workload, pace:
 
 
 def measure_one(
-    one: Contender, build: Build, workload: Workload, pace: Pace, baseline: Running, everything: Rates, until: float
+    one: Contender,
+    build: Build,
+    workload: Workload,
+    pace: Pace,
+    baseline: Running,
+    everything: Rates,
+    until: float,
 ) -> Row:
     row = described(one.name, one.language, workload)
     if refusal := one.refusal(workload.routes):
@@ -76,7 +82,9 @@ def measure_one(
             if running.facts["wrong"]:
                 return row
             rates = Rates()
-            while len(rates.single) < pace.turns and (len(rates.single) < LEAST_TURNS or time.monotonic() < until):
+            while len(rates.single) < pace.turns and (
+                len(rates.single) < LEAST_TURNS or time.monotonic() < until
+            ):
                 rates.take_turn(baseline, running, pace.round_ms)
     except MissingError as why:
         tell(f"{one.name}: skipped: {why}")
@@ -128,7 +136,8 @@ def checks(facts: Row) -> Row:
 
 def built(facts: Row) -> Row:
     """What is known of the table: nothing is built of a file that was written before."""
-    return {name: facts[name] for name in ("bytes", "bytes_kind", "all_bytes", "build_ms") if name in facts}
+    row = {name: facts[name] for name in ("bytes", "bytes_kind", "all_bytes") if name in facts}
+    return row | ({"build_ms": round4(facts["build_ms"])} if "build_ms" in facts else {})
 
 
 def quotients(of: list[float], by: list[float]) -> list[float]:

@@ -115,7 +115,9 @@ def find_table(program: Path, table: str, folder: Path) -> tuple[str, Path]:
     try:
         run(program, "generate", *generator_options(table), "--output", str(made))
     except WorkloadError as why:
-        raise WorkloadError(f"{table} is no file, no table in {tables}, and none that can be generated: {why}") from why
+        raise WorkloadError(
+            f"{table} is no file, no table in {tables}, and none that can be generated: {why}"
+        ) from why
     return f"generated {table}", made
 
 

@@ -21,10 +21,10 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "bench/contenders"))
 
-from builds import MissingError, build_c, find_python  # noqa: E402
-from programs import BASELINE, Contender, chosen  # noqa: E402
-from turns import Pace, measure  # noqa: E402
-from workload import Source, write_workload  # noqa: E402
+from builds import MissingError, build_c, find_python
+from programs import BASELINE, Contender, chosen
+from turns import Pace, measure
+from workload import Source, write_workload
 
 PROGRAM = Path(os.environ.get("FINGERPOST") or ROOT / "build/bin/fingerpost")
 ALL = os.environ.get("FINGERPOST_CONTENDERS") == "all"
@@ -57,7 +57,9 @@ PYTHON = interpreter()
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     settings = {"FINGERPOST": str(PROGRAM), "FINGERPOST_CONTENDERS_PYTHON": PYTHON or "/nowhere/python"}
     command = [sys.executable, str(ROOT / "bench/contenders/run.py"), *arguments]
-    return subprocess.run(command, env=os.environ | settings | environment, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, env=os.environ | settings | environment, capture_output=True, text=True, check=False
+    )
 
 
 class Contenders(unittest.TestCase):
@@ -83,7 +85,9 @@ class Contenders(unittest.TestCase):
             with self.subTest(family=family):
                 wanted = [one.name for one in chosen(list(languages))]
                 single, batch, *others = self.rows("--contenders", ",".join(languages), table)
-                self.assertEqual((single["batch"], single["ratio"], batch["batch"], batch["batch_ratio"]), (1, 1, 64, 1))
+                self.assertEqual(
+                    (single["batch"], single["ratio"], batch["batch"], batch["batch_ratio"]), (1, 1, 64, 1)
+                )
                 self.assertEqual([row["series"].rsplit(" ", 1)[0] for row in others], wanted)
                 self.assertEqual([single["series"], batch["series"]], ["packed_leaves"] * 2)
                 for row in (single, batch, *others):
@@ -91,7 +95,9 @@ class Contenders(unittest.TestCase):
                 for row in others:
                     self.assertRegex(row["series"], r" \d+\.\d+")
 
-    @unittest.skipUnless(PYTHON, "no Python with pytricia, py-radix and maxminddb: tools/python_env contenders makes one")
+    @unittest.skipUnless(
+        PYTHON, "no Python with pytricia, py-radix and maxminddb: tools/python_env contenders makes one"
+    )
     def test_python_and_c(self) -> None:
         self.check_languages("python")
 
@@ -106,7 +112,9 @@ class Contenders(unittest.TestCase):
                     self.skipTest(rows[-1]["skipped"])
                 self.check_languages(language)
 
-    @unittest.skipUnless(PYTHON, "no Python with pytricia, py-radix and maxminddb: tools/python_env contenders makes one")
+    @unittest.skipUnless(
+        PYTHON, "no Python with pytricia, py-radix and maxminddb: tools/python_env contenders makes one"
+    )
     def test_routes_in_random_order_get_the_same_answers(self) -> None:
         rows = self.rows("--contenders", "pytricia", "--order", "random", TABLES[6])
         self.assertEqual([(row["order"], row["wrong"]) for row in rows], [("random", 0)] * 3)
@@ -142,7 +150,10 @@ class Contenders(unittest.TestCase):
 
         contenders = [Contender(name, "Python", name) for name in ("liar", "dead", "absent")]
         # The default scheme by another name: as a contender it is as good as any.
-        contenders += [Contender("twin", "C", "packed_leaves"), Contender("small", "C", "packed_leaves", 100, "it is small")]
+        contenders += [
+            Contender("twin", "C", "packed_leaves"),
+            Contender("small", "C", "packed_leaves", 100, "it is small"),
+        ]
         with tempfile.TemporaryDirectory() as folder:
             workload = write_workload(PROGRAM, Source(TABLES[4]), Path(folder), 4096, 1)
             single, batch, *rows = measure(contenders, build, workload, Pace(3, 2, 0, time.monotonic() + 60))
@@ -176,7 +187,9 @@ class Contenders(unittest.TestCase):
         ):
             with self.subTest(reason=reason):
                 done = run(*QUICK, *arguments, **environment)
-                self.assertEqual((done.returncode, list(json.loads(done.stdout))), (0, ["skipped"]), done.stderr)
+                self.assertEqual(
+                    (done.returncode, list(json.loads(done.stdout))), (0, ["skipped"]), done.stderr
+                )
                 self.assertIn(reason, done.stdout)
 
     def test_a_wrong_command_line(self) -> None:
@@ -184,6 +197,7 @@ class Contenders(unittest.TestCase):
             ([], "table"),
             ([TABLES[6], "--contenders", "pytrica"], "no contender 'pytrica'; there are: bart Table"),
             ([TABLES[6], "--addresses", "5000"], "a multiple of 4096"),
+            ([TABLES[6], "--turns", "2"], "--turns is at least 3"),
         ):
             with self.subTest(reason=reason):
                 done = run(*arguments)

@@ -60,7 +60,9 @@ def build_pytricia(family: int, routes: list[Route], _: Path) -> Table:
     for route in routes:
         made.insert(route.address, route.length, route.id)
     made.freeze()
-    return Table("PyTricia.get(bytes)", packed, made.get, lambda answer: NO_ROUTE if answer is None else answer)
+    return Table(
+        "PyTricia.get(bytes)", packed, made.get, lambda answer: NO_ROUTE if answer is None else answer
+    )
 
 
 def build_radix(family: int, routes: list[Route], _: Path) -> Table:
@@ -110,7 +112,9 @@ def write_database(family: int, routes: list[Route], path: Path) -> None:
 
     if not path.exists():
         scratch = path.with_suffix(".unfinished")
-        write_mmdb(scratch, family, ((int.from_bytes(one.address, "big"), one.length, one.id) for one in routes))
+        write_mmdb(
+            scratch, family, ((int.from_bytes(one.address, "big"), one.length, one.id) for one in routes)
+        )
         scratch.rename(path)
 
 
