@@ -185,6 +185,11 @@ test-python-lowest: setup-test build ## the Python tests with the lowest version
 test-wheel: ## source archive and wheels of the Python package, built and tested by each of PYTHONS="python3.12 ...": minutes
 	@tools/wheel_test $(PYTHONS)
 
+.PHONY: test-contenders
+test-contenders: setup-test build ## packages of Go, Rust and Python (bench/contenders) are fetched, built and checked beside the default scheme: a minute
+	@tools/python_env contenders
+	@FINGERPOST=$(CURDIR)/build/bin/fingerpost FINGERPOST_CONTENDERS=all python3 tests/evaluation/contenders_test.py
+
 .PHONY: test-large
 test-large: setup-build ## gigabytes of MRT and NDJSON with a damaged middle, in bounded memory: minutes
 	@cmake --preset release --log-level=NOTICE >/dev/null
