@@ -20,4 +20,5 @@
     DO(bench)                                                                                                \
     DO(schemes)                                                                                              \
     DO(strides)                                                                                              \
+    DO(picture)                                                                                              \
     DO(router)
