@@ -43,10 +43,11 @@ class address_axis {
     };
     // The prefixes of one length that take at least 1/100 of the axis, in order.
     std::vector<block> large_blocks() const {
+        constexpr double least = 0.01 - 1e-9; // differences of shares are rounded
         std::vector<block> found;
         const auto add = [&](const prefix<A>& where) {
             const block one{where, before(where.first()), through(where.last())};
-            if (one.to - one.from >= 0.01)
+            if (one.to - one.from >= least)
                 found.push_back(one);
         };
         if (kind_ == axis_kind::address) {

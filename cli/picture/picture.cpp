@@ -44,46 +44,16 @@ std::string with_commas(std::uint64_t number) {
     return digits;
 }
 
-// A route of every fourth length, each within the one before: in every scheme with nodes below its root one
-// of them is on the way to these routes.
 template <class A>
-routes<A> nested_routes() {
-    std::vector<route<A>> all;
-    for (unsigned length = 4; length <= A::bits; length += 4) {
-        const auto bits = static_cast<typename A::value_type>(A::last().value / 3);
-        all.push_back({prefix<A>::make(A{bits}, length), {length}});
-    }
-    return routes<A>(std::move(all));
-}
-
-template <class A>
-bool has_tree(const scheme_entry<A>& scheme, const routes<A>& from) {
-    const auto fib = scheme.build(from, {});
-    bool found = false;
-    if (fib)
-        (*fib)->visit(
-            [&](const structure_node<A>& node) { found = found || decided_bits(node.first, node.last) > 0; });
-    return found;
-}
-
-// Of the standard schemes.
-template <class A>
-std::vector<std::string_view> schemes_with_trees() {
-    const routes<A> from = nested_routes<A>();
-    std::vector<std::string_view> names;
-    for (const scheme_entry<A>& scheme : schemes<A>())
-        if (scheme.facts.is_standard() && has_tree(scheme, from))
-            names.push_back(scheme.facts.name);
-    return names;
-}
-
-template <class A>
-void refuse_without_tree(const scheme_entry<A>& scheme) {
-    if (!has_tree(scheme, nested_routes<A>()))
-        throw usage_error(
-            fmt::format("--scheme: {} has no tree to draw, as all its nodes cover all addresses; "
-                        "schemes with trees are {}",
-                        scheme.facts.name, fmt::join(schemes_with_trees<A>(), ", ")));
+void refuse_without_nodes(const scheme_entry<A>& scheme) {
+    if (scheme.visitable)
+        return;
+    std::vector<std::string_view> others;
+    for (const scheme_entry<A>& one : schemes<A>())
+        if (one.visitable && one.facts.is_standard())
+            others.push_back(one.facts.name);
+    throw usage_error(fmt::format("--scheme: {} does not show its nodes; schemes that do are {}",
+                                  scheme.facts.name, fmt::join(others, ", ")));
 }
 
 std::vector<unsigned> rings_of(unsigned bits) {
@@ -120,7 +90,7 @@ class drawer {
                       .rings = rings_of(bits),
                       .colors = options_.dark ? &dark_theme : &light_theme};
         for (const scheme_entry<A>* const scheme : schemes_)
-            refuse_without_tree(*scheme);
+            refuse_without_nodes(*scheme);
         for (const scheme_entry<A>* const scheme : schemes_)
             trees.push_back(draw(*scheme, place, bits, page));
         for (const auto& block : axis_.large_blocks())

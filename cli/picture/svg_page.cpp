@@ -174,7 +174,8 @@ class writer {
         if (has_tables)
             put("<path class=\"table\" d=\"M{0} 22h60\"/>\n<text x=\"{1}\" y=\"28\">indexed table</text>\n",
                 margin + 440, margin + 508);
-        put("<text class=\"faint\" x=\"{}\" y=\"62\">darkest: {} and more to a pixel, logarithmic. "
+        put("<text class=\"faint\" x=\"{}\" y=\"62\">Strongest colour: {} edges or more in a pixel, "
+            "logarithmic scale. "
             "{}</text>\n",
             margin, page_.full, xml_text(page_.axis));
         out_ += "</g>\n";

@@ -96,14 +96,14 @@ TEST(picture_bits, are_the_length_of_a_prefix_or_of_one_as_large) {
     EXPECT_EQ(decided_bits(a6::last(), a6::last()), 128);
 }
 
-// Pixels of line for each pixel of radius; what lies beyond the grid's half is in the last ones.
-std::vector<double> by_radius(const density_grid& grid) {
+// Pixels of line for each pixel of radius, or pixels of the grid.
+std::vector<double> by_radius(const density_grid& grid, bool counts_pixels = false) {
     std::vector<double> sums(grid.side());
     const double center = grid.side() / 2.0 - 0.5;
     for (unsigned y = 0; y < grid.side(); ++y)
         for (unsigned x = 0; x < grid.side(); ++x)
             sums[static_cast<std::size_t>(std::lround(std::hypot(x - center, y - center)))] +=
-                static_cast<double>(grid.pixels()[y * std::size_t{grid.side()} + x]);
+                counts_pixels ? 1 : static_cast<double>(grid.pixels()[y * std::size_t{grid.side()} + x]);
     return sums;
 }
 double sum_of(const density_grid& grid) {
@@ -132,10 +132,11 @@ TEST(picture_density, many_lines_draw_no_rings) {
     constexpr int lines = 20'000;
     for (int i = 0; i < lines; ++i)
         grid.add_radial(2 * std::numbers::pi * i / lines, 20, 280);
-    const auto sums = by_radius(grid);
-    for (std::size_t radius = 60; radius < 275; ++radius)
-        // A circle has not exactly as many pixels at each radius as it is long.
-        ASSERT_NEAR(sums[radius] / lines, 1, 0.05) << radius;
+    const auto sums = by_radius(grid), pixels = by_radius(grid, true);
+    for (std::size_t radius = 60; radius < 275; ++radius) {
+        const double around = 2 * std::numbers::pi * static_cast<double>(radius);
+        ASSERT_NEAR(sums[radius] / pixels[radius] * around / lines, 1, 0.01) << radius;
+    }
     EXPECT_NEAR(sum_of(grid), 260.0 * lines, 260.0 * lines * 1e-4);
 }
 
