@@ -1,6 +1,7 @@
 // Lays the page out in units of which a panel has 900, whatever its size in pixels.
 #include "cli/picture/svg_page.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <numbers>
@@ -13,7 +14,7 @@ namespace {
 
 constexpr double panel_side = 900;
 constexpr double head_height = 56;
-constexpr double foot_height = 84;
+constexpr double foot_height = 108;
 constexpr double margin = 20;
 
 // What is not printable comes as an escape, so that the document is well-formed whatever the text is.
@@ -91,7 +92,7 @@ class writer {
         put("<style>\n"
             "text {{ font-family: Helvetica, Arial, \"DejaVu Sans\", sans-serif; font-size: 18px; fill: {} "
             "}}\n"
-            ".title {{ font-size: 27px; font-weight: bold }}\n"
+            ".title {{ font-weight: bold }}\n"
             ".name {{ font-size: 24px; font-weight: bold }}\n"
             ".faint {{ fill: {} }}\n"
             ".ring {{ fill: none; stroke: {}; stroke-width: 0.8 }}\n"
@@ -101,7 +102,10 @@ class writer {
             "</style>\n",
             c.text, c.faint, c.ring, c.table, c.page);
         put("<rect width=\"100%\" height=\"100%\" fill=\"{}\"/>\n", c.page);
-        put("<text class=\"title\" x=\"{}\" y=\"40\">{}</text>\n", margin, xml_text(page_.title));
+        // A bold letter is about 2/3 as wide as the font is large.
+        const double letters = static_cast<double>(std::max<std::size_t>(1, page_.title.size()));
+        put("<text class=\"title\" style=\"font-size: {:.1f}px\" x=\"{}\" y=\"40\">{}</text>\n",
+            std::min(27.0, (width() - 2 * margin) / (0.67 * letters)), margin, xml_text(page_.title));
     }
 
     void put_panel(const svg_panel& panel, double left) {
@@ -131,8 +135,9 @@ class writer {
     }
 
     void put_arc(const drawn_table& table) {
-        const double from = dial::angle(table.from), to = dial::angle(table.to),
-                     radius = place_.radius(table.bits);
+        const double from = dial::angle(table.from), to = dial::angle(table.to);
+        // Just inside, as leaves and edges begin at the radius itself.
+        const double radius = place_.radius(table.bits) - 2;
         put("<path class=\"table\" d=\"M{:.2f} {:.2f}A{:.2f} {:.2f} 0 {} 1 {:.2f} {:.2f}\"/>\n",
             radius * std::sin(from), -radius * std::cos(from), radius, radius,
             to - from > std::numbers::pi ? 1 : 0, radius * std::sin(to), -radius * std::cos(to));
@@ -175,9 +180,10 @@ class writer {
             put("<path class=\"table\" d=\"M{0} 22h60\"/>\n<text x=\"{1}\" y=\"28\">indexed table</text>\n",
                 margin + 440, margin + 508);
         put("<text class=\"faint\" x=\"{}\" y=\"62\">Strongest colour: {} edges or more in a pixel, "
-            "logarithmic scale. "
-            "{}</text>\n",
-            margin, page_.full, xml_text(page_.axis));
+            "logarithmic "
+            "scale.</text>\n",
+            margin, page_.full);
+        put("<text class=\"faint\" x=\"{}\" y=\"86\">{}</text>\n", margin, xml_text(page_.axis));
         out_ += "</g>\n";
     }
 

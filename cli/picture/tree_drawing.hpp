@@ -155,7 +155,7 @@ drawn_tree draw_tree(const any_fib<A>& fib, const address_axis<A>& axis, const d
         }
         if (visited.children == 0 && here.is_table)
             finish(here);
-        else if (visited.children == 0 && is_inside)
+        else if (visited.children == 0 && is_inside && radius > 0)
             drawn.leaves.add_radial(angle, radius, radius + tick);
     };
     fib.visit(draw);

@@ -85,7 +85,7 @@ def grids(svg: ET.Element) -> list[tuple[int, int, list[bytes]]]:
 
 def one_panel() -> None:
     svg = draws("four.txt", "--scheme", "binary_trie")
-    want((svg.attrib["width"], svg.attrib["height"]) == ("900", "1040"), svg.attrib)
+    want((svg.attrib["width"], svg.attrib["height"]) == ("900", "1064"), svg.attrib)
     has(svg, "four.txt: 2,002 IPv4 routes", "binary_trie", "/8", "/16", "/24", "/32", "10/8", "16/8")
     [(width, height, rows)] = grids(svg)
     want((width, height) == (900, 900), (width, height))
@@ -114,7 +114,7 @@ def two_panels() -> None:
     together = draws("four.txt", "--scheme", "binary_trie,poptrie")
     apart = draws("four.txt", "--scheme", "binary_trie", "--scheme", "poptrie")
     want(ET.tostring(together) == ET.tostring(apart), "two ways to ask for two panels")
-    want((together.attrib["width"], together.attrib["height"]) == ("1800", "1040"), together.attrib)
+    want((together.attrib["width"], together.attrib["height"]) == ("1800", "1064"), together.attrib)
     has(together, "binary_trie", "poptrie", "indexed table")
     both = grids(together)
     want(len(both) == 2 and both[0] != both[1], "two pictures")
@@ -128,7 +128,7 @@ def two_panels() -> None:
 def looks() -> None:
     light = draws("four.txt", "--size", "300")
     dark = draws("four.txt", "--size", "300", "--dark")
-    want((light.attrib["width"], light.attrib["height"]) == ("300", "347"), light.attrib)
+    want((light.attrib["width"], light.attrib["height"]) == ("300", "355"), light.attrib)
     want(grids(light)[0] == grids(dark)[0] and ET.tostring(light) != ET.tostring(dark), "only colours differ")
     awkward = 'a < b & "c" \x1b\x01\u2028 Zürich'
     has(draws("four.txt", "--size", "200", "--title", awkward), 'a < b & "c" \\x1b\\x01\\xe2\\x80\\xa8 Zürich')
@@ -202,7 +202,7 @@ def conversion() -> None:
         return
     run("four.txt", "--scheme", "binary_trie,poptrie", "--size", "400", "-o", "two.png")
     width, height, _ = read_png(Path("two.png").read_bytes())
-    want((width, height) == (800, 462), (width, height))
+    want((width, height) == (800, 473), (width, height))
     run("four.txt", "--size", "300", "-o", "one.pdf")
     want(Path("one.pdf").read_bytes().startswith(b"%PDF-"), "no PDF")
 
