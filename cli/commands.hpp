@@ -21,4 +21,5 @@
     DO(schemes)                                                                                              \
     DO(strides)                                                                                              \
     DO(report)                                                                                               \
+    DO(picture)                                                                                              \
     DO(router)

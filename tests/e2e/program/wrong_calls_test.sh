@@ -79,6 +79,29 @@ fingerpost: report: 'three.json' is one argument too many
 
 $ FINGERPOST_EVALUATION=bin fingerpost report one.json
 fingerpost: FINGERPOST_EVALUATION=bin: this is no folder `evaluation` with the package that draws reports
+$ fingerpost picture
+fingerpost: picture: TABLE is missing
+[2]
+
+$ fingerpost picture table.txt -o tree.gif
+fingerpost: --output: 'tree.gif' ends neither in .svg nor in .png or .pdf
+[2]
+
+$ fingerpost picture table.txt --scheme poptrie,planb,art,bart,lulea
+fingerpost: --scheme: 'poptrie,planb,art,bart,lulea' makes 5 schemes; there are 4 panels at most
+[2]
+
+$ fingerpost picture table.txt --bits 33
+fingerpost: --bits: 33; an IPv4 address has 32
+[2]
+
+$ fingerpost picture both.txt
+fingerpost: both.txt:2: '::/0': IPv6 route in a table that began with IPv4 (choose one with --family)
+[1]
+
+$ fingerpost picture both.txt --family 6 --angle address
+fingerpost: both.txt: 1 route of the other family skipped
+fingerpost: --angle: on an axis of addresses all IPv6 routes lie within a few degrees; use rank
 [2]
 
 $ fingerpost strides

@@ -154,7 +154,7 @@ fi
 # Help is on stdout and succeeds, for every command; `help COMMAND` is the same. It is as wide as the terminal.
 # help_examples_test.py runs its examples.
 for words in '' lookup enrich serve explain diff aggregate info check convert image 'image save' 'image show' 'image verify' replay generate \
-    schemes strides bench 'bench lookup' 'bench update' router completion help; do
+    schemes strides picture bench 'bench lookup' 'bench update' router completion help; do
     # shellcheck disable=SC2086
     run 0 help $words
     mv out help

@@ -1,0 +1,20 @@
+// Pictures of at most 256 colours as PNG.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace fingerpost::cli {
+
+struct rgb {
+    std::uint8_t red, green, blue;
+};
+
+// A PNG of `width` * `height` pixels, row by row from the top left, each the number of a colour; colour 0 is
+// transparent. Throws failure in a program without zlib.
+std::string indexed_png(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> pixels,
+                        const std::vector<rgb>& palette);
+
+} // namespace fingerpost::cli

@@ -1,0 +1,166 @@
+// The nodes of a FIB drawn as a tree: each at the middle of the addresses that it covers and at the bits that
+// it has decided, with an edge to the node above it.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "cli/picture/address_axis.hpp"
+#include "cli/picture/density_grid.hpp"
+#include "cli/picture/dial.hpp"
+#include "fingerpost/fib/any_fib.hpp"
+
+namespace fingerpost::cli {
+
+// The bits that are decided where these addresses are left: the length of their prefix, or of a prefix that
+// would be as large if they are none.
+template <class A>
+double decided_bits(A first, A last) noexcept {
+    const unsigned common = common_length(first, last);
+    const auto where = prefix<A>::make(first, common);
+    if (where.first() == first && where.last() == last)
+        return common;
+    return A::bits - std::log2(static_cast<double>(last.value - first.value) + 1);
+}
+
+// An array that is indexed by bits, with too many nodes below it for edges.
+struct drawn_table {
+    double bits = 0; // where its slots are
+    double from = 0; // shares of the axis
+    double to = 0;
+};
+
+struct drawn_tree {
+    density_grid edges;
+    density_grid leaves;
+    std::vector<drawn_table> tables{};
+    std::size_t nodes = 0;
+    std::size_t outside = 0; // nodes beyond the rim, which are not drawn
+    unsigned levels = 0;
+
+    explicit drawn_tree(unsigned side) : edges(side), leaves(side) {}
+};
+
+// Finds the parent of each node that a FIB visits, in whatever order it does: each level is visited in the
+// same order as the level above it, so the parent is the first node there that still lacks children.
+template <class Node>
+class parent_finder {
+  public:
+    // Adds a node with so many children and returns its parent, null at the root. `done(node)` is called with
+    // each node that has got all its children, and is then gone. The parent stays until the next call.
+    template <class Done>
+    Node* add(unsigned level, Node node, std::size_t children, Done done) {
+        if (levels_.size() <= level)
+            levels_.resize(level + 1);
+        Node* parent = nullptr;
+        if (level > 0) {
+            auto& above = levels_[level - 1];
+            while (!above.empty() && above.front().lacks == 0) {
+                done(above.front().node);
+                above.pop_front();
+            }
+            if (!above.empty()) {
+                --above.front().lacks;
+                parent = &above.front().node;
+            }
+        }
+        if (children > 0)
+            levels_[level].push_back({std::move(node), children});
+        return parent;
+    }
+    template <class Done>
+    void finish(Done done) {
+        for (auto& level : levels_)
+            for (auto& one : level)
+                done(one.node);
+        levels_.clear();
+    }
+
+  private:
+    struct waiting {
+        Node node;
+        std::size_t lacks;
+    };
+    std::vector<std::deque<waiting>> levels_;
+};
+
+// The array at the root whose slot a lookup takes first, if there is one.
+struct root_table {
+    std::string_view part{}; // as memory_parts() names it
+    unsigned bits = 0;       // that it is indexed by; 0 without one
+};
+template <class A>
+root_table root_table_of(const any_fib<A>& fib) {
+    root_table found;
+    bool is_first = true;
+    const auto look = [&](const trace_step& step) {
+        if (is_first && step.with == compared::nothing && step.first_bit == 0)
+            found = {step.part, step.bits};
+        is_first = false;
+    };
+    fib.trace(A::first(), look);
+    return found;
+}
+
+template <class A>
+drawn_tree draw_tree(const any_fib<A>& fib, const address_axis<A>& axis, const dial& place, unsigned side) {
+    // More edges than the widest node of a trie of 8 bits a step has would fill the middle of the picture.
+    constexpr unsigned most_bits = 8;
+    const root_table root = root_table_of(fib);
+    struct node {
+        double bits, from, to;
+        bool is_table;
+        double below = std::numeric_limits<double>::infinity(); // the least bits of a child or a slot
+
+        double middle() const { return dial::angle((from + to) / 2); }
+    };
+    drawn_tree drawn(side);
+    parent_finder<node> parents;
+    const double tick = place.side() * 0.006;
+    const auto finish = [&](const node& n) {
+        if (n.is_table && place.radius(n.below) <= place.rim())
+            drawn.tables.push_back({n.below, n.from, n.to});
+    };
+    const auto draw = [&](const structure_node<A>& visited) {
+        node here{.bits = decided_bits(visited.first, visited.last),
+                  .from = axis.before(visited.first),
+                  .to = axis.through(visited.last),
+                  .is_table = visited.children > 1U << most_bits};
+        if (visited.level == 0 && root.bits > most_bits && visited.part == root.part) {
+            here.is_table = true;
+            here.below = root.bits;
+        }
+        node* const parent = parents.add(visited.level, here, visited.children, finish);
+        // The unused nodes of a full tree, which no address gets to.
+        if (visited.kind == "padding")
+            return;
+        ++drawn.nodes;
+        drawn.levels = std::max(drawn.levels, visited.level + 1);
+        const double radius = place.radius(here.bits), angle = here.middle();
+        const bool is_inside = radius <= place.rim() * 1.0001;
+        drawn.outside += is_inside ? 0 : 1;
+        if (parent != nullptr) {
+            parent->below = std::min(parent->below, here.bits);
+            const double start = place.radius(parent->bits);
+            if (!parent->is_table && start < place.rim()) {
+                drawn.edges.add_arc(start, parent->middle(), angle);
+                drawn.edges.add_radial(angle, start, std::min(radius, place.rim()));
+            }
+        }
+        if (visited.children == 0 && here.is_table)
+            finish(here);
+        else if (visited.children == 0 && is_inside && radius > 0)
+            drawn.leaves.add_radial(angle, radius, radius + tick);
+    };
+    fib.visit(draw);
+    parents.finish(finish);
+    return drawn;
+}
+
+} // namespace fingerpost::cli
