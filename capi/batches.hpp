@@ -13,17 +13,17 @@
 
 namespace fingerpost::capi {
 
-// 64 IPv6 addresses, enough for batch kernels to run at full speed. Smaller blocks lose part of that; with
-// larger ones, the caller's addresses wait for memory before any of them is looked up.
+// 64 IPv6 addresses, enough for batch kernels to run at full speed. Smaller blocks are slower. A larger
+// one would be loaded from memory as a whole, to be swapped, before its first lookup.
 inline constexpr std::size_t block_bytes = 1024;
 
-// Next hops and IPv4 addresses are written and read in place of C's words.
+// The caller's arrays of uint32_t are used as arrays of next_hop and of ipv4_address, without a copy.
 static_assert(sizeof(next_hop) == sizeof(std::uint32_t) && alignof(next_hop) == alignof(std::uint32_t));
 static_assert(sizeof(ipv4_address) == sizeof(std::uint32_t) &&
               alignof(ipv4_address) == alignof(std::uint32_t));
 static_assert(next_hop::none.id == FINGERPOST_NO_ROUTE);
 
-// Whether the pointers that this many addresses need are not null.
+// False if there are addresses and one of the pointers is null.
 inline bool is_batch(const void* addresses, std::size_t count, const std::uint32_t* next_hops) noexcept {
     return count == 0 || (addresses != nullptr && next_hops != nullptr);
 }
@@ -48,7 +48,8 @@ inline void fetch_ahead(const unsigned char* from, std::size_t bytes) noexcept {
         __builtin_prefetch(from + at);
 }
 
-// `fib` is anything that looks spans up.
+// Looks up addresses in network order, of any alignment. `fib` has lookup() of a span of addresses into a
+// span of next hops.
 template <class A, class Fib>
 void lookup_network(simd::isa isa, const Fib& fib, const void* addresses, std::size_t count,
                     std::uint32_t* out) noexcept {
@@ -75,12 +76,14 @@ void lookup_numbers(const Fib& fib, const std::uint32_t* addresses, std::size_t 
         fib.lookup(std::span(reinterpret_cast<const ipv4_address*>(addresses), count), answers(out, count));
 }
 
-// IPv6 addresses by their first halves, optionally with the low halves. `fib` is a snapshot or an image.
+// IPv6 addresses of which only the first 64 bits are given, as numbers in host order. FINGERPOST_UNSUPPORTED,
+// and nothing is written, if `fib`, a snapshot or an image, has routes longer than /64.
 template <class Fib>
 int lookup_first64(const Fib& fib, const std::uint64_t* first, std::size_t count,
                    std::uint32_t* out) noexcept {
     return code_of(fib.lookup_first64({first, count}, answers(out, count)));
 }
+// The same with the last 64 bits in `low`; always FINGERPOST_OK.
 template <class Fib>
 int lookup_halves(const Fib& fib, const std::uint64_t* first, const std::uint64_t* low, std::size_t count,
                   std::uint32_t* out) noexcept {

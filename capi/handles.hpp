@@ -20,12 +20,14 @@
 struct fingerpost_table {
     std::variant<fingerpost::ipv4_table, fingerpost::ipv6_table> self;
     fingerpost::simd::isa isa;
-    // The number of existing readers and transactions; while there are any, the table cannot be destroyed.
+    // The number of existing readers and transactions. Until it is 0, fingerpost_destroy() returns
+    // FINGERPOST_INVALID and frees nothing.
     std::atomic<std::size_t> users{0};
 };
 
 namespace fingerpost::capi {
 
+// A reader, and the snapshot that fingerpost_reader_pin() holds, if any.
 template <class A>
 struct pinning_reader {
     reader<A> by;
@@ -76,7 +78,8 @@ inline errc choose_isa(const char* isa, build_options& to) noexcept {
     return errc::ok;
 }
 
-// Runs code that may throw without memory or numbers. No exception crosses into C.
+// Returns what run() returns, or the code of what it threw: FINGERPOST_OUT_OF_MEMORY or FINGERPOST_CAPACITY.
+// No exception may reach C.
 template <class F>
 int guarded(F run) noexcept {
     try {
@@ -122,12 +125,13 @@ A address_of(const void* bytes) noexcept {
     read_network(bytes, a);
     return a;
 }
-// The length is kept as it is: the library refuses lengths above the width.
+// Changes neither the length nor the bits past it: the library refuses a length above A::bits, and clears
+// these bits.
 template <class A>
 prefix<A> prefix_of(const fingerpost_prefix& p) noexcept {
     return {address_of<A>(p.address), p.length};
 }
-// The same with bits past the length cleared, for queries; the length must have been checked.
+// The same with the bits past the length cleared, for queries. Requires p.length <= A::bits.
 template <class A>
 prefix<A> canonical_of(const fingerpost_prefix& p) noexcept {
     return prefix<A>::make(address_of<A>(p.address), p.length);

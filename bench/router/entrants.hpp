@@ -1,4 +1,7 @@
 // What a measurement keeps of each competitor, and how its rounds compare with those of the references.
+//
+// The references (DPDK's table, and `fixed`, which does no lookup) run with each group of schemes, so they
+// have the rounds of all groups. measure.hpp says how a round is measured.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +25,8 @@ struct entrant {
     bool is_reference = false;
 };
 
-// `from`: the round of the references with which the competitor's first one began.
+// The median of the ratios of `one`'s speed to `other`'s in the same rounds: round i of `one` was measured
+// together with round i + `from` of `other`. Nothing if they have no round in common.
 template <class A>
 std::optional<double> ratio(const entrant<A>& one, const entrant<A>& other, std::size_t from) {
     std::vector<double> ratios;
@@ -34,6 +38,8 @@ std::optional<double> ratio(const entrant<A>& one, const entrant<A>& other, std:
     return quartiles_of(std::move(ratios)).median;
 }
 
+// Sets the quartiles of the speed, its ratio to DPDK's table, which is the first reference, and its ratio to
+// `fixed` in the same arrangement. `from` as above; there is at least one reference.
 template <class A>
 void compare(entrant<A>& one, const std::vector<entrant<A>>& references, std::size_t from) {
     one.row.mpps = quartiles_of(one.row.mpps_rounds);

@@ -17,8 +17,8 @@ struct endpoint {
     std::string text() const;
 };
 
-// Reads `ADDRESS:PORT`, `[ADDRESS]:PORT` or `PORT`, which means 127.0.0.1; returns the reason, in words, if
-// it is invalid.
+// Reads `ADDRESS:PORT` or `[ADDRESS]:PORT`; a `PORT` alone means 127.0.0.1:PORT. Returns an empty text, or
+// the reason why the text is invalid; then `into` is unchanged.
 std::string read_endpoint(const std::string& text, endpoint& into);
 
 // A non-blocking socket that listens there. Port 0 lets the system choose; the port is updated. Throws

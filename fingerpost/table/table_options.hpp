@@ -59,8 +59,9 @@ struct table_memory {
     std::size_t total() const noexcept { return rib + fib + old + updates; }
 };
 
-// `unchanged`: readers already see the RIB as it is. `deferred`: stalled readers hold as many old versions as
-// the table keeps, or the FIB that left_right would patch; commit or publish() again.
+// `unchanged`: readers already see the RIB as it is. `deferred`: the change is in the RIB, and readers do not
+// see it yet. Either commits wait for publish() (publish_on_commit), or stalled readers hold as many old
+// versions as the table keeps, or the FIB that left_right would patch; then commit or publish() again.
 enum class publish_state : std::uint8_t { published, unchanged, deferred };
 
 // What a commit did. `changes` counts prefixes whose next hop is now another one; `version` is the newest

@@ -52,7 +52,7 @@ struct port_config {
 // pipeline: each stage has threads of its own. fused: the same threads look up and send. complete: one kind
 // of thread does everything.
 enum class run_mode : std::uint8_t { pipeline, fused, complete };
-// What a thread does when it finds no work: poll again at once, or sleep for a moment.
+// What a thread does when it finds no work: poll again at once, or sleep for 50 us.
 enum class idle_mode : std::uint8_t { poll, sleep };
 
 struct placement_config {
@@ -62,7 +62,7 @@ struct placement_config {
     std::vector<unsigned> send;
     std::vector<unsigned> host;    // one core or none; none: wherever there is room
     std::vector<unsigned> control; // the same
-    bool share = false;            // whether a core may have several threads
+    bool share = false;            // whether a core may be in these lists several times
 };
 
 struct threads_config {

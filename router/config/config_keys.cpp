@@ -141,7 +141,7 @@ key_set<placement_config> placement_keys() {
          "the core of the host thread; empty: a free one if there is one"},
         {"control", cores(&placement_config::control),
          "the core of the control thread; empty: a free one if there is one"},
-        {"share", flag(&placement_config::share), "whether a core may have several threads"},
+        {"share", flag(&placement_config::share), "whether a core may be in these lists several times"},
     };
 }
 
@@ -173,7 +173,8 @@ key_set<threads_config> threads_keys() {
                                         {"fused", run_mode::fused},
                                         {"complete", run_mode::complete}}),
          "pipeline: threads for each stage; fused: look up and send in one; complete: all in one"},
-        {"receive", number(&threads_config::receive, thread_count), "threads that receive"},
+        {"receive", number(&threads_config::receive, thread_count),
+         "threads that receive; in mode complete they do all"},
         {"lookup", number(&threads_config::lookup, thread_count),
          "threads that look up, of pipeline and fused"},
         {"send", number(&threads_config::send, thread_count), "threads that send, of pipeline"},
@@ -181,7 +182,7 @@ key_set<threads_config> threads_keys() {
         {"burst", number(&threads_config::burst, {1, 64}), "packets that a thread takes at once, at most"},
         {"ring", number(&threads_config::ring, ring_size), "packets that each ring between stages holds"},
         {"idle", choice(&threads_config::idle, {{"poll", idle_mode::poll}, {"sleep", idle_mode::sleep}}),
-         "what a thread without packets does: ask again at once, or sleep for a moment"},
+         "what a thread without packets does: ask again at once, or sleep for 50 us"},
     };
 }
 
@@ -194,7 +195,7 @@ key_set<kernel_config> kernel_keys() {
         {"host_ring", number(&kernel_config::host_ring, ring_size),
          "packets that each ring to and from the host thread holds"},
         {"neighbour_queue", number(&kernel_config::neighbour_queue, {1, 1'024}),
-         "packets held for a neighbour until it is resolved"},
+         "packets held for a neighbour until it is resolved; more are dropped"},
         {"icmp_rate", number(&kernel_config::icmp_rate, {0, 1'000'000}),
          "ICMP errors a second, at most; 0: none"},
         {"icmp_burst", number(&kernel_config::icmp_burst, {1, 100'000}), "ICMP errors at once, at most"},
@@ -204,7 +205,7 @@ key_set<kernel_config> kernel_keys() {
 key_set<memory_config> memory_keys() {
     return {
         {"huge", flag(&memory_config::huge),
-         "whether memory is in huge pages; false is for tests and slow devices"},
+         "whether memory is in huge pages; false is slower, for tests and interfaces of the kernel"},
         {"megabytes", number(&memory_config::megabytes, {0, 1'048'576}),
          "memory of DPDK; 0: as much as it needs"},
         {"mbufs", number(&memory_config::mbufs, {0, 16'777'215}),
@@ -219,7 +220,7 @@ key_set<telemetry_config> telemetry_keys() {
               check_endpoint),
          "where metrics are served over HTTP; empty: nowhere"},
         {"remote", flag(&telemetry_config::remote),
-         "whether telemetry.prometheus may be reached by other machines"},
+         "must be true if telemetry.prometheus is no loopback address"},
     };
 }
 

@@ -1,4 +1,5 @@
-// The upper half of the clustered model: which blocks exist, where they are, and how many routes each holds.
+// The first step of the clustered model (cluster_shape.hpp): which blocks exist, where they are, and how many
+// routes each holds. clustered.cpp then places the routes within the blocks.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +29,15 @@ struct block_plan {
     std::vector<wide_prefix> wide;
 };
 
-// Places every prefix up to the block length and reserves room for all longer ones; a sentence if some length
-// does not fit.
+// Places every prefix up to the shape's block_length, and reserves room for all longer ones. The error is a
+// sentence: which length has more prefixes than fit.
 expected<block_plan, std::string> plan_blocks(const cluster_shape& shape, const length_counts& counts,
                                               std::uint64_t seed);
 
-// Distributes children, largest first, to parents in proportion to their remaining quotas, at most `most` to
-// each; returns the parent of every child. Requires quotas.size() * most >= children.size().
+// Draws a parent for each child, and returns the parents' indices in the order of the children. `children`
+// are numbers of routes, largest first. `quotas` are the numbers of routes that the parents should get: a
+// parent is drawn with a chance in proportion to what is left of its quota. Each gets at most `most`
+// children. Requires quotas.size() * most >= children.size().
 std::vector<std::uint32_t> deal_to_parents(const std::vector<std::uint64_t>& children,
                                            std::vector<std::uint64_t> quotas, std::uint64_t most,
                                            std::uint64_t seed);

@@ -3,15 +3,15 @@
 // A node covers one octet of the address. The routes that end inside the octet are bits of its prefix bitset,
 // in base-index order as in an allotment routing table. But nothing is allotted: an AND with the bits of all
 // prefixes that cover the octet leaves the matches, and the greatest bit is the longest match. The children
-// are bits of a second bitset. Next hops and children lie side by side in the order of the bits, so counting
-// bits finds them. A route that is alone below an octet needs no nodes. It is a leaf, stored with its whole
-// prefix, or a fringe, which ends with that octet and leaves nothing to compare.
+// are bits of a second bitset. A node's next hops are one array and its children another, each in the order
+// of the bits, so counting bits finds a place. A route that is alone below an octet needs no nodes. It is a
+// leaf, stored with its whole prefix, or a fringe, which ends with that octet and leaves nothing to compare.
 //
 //      node      [ prefixes 256 bits | children 256 bits | first, ranks | hops, ranks ]     80 bytes
 //                                                           |              |
 //      children  [ node, leaf or fringe | its next hop ] <--+              |                 8 bytes
 //      hops      [ next hop of each prefix bit ] <-------------------------+                 4 bytes
-//      leaves    [ prefix ]                                          24 bytes, 16 up to 64 bits
+//      leaves    [ prefix ]                   24 bytes, 16 for addresses of up to 64 bits
 //
 // Ranks are the numbers of bits before each word of a bitset, so that the place of a bit takes the count of
 // one word.
@@ -19,10 +19,13 @@
 // Lookup: down from node to node by the child bits, two dependent loads a level, to a leaf, a fringe or an
 // octet without a child. A fringe, or a leaf that matches, is the answer. Otherwise the prefixes of the nodes
 // on the way are tested, the deepest first. A match of 48 bits takes up to 6 nodes, fewer if it is alone.
-// Update: a bit is set or cleared, and the block behind it is written anew with one element more or less. If
-// another route comes into a leaf's octet, the leaf is pushed down, and a node with one route left becomes a
-// leaf again. Not while the FIB is read: bitset and offset would have to change at once.
-// Limits: 2^31 - 1 nodes, children and next hops, 2^31 - 2 leaves; all widths, all next hop ids.
+// Update: a bit is set or cleared, and the array of next hops or of children is written anew with one element
+// more or less. If another route comes into a leaf's octet, the leaf is pushed down, and a node with one
+// route left becomes a leaf again. Not while the FIB is read: bitset and offset would have to change at once.
+//
+// Limits: 2^31 - 1 nodes, children and next hops, 2^31 - 2 leaves; addresses of up to 64 bits, and of 128;
+// all next hop ids.
+//
 // Batch: with AVX-512 eight vectors of lookups in turn (kernels_avx512.hpp); elsewhere 16 lookups step
 // together (rounds.hpp) and each step prefetches what the next one reads.
 //

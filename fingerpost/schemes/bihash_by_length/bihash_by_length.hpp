@@ -9,8 +9,8 @@
 // Lookup: for each length down to the answer's, one load of a bucket and then one of a page: together two
 // cache lines for IPv6 and one for IPv4. tier1-v6 has 46 lengths, 15 of them longer than /48.
 // Memory: 8 bytes a bucket and 128 bytes a page, 64 for IPv4; between one and two routes a bucket.
-// Update: one entry. If a page is full its bucket grows, and when the number of routes has doubled or halved
-// the table is made anew, so a change is O(1) on average.
+// Update: one entry. If a page is full its bucket grows. When there are more than 2.2 routes a bucket, or at
+// most 1, the table is built anew, so a change is O(1) on average.
 // Limits: 64 pages a bucket, and 2^27 routes; all widths, all next hop ids.
 // Batch: blocks of 16 addresses. For each length all buckets are prefetched, then all pages, then all are
 // compared, and addresses with an answer leave the block.

@@ -21,7 +21,7 @@
 // Update: none; a change needs a new build. The bits and blocks that change are those of unsplit nodes, and
 // their apply() shows how.
 // Memory: 64 bytes a node, 40 an internal node, 4 a route, 8 an entry of the initial array.
-// Limits: 2^31 - 1 nodes and routes; all widths, all next hop ids.
+// Limits: 2^31 - 1 nodes and routes; addresses of up to 64 bits, and of 128; all next hop ids.
 #pragma once
 
 #include <algorithm>

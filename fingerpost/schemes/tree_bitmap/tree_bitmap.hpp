@@ -30,7 +30,7 @@
 // are the children of a node if one is added or removed. Blocks come from pools by size. Not while the FIB is
 // read: bitmap and offset would have to change at once.
 //
-// Limits: 2^31 - 1 nodes and routes; all widths, all next hop ids.
+// Limits: 2^31 - 1 nodes and routes; addresses of up to 64 bits, and of 128; all next hop ids.
 // Batch: with AVX-512 eight vectors of lookups in turn (kernels_avx512.hpp); elsewhere 32 lookups step
 // together (rounds.hpp) and prefetch the node of the next step.
 //

@@ -1,4 +1,4 @@
-// What a format of tables is: its name, how inputs are told to have it, and its reader.
+// What a format of tables is: its name, how an input of it is recognised, and its reader.
 #pragma once
 
 #include <memory>

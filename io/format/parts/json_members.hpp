@@ -14,27 +14,28 @@ namespace fingerpost::io {
 
 struct json_member {
     std::string name;
-    std::string text; // numbers as they are written; null is empty
+    std::string text; // integers in decimal, other numbers as they are written; null is empty
 };
 
 class json_members {
   public:
-    // Returns what is wrong if the text is no object. Members that are objects or arrays are skipped, with
-    // two exceptions. If an array `nested` is named, the members of its objects are in elements(). And the
-    // members of an object within the object are kept with that object's name in front: `via.host`.
+    // Returns nothing, or what is wrong with the text; then the members before that place are kept. Members
+    // that are objects or arrays are left out, unless `nested` names an array. In that case the members of
+    // the array's objects are in elements(), and the members of an object within an object have that object's
+    // name in front: `via.host`. What lies deeper is left out.
     std::optional<std::string> parse(std::string_view object, std::string_view nested = {});
 
-    // The members that the last parse() found.
+    // The members that the last parse() found, valid until the next one.
     std::size_t size() const noexcept { return used_; }
     const json_member& operator[](std::size_t i) const noexcept { return members_[i]; }
-    // The text of a member; empty if it is missing.
+    // The text of a member, of the last one if several have the name; empty if it is missing.
     std::string_view text_of(std::string_view name) const noexcept;
     const std::vector<std::vector<json_member>>& elements() const noexcept { return elements_; }
 
-    json_member& add();
-
   private:
     friend class json_listener;
+    json_member& add();
+
     std::vector<json_member> members_; // the first used_ count; the others keep their memory
     std::size_t used_ = 0;
     std::vector<std::vector<json_member>> elements_;

@@ -21,7 +21,7 @@ struct network_columns {
 
 // Case, blanks around, and what joins the words of a name do not count: `Start IP` is `start_ip`.
 std::string plain_name(std::string_view name);
-// A name without case, surrounding blanks, and separators between its words: `Start IP` equals `start_ip`.
+// Whether a column with this name, compared as plain_name(), has prefixes by default.
 bool is_network_name(std::string_view name);
 
 // Finds them by the names that the user gave, else by the usual names; nothing if no column has one of these.

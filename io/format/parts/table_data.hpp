@@ -18,8 +18,8 @@
 
 namespace fingerpost::io {
 
-// Advice that errors give, in the words of the caller: a program names its options here. No advice where a
-// word is empty. The texts are not copied.
+// Advice that errors give, in the words of the caller: a program names its options here. An empty text gives
+// no advice. The caller keeps the texts alive.
 struct table_advice {
     std::string_view family = "table_options::only chooses one, load_both() reads both";
     std::string_view network = "name one in table_options::network";
@@ -31,11 +31,12 @@ inline constexpr table_advice no_advice{{}, {}, {}};
 std::string advised(std::string reason, std::string_view advice);
 
 struct table_options {
-    // Skips routes of the other family. Without it, finish() requires that all routes have the family of the
-    // first one.
+    // Skips routes of the other family. Without it and without `both`, choose() refuses a route of another
+    // family than the first one's.
     std::optional<family> only = {};
-    // Takes routes of both families, for finish_both().
+    // Takes routes of both families, for finish_both(). `only` overrules it.
     bool both = false;
+    // What to do with bits past the length of a prefix: to clear them, or to refuse the route.
     host_bits policy = host_bits::mask;
     // Skips and reports this many wrong lines (records, objects); one more is the error.
     std::uint64_t skip_bad = 0;
@@ -62,7 +63,7 @@ struct table_counts {
 
 template <class A>
 struct loaded_table {
-    std::vector<route<A>> routes; // in prefix order, each prefix once; next hops are numbers of rows
+    std::vector<route<A>> routes; // in prefix order, each prefix once; a next hop is a row of `values`
     value_rows values;            // a route without a next hop has a row of empty texts
     table_counts counts;
 };
@@ -70,31 +71,33 @@ struct loaded_table {
 // A table without any route is an IPv6 one unless the options say otherwise.
 using one_table = std::variant<loaded_table<ipv4_address>, loaded_table<ipv6_address>>;
 
-// The tables of one input, each as if the routes of the other family did not exist; both count all lines.
+// The tables of one input, each as if the routes of the other family did not exist. But `lines`,
+// `other_family`, `bad` and `not_best` are the same in both: they count the whole input.
 struct both_tables {
     loaded_table<ipv4_address> ipv4;
     loaded_table<ipv6_address> ipv6;
 };
 
-// One table of several, at least one: of equal prefixes the last one counts, and what a table has no column
-// for is empty. `replaced` is how many routes gave way to another table's. Counts are the sums of all. Throws
-// std::bad_alloc.
 struct joined_tables {
     both_tables tables;
-    std::uint64_t replaced = 0;
+    std::uint64_t replaced = 0; // routes that gave way to one of a later table with the same prefix
 };
+// Makes one table of several. It has the columns of all; a route has an empty text in a column that its table
+// did not have. Of equal prefixes the one of the last table counts. The counts of each family are added up.
+// `all` is not empty. Throws std::bad_alloc.
 joined_tables join_tables(std::vector<both_tables> all);
 
 // Collects routes in any order; of a prefix that comes twice the last one counts.
 class table_builder {
   public:
-    // The values of its routes have one column, next_hop, unless other columns are named.
+    // The columns of values: next_hop alone, or `columns`.
     explicit table_builder(const table_options& options);
     table_builder(const table_options& options, std::span<const std::string_view> columns);
 
     enum class choice : std::uint8_t { take, skip, refuse };
-    // Decides what to do with a route whose prefix seems to be of this family, or of none. Counts it if it is
-    // skipped.
+    // Decides what to do with a route. `seen` is the family that the text of its prefix looks like, as
+    // detect_family() tells it; nothing if it looks like neither, and then the route has the family kind().
+    // Counts in other_family what is not taken.
     choice choose(std::optional<family> seen);
     // Renames the columns; only before the first route.
     void set_columns(std::span<const std::string_view> columns);
@@ -102,12 +105,13 @@ class table_builder {
     void add_column(std::string_view name);
     std::size_t columns() const noexcept { return tables_.ipv4.values.columns(); }
 
-    // The present family of the table, and of texts that begin like neither.
+    // The family of the last route that was taken; before the first one, the wanted family, or IPv6.
     family kind() const noexcept { return kind_; }
     // Why choose() refuses a family: names the family with which the table began.
     std::string refusal(family seen) const;
 
-    // Called after choose() said to take the route. `masked`: bits behind its length were cleared.
+    // Called after choose() said to take the route. There is one cell for each column. `masked`: bits past
+    // the length were cleared. Throws std::bad_alloc, and std::length_error when there are too many rows.
     template <class A>
     void add(const prefix<A>& where, std::span<const std::string_view> cells, bool masked = false) {
         auto& table = table_of<A>();
@@ -115,12 +119,13 @@ class table_builder {
         table.counts.masked += masked ? 1 : 0;
     }
 
-    // Adds what readers count themselves, for both families.
+    // Sets what readers count themselves; the last call counts.
     void count(std::uint64_t bad, std::uint64_t not_best) noexcept {
         bad_ = bad;
         not_best_ = not_best;
     }
-    // `lines`: the number of lines of the input.
+    // Sorts the routes; of a prefix that came twice the last one stays. `lines`: the number of lines of the
+    // input. finish() returns the table of the family kind() alone.
     both_tables finish_both(std::uint64_t lines) &&;
     one_table finish(std::uint64_t lines) &&;
 

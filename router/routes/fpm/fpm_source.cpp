@@ -25,13 +25,16 @@ key_set<fpm_settings> fpm_keys() {
          "where the FPM server listens; FRR's zebra connects to it"},
         {"port", number(&fpm_settings::port, tcp_port), "its TCP port"},
         {"hold_time", time(&fpm_settings::hold_time, 0ms, 8760h),
-         "after zebra has gone, its routes stay for this long; 8760h is for ever"},
+         "how long zebra's routes stay after it has gone; 8760h is a year"},
         {"quiet_time", time(&fpm_settings::quiet_time, 100ms, 1h),
-         "after a reconnect, old routes are swept once enough are back and nothing has come for this long"},
+         "once zebra is back, routes that it has not sent again are removed when fpm.converged_percent of "
+         "all "
+         "are back and nothing has come for this long"},
         {"converged_percent", number(&fpm_settings::converged_percent, {0, 100}),
-         "of 100 former routes of a family so many are enough; 0: the quiet time alone counts"},
+         "how many percent of each family's routes must be back after a reconnect; 0: fpm.quiet_time alone "
+         "counts"},
         {"sweep_limit", time(&fpm_settings::sweep_limit, 1s, 24h),
-         "after a reconnect, old routes are swept at the latest after this time"},
+         "once zebra is back, routes that it has not sent again are removed after this time at the latest"},
     };
 }
 

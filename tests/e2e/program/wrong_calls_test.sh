@@ -79,6 +79,8 @@ fingerpost: report: 'three.json' is one argument too many
 
 $ FINGERPOST_EVALUATION=bin fingerpost report one.json
 fingerpost: FINGERPOST_EVALUATION=bin: this is no folder `evaluation` with the package that draws reports
+[2]
+
 $ fingerpost picture
 fingerpost: picture: TABLE is missing
 [2]
