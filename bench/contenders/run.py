@@ -90,16 +90,25 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def measured(given: argparse.Namespace) -> dict[str, object]:
+    # A build that failed is not tried again for the other contenders of its language: it may have waited for a network.
+    missing: dict[str, MissingError] = {}
+
     def build(one: Contender) -> list[str]:
-        match one.language:
-            case "C":
-                return build_c(given.fingerpost)
-            case "Go":
-                return build_go()
-            case "Rust":
-                return build_rust()
-            case _:
-                return find_python(given.python)
+        if one.language in missing:
+            raise missing[one.language]
+        try:
+            match one.language:
+                case "C":
+                    return build_c(given.fingerpost)
+                case "Go":
+                    return build_go()
+                case "Rust":
+                    return build_rust()
+                case _:
+                    return find_python(given.python)
+        except MissingError as why:
+            missing[one.language] = why
+            raise
 
     if not os.access(given.fingerpost, os.X_OK):
         return {"skipped": f"{given.fingerpost} is not there: build the target `program`"}

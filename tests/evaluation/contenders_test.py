@@ -22,6 +22,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "bench/contenders"))
 
 from builds import MissingError, build_c, find_python
+from dpdk import rows_of as dpdk_rows
 from programs import BASELINE, Contender, chosen
 from turns import Pace, measure
 from workload import Source, write_workload
@@ -191,6 +192,56 @@ class Contenders(unittest.TestCase):
                     (done.returncode, list(json.loads(done.stdout))), (0, ["skipped"]), done.stderr
                 )
                 self.assertIn(reason, done.stdout)
+
+    def test_dpdk_where_the_build_has_it(self) -> None:
+        command = [
+            ROOT / "bench/contenders/dpdk.py",
+            "--rounds",
+            "3",
+            "--round-ms",
+            "1",
+            "--addresses",
+            "16384",
+        ]
+        done = subprocess.run(
+            [sys.executable, *command, TABLES[6]],
+            env=os.environ | {"FINGERPOST": str(PROGRAM)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        document = json.loads(done.stdout)
+        if "skipped" in document:
+            self.assertIn("this build has no DPDK", document["skipped"])
+            return
+        series = {row["series"] for row in document["rows"]}
+        self.assertTrue({"packed_leaves", "dpdk_lpm6"} < series, series)
+        for row in document["rows"]:
+            self.assertEqual((row["routes"], row["wrong"]), (3000, 0))
+            self.assertGreater(row["ratio"], 0)
+        self.assertEqual(document["rows"][0]["ratio"], 1)
+
+    def test_results_of_dpdk_with_wrong_answers_have_no_figures(self) -> None:
+        one = {
+            "scheme": "packed_leaves",
+            "isa": "scalar",
+            "batch": 1,
+            "family": 6,
+            "routes": 1,
+            "workload": "match",
+        }
+        one |= {
+            "checked": 9,
+            "wrong": 0,
+            "rounds": 3,
+            "mlps_rounds": [1, 2, 3],
+            "bytes": 8,
+            "build_ms_median": 1,
+        }
+        wrong = one | {"scheme": "dpdk_fib6", "wrong": 2}
+        rows = dpdk_rows([one, wrong], "small")
+        self.assertEqual((rows[0]["mlps"], rows[1]["wrong"], FIGURES & set(rows[1])), (2, 2, set()))
 
     def test_a_wrong_command_line(self) -> None:
         for arguments, reason in (
