@@ -1,7 +1,5 @@
 // SVG made into PNG or PDF by rsvg-convert of librsvg, a program of its own.
-//
-// Linked in, a library that draws text would load twelve others at each start of fingerpost, which took 1.5
-// of 4.8 ms.
+// docs/why/decisions/0026-pictures.md says why no library draws the text.
 #pragma once
 
 #include <string>
