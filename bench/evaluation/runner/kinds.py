@@ -274,7 +274,7 @@ def info_rows(document: dict[str, Any]) -> list[Row]:
         return rows + [same | {"what": "memory", "series": name, "bytes": size} for name, size in document["memory"].items()]
     scheme = document["scheme"]
     size = document["memory"][scheme]
-    row = same | {"what": "scheme", "series": scheme, "intervals": document["intervals"], "bytes": size, "bytes_per_route": size / document["routes"]}
+    row = same | {"what": "scheme", "series": scheme, "depth": len(document["levels"]) - 1, "bytes": size, "bytes_per_route": size / document["routes"]}
     answers = ANSWERS.get(scheme.split(":")[0])
     if answers:
         row["key_bytes"] = size - sum(document["parts"].get(part, 0) for part in answers)
