@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -198,7 +199,7 @@ def update_rows(document: dict[str, Any]) -> list[Row]:
     details = document.get("details", [])
     for one in document["results"]:
         same = ("scheme", "policy", "table", "workload")
-        detail = next((d for d in details if all(d[key] == one[key] for key in same)), {})
+        detail: Row = next((d for d in details if all(d[key] == one[key] for key in same)), {})
         key = {"series": one["scheme"], **{name: one[name] for name in same[1:]}, "routes": detail.get("routes")}
         counts = {name: detail.get(name) for name in ("checked", "wrong")}
         visible = {"visible_us": one["visible_us_median"], "visible_p99_us": one["visible_us_p99"], "peak_bytes": one["peak_bytes"]}
@@ -291,7 +292,7 @@ def program_rows(document: dict[str, Any]) -> list[Row]:
     return [dict(row) for row in document["rows"]]
 
 
-READERS = {
+READERS: dict[str, Callable[[Any], list[Row]]] = {
     "lookup": lookup_rows,
     "update": update_rows,
     "router": router_rows,
