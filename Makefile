@@ -213,7 +213,9 @@ bench-router: setup-build ## packets a second through the router, beside DPDK's 
 .PHONY: evaluate
 evaluate: export PYTHONPATH := $(CURDIR)/bench
 evaluate: build ## run the papers' experiments and render build/evaluation/report.html, half an hour; FULL=1 (a night), OUT=FOLDER, ONLY=experiment,...
-	@if pkg-config --exists libdpdk 2>/dev/null; then cmake --build build -j $(JOBS) --target router_bench || true; fi
+	@if pkg-config --exists libdpdk 2>/dev/null; then \
+	    cmake -B build -DFINGERPOST_DPDK=ON --log-level=NOTICE >/dev/null && cmake --build build -j $(JOBS) --target program && \
+	    { cmake --build build -j $(JOBS) --target router_bench || echo 'make evaluate: no benchmark of the router, so forwarding is skipped' >&2; }; fi
 	@python3 -m evaluation run --out $(or $(OUT),build/evaluation) $(if $(FULL),--full) $(if $(ONLY),--only $(ONLY)); ended=$$?; \
 	    if ((ended > 1)); then exit $$ended; fi; \
 	    tools/python_env report && build/bin/fingerpost report $(or $(OUT),build/evaluation) && exit $$ended
