@@ -29,7 +29,7 @@ VERDICTS = ("reproduced", "same direction", "different", "not comparable")
 TOP_KEYS = {"name", "title", "question", "budget_seconds", "budget_seconds_full", "passes", "passes_full", "needs", "papers", "table"}
 TOP_KEYS |= {"case", "figure", "compare"}
 CASE_KEYS = {"name", "kind", "table", "arguments", "arguments_full", "command", "command_full", "each", "each_full", "together", "together_full", "fields", "keep", "once", "needs"}
-TABLE_KEYS = {"name", "arguments", "command", "file", "note"}
+TABLE_KEYS = {"name", "arguments", "command", "note"}
 FIGURE_KEYS = {"name", "title", "kind", "rows", "x", "x_title", "x_unit", "x_scale", "y", "y_title", "y_unit", "y_scale", "series"}
 FIGURE_KEYS |= {"note", "columns", "papers"}
 COMPARE_KEYS = {"paper", "what", "ours", "papers_value", "papers_range", "tolerance", "direction", "sentences", "not_comparable"}
@@ -250,7 +250,8 @@ class Checker:
         if direction not in ("grows", "falls") and not (len(words) == 2 and words[0] in ("above", "below") and is_number(words[1])):
             self.fail(f"{at}direction", f"{direction!r} is none of `above X`, `below X`, grows, falls")
 
-    def experiment(self, given: dict[str, Any]) -> Experiment:
+    def head(self, given: dict[str, Any]) -> None:
+        """Checks all but tables, cases, figures and comparisons."""
         self.keys("", given, TOP_KEYS, ("name", "title", "question", "budget_seconds", "papers", "case"))
         for key in ("name", "title", "question"):
             self.of_type(key, given[key], str, "a text")
@@ -270,18 +271,24 @@ class Checker:
             self.paper("papers", name)
         for key in ("table", "case", "figure", "compare"):
             self.of_type(key, given.get(key, []), list, f"written as [[{key}]]")
+
+    def table(self, at: str, given: dict[str, Any]) -> None:
+        self.keys(at, given, TABLE_KEYS, ("name",))
+        if sum(key in given for key in ("arguments", "command")) != 1:
+            self.fail(f"{at}arguments", "or command must be there, and not both")
+
+    def experiment(self, given: dict[str, Any]) -> Experiment:
+        self.head(given)
         for at, one in enumerate(given.get("table", []), 1):
-            self.keys(f"table {at}: ", one, TABLE_KEYS, ("name",))
-            if sum(key in one for key in ("arguments", "command")) != 1:
-                self.fail(f"table {at}", "must have one of arguments, command")
-        self.once("table", [one["name"] for one in given.get("table", [])])
+            self.table(f"table {one.get('name', at)}: ", one)
         for at, one in enumerate(given["case"], 1):
             self.case(f"case {one.get('name', at)}: ", one)
         for at, one in enumerate(given.get("figure", []), 1):
             self.figure(f"figure {one.get('name', at)}: ", one)
-        self.once("figure", [one["name"] for one in given.get("figure", [])])
         for at, one in enumerate(given.get("compare", []), 1):
             self.compare(f"compare {at}: ", one, given["papers"])
+        for key in ("table", "figure"):
+            self.once(key, [one["name"] for one in given.get(key, [])])
         made = Experiment(
             name=given["name"],
             title=given["title"],

@@ -156,6 +156,14 @@ class Runs(unittest.TestCase):
         self.assertEqual((own["failed"], own["passes"]), ({"fails": "exit code 2: stub: no such scheme"}, {"x": 2}))
         self.assertEqual(self.asked(), ["fails", "x", "x"])
 
+    def test_a_case_that_hangs_is_ended_and_told(self) -> None:
+        self.declare("a", "hangs", "x")
+        self.addCleanup(setattr, run, "LONGEST", run.LONGEST)
+        run.LONGEST = 1
+        self.assertEqual(self.run_all(), 1)
+        self.assertEqual(self.result()["experiments"]["a"]["failed"], {"hangs": "it was ended after 1 s"})
+        self.assertFalse(works(int((self.folder / "child").read_text(encoding="ascii"))))
+
     def test_what_is_missing_is_skipped_with_a_word(self) -> None:
         more = '[[case]]\nname = "absent"\nkind = "lookup"\ntable = "nowhere"\n'
         more += '[[case]]\nname = "own words"\nkind = "program"\ncommand = ["echo", "{\\"skipped\\": \\"no network\\"}"]\n'
@@ -262,10 +270,20 @@ class Gathering(unittest.TestCase):
     def test_four_digits(self) -> None:
         self.assertEqual([results.rounded(value) for value in (1234567, 0.123456, 9999, True, "x", 12.0)], [1235000, 0.1235, 9999, True, "x", 12])
 
+    def test_rows_are_the_same_after_writing_and_reading(self) -> None:
+        rows = [{"case": "a", "series": "x", "mlps": 1.5, "ratio_passes": [1, 2]}, {"case": "b", "series": "x", "wrong": 3}]
+        document = {"format": results.FORMAT, "run": {"full": False}, "experiments": {"e": {"passes": {"a": 1}, "rows": rows}, "f": {"rows": []}}}
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "results.json"
+            results.write(path, document)
+            self.assertEqual(results.read(path), document)
+            path.write_text(json.dumps(document), encoding="utf-8")
+            self.assertEqual(results.read(path), document)
+
     def test_what_is_no_result_is_an_error(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "results.json"
-            for text in ("{", "[]", '{"format": "other"}'):
+            for text in ("{", "[]", '{"format": "other"}', '{"format": "fingerpost-evaluation 1", "experiments": {"e": {}}}'):
                 path.write_text(text, encoding="utf-8")
                 with self.assertRaises(results.ResultsError):
                     results.read(path)

@@ -43,7 +43,7 @@ def machine_lines(source: Source) -> str:
         ("other load, at most", load_text(source)),
     ]
     body = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in rows if text)
-    head = f"<h3>{escape(source.name)}</h3>" if source.name else ""
+    head = f'<h2 class="name">{escape(source.name)}</h2>' if source.name else ""
     return f'<div class="machine">{head}<dl>{body}</dl></div>'
 
 

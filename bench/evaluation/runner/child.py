@@ -20,10 +20,10 @@ class Ended:
     stderr: str
 
 
-def run(command: list[str], program: Path) -> Ended:
+def run(command: list[str], program: Path, most_seconds: float) -> Ended:
     """Runs a command in a session of its own, from the project's folder; an interruption ends all its processes first.
 
-    OSError: there is no such command.
+    OSError: there is no such command. TimeoutExpired: it took longer than it may, and was ended.
     """
     environment = os.environ | {"FINGERPOST": str(program)}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(PACKAGE.parent), os.environ.get("PYTHONPATH")]))
@@ -39,7 +39,7 @@ def run(command: list[str], program: Path) -> Ended:
         start_new_session=True,
     )
     try:
-        stdout, stderr = child.communicate()
+        stdout, stderr = child.communicate(timeout=most_seconds)
     except BaseException:
         _end(child)
         raise

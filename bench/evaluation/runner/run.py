@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import tempfile
 import time
 from pathlib import Path
@@ -26,6 +27,9 @@ from .progress import Progress
 NOISY = 0.5
 # Shorter cases say little of the load: the kernel counts time in steps of 10 ms.
 LONG_ENOUGH = 0.5
+# No case takes so many seconds, in a quick and in a full run, unless it hangs.
+LONGEST = 900
+LONGEST_FULL = 4 * 3600
 # How many seconds a new run watches the machine before it begins.
 WATCHED = 1.0
 
@@ -218,16 +222,21 @@ class Runner:
             with tempfile.TemporaryDirectory() as folder:
                 json_file = Path(folder) / "result.json"
                 command = kinds.command_of(case, self.places, made, json_file)
-                ended = child.run(command, self.places.program)
+                ended = child.run(command, self.places.program, self.longest())
                 outcome = self.outcome(case, json_file, ended)
         except kinds.CaseSkipped as error:
             outcome = {"skipped": str(error)}
+        except subprocess.TimeoutExpired as error:
+            outcome = {"failed": f"it was ended after {error.timeout:.0f} s"}
         except (kinds.CaseFailed, OSError) as error:
             outcome = {"failed": str(error)}
         seconds = time.monotonic() - begun
         load = beside.load()
         document |= {"seconds": round(seconds, 3), "load_beside": None if load is None else round(load, 3)}
         return document | {"command": command, "declared": declaration(case)} | outcome
+
+    def longest(self) -> float:
+        return LONGEST_FULL if self.full else LONGEST
 
     def outcome(self, case: Case, json_file: Path, ended: child.Ended) -> dict[str, Any]:
         """Returns the rows of a command that ended. Code 1 with a result means wrong answers, which the rows tell."""
@@ -268,7 +277,7 @@ class Runner:
     def produce(self, command: list[str], path: Path) -> None:
         """Runs a command that writes PATH with the suffix .new, and gives the file its name."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        ended = child.run(command, self.places.program)
+        ended = child.run(command, self.places.program, self.longest())
         new = path.with_suffix(".new")
         if ended.code != 0 or not new.exists():
             raise kinds.CaseFailed(f"the table {path.name} was not made: {ended.stderr.strip()[-500:]}")
