@@ -246,7 +246,7 @@ def dots(plot: Plot, points: list[Point], width: int) -> Spec:
     x, _ = value_axis(plot, 5 if narrow else 8, domain=False, ticks=False)
     lane = 5 if len(names) <= 4 else 0
     shift, own = row_shift(places, narrow)
-    step = max(26, lane * len(names) + 10) + own
+    step = max(17 if narrow else 26, lane * len(names) + 10) + own
     y: Spec = {"field": "place", "type": "nominal", "sort": None, "title": None, "scale": {"domain": places, "padding": 0}} | beside
     layers: list[Spec] = []
     data = [datum_of(plot, point, MOST_CHARACTERS[narrow]) for point in points]
@@ -344,7 +344,7 @@ def verdict_spec(lines_of: list[Spec], width: int) -> Spec:
     beside, taken = names_beside(places, narrow)
     y: Spec = {"field": "place", "type": "nominal", "sort": None, "title": None, "scale": {"domain": places, "padding": 0}} | beside
     shift, own = row_shift(places, narrow)
-    step = 28 + own
+    step = (20 if narrow else 28) + own
 
     def rule(low: str, high: str, colour: str, thick: float) -> Spec:
         mark = {"type": "rule", "strokeWidth": thick, "color": variable(colour), "yOffset": shift}
