@@ -60,7 +60,8 @@ def main(words: list[str]) -> int:
         # The report needs packages that a run does not.
         from .report.command import main as report
 
-        return report(words[1:])
+        ended: int = report(words[1:])
+        return ended
     try:
         return run_command(arguments_of(words))
     except (experiments.ExperimentError, results.ResultsError, run.RunRefused) as error:

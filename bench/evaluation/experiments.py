@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import itertools
 import json
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import tomllib
 
 PACKAGE = Path(__file__).resolve().parent
 ROOT = PACKAGE.parents[1]
@@ -320,7 +321,8 @@ def is_number(text: str) -> bool:
 
 def parsed(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        given: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        return given
     except OSError as error:
         raise ExperimentError(f"{path}: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -350,4 +352,5 @@ def not_reproduced(folder: Path = DECLARED) -> dict[str, str]:
     for name, sentence in given[NOT_REPRODUCED].items():
         checker.paper(f"{NOT_REPRODUCED}.{name}", name)
         checker.of_type(f"{NOT_REPRODUCED}.{name}", sentence, str, "a text")
-    return given[NOT_REPRODUCED]
+    sentences: dict[str, str] = given[NOT_REPRODUCED]
+    return sentences

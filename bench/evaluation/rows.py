@@ -7,7 +7,7 @@ from typing import Any
 Row = dict[str, Any]
 
 # Fields that are measured; all others tell rows apart. A field with _q1 or _q3 behind its name is the quartile of a measured one.
-UNITS = ("mlps", "mpps", "ns", "us", "ms", "s", "seconds", "bytes", "kb", "mb", "percent", "ratio", "cycles", "changes_per_second")
+UNITS: tuple[str, ...] = ("mlps", "mpps", "ns", "us", "ms", "s", "seconds", "bytes", "kb", "mb", "percent", "ratio", "cycles", "changes_per_second")
 UNITS += ("nodes", "depth", "slots", "keys", "lines", "steps", "loads", "clocks", "share", "count", "rows_per_second", "mrows")
 COUNTS = ("rounds", "checked", "wrong", "builds")
 

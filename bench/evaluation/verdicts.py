@@ -8,6 +8,7 @@ a value itself; one number for each value of the field `over` (a case, if not sa
 from __future__ import annotations
 
 import statistics
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +18,7 @@ from .rows import Row, fits
 
 REPRODUCED, SAME_DIRECTION, DIFFERENT, NOT_COMPARABLE = "reproduced", "same direction", "different", "not comparable"
 TOLERANCE = 0.25
-PICKS = {
+PICKS: dict[str, Callable[[list[float]], float]] = {
     "median": statistics.median,
     "max": max,
     "min": min,
@@ -64,7 +65,7 @@ def numbers_of(compare: Row, rows: list[Row], papers: dict[str, Any]) -> dict[st
         made = grouped(rows, ours["field"], over, _with_series(first_rows, ours["value"]), ours.get("pick", "median"))
     if "paper_path" in ours:
         printed = {key: printed_at(papers[compare["paper"]], ours["paper_path"], row) for key, row in first_of(rows, over).items()}
-        made = {key: number / printed[key] for key, number in made.items() if printed.get(key)}
+        made = {key: number / at for key, number in made.items() if (at := printed.get(key))}
     return {key: number * ours.get("times", 1) for key, number in made.items()}
 
 
@@ -118,7 +119,8 @@ def printed_at(figure: Row, path: str, row: Row) -> float | None:
 
 def theirs_of(compare: Row) -> tuple[float, float] | None:
     if "papers_range" in compare:
-        return tuple(compare["papers_range"])
+        low, high = compare["papers_range"]
+        return (low, high)
     if "papers_value" in compare:
         return (compare["papers_value"], compare["papers_value"])
     return None

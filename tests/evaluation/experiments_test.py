@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 sys.dont_write_bytecode = True
 
-from evaluation import experiments  # noqa: E402
+from evaluation import experiments
 
 GOOD = """name = "good"
 title = "A title"

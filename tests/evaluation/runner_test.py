@@ -17,9 +17,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 sys.dont_write_bytecode = True
 
-from evaluation import experiments, results  # noqa: E402
-from evaluation.runner import needs, run  # noqa: E402
-from evaluation.runner.progress import Progress  # noqa: E402
+from evaluation import experiments, results
+from evaluation.runner import needs, run
+from evaluation.runner.progress import Progress
 
 # Counts its calls in $STUB/calls. What a call of `bench lookup` does depends on the schemes that are asked for: `slow` waits,
 # `fails` ends with 2, `wrong` answers wrongly; each call is faster than the one before.

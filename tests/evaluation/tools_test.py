@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 sys.dont_write_bytecode = True
 
-from evaluation.tools import coverage, tables  # noqa: E402
+from evaluation.tools import coverage, tables
 
 
 def random_table(draw: random.Random, width: int, count: int) -> list[tuple[int, int]]:

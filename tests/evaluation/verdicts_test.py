@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 sys.dont_write_bytecode = True
 
-from evaluation import experiments, results, verdicts  # noqa: E402
+from evaluation import experiments, results, verdicts
 
 KEPT = ROOT / "docs/evaluation/results.json"
 PAPERS = {"p": {"id": "p", "values": [{"table": "one", "share": {"48": 40}}, {"table": "two", "share": {"48": 50}}]}}

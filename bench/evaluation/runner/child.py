@@ -46,7 +46,7 @@ def run(command: list[str], program: Path, most_seconds: float) -> Ended:
     return Ended(child.returncode, stdout, stderr)
 
 
-def _end(child: "subprocess.Popen[str]") -> None:
+def _end(child: subprocess.Popen[str]) -> None:
     """Asks all processes of a command to end, and after two seconds makes them."""
     for wanted in (signal.SIGINT, signal.SIGKILL):
         try:

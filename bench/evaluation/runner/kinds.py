@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -198,7 +199,7 @@ def update_rows(document: dict[str, Any]) -> list[Row]:
     details = document.get("details", [])
     for one in document["results"]:
         same = ("scheme", "policy", "table", "workload")
-        detail = next((d for d in details if all(d[key] == one[key] for key in same)), {})
+        detail: Row = next((d for d in details if all(d[key] == one[key] for key in same)), {})
         key = {"series": one["scheme"], **{name: one[name] for name in same[1:]}, "routes": detail.get("routes")}
         counts = {name: detail.get(name) for name in ("checked", "wrong")}
         visible = {"visible_us": one["visible_us_median"], "visible_p99_us": one["visible_us_p99"], "peak_bytes": one["peak_bytes"]}
@@ -274,7 +275,7 @@ def info_rows(document: dict[str, Any]) -> list[Row]:
         return rows + [same | {"what": "memory", "series": name, "bytes": size} for name, size in document["memory"].items()]
     scheme = document["scheme"]
     size = document["memory"][scheme]
-    row = same | {"what": "scheme", "series": scheme, "intervals": document["intervals"], "bytes": size, "bytes_per_route": size / document["routes"]}
+    row = same | {"what": "scheme", "series": scheme, "depth": len(document["levels"]) - 1, "bytes": size, "bytes_per_route": size / document["routes"]}
     answers = ANSWERS.get(scheme.split(":")[0])
     if answers:
         row["key_bytes"] = size - sum(document["parts"].get(part, 0) for part in answers)
@@ -291,7 +292,7 @@ def program_rows(document: dict[str, Any]) -> list[Row]:
     return [dict(row) for row in document["rows"]]
 
 
-READERS = {
+READERS: dict[str, Callable[[Any], list[Row]]] = {
     "lookup": lookup_rows,
     "update": update_rows,
     "router": router_rows,

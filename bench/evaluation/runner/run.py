@@ -126,7 +126,7 @@ class Runner:
         """Runs what is still to be run; returns 1 when a case was wrong or failed."""
         most = max((one.most_passes(self.full) for one in self.experiments.values()), default=0)
         for number in range(1, most + 1):
-            for name, experiment in self.experiments.items():
+            for experiment in self.experiments.values():
                 if number <= experiment.most_passes(self.full):
                     self.one_pass(experiment, number)
         self.close()

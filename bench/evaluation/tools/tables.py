@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import bisect
+import bz2
+import gzip
 import ipaddress
 import lzma
 import random
 from collections import Counter
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Iterable
+from typing import TextIO
 
 # The bits of an address as a whole number, and the length of the prefix.
 Prefix = tuple[int, int]
+OPENERS: dict[str, Callable[..., TextIO]] = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
 
 
 def read(path: Path) -> tuple[int, list[Prefix]]:
     """Returns the width of the addresses (32 or 128) and the prefixes in order, each once. The lines are `prefix ...`."""
-    opened = lzma.open(path, "rt", encoding="ascii") if path.suffix == ".xz" else path.open(encoding="ascii")
-    with opened as lines:
+    with OPENERS.get(path.suffix, open)(path, "rt", encoding="ascii") as lines:
         texts = [line.split(None, 1)[0] for line in lines if line.strip() and not line.startswith("#")]
     is_v6 = ":" in texts[0]
     return (128 if is_v6 else 32), sorted({parsed_v6(text) if is_v6 else parsed_v4(text) for text in texts})
