@@ -216,19 +216,13 @@ def bars(plot: Plot, points: list[Point], width: int) -> Spec:
     for name in names:
         offset = lanes[name]
         chosen = [{"filter": {"field": "series", "equal": name}}] if len(names) > 1 and grouped else []
-        for layer in (
-            {
-                "mark": {"type": "bar", "height": thick - 2, "yOffset": offset, "strokeWidth": 1.4},
-                "encoding": {
-                    "x": x | {"field": "y"},
-                    "x2": {"datum": zero},
-                    "fill": nominal("fill"),
-                    "stroke": nominal("colour"),
-                },
-            },
-            quartiles("x") | {"mark": {"type": "rule", "strokeWidth": 1.3, "yOffset": offset}},
-            numbers_behind(offset, 6),
-        ):
+        bar: Spec = {
+            "mark": {"type": "bar", "height": thick - 2, "yOffset": offset, "strokeWidth": 1.4},
+            "encoding": {"x": x | {"field": "y"}, "x2": {"datum": zero}, "fill": nominal("fill"), "stroke": nominal("colour")},
+        }
+        line = quartiles("x")
+        line["mark"] = line["mark"] | {"yOffset": offset}
+        for layer in (bar, line, numbers_behind(offset, 6)):
             layers.append(layer | {"transform": chosen + layer.get("transform", [])})
         if not grouped:
             break
