@@ -11,6 +11,7 @@ from .marks import Style
 from .palette import variable
 from .rows import Point, in_order, more_is_better
 from .scales import HEADROOM, axis, axis_text, log_domain, steps_of_linear, steps_of_log, title_with_unit, widest, wrapped
+from .text import key_text
 
 NARROW = 600  # below this many pixels
 MOST_CHARACTERS = {True: 46, False: 70}  # in a line of a name, narrow and wide
@@ -57,16 +58,16 @@ def value_axis(plot: Plot, most: int, **more: Any) -> tuple[Spec, float]:
         values = steps_of_log(*ends, most)
     else:
         scale = "linear"
-        values = steps_of_linear(max(high, 0) * (1 + HEADROOM / 3), most)
+        values = steps_of_linear(low, high * (1 + HEADROOM / 3), most)
     title = title_with_unit(figure.get("y_title", figure["y"]), figure.get("y_unit", ""))
-    return axis(values, scale, title, ends, **more), (ends or values)[0]
+    return axis(values, scale, title, ends, **more), ends[0] if ends else 0.0
 
 
 def datum_of(plot: Plot, point: Point, most: int = 1000) -> Spec:
     style = plot.styles[point.series]
     datum: Spec = {
         "x": point.x,
-        "place": wrapped(str(point.x), most),
+        "place": wrapped(key_text(point.x), most),
         "series": point.series,
         "y": point.y,
         "colour": style.colour,
@@ -195,7 +196,7 @@ def numbers_behind(offset: float, gap: float = 9) -> Spec:
 def bars(plot: Plot, points: list[Point], width: int) -> Spec:
     """Horizontal bars, or a group of them at each place, with the number behind each bar."""
     narrow = width < NARROW
-    places = [wrapped(str(place), MOST_CHARACTERS[narrow]) for place in plot.places]
+    places = [wrapped(key_text(place), MOST_CHARACTERS[narrow]) for place in plot.places]
     lines_above = most_lines(places)
     names = [name for name in plot.styles if any(point.series == name for point in points)]
     grouped = plot.figure.get("x", "case") != plot.figure.get("series", "series") and len(names) > 1
@@ -234,7 +235,7 @@ def bars(plot: Plot, points: list[Point], width: int) -> Spec:
 def dots(plot: Plot, points: list[Point], width: int) -> Spec:
     """A line for each place with a mark for each series; up to four series have lanes of their own."""
     narrow = width < NARROW
-    places = [wrapped(str(place), MOST_CHARACTERS[narrow]) for place in plot.places]
+    places = [wrapped(key_text(place), MOST_CHARACTERS[narrow]) for place in plot.places]
     names = list(plot.styles)
     beside, taken = names_beside(places, narrow)
     x, _ = value_axis(plot, 5 if narrow else 8, domain=False, ticks=False)
@@ -275,7 +276,7 @@ def lines(plot: Plot, points: list[Point], width: int, joined: bool = True) -> S
     title = title_with_unit(figure.get("x_title", figure.get("x", "case")), figure.get("x_unit", ""))
     x: Spec
     if scale == "ordinal" or not all(isinstance(place, (int, float)) for place in plot.places):
-        places = [str(place) for place in plot.places]
+        places = [key_text(place) for place in plot.places]
         room_for_one = (width - room) / max(len(places), 1)
         slanted = widest(places) > room_for_one - 6
         look: Spec = {"grid": False, "labelAngle": -50 if slanted else 0, "labelColor": INK}
@@ -289,7 +290,7 @@ def lines(plot: Plot, points: list[Point], width: int, joined: bool = True) -> S
             few = len(plot.places) <= (5 if narrow else 8) and all(len(axis_text(place)) <= 4 for place in plot.places)
             values = [float(value) for value in plot.places] if few else steps_of_log(*log_domain(low, high), 5 if narrow else 9)
         else:
-            scale, ends, values = "linear", None, steps_of_linear(high, 5 if narrow else 9)
+            scale, ends, values = "linear", None, steps_of_linear(low, high, 5 if narrow else 9)
         x = axis(values, scale, title, ends, grid=False) | {"field": "x"}
     layers: list[Spec] = []
     data = [datum_of(plot, point) for point in points]

@@ -7,7 +7,7 @@ from .cells import DEFAULT_SCHEME
 from .palette import STRONGEST_CELL
 from .rows import SETTLING, Point, Row, in_order, more_is_better, telling_apart
 from .scales import title_with_unit
-from .text import escape, listed, number, span, words, writer
+from .text import escape, key_text, listed, number, span, words, writer
 
 UNSETTLED = '<abbr title="did not settle: two passes differ by 10 % or more">~</abbr>'
 SHOWN_PLACES = 12  # of what a paper prints for each of many names
@@ -72,13 +72,6 @@ def rows_table(figure: Row, rows: list[Row], label: str) -> str:
             cells[0] += f" {UNSETTLED}"
         body.append(cells)
     return table(head, body, label, set(range(len(keys), len(head))))
-
-
-def key_text(value: Any) -> str:
-    """Returns what tells a row apart as text; years and sizes of calls stay as they are written."""
-    if isinstance(value, int) and not isinstance(value, bool) and value < 10000:
-        return str(value)
-    return number(value)
 
 
 def matrix(figure: Row, points: list[Point], label: str) -> str:
