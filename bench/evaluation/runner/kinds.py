@@ -157,13 +157,13 @@ def _finished(row: Row, case: Case, places: Places) -> Row:
 
 
 def named_table(text: str, case: Case, places: Places) -> Row:
-    """Returns the name of a table as experiments write it, and `generated` for one that is not a recorded table."""
+    """Returns the name of a table as experiments write it, and whether it is `generated`, or drawn, instead of recorded."""
     if text.startswith("generated "):
         return {"table": text.removeprefix("generated "), "generated": True}
     name = Path(text).name.split(".txt")[0]
     if case.table and name == made_table(case.table, places).name.removesuffix(".txt"):
-        return {"table": case.table} | ({} if real_table(case.table, places) else {"generated": True})
-    return {"table": name}
+        name = case.table
+    return {"table": name, "generated": real_table(name, places) is None}
 
 
 def _quartiles(name: str, one: Row, key: str) -> Row:
