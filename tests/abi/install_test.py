@@ -99,6 +99,7 @@ def check_files(prefix: Path) -> None:
     if (prefix / "bin").is_dir():
         wanted += ["bin/fingerpost", "share/man/man1/fingerpost.1", "share/zsh/site-functions/_fingerpost"]
         wanted += ["share/bash-completion/completions/fingerpost", "share/fish/vendor_completions.d/fingerpost.fish"]
+        wanted += [f"share/fingerpost/{name}" for name in ("evaluation/__main__.py", "evaluation/report/style.css", "experiments/one-core.toml")]
         run(prefix / "bin/fingerpost", "--version")
     for name in wanted:
         if not (prefix / name).is_file() or (prefix / name).stat().st_size == 0:

@@ -10,6 +10,10 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "bench"))
+from evaluation.results import read
+
 PAGE, RESULTS = "docs/choosing.md", "docs/evaluation/results.json"
 
 
@@ -47,7 +51,7 @@ class EvaluationPages(unittest.TestCase):
         text = (self.root / PAGE).read_text(encoding="utf-8")
         self.assertRegex(text, r"\| `match` \| .*×")
         self.assertRegex(text, r"`packed_leaves` is the fastest in \d+ of \d+ cells")
-        document = json.loads((self.root / RESULTS).read_text(encoding="utf-8"))
+        document = read(self.root / RESULTS)
         for row in document["experiments"]["lookups"]["rows"]:
             if row["series"] == "planb" and row.get("mode") == "throughput":
                 row["ratio"] = 1000

@@ -85,8 +85,8 @@ def cells_of(document: dict[str, Any], schemes: set[str] | None = None, least: i
                 continue
             batch = 1 if row["mode"] == "latency" else row.get("batch", 1)
             # Rows of one case were measured in turn; those of different cases are not compared.
-            key = (row["family"], row["table"], row.get("routes", 0), row.get("next_hops", ""), row["workload"], row["mode"], batch, name)
-            key += (row.get("case", ""),)
+            place = (row["family"], row["table"], row.get("routes", 0), row.get("next_hops", ""), row["workload"], row["mode"], batch)
+            key = (*place, name, row.get("case", ""))
             known = groups.setdefault(key, {})
             if row["series"] not in known or fast(row) > fast(known[row["series"]]):
                 known[row["series"]] = row

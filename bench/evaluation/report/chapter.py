@@ -179,7 +179,7 @@ def verdict_table(chapter: Chapter, report: Report) -> str:
             if one.theirs and len(one.numbers) > 1:
                 ours += f"<small>{one.within} of {len(one.numbers)} cases fit</small>"
             body.append([what, theirs, ours, badge(one.verdict), escape(one.sentence or "–")])
-        name = f"<h4>{escape(source.name)}</h4>" if several else ""
+        name = f'<h3 class="name">{escape(source.name)}</h3>' if several else ""
         html += name + tables.table(head, body, f"verdicts of {chapter.title} {source.name}".strip(), {1, 2}, "verdicts")
     return html
 
@@ -192,7 +192,7 @@ def printed_html(chapter: Chapter, report: Report) -> str:
         source = paper["seed"].split(" ", 1)[1]
         note = f'<p class="note">{escape(paper["notes"])}</p>' if paper.get("notes") else ""
         where = f'<p class="conditions">{escape(paper["conditions"])}</p>' if paper.get("conditions") else ""
-        head = f"<h4>{escape(source)}, {escape(paper['where'])}</h4><p>{escape(paper['claim'])}</p>"
+        head = f"<h3 class=\"name\">{escape(source)}, {escape(paper['where'])}</h3><p>{escape(paper['claim'])}</p>"
         parts.append(head + tables.printed_table(paper) + note + where)
     if not parts:
         return ""

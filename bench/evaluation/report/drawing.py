@@ -29,8 +29,8 @@ def converter() -> Any:
         import vl_convert
     except ImportError as error:
         raise MissingPackage(
-            "figures are drawn by vl-convert-python, which this Python does not have: run `pip install vl-convert-python`, "
-            "or `tools/python_env report` in the source tree"
+            "figures are drawn by vl-convert-python, which this Python does not have: run `pip install vl-convert-python`, in an "
+            "environment whose python3 comes first in PATH, or `tools/python_env report` in the source tree"
         ) from error
     return vl_convert
 

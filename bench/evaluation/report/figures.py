@@ -11,6 +11,7 @@ from .marks import Style
 from .palette import variable
 from .rows import Point, in_order, more_is_better
 from .scales import HEADROOM, axis, axis_text, log_domain, steps_of_linear, steps_of_log, title_with_unit, widest, wrapped
+from .text import key_text
 
 NARROW = 600  # below this many pixels
 MOST_CHARACTERS = {True: 46, False: 70}  # in a line of a name, narrow and wide
@@ -57,16 +58,16 @@ def value_axis(plot: Plot, most: int, **more: Any) -> tuple[Spec, float]:
         values = steps_of_log(*ends, most)
     else:
         scale = "linear"
-        values = steps_of_linear(max(high, 0) * (1 + HEADROOM / 3), most)
+        values = steps_of_linear(low, high * (1 + HEADROOM / 3), most)
     title = title_with_unit(figure.get("y_title", figure["y"]), figure.get("y_unit", ""))
-    return axis(values, scale, title, ends, **more), (ends or values)[0]
+    return axis(values, scale, title, ends, **more), ends[0] if ends else 0.0
 
 
 def datum_of(plot: Plot, point: Point, most: int = 1000) -> Spec:
     style = plot.styles[point.series]
     datum: Spec = {
         "x": point.x,
-        "place": wrapped(str(point.x), most),
+        "place": wrapped(key_text(point.x), most),
         "series": point.series,
         "y": point.y,
         "colour": style.colour,
@@ -195,7 +196,7 @@ def numbers_behind(offset: float, gap: float = 9) -> Spec:
 def bars(plot: Plot, points: list[Point], width: int) -> Spec:
     """Horizontal bars, or a group of them at each place, with the number behind each bar."""
     narrow = width < NARROW
-    places = [wrapped(str(place), MOST_CHARACTERS[narrow]) for place in plot.places]
+    places = [wrapped(key_text(place), MOST_CHARACTERS[narrow]) for place in plot.places]
     lines_above = most_lines(places)
     names = [name for name in plot.styles if any(point.series == name for point in points)]
     grouped = plot.figure.get("x", "case") != plot.figure.get("series", "series") and len(names) > 1
@@ -216,19 +217,13 @@ def bars(plot: Plot, points: list[Point], width: int) -> Spec:
     for name in names:
         offset = lanes[name]
         chosen = [{"filter": {"field": "series", "equal": name}}] if len(names) > 1 and grouped else []
-        for layer in (
-            {
-                "mark": {"type": "bar", "height": thick - 2, "yOffset": offset, "strokeWidth": 1.4},
-                "encoding": {
-                    "x": x | {"field": "y"},
-                    "x2": {"datum": zero},
-                    "fill": nominal("fill"),
-                    "stroke": nominal("colour"),
-                },
-            },
-            quartiles("x") | {"mark": {"type": "rule", "strokeWidth": 1.3, "yOffset": offset}},
-            numbers_behind(offset, 6),
-        ):
+        bar: Spec = {
+            "mark": {"type": "bar", "height": thick - 2, "yOffset": offset, "strokeWidth": 1.4},
+            "encoding": {"x": x | {"field": "y"}, "x2": {"datum": zero}, "fill": nominal("fill"), "stroke": nominal("colour")},
+        }
+        line = quartiles("x")
+        line["mark"] = line["mark"] | {"yOffset": offset}
+        for layer in (bar, line, numbers_behind(offset, 6)):
             layers.append(layer | {"transform": chosen + layer.get("transform", [])})
         if not grouped:
             break
@@ -240,13 +235,13 @@ def bars(plot: Plot, points: list[Point], width: int) -> Spec:
 def dots(plot: Plot, points: list[Point], width: int) -> Spec:
     """A line for each place with a mark for each series; up to four series have lanes of their own."""
     narrow = width < NARROW
-    places = [wrapped(str(place), MOST_CHARACTERS[narrow]) for place in plot.places]
+    places = [wrapped(key_text(place), MOST_CHARACTERS[narrow]) for place in plot.places]
     names = list(plot.styles)
     beside, taken = names_beside(places, narrow)
     x, _ = value_axis(plot, 5 if narrow else 8, domain=False, ticks=False)
     lane = 5 if len(names) <= 4 else 0
     shift, own = row_shift(places, narrow)
-    step = max(26, lane * len(names) + 10) + own
+    step = max(17 if narrow else 26, lane * len(names) + 10) + own
     y: Spec = {"field": "place", "type": "nominal", "sort": None, "title": None, "scale": {"domain": places, "padding": 0}} | beside
     layers: list[Spec] = []
     data = [datum_of(plot, point, MOST_CHARACTERS[narrow]) for point in points]
@@ -281,7 +276,7 @@ def lines(plot: Plot, points: list[Point], width: int, joined: bool = True) -> S
     title = title_with_unit(figure.get("x_title", figure.get("x", "case")), figure.get("x_unit", ""))
     x: Spec
     if scale == "ordinal" or not all(isinstance(place, (int, float)) for place in plot.places):
-        places = [str(place) for place in plot.places]
+        places = [key_text(place) for place in plot.places]
         room_for_one = (width - room) / max(len(places), 1)
         slanted = widest(places) > room_for_one - 6
         look: Spec = {"grid": False, "labelAngle": -50 if slanted else 0, "labelColor": INK}
@@ -295,7 +290,7 @@ def lines(plot: Plot, points: list[Point], width: int, joined: bool = True) -> S
             few = len(plot.places) <= (5 if narrow else 8) and all(len(axis_text(place)) <= 4 for place in plot.places)
             values = [float(value) for value in plot.places] if few else steps_of_log(*log_domain(low, high), 5 if narrow else 9)
         else:
-            scale, ends, values = "linear", None, steps_of_linear(high, 5 if narrow else 9)
+            scale, ends, values = "linear", None, steps_of_linear(low, high, 5 if narrow else 9)
         x = axis(values, scale, title, ends, grid=False) | {"field": "x"}
     layers: list[Spec] = []
     data = [datum_of(plot, point) for point in points]
@@ -344,7 +339,7 @@ def verdict_spec(lines_of: list[Spec], width: int) -> Spec:
     beside, taken = names_beside(places, narrow)
     y: Spec = {"field": "place", "type": "nominal", "sort": None, "title": None, "scale": {"domain": places, "padding": 0}} | beside
     shift, own = row_shift(places, narrow)
-    step = 28 + own
+    step = (20 if narrow else 28) + own
 
     def rule(low: str, high: str, colour: str, thick: float) -> Spec:
         mark = {"type": "rule", "strokeWidth": thick, "color": variable(colour), "yOffset": shift}

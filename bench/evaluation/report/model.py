@@ -18,11 +18,11 @@ class Source:
 
     @property
     def run(self) -> Row:
-        return self.document["run"]
+        return dict(self.document["run"])
 
     @property
     def machine(self) -> Row:
-        return self.run.get("machine", {})
+        return dict(self.run.get("machine", {}))
 
     @property
     def load(self) -> float:

@@ -4,7 +4,7 @@ import math
 import textwrap
 from typing import Any
 
-CHARACTER = 7.4  # at most so wide in 12 pixels of any font that a browser may take
+CHARACTER = 7.8  # at most so wide in 12 pixels of any font that a browser may take
 HEADROOM = 0.06
 
 
@@ -20,16 +20,17 @@ def steps_of_log(low: float, high: float, most: int) -> list[float]:
     return [10.0**at for at in range(first, last + 1, every) if low / 1.0001 <= 10.0**at <= high * 1.0001]
 
 
-def steps_of_linear(high: float, most: int) -> list[float]:
-    """Returns round numbers from zero to at least `high`."""
-    if high <= 0:
+def steps_of_linear(low: float, high: float, most: int) -> list[float]:
+    """Returns round numbers, among them zero, that begin at or below `low` and end at or above `high`."""
+    low, high = min(low, 0.0), max(high, 0.0)
+    if high == low:
         return [0.0, 1.0]
-    power = 10.0 ** math.floor(math.log10(high / most))
+    power = 10.0 ** math.floor(math.log10((high - low) / most))
     for factor in (1, 2, 2.5, 5, 10, 20, 25, 50, 100):
         step = factor * power
-        count = math.ceil(high / step - 1e-9)
-        if count <= most:
-            return [step * at for at in range(count + 1)]
+        first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+        if last - first <= most:
+            return [step * at for at in range(first, last + 1)]
     raise AssertionError("the factors reach further than ten times")
 
 

@@ -43,7 +43,7 @@ def machine_lines(source: Source) -> str:
         ("other load, at most", load_text(source)),
     ]
     body = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in rows if text)
-    head = f"<h3>{escape(source.name)}</h3>" if source.name else ""
+    head = f'<h2 class="name">{escape(source.name)}</h2>' if source.name else ""
     return f'<div class="machine">{head}<dl>{body}</dl></div>'
 
 
@@ -72,9 +72,9 @@ def counts(report: Report, at: int) -> dict[str, int]:
 def tiles(report: Report) -> str:
     html = ""
     meaning = {
-        "reproduced": "our numbers lie within the printed range, or within 25 % of it",
-        "same direction": "the same order of contenders, by another factor",
-        "different": "our measurement says something else",
+        "reproduced": "every comparison lies within the printed range, or near it",
+        "same direction": "every comparison points the same way, some by another factor",
+        "different": "at least one comparison says something else",
         "not comparable": "measured, but no printed number can stand beside it",
         "not reproduced": "with a reason, at the end",
         "not measured in this run": "its experiment was skipped, failed, or has no comparison",

@@ -6,7 +6,8 @@ from typing import Any
 from .cells import DEFAULT_SCHEME
 from .palette import STRONGEST_CELL
 from .rows import SETTLING, Point, Row, in_order, more_is_better, telling_apart
-from .text import escape, listed, number, span, words, writer
+from .scales import title_with_unit
+from .text import escape, key_text, listed, number, span, words, writer
 
 UNSETTLED = '<abbr title="did not settle: two passes differ by 10 % or more">~</abbr>'
 SHOWN_PLACES = 12  # of what a paper prints for each of many names
@@ -53,12 +54,10 @@ def rows_table(figure: Row, rows: list[Row], label: str) -> str:
     keys = [field for field in dict.fromkeys([x, series]) if field not in fields and any(field in row for row in rows)]
     keys = telling_apart(rows, keys)
     extra = [field for field in ("ratio", "rounds") if field not in fields and any(field in row for row in rows)]
-    unit = {figure.get("y", ""): figure.get("y_unit", "")}
     head = [escape(words(field)) for field in keys]
     for field in fields:
-        text = figure.get("y_title", words(field)) if field == figure.get("y") else words(field)
-        measure = unit.get(field, "")
-        head.append(escape(f"{text}, {measure}" if measure and measure not in text else text))
+        is_drawn = field == figure.get("y")
+        head.append(escape(title_with_unit(figure.get("y_title", words(field)), figure.get("y_unit", "")) if is_drawn else words(field)))
     head += [escape(words(field)) for field in extra]
     written = {field: writer([row.get(field) for row in rows]) for field in [*fields, *extra]}
     body = []
@@ -73,13 +72,6 @@ def rows_table(figure: Row, rows: list[Row], label: str) -> str:
             cells[0] += f" {UNSETTLED}"
         body.append(cells)
     return table(head, body, label, set(range(len(keys), len(head))))
-
-
-def key_text(value: Any) -> str:
-    """Returns what tells a row apart as text; years and sizes of calls stay as they are written."""
-    if isinstance(value, int) and not isinstance(value, bool) and value < 10000:
-        return str(value)
-    return number(value)
 
 
 def matrix(figure: Row, points: list[Point], label: str) -> str:
@@ -135,7 +127,7 @@ def ratios(figure: Row, one: list[Point], other: list[Point], names: tuple[str, 
     if not body:
         return ""
     wide = len(body[0]) == 5
-    head = [escape(figure.get("x_title", figure.get("x", "")))] if wide else []
+    head = [escape(str(figure.get("x_title", figure.get("x", ""))))] if wide else []
     head += [escape(words(figure.get("series", "series"))), escape(names[0]), escape(names[1]), "second / first"]
     count = len(head)
     return table(head, body, label, {count - 3, count - 2, count - 1})

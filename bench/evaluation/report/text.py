@@ -4,7 +4,7 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
-__all__ = ["escape", "listed", "measured", "name_of_isa", "number", "plural", "span", "words", "writer"]
+__all__ = ["escape", "key_text", "listed", "measured", "name_of_isa", "number", "plural", "span", "words", "writer"]
 
 NAMES = {"series": "contender", "mlps": "lookups a second, million/s", "mpps": "packets a second, million/s"}
 ISAS = {"avx512": "AVX-512", "avx2": "AVX2", "neon": "NEON", "scalar": "scalar"}
@@ -42,6 +42,13 @@ def number(value: Any) -> str:
     if value == int(value) and abs(value) < 1e15:
         return f"{int(value):,}"
     return measured(value)
+
+
+def key_text(value: Any) -> str:
+    """Returns what tells a row apart as text; years and sizes of calls stay as they are written."""
+    if isinstance(value, int) and not isinstance(value, bool) and value < 10000:
+        return str(value)
+    return number(value)
 
 
 def span(low: Any, high: Any) -> str:

@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-PROGRAM = os.environ.get("FINGERPOST", "")
+PROGRAM = os.path.abspath(os.environ["FINGERPOST"]) if os.environ.get("FINGERPOST") else ""
 DATA = ROOT / "tests/data/evaluation"
 DRAWING = ROOT / "build/python-report/bin/python"
 # Prints what it got; the real one would need vl-convert-python.
