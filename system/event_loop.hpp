@@ -40,8 +40,9 @@ class event_loop {
     std::optional<failure> watch(int fd, std::uint32_t events, ready_callback call);
     void unwatch(int fd) noexcept;
 
-    // Timers that are due at the same time are called in the order in which they were set. A periodic timer
-    // that is late is called once and keeps its period from then on.
+    // Timers that are due at the same time are called in the order in which they were set. Between two calls
+    // of a periodic timer is at least one period, of 1 ms at least: after a late call the next one is late
+    // too.
     timer_id after(clock::duration delay, timer_callback call);
     timer_id every(clock::duration period, timer_callback call);
     // Does nothing if the timer is over or does not exist.
@@ -53,9 +54,10 @@ class event_loop {
 
     // Runs until a callback calls stop(). A failure is a failure of epoll itself.
     std::optional<failure> run();
+    // For callbacks only: run() returns after the current round of events.
     void stop() noexcept { stopped_ = true; }
-    // Waits at most so long for one round of events, and makes the calls for them. For tests, and for
-    // programs with a loop of their own.
+    // Waits at most `longest` until a descriptor is ready, a signal arrives or a timer is due, and makes the
+    // calls for all that have. For tests, and for programs with a loop of their own.
     std::optional<failure> run_once(clock::duration longest);
 
   private:
@@ -65,8 +67,8 @@ class event_loop {
         timer_callback call;
     };
     struct watched {
-        std::uint64_t serial =
-            0; // so that an event for a former owner of the number does not go to the next one
+        // So that an event of a closed file does not reach the file that got the same descriptor.
+        std::uint64_t serial = 0;
         std::shared_ptr<ready_callback> call;
     };
     using moment = std::pair<clock::time_point, timer_id>;

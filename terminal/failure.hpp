@@ -16,7 +16,7 @@ struct usage_error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// The reader of our output has gone away: this is no failure; the command just ends, with exit code 0.
+// The reader of the output has closed it. This is no failure: the command ends with exit code 0.
 struct closed_pipe {};
 
 } // namespace fingerpost::cli

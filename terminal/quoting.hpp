@@ -1,4 +1,4 @@
-// Quotes texts of users in CSV and JSON that is written row by row.
+// Quotes texts of tables and other input for CSV and JSON that is written row by row.
 #pragma once
 
 #include <string>
@@ -8,12 +8,13 @@
 
 namespace fingerpost::cli {
 
+// Appends the text in quotes, with quotes inside doubled.
 using io::append_quoted;
-// A field of CSV, in quotes if it needs them.
+// Appends a field of CSV, in quotes if it has a comma, a quote or a line break.
 void append_csv_field(std::string& out, std::string_view text);
 // The text with U+FFFD for bytes that are not UTF-8.
 std::string valid_utf8(std::string_view text);
-// A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD.
+// Appends a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD.
 void append_json_string(std::string& out, std::string_view text);
 
 } // namespace fingerpost::cli

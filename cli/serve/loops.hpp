@@ -1,4 +1,4 @@
-// The event loop of the router's control thread, with exceptions for what the system refuses.
+// The event loop (system/event_loop.hpp) with exceptions: a failure of the system is thrown as failure.
 #pragma once
 
 #include <optional>

@@ -30,7 +30,7 @@ struct image_error {
     bool failed() const noexcept { return code != image_errc::ok; }
 };
 
-// What memory or numbers that have run out are as an error.
+// errc::out_of_memory or errc::capacity as an image_error.
 inline image_error image_shortage(errc reason) noexcept {
     if (reason == errc::out_of_memory)
         return {image_errc::out_of_memory, 0, "out of memory", 0};

@@ -59,7 +59,7 @@ class image {
     image& operator=(image&& other) noexcept;
     ~image();
 
-    // As snapshot<A> has them; `out` is at least as long as the input.
+    // The lookups of snapshot<A>; `out` is at least as long as the input.
     next_hop lookup(A a) const noexcept { return fib_->lookup(a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         assert(out.size() >= in.size());
@@ -92,7 +92,7 @@ class image {
     next_hop get(prefix<A> p) const noexcept { return routes().get(p); }
     std::optional<route<A>> match(A a) const noexcept { return routes().match(a); }
     std::optional<route<A>> cover(prefix<A> p) const noexcept { return routes().cover(p); }
-    // For rib::assign, table::assign and table::replace_all. Throws std::bad_alloc.
+    // All routes, for rib::assign, table::assign and table::replace_all. Throws std::bad_alloc.
     std::vector<route<A>> copy_routes() const;
 
     // What next hops stand for, in the mapped file; without columns if the image has none. In a forged file a

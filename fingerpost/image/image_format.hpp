@@ -28,7 +28,7 @@ inline constexpr std::uint32_t image_version = 5;
 inline constexpr std::uint32_t oldest_image_version = 2;
 inline constexpr std::uint32_t first_version_with_values = 4;
 inline constexpr std::uint32_t first_version_with_two = 4;
-// The FIBs of older versions have other arrays: what their routes say is built anew.
+// The FIBs of older versions have other arrays: opening such a file builds a FIB from its routes.
 inline constexpr std::uint32_t first_version_with_these_fibs = 5;
 
 enum class route_section : std::uint32_t {
@@ -94,7 +94,8 @@ inline std::uint64_t header_checksum(std::span<const std::byte> file, std::size_
     return xxh64(std::span(head).first(size));
 }
 
-// Makes all checksums right that have a place: for the writer, and for tests that damage what they protect.
+// Writes all checksums, as far as the file has room for what they protect: for the writer, and for tests that
+// damage other parts.
 inline void seal_image(std::span<std::byte> file) noexcept {
     image_header header;
     if (file.size() < sizeof header)

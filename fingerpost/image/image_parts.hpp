@@ -11,7 +11,7 @@
 
 namespace fingerpost::detail {
 
-// As the header says, unchecked; 0 without a header.
+// The width of an image's addresses as its header says, unchecked; 0 if the bytes are shorter than a header.
 inline std::uint32_t address_bits_of(std::span<const std::byte> image) noexcept {
     std::uint32_t bits = 0;
     if (image.size() >= sizeof(image_header))
@@ -19,8 +19,8 @@ inline std::uint32_t address_bits_of(std::span<const std::byte> image) noexcept 
     return bits;
 }
 
-// Of the first image in a file of `file_bytes` that begins with `start`: all of it, unless the header tells
-// of a second image behind it.
+// The size of the first image, in bytes, in a file of `file_bytes` that begins with `start`: that of the
+// file, unless the header says that a second image follows.
 inline std::uint64_t size_of_first(std::span<const std::byte> start, std::uint64_t file_bytes) noexcept {
     image_header header;
     if (start.size() < sizeof header)
@@ -40,12 +40,12 @@ struct image_part {
 inline image_part first_part(std::span<const std::byte> file) noexcept {
     return {file.first(size_of_first(file, file.size())), 0};
 }
-// Empty when there is one image only.
+// Without bytes if the file has one image only.
 inline image_part second_part(std::span<const std::byte> file) noexcept {
     const std::uint64_t first = size_of_first(file, file.size());
     return {file.subspan(first), first};
 }
-// The one of this width; if there is none, the first, and opening that one gives the error.
+// The image with addresses of this width. If there is none, the first image: to open it gives the error.
 inline image_part part_of(std::span<const std::byte> file, unsigned address_bits) noexcept {
     const image_part second = second_part(file);
     const bool is_second = address_bits_of(file) != address_bits && !second.bytes.empty();

@@ -40,7 +40,7 @@ class image_routes {
     };
 
     image_routes() = default;
-    // The three have the same size.
+    // Element i of each is of route i.
     image_routes(std::span<const A> bases, std::span<const std::uint8_t> lengths,
                  std::span<const next_hop> hops) noexcept
         : bases_(bases.data()), lengths_(lengths.data()), hops_(hops.data()), size_(bases.size()) {}
@@ -51,7 +51,7 @@ class image_routes {
     iterator begin() const noexcept { return {*this, 0}; }
     iterator end() const noexcept { return {*this, size_}; }
 
-    // How many are longer than so many bits.
+    // The number of routes with more than `length` bits.
     std::size_t longer_than(unsigned length) const noexcept;
     // Exact match; none if the prefix is not there.
     next_hop get(prefix<A> p) const noexcept;
@@ -59,7 +59,7 @@ class image_routes {
     std::optional<route<A>> match(A a) const noexcept { return match(a, A::bits); }
     // The longest route that is shorter than `p` and covers it.
     std::optional<route<A>> cover(prefix<A> p) const noexcept;
-    // Checks all of them; the index of the first that is not canonical or not in order, or size().
+    // Checks all routes. Returns the index of the first that is not canonical or not in order, or size().
     std::size_t first_wrong() const noexcept;
 
   private:

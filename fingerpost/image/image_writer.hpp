@@ -13,7 +13,8 @@
 
 namespace fingerpost::detail {
 
-// Collects sections, then writes all of them in one go. What it is given must stay until then.
+// Collects sections, then writes all of them in one go. The spans that it is given must stay valid until
+// then.
 template <class A>
 class image_writer {
   public:

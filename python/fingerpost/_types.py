@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 from fingerpost._core import Table
 
-# A table is a mutable mapping, so Table[object] is another type than Table[int]. A function that only reads a table takes any.
+# Table is invariant in the type of its values: no Table[int] is a Table[object]. So a function that takes tables of all
+# values takes Table[Any].
 AnyTable: TypeAlias = Table[Any]
-"""A table of values of any type: what functions take that look addresses up and change nothing."""
+"""A table with values of any type, for functions that only look up in it."""

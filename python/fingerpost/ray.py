@@ -1,5 +1,6 @@
 """Longest-prefix match for Ray Data.
 
+>>> import ray
 >>> import fingerpost.ray
 >>> table = fingerpost.Table({"10.0.0.0/8": "office", "2001:db8::/32": "lab"})
 >>> flows = fingerpost.ray.enrich(ray.data.read_parquet("flows.parquet"), table, "src")
@@ -51,26 +52,28 @@ def enrich(
     """Adds to each row what the longest matching prefix of the table says of an address.
 
     dataset: its blocks are handed over as Arrow tables. All columns and rows stay, in their order.
-    table: a Table, or the path of an image on this machine. Its image goes into the object store once. Each node
-        fetches it once and keeps it as a file in its temporary folder, and each worker process maps that file
-        once. The rows are looked up in the table as it is now: later changes of it are not seen.
+    table: a Table, or the path of an image on this machine. Its image goes into the object store once in a job.
+        Each node fetches it once and keeps it as a file in its temporary folder, and each worker process maps that
+        file once. The rows are looked up in the table as it is now: later changes of it are not seen.
     column: the name of the column with the addresses: strings, binary of 4 or 16 bytes in network order, uint32
         (the number of an IPv4 address), or dictionaries of these.
-    add: what to add: "prefix" (the matching one, as text), "length" (of that prefix), "value", "index", the name
-        of a column of the table, or a list of these; by default the prefix and all columns, or the value of
-        tables without columns. Only these are looked up.
+    add: what to add: "prefix" (the matching one, as text), "length" (of that prefix), "value", "index" (the number
+        that stands for the value in the table), the name of a column of the table, or a list of these; by default
+        the prefix, and all columns of the table (its value if it has no columns). Only these are looked up.
     column_prefix: what the names of new columns begin with; by default the name of the column and `_`: `src_prefix`.
-    on_error: "null" makes rows with bad addresses null, "raise" fails the run with the first such text.
+    on_error: with "null" the new columns are null for a bad address; with "raise" the run fails, and the error shows
+        the first bad address.
     concurrency: how many tasks run at once at most; by default as many as the cluster has room for.
 
-    Types of the new columns: utf8, but uint8 for "length" and uint32 for "index" and the value of integer tables.
-    Null addresses, bad ones and those without a route are null.
+    Types of the new columns: utf8, but uint8 for "length", uint32 for "index" and the value of integer tables, and a
+    struct for the value of tables with several columns. Null addresses, bad ones and those without a route are null.
 
     Returns a new dataset; nothing is looked up before its rows are wanted.
 
-    Raises TypeError for tables whose values are not all integers or str, ValueError for an unknown `add`, OSError
-    or fingerpost.Error for images that cannot be opened. A column that is not there or is of another type is told
-    here where the schema is known already, else when rows are wanted.
+    Raises ValueError for an unknown `add`, TypeError for a table of which there can be no image (without columns and
+    values=int, all values must be str), OSError or fingerpost.Error for an image that cannot be opened. Raises
+    ValueError if there is no such column or a new name is there already, and TypeError if the column is of another
+    type: here if the schema of the dataset is known (of blocks of pandas only the names are), else the run fails.
     """
     if not isinstance(column, str):
         raise TypeError(f"column= takes the name of a column, not {type(column).__name__}")
@@ -79,6 +82,10 @@ def enrich(
     schema = dataset.schema(fetch_if_missing=False)
     if schema is not None:
         _check(work, schema.names)
+        # Blocks of pandas get their types when they are converted.
+        if isinstance(schema.base_schema, pyarrow.Schema):
+            none = pyarrow.chunked_array([], schema.base_schema.field(column).type)
+            _look_up(_cluster.open_image(str(image)), none, work)
     task = functools.partial(_add_columns, work=work, content=_put(image))
     return dataset.map_batches(task, batch_size=None, batch_format="pyarrow", concurrency=concurrency)
 
@@ -90,7 +97,8 @@ class _Content:
         self.reference = ray.put(numpy.fromfile(path, dtype=numpy.uint8))
 
 
-# By job and name of the image, so that a second dataset with an equal table puts nothing into the store.
+# By job and name of the image, which is made from its content: a second dataset with an equal table puts nothing into
+# the store.
 _contents: weakref.WeakValueDictionary[tuple[str, str], _Content] = weakref.WeakValueDictionary()
 
 
@@ -108,14 +116,21 @@ def _check(work: _cluster.Work, present: Sequence[str]) -> None:
     _cluster.refuse_clashes(work, present)
 
 
+def _look_up(
+    table: AnyTable, rows: pyarrow.ChunkedArray, work: _cluster.Work
+) -> list[pyarrow.Array | pyarrow.ChunkedArray]:
+    """Returns the columns to add to these rows; errors name their column."""
+    try:
+        return _cluster.look_up(table, rows, work)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"column {work.column!r}: {error}") from error
+
+
 def _add_columns(batch: pyarrow.Table, work: _cluster.Work, content: _Content) -> pyarrow.Table:
     """Runs in the workers: returns the batch with the columns added."""
     _check(work, batch.column_names)
     table = _cluster.open_image(str(_image_on_node(work.image, content)))
-    try:
-        added = _cluster.look_up(table, batch.column(work.column), work)
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"column {work.column!r}: {error}") from error
+    added = _look_up(table, batch.column(work.column), work)
     for name, values in zip(work.names, added, strict=True):
         batch = batch.append_column(name, values)
     return batch

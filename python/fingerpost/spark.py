@@ -45,20 +45,21 @@ def enrich(
         call with an equal table sends nothing. Each worker process of Python maps the image once. The rows are
         looked up in the table as it is now: later changes of it are not seen.
     column: the name of the column with the addresses: strings, or binary of 4 or 16 bytes in network order.
-    add: what to add: "prefix" (the matching one, as text), "length" (of that prefix), "value", "index", the name
-        of a column of the table, or a list of these; by default the prefix and all columns, or the value of
-        tables without columns. Only these are looked up.
+    add: what to add: "prefix" (the matching one, as text), "length" (of that prefix), "value", "index" (the number
+        that stands for the value in the table), the name of a column of the table, or a list of these; by default
+        the prefix, and all columns of the table (its value if it has no columns). Only these are looked up.
     column_prefix: what the names of new columns begin with; by default the name of the column and `_`: `src_prefix`.
-    on_error: "null" makes rows with bad addresses null, "raise" fails the job with the first such text.
+    on_error: with "null" the new columns are null for a bad address; with "raise" the job fails, and the error shows
+        the first bad address.
 
     Types of the new columns: string, but short for "length" and long for "index" and the value of integer
     tables (Spark has no unsigned types). Null addresses, bad ones and those without a route are null.
 
     Returns a new data frame; as always in Spark nothing is looked up before an action wants rows.
 
-    Raises TypeError for columns of other types and tables whose values are not all integers or str, ValueError
-    for unknown columns, unknown `add` and new names that are there already, OSError or fingerpost.Error for
-    images that cannot be opened.
+    Raises TypeError for columns of other types and for a table of which there can be no image (without columns and
+    values=int, all values must be str), ValueError for unknown columns, unknown `add` and new names that are there
+    already, OSError or fingerpost.Error for images that cannot be opened.
     """
     position = _position(df, column)
     image = _cluster.image_of(table)

@@ -1,10 +1,11 @@
-// The control thread's next hops: what routes, groups and neighbours refer to, each with a number in the
-// next-hop table and a reference count.
+// The control thread's next hops, each with a number in the next-hop table and a reference count. Routes,
+// groups and the table of neighbours refer to them by number.
 //
-//      path    one way out, or one that drops: its entry follows links and neighbours
-//      group   several paths: buckets over those that are usable
-//      alias   a next-hop object of a source: the entry of its path or group, and its routes follow its
-//      changes
+//      path    a gateway or an interface, or a way to drop packets; its entry is updated when a link or a
+//              neighbour changes
+//      group   several paths; its buckets are distributed over those that are usable
+//      alias   a group_id of a source (destination.hpp); its entry is a copy of that of the path or group for
+//              which the source uses the id now, so routes with the alias change with it
 //
 // They serve both families.
 #pragma once
@@ -33,23 +34,27 @@ class hop_store {
     hop_store(const hop_store&) = delete;
     hop_store& operator=(const hop_store&) = delete;
 
-    // The number of the next hop for this target, with one more reference. errc::capacity,
-    // errc::out_of_memory.
+    // The number of the next hop for this target, with one more reference. A group_id that set_group() does
+    // not know is unreachable until it does. errc::capacity, errc::out_of_memory.
     expected<std::uint32_t> hold(const route_target& to) noexcept;
-    // Removes one reference. After the last one the number goes back to the next-hop table: call it only when
-    // no table contains the number any more.
+    // Removes one reference. After the last one the number goes back to the next-hop table, which reuses it
+    // after a grace period (reclaim.hpp). Call it only when no version of a FIB, published or still to be
+    // published, and no table of neighbours has the number of this reference.
     void release(std::uint32_t number) noexcept;
 
-    // After errc::capacity or errc::out_of_memory the group is unchanged.
+    // Sets where a group_id leads, for the first time or again; all routes that have it follow. After
+    // errc::capacity or errc::out_of_memory nothing has changed.
     errc set_group(group_id group, const destination& to) noexcept;
+    // Makes it unreachable, for the routes that still have it.
     void remove_group(group_id group) noexcept;
 
-    // Updates all entries by the links and neighbours.
+    // Updates all entries; to be called after links or neighbours have changed. Without memory the process
+    // ends.
     void refresh() noexcept;
 
-    // Calls use(key) for each neighbour that packets were sent to since the last call, until it returns
-    // false; the rest is left for the next call. A neighbour may come more than once, if several next hops
-    // lead to it.
+    // Calls use(key) for each neighbour that packets were sent to since the last call, and clears its mark in
+    // the next-hop table. Ends when use() returns false: the neighbours after that one keep their marks for
+    // the next call. A neighbour may come more than once, if several next hops lead to it.
     template <class F>
     void take_used(F use) const {
         for (const hop* const one : by_number_)
@@ -59,17 +64,17 @@ class hop_store {
     }
 
     std::size_t size() const noexcept { return hops_.size(); }
-    // What the number stands for, in one word as in files of routes: `10.0.0.2%left`, `left`, `blackhole`;
-    // the paths of a group joined by `+`, with their weights behind `*`. Nothing if the number is not in use.
+    // What the number stands for, in one word as in files of routes: `10.0.0.2%eth0`, `eth0`, `blackhole`;
+    // the paths of a group joined by `+`, with weights other than 1 behind `*`. Empty if the number is not in
+    // use.
     std::string describe(std::uint32_t number) const;
 
-    // The paths of a group, or of the group that a source's next-hop object stands for; none for anything
-    // else.
     struct group_path {
         std::uint32_t number = 0; // of the next hop
         std::uint16_t weight = 1;
-        double share = 0; // of the group's flows; 0 if the path cannot be used now
+        double share = 0; // of the group's flows, from 0 to 1; 0 if the path cannot be used now
     };
+    // The paths of a group, or of an alias that leads to a group; empty for other numbers.
     std::vector<group_path> paths_of_group(std::uint32_t number) const;
 
   private:

@@ -76,7 +76,7 @@ class interfaces final : public interface_sink {
     // The kernel has been asked, and will report the result.
     void note_asked(const neighbour_key& key) noexcept { unconfirmed_.erase(key); }
 
-    // Visits all present ones.
+    // Calls its argument for each link, address or neighbour that exists now.
     template <class F>
     void each_address(F f) const {
         for (const auto& one : addresses_)

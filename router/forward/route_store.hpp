@@ -22,7 +22,7 @@ struct route_counts {
     std::uint64_t announced = 0;
     std::uint64_t withdrawn = 0;
     std::uint64_t swept = 0;   // stale after a refresh
-    std::uint64_t refused = 0; // without memory or numbers of next hops
+    std::uint64_t refused = 0; // because memory or numbers of next hops had run out
     std::uint64_t commits = 0;
     std::uint64_t failed_commits = 0; // tried again with the next commit
 };
@@ -78,7 +78,7 @@ class route_store {
     std::unordered_set<prefix<A>, hash_of_prefix> told_; // announced or withdrawn since begin_refresh()
     stale_count stale_{};
     bool refreshing_ = false;
-    bool failed_ = false; // the last commit failed without memory
+    bool failed_ = false; // the last commit failed for want of memory
     route_counts counts_;
 };
 

@@ -10,12 +10,13 @@
 
 namespace fingerpost::router {
 
-// Thread i of the wiring runs on lcore i + 1; lcore 0 is the control thread, which calls start_environment().
-// `packet_bytes` is the size of all packet buffers: without huge pages DPDK must know it at the start.
+// The arguments of rte_eal_init(), the program's name first. Thread i of the wiring (wiring.hpp) runs on
+// lcore i + 1; lcore 0 is the control thread, which calls start_environment(). `packet_bytes`: the memory of
+// all packet buffers together. Without huge pages DPDK must know it at the start.
 std::vector<std::string> environment_arguments(const config& settings, const placement& threads,
                                                std::size_t packet_bytes);
 
-// Once in each process. Nothing on success, else why it did not start.
+// To be called once in a process. Returns nothing on success, else why DPDK did not start.
 std::optional<std::string> start_environment(const config& settings, const placement& threads,
                                              std::size_t packet_bytes);
 

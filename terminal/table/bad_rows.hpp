@@ -13,7 +13,8 @@ namespace fingerpost::cli {
 
 class bad_rows {
   public:
-    // The caller, which knows the text, words the reason.
+    // Reports the first few of each kind. `error` has the reason in words, from the caller, which has the
+    // text.
     void add(text_fault kind, const io::input_error& error) { add(static_cast<std::size_t>(kind), error); }
     void add_too_long(const io::input_error& error) { add(too_long, error); }
 

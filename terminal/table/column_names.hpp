@@ -27,28 +27,31 @@ std::string read_renamings(std::string_view text, std::vector<renaming>& into);
 struct answer_names {
     std::string address = "address";
     std::string prefix = "prefix";
-    std::string error = "error"; // for rows without an address
+    std::string error = "error"; // of the reason why a row has no answer
     std::vector<std::string> columns{};
 };
 
-// Each renaming applies to the first name equal to OLD that is not renamed yet, among those of the command,
-// then among the columns. Throws usage_error if no name matches, and if two resulting names are equal.
-// `with_errors`: there is a member for errors.
+// Each renaming applies to the first name that equals OLD and is not renamed yet. The command's names come
+// before the columns, so a second renaming of the same OLD applies to a column that has the name of a
+// command's own. Throws usage_error if no name equals OLD, and if two resulting names are equal.
+// `with_errors`: answers have a member `error`.
 answer_names name_answers(std::vector<std::string> columns, std::span<const renaming> renamings,
                           bool with_errors);
 
 // Why a renaming matches none of these names.
 std::string no_such_name(std::string_view name, std::span<const std::string> names);
 
-// `--rename OLD=NAME`, for messages about two equal names.
+// The text `--rename OLD=NAME` with `old_name` as OLD, escaped as read_renamings() reads it, and the word
+// NAME: for messages about two equal names.
 std::string rename_hint(std::string_view old_name);
 
-// The positions of the first two names that are equal as JSON writes them; nothing if all differ. Empty names
-// do not count.
 struct equal_names {
     std::size_t first;
     std::size_t second;
 };
+// The positions of two names that would be equal in JSON, where bytes that are not UTF-8 become U+FFFD; of
+// several such pairs the one that is complete first. Nothing if all differ. Empty names are not written and
+// do not count.
 std::optional<equal_names> find_equal(std::span<const std::string> names);
 
 } // namespace fingerpost::cli

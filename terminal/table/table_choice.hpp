@@ -53,10 +53,11 @@ void add_format_options(command& to, table_choice& choice, const std::string& ne
 // --rename, for commands that write answers beside names of their own.
 option& add_rename(command& to, table_choice& choice);
 
-// Read the table; throw failure with the words of the error. Routes that were skipped, replaced or masked are
-// counted on stderr, which also says how a file was understood that is no plain text, and what of an MRT file
-// was passed over. Several tables are joined: of equal prefixes the later one counts. load() wants one table
-// of one family; of find_tables() a single image stays mapped.
+// These read the table, and throw failure if that is not possible. On stderr they report how many routes were
+// skipped, replaced or masked, how a file that is no plain text was understood, and what was skipped in an
+// MRT file. Several tables are joined: of equal prefixes the one of the last table counts. load() is for one
+// table of one family: it ignores `more`, and refuses a table with routes of both families. load_both()
+// returns the routes of both. find_tables() is for lookups: it leaves a single image mapped.
 io::one_table load(const table_choice& choice);
 io::both_tables load_both(const table_choice& choice);
 io::found_tables find_tables(const table_choice& choice);
@@ -65,20 +66,21 @@ io::found_tables find_tables(const table_choice& choice);
 // another preset.
 option& add_peer(command& to, io::peer_choice& peer);
 
-// The same in two steps, for callers that must know the format first.
+// load_both() in two steps, for callers that must know the format first.
 io::table_input open_table(const table_choice& choice);
 io::both_tables load_both(io::table_input input, const table_choice& choice);
 
-// Of an image that find_tables() has found, which has told all.
+// Copies the routes of an image that find_tables() has found. Reports nothing, as find_tables() has done so.
 io::both_tables copy_tables(const both_images& images, const table_choice& choice);
 
 // What messages call the table.
 std::string name_of(const table_choice& choice);
 
-// How the door to tables (io/source/any_table.hpp) is asked for this one.
+// The options with which io/source/any_table.hpp reads this table.
 io::read_options reading_of(const table_choice& choice);
 
-// use(table) for each family of the tables that has routes, IPv4 first; for an empty one when none has.
+// Calls use(table) for each family that has routes, IPv4 first. If none has, calls it once, with the empty
+// table of the wanted family, else of IPv6.
 template <class F>
 void for_each_family(io::both_tables& tables, const table_choice& choice, F use) {
     const bool none = tables.ipv4.routes.empty() && tables.ipv6.routes.empty();

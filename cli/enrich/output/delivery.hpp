@@ -15,7 +15,8 @@ class delivery {
     // The output begins with `beginning`.
     explicit delivery(std::string beginning);
 
-    // Throws failure for a block that ends the run, and when the output cannot be written.
+    // Writes the block. Throws failure if a wrong row in it ends the run or the output cannot be written, and
+    // closed_pipe if the reader of the output has closed it.
     void take(enriched_block&& block);
     void wipe() { tally_.wipe(); }
     // Writes what is left and returns the exit code. `scan` says which members were looked for.

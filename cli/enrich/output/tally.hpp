@@ -1,4 +1,4 @@
-// What has been done so far, on a terminal and in the sum.
+// Counts what has been done, shows it on a terminal meanwhile, and reports the sum.
 #pragma once
 
 #include <chrono>

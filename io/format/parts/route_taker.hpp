@@ -26,8 +26,8 @@ class route_taker {
     explicit route_taker(const table_options& options) : options_(options), made_(options) {}
 
     // Takes a route, or skips one of an unwanted family; otherwise returns what is wrong with it. There is
-    // one cell for each column. `default` has the family of the previous route or, at the start, of the next
-    // one.
+    // one cell for each column. `default` has the wanted family, else that of the previous route, else that
+    // of the next one, else IPv4.
     std::optional<route_fault> add(std::string_view where, std::span<const std::string_view> cells);
     // Takes a route in the most frequent form: of the previous route's family, and written in the usual way.
     // False for any other route; then call add().
@@ -36,7 +36,7 @@ class route_taker {
     // geolocation tables, decimal numbers.
     std::optional<route_fault> add_range(std::string_view first, std::string_view last,
                                          std::span<const std::string_view> cells);
-    // Takes a default route of the family of this address; without an address, of the table's family.
+    // Takes a default route of this family; if it is not known, of the one that add() says for `default`.
     std::optional<route_fault> add_default(std::optional<family> known,
                                            std::span<const std::string_view> cells);
 

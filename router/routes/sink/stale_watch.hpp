@@ -30,7 +30,7 @@ struct stale_times {
     std::chrono::milliseconds quiet = std::chrono::seconds(5);
     // How long routes stay stale at most once the source is back.
     std::chrono::milliseconds limit = std::chrono::minutes(5);
-    // A table counts as complete when this many of 100 former routes of each family are back.
+    // A table counts as complete when this many percent of the routes that each family had are back.
     unsigned converged_percent = 95;
 };
 

@@ -168,8 +168,11 @@ def test_wrong_calls_are_told(folder: Path) -> None:
     with pytest.raises(TypeError, match="texts or integers"):
         fingerpost.ray.enrich(data, fingerpost.Table({"10.0.0.0/8": object()}), "src")
     floats = ray.data.from_arrow(pyarrow.table({"src": [1.5]}))
+    with pytest.raises(TypeError, match="column 'src': .*utf8"):  # the schema is known, so nothing has to run
+        fingerpost.ray.enrich(floats, table, "src")
+    unknown = floats.map_batches(lambda batch: batch, batch_format="pyarrow")
     with pytest.raises(Exception, match="column 'src': .*utf8"):
-        fingerpost.ray.enrich(floats, table, "src").take_all()
+        fingerpost.ray.enrich(unknown, table, "src").take_all()
 
 
 def test_folder_of_others_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
