@@ -208,6 +208,8 @@ class Checker:
         self.choice(f"{at}kind", given["kind"], FIGURE_KINDS)
         if given["kind"] not in ("table", "picture"):
             self.keys(at, given, FIGURE_KEYS, ("x", "y", "x_title", "y_title"))
+        if given["kind"] == "table" and "y" not in given:
+            self.keys(at, given, FIGURE_KEYS, ("columns",))
         for key in ("x_scale", "y_scale"):
             if key in given:
                 self.choice(f"{at}{key}", given[key], SCALES)

@@ -101,6 +101,8 @@ class Loading(unittest.TestCase):
         self.refuses('kind = "info"', 'kind = "magic"', "kind: 'magic' is none of lookup")
         self.refuses('kind = "bars"', 'kind = "pie"', "figure one: kind: 'pie' is none of bars")
         self.refuses('y_title = "memory"', "", "figure one: y_title: is missing")
+        without = GOOD[GOOD.index('kind = "bars"') : GOOD.index("[[compare]]")]
+        self.refuses(without, 'kind = "table"\n', "figure one: columns: is missing")
         self.refuses("less_percent =", "lesspercent =", "ours.lesspercent: is not known")
         self.refuses("papers_range = [60, 80]", "papers_range = [60]", "papers_range: must be a list of two numbers")
         self.refuses("papers_range = [60, 80]", 'direction = "up"', "direction: 'up' is none of")
