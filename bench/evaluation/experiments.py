@@ -33,7 +33,7 @@ CASE_KEYS = {"name", "kind", "table", "arguments", "arguments_full", "command", 
 TABLE_KEYS = {"name", "arguments", "command", "note"}
 FIGURE_KEYS = {"name", "title", "kind", "rows", "x", "x_title", "x_unit", "x_scale", "y", "y_title", "y_unit", "y_scale", "series"}
 FIGURE_KEYS |= {"note", "columns", "papers"}
-COMPARE_KEYS = {"paper", "what", "ours", "papers_value", "papers_range", "tolerance", "direction", "sentences", "not_comparable"}
+COMPARE_KEYS = {"paper", "what", "ours", "papers_value", "papers_range", "tolerance", "no_effect", "direction", "sentences", "not_comparable"}
 OURS_KEYS = {"field", "field_of_second", "rows", "rows_of_second", "ratio", "less_percent", "value", "over", "pick", "times", "paper_path"}
 
 
@@ -248,6 +248,8 @@ class Checker:
             self.fail(f"{at}papers_value", "stands beside papers_range; one of them is enough")
         if "papers_range" not in given and "papers_value" not in given and "direction" not in given:
             self.fail(f"{at}papers_range", "is missing, as papers_value and direction are")
+        for key in ("tolerance", "no_effect"):
+            self.of_type(f"{at}{key}", given.get(key, 0), (int, float), "a number")
         direction = given.get("direction", "grows")
         words = direction.split() if isinstance(direction, str) else []
         if direction not in ("grows", "falls") and not (len(words) == 2 and words[0] in ("above", "below") and is_number(words[1])):

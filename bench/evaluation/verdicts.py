@@ -3,6 +3,9 @@
 `ours` of a comparison says which number is made: the ratio of two selections of rows, how many percent less the first one is, or
 a value itself; one number for each value of the field `over` (a case, if not said), or a single one with `over = "all"`. With
 `paper_path` each number is divided by the paper's own at that path (`values.{table}.{levels}`), so that 1 means equal.
+
+The tolerance is a share of the printed number. For a step that makes lookups 1.15 times as fast, that would also take no gain at all
+for reproduced; with `no_effect = 1` the tolerance is a share of the distance from 1.
 """
 
 from __future__ import annotations
@@ -126,9 +129,14 @@ def theirs_of(compare: Row) -> tuple[float, float] | None:
     return None
 
 
-def is_within(number: float, theirs: tuple[float, float], tolerance: float) -> bool:
+def is_within(number: float, compare: Row) -> bool:
+    """Says whether a number lies in the printed range, widened by the tolerance."""
+    theirs = theirs_of(compare)
+    if theirs is None:
+        return False
+    tolerance, no_effect = compare.get("tolerance", TOLERANCE), compare.get("no_effect", 0)
     low, high = theirs
-    return low - tolerance * abs(low) <= number <= high + tolerance * abs(high)
+    return low - tolerance * abs(low - no_effect) <= number <= high + tolerance * abs(high - no_effect)
 
 
 def goes(numbers: list[float], direction: str) -> bool:
@@ -145,9 +153,7 @@ def judged(compare: Row, numbers: list[float]) -> str:
     """Returns the verdict on our numbers."""
     if not numbers:
         return NOT_COMPARABLE
-    theirs = theirs_of(compare)
-    tolerance = compare.get("tolerance", TOLERANCE)
-    if theirs and all(is_within(number, theirs, tolerance) for number in numbers):
+    if all(is_within(number, compare) for number in numbers):
         return REPRODUCED
     direction = compare.get("direction")
     if direction and goes(numbers, direction):
@@ -170,8 +176,7 @@ def verdict_of(experiment: Experiment, compare: Row, results: Row, papers: dict[
         made.verdict = judged(compare, list(numbers.values()))
         if numbers:
             made.ours = (rounded(min(numbers.values())), rounded(max(numbers.values())))
-            tolerance = compare.get("tolerance", TOLERANCE)
-            made.within = sum(is_within(number, made.theirs, tolerance) for number in numbers.values()) if made.theirs else 0
+            made.within = sum(is_within(number, compare) for number in numbers.values())
         else:
             made.why_missing = why_missing(own)
     made.sentence = compare["sentences"].get(made.verdict)

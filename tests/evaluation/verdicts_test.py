@@ -71,6 +71,14 @@ class Judged(unittest.TestCase):
         self.assertEqual(judged([18 * 1.24], papers_value=18), "reproduced")
         self.assertEqual(judged([18 * 1.26], papers_value=18), "different")
 
+    def test_the_tolerance_of_an_effect(self) -> None:
+        self.assertEqual(judged([0.97, 1.01], papers_range=[1.15, 1.3]), "reproduced")
+        self.assertEqual(judged([0.97, 1.01], papers_range=[1.15, 1.3], no_effect=1, direction="above 1"), "different")
+        self.assertEqual(judged([1.12, 1.37], papers_range=[1.15, 1.3], no_effect=1), "reproduced")
+        self.assertEqual(judged([1.1], papers_range=[1.15, 1.3], no_effect=1, direction="above 1"), "same direction")
+        self.assertEqual(judged([0.79, 0.91], papers_range=[0.8, 0.9], no_effect=1), "reproduced")
+        self.assertEqual(judged([0.74], papers_range=[0.8, 0.9], no_effect=1), "different")
+
     def test_same_direction(self) -> None:
         self.assertEqual(judged([1.1, 9], papers_range=[2, 5.6], direction="above 1"), "same direction")
         self.assertEqual(judged([0.9, 9], papers_range=[2, 5.6], direction="above 1"), "different")
