@@ -4,12 +4,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from .rows import Row
-from .text import measured
+from .text import HOPS, listed, measured, plural
 
 DEFAULT_SCHEME = "packed_leaves"
 LEAST_SCHEMES = 6  # beside which the fastest one of a cell means something
 CALLS = (1, 8, 64, 256)
-WORKLOADS = ("match", "zipf", "uniform", "miss", "short")
+WORKLOADS = {
+    "match": "addresses inside randomly chosen routes",
+    "zipf": "addresses inside routes of which a few are drawn far more often than the others",
+    "uniform": "addresses drawn from the whole address space",
+    "miss": "addresses without a route",
+    "short": "addresses whose longest match is a short prefix",
+}
+PLACES = tuple(WORKLOADS)  # in the order of the tables
+VARIANTS = "Variants for study, which have a colon in their name as in `planb:simd`, are left out."
 
 
 @dataclass(frozen=True)
@@ -33,7 +41,7 @@ class Cell:
     def call(self) -> str:
         """What a caller does, in words."""
         if self.mode == "latency":
-            return "each lookup waits for the last"
+            return "dependent lookups (latency)"
         return "one address a call" if self.batch == 1 else f"{self.batch} addresses a call"
 
     @property
@@ -42,7 +50,7 @@ class Cell:
 
     @property
     def speeds(self) -> tuple[str, str]:
-        """Both speeds as text: nanoseconds where each lookup waits for the one before."""
+        """Both speeds as text: nanoseconds for dependent lookups."""
         if self.mode == "latency":
             return f"{measured(1000 / self.fastest_speed)} ns", f"{measured(1000 / self.default_speed)} ns"
         return f"{measured(self.fastest_speed)} M/s", f"{measured(self.default_speed)} M/s"
@@ -110,7 +118,7 @@ def fast(row: Row) -> float:
 
 def order(cell: Cell) -> tuple[Any, ...]:
     call = len(CALLS) if cell.mode == "latency" else CALLS.index(cell.batch)
-    return (-cell.family, cell.table, cell.routes, cell.next_hops, WORKLOADS.index(cell.workload), call)
+    return (-cell.family, cell.table, cell.routes, cell.next_hops, PLACES.index(cell.workload), call)
 
 
 def cell_of(key: tuple[Any, ...], rows: dict[str, Row]) -> Cell:
@@ -139,12 +147,39 @@ def cell_of(key: tuple[Any, ...], rows: dict[str, Row]) -> Cell:
 
 def by_table(cells: list[Cell]) -> dict[str, list[Cell]]:
     """Returns the cells of each table, under a heading in words."""
+    same = len({cell.next_hops for cell in cells}) == 1
     found: dict[str, list[Cell]] = {}
     for cell in cells:
-        hops = f", next hops {cell.next_hops}" if cell.next_hops else ""
+        hops = "" if same or not cell.next_hops else f", next hops {cell.next_hops}"
         found.setdefault(f"{cell.table}: IPv{cell.family}, {cell.routes:,} routes{hops}", []).append(cell)
     return found
 
 
 def not_fastest(cells: list[Cell]) -> list[Cell]:
     return [cell for cell in cells if not cell.is_default_fastest]
+
+
+def shape_of(cells: list[Cell]) -> str:
+    """Returns what makes the number of cells, as `100 cells of 4 tables with 5 workloads in 5 kinds of call`, and what they share."""
+    shapes: dict[tuple[Any, ...], int] = {}
+    for own in by_table(cells).values():
+        calls = list(dict.fromkeys(cell.call for cell in own))
+        workloads = list(dict.fromkeys(cell.workload for cell in own))
+        shape = (len(own), tuple(workloads), tuple(calls))
+        shapes[shape] = shapes.get(shape, 0) + 1
+    parts = []
+    for (count, workloads, calls), tables in sorted(shapes.items(), key=lambda one: -one[0][0]):
+        what = f"`{workloads[0]}`" if len(workloads) == 1 else plural(len(workloads), "workload")
+        full = count == len(workloads) * len(calls)
+        way = listed(list(calls)) if len(calls) < 3 else plural(len(calls), "kind") + " of call"
+        parts.append(f"{count * tables} of {plural(tables, 'table')} with {what} " + (f"in {way}" if full else "in some kinds of call"))
+    text = f"The {plural(len(cells), 'cell')}: {listed(parts)}."
+    hops = {cell.next_hops for cell in cells}
+    if hops == {"unmerged"}:
+        text += f" In all tables {HOPS['unmerged']}."
+    return text
+
+
+def others(cells: list[Cell]) -> list[str]:
+    """Returns the names of the tables on which the default scheme is the fastest in every cell."""
+    return [own[0].table for own in by_table(cells).values() if not not_fastest(own)]
