@@ -112,14 +112,14 @@ class ReportPage(unittest.TestCase):
         self.assertEqual(self.render(results()), self.render(results()))
 
     def test_every_figure_has_axes_with_units_conditions_and_a_table(self) -> None:
-        drawn = [one for one in self.figures(self.render(results())) if "<svg viewBox=\"0 0" in one and "Figure" in one]
+        drawn = [one for one in self.figures(self.render(results())) if "<svg viewBox=\"0 0" in one and "The paper’s ratios" not in one]
         self.assertGreaterEqual(len(drawn), 7)
         for one in drawn:
             name = re.search(r"</span> (.*?)</h3>", one)
             with self.subTest(figure=name and name[1]):
                 self.assertEqual(len(re.findall(r'<div class="(?:wide|narrow)">', one)), 2)
                 self.assertRegex(one, r">(lookups a second, million/s|time of a lookup, ns|time, ms)</text>")
-                self.assertRegex(one, r'<p class="conditions">[^<]*AMD EPYC[^<]*g\+\+[^<]*rounds[^<]*median and quartiles[^<]*commit')
+                self.assertRegex(one, r'<p class="conditions">[^<]*AMD EPYC[^<]*g\+\+(?:(?!</p>).)*rounds[^<]*median and quartiles[^<]*commit')
                 self.assertRegex(one, r"<details><summary>The numbers behind it")
                 self.assertIn("<table>", one)
 
@@ -129,7 +129,7 @@ class ReportPage(unittest.TestCase):
         for wanted in ("The paper’s ratios and ours", "3.80 to 4.60", "same direction", "reproduced", "All that the papers print on it", "Only one kernel is here"):
             self.assertIn(wanted, words)
         tiles = re.findall(r'<li class="\w+"><b>\d+</b><span>([\w ]+)</span>', text)
-        self.assertEqual(sorted(tiles), ["not comparable", "not measured in this run", "not reproduced", "same direction"])
+        self.assertEqual(sorted(tiles), ["not attempted", "not comparable", "not measured in this run", "same direction"])
 
     def test_the_cells_are_told(self) -> None:
         words = " ".join(Reader(self.render(results())).words)

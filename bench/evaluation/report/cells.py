@@ -16,6 +16,7 @@ WORKLOADS = {
     "miss": "addresses without a route",
     "short": "addresses whose longest match is a short prefix",
 }
+USUAL_HOPS = "unmerged"  # said once for all tables
 PLACES = tuple(WORKLOADS)  # in the order of the tables
 VARIANTS = "Variants for study, which have a colon in their name as in `planb:simd`, are left out."
 
@@ -147,10 +148,9 @@ def cell_of(key: tuple[Any, ...], rows: dict[str, Row]) -> Cell:
 
 def by_table(cells: list[Cell]) -> dict[str, list[Cell]]:
     """Returns the cells of each table, under a heading in words."""
-    same = len({cell.next_hops for cell in cells}) == 1
     found: dict[str, list[Cell]] = {}
     for cell in cells:
-        hops = "" if same or not cell.next_hops else f", next hops {cell.next_hops}"
+        hops = "" if cell.next_hops in ("", USUAL_HOPS) else f", next hops {cell.next_hops}"
         found.setdefault(f"{cell.table}: IPv{cell.family}, {cell.routes:,} routes{hops}", []).append(cell)
     return found
 
@@ -175,8 +175,8 @@ def shape_of(cells: list[Cell]) -> str:
         parts.append(f"{count * tables} of {plural(tables, 'table')} with {what} " + (f"in {way}" if full else "in some kinds of call"))
     text = f"The {plural(len(cells), 'cell')}: {listed(parts)}."
     hops = {cell.next_hops for cell in cells}
-    if hops == {"unmerged"}:
-        text += f" In all tables {HOPS['unmerged']}."
+    if USUAL_HOPS in hops:
+        text += f" {'In all tables' if len(hops) == 1 else 'Where a table names no next hops,'} {HOPS[USUAL_HOPS]}."
     return text
 
 

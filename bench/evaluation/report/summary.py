@@ -113,16 +113,24 @@ def default_conclusions(cells: list[Cell]) -> list[str]:
     return found
 
 
+def where_of(report: Report, name: str) -> str:
+    """Returns where a figure stands in its source, with the end of its id if another one stands there too."""
+    own = report.papers[name]
+    same = [paper for paper in report.papers.values() if (paper["where"], paper["seed"]) == (own["where"], own["seed"])]
+    return f"{own['where']} ({name.split('-')[-1]})" if len(same) > 1 else str(own["where"])
+
+
 def paper_conclusions(report: Report, at: int) -> str:
     """Returns the figures of papers by verdict, each a link to its chapter, as items of a list."""
     chapters = {paper: chapter for chapter in reversed(report.chapters) for paper in chapter.papers}
     judged = verdict_of_papers(report, at)
     html = ""
-    for verdict, words in (("different", "Contradicted"), ("reproduced", "Reproduced")):
+    for verdict, words in (("reproduced", "Reproduced"), ("different", "Different, at least one number contradicts the source")):
         by_source: dict[str, list[str]] = {}
         for name, paper in report.papers.items():
             if judged.get(name) == verdict:
-                link = f'<a href="#{escape(chapters[name].name)}">{escape(paper["where"])}</a>' if name in chapters else escape(paper["where"])
+                text = escape(where_of(report, name))
+                link = f'<a href="#{escape(chapters[name].name)}">{text}</a>' if name in chapters else text
                 by_source.setdefault(paper["seed"].split(" ", 1)[1], []).append(link)
         if by_source:
             html += f"<li>{words}: {'; '.join(f'{escape(source)}: {listed(links)}' for source, links in by_source.items())}.</li>"
@@ -212,7 +220,7 @@ def papers_html(report: Report) -> str:
     body = []
     for name, paper in report.papers.items():
         chapter = chapters.get(name)
-        what = f"{escape(paper['where'])}<small>{rich(paper['claim'])}</small>"
+        what = f"{escape(where_of(report, name))}<small>{rich(paper['claim'])}</small>"
         if name in report.not_reproduced:
             verdicts, text = '<span class="badge quiet">not attempted</span>', rich(report.not_reproduced[name])
         else:

@@ -10,7 +10,7 @@ from .scales import title_with_unit
 from .text import escape, key_text, listed, number, span, words, writer
 
 UNSETTLED = '<abbr title="did not settle: two passes differ by 10 % or more">~</abbr>'
-RATIO = "A ratio is the median of the ratios of each turn, so it need not be the quotient of the speeds beside it, which are medians of their own."
+RATIO = "A ratio is the median of the ratios of each round, so it need not be the quotient of the speeds beside it, which are medians of their own."
 SHOWN_PLACES = 12  # of what a paper prints for each of many names
 
 
