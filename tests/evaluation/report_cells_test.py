@@ -88,7 +88,7 @@ class Cells(unittest.TestCase):
     def test_what_makes_the_number_of_cells_is_told(self) -> None:
         rows = [row(name, mlps=1.0, batch=batch, workload=at) for at in ("zipf", "match") for batch in (1, 8, 64) for name in ("packed_leaves", "planb")]
         rows += [row(name, mlps=1.0, table=table) for table in ("rrc00-19", "rrc00-20") for name in ("packed_leaves", "planb")]
-        wanted = "The 8 cells: 6 of 1 table with 2 workloads in 3 kinds of call and 2 of 2 tables with `match` in 64 addresses a call."
+        wanted = "The 8 cells are 6 of a table (2 workloads, 3 kinds of call) and 1 of each of 2 tables (`match`, 64 addresses a call)."
         self.assertEqual(cells.shape_of(found(rows)), f"{wanted} In all tables neighbouring routes always have different next hops.")
         rows += [row("sail_l", mlps=2.0, table="rrc00-20")]
         self.assertEqual(cells.others(found(rows)), ["rrc00-19", "tier1-v4"])

@@ -21,7 +21,7 @@ try:
 except ImportError:
     print("report_page_test: skipped: this Python has no vl-convert-python (tools/python_env report)")
     sys.exit(1 if os.environ.get("CI") == "true" else 77)
-from evaluation.report import command, model, page
+from evaluation.report import command, glossary, model, page
 from evaluation.results import read
 
 DATA = ROOT / "tests/data/evaluation"
@@ -135,6 +135,41 @@ class ReportPage(unittest.TestCase):
         words = " ".join(Reader(self.render(results())).words)
         self.assertIn("Where the default scheme is not the fastest", words)
         self.assertRegex(words, r"is the fastest in \d+ of \d+ cells")
+
+    def test_the_head_says_what_comes_of_it(self) -> None:
+        text = self.render(results())
+        head = text[text.index("<header") : text.index("</header>")]
+        words = " ".join(" ".join(Reader(head).words).split())
+        self.assertRegex(words, r"packed_leaves , the default scheme, is the fastest in \d+ of \d+ cells")
+        self.assertRegex(words, r"match , addresses inside randomly chosen routes: (another scheme is faster|the default is the fastest) in")
+        self.assertIn("Compare speeds within one figure only.", words)
+        self.assertIn("Variants for study", words)
+        for term in ("turn", "round", "pass"):
+            self.assertIn(f"<em>{term}</em>", head)
+
+    def test_the_papers_figures_are_named_with_links(self) -> None:
+        text = self.render(results())
+        judged = re.findall(r'<span class="badge \w+">(reproduced|different)</span>', text[text.index('id="papers"') :])
+        head = text[text.index("<header") : text.index("</header>")]
+        self.assertEqual(len(re.findall(r'<a href="#(?!not-fastest)', head)), len(judged))
+
+    def test_the_schemes_are_explained_by_the_documents(self) -> None:
+        text = self.render(results())
+        folded = text[text.index("What the schemes are") : text.index("</header>")]
+        for name in ("packed_leaves", "planb", "poptrie"):
+            summary = glossary.summaries()[name]
+            code = (ROOT / f"fingerpost/schemes/{name}/entries.hpp").read_text(encoding="utf-8")
+            self.assertIn(summary, re.sub(r'"\s+"', "", code))
+            self.assertIn(page.escape(summary), folded)
+        self.assertEqual(set(glossary.summaries()), {path.stem for path in (ROOT / "docs/schemes").glob("*.md")} - {"README"})
+        self.assertEqual(glossary.summaries(self.root / "none.md"), {})
+
+    def test_a_comparison_states_its_tolerance(self) -> None:
+        self.assertRegex(self.render(results()), r"<small>(\d+ of \d+ \w+|within|not within) (within )?\d+ % of the printed (range|value)</small>")
+
+    def test_figures_are_numbered_without_gaps(self) -> None:
+        found = [int(one) for one in re.findall(r'<span class="count">Figure (\d+)</span>', self.render(results()))]
+        self.assertEqual(found, list(range(1, len(found) + 1)))
 
     def test_load_beside_and_an_unfinished_run_are_warned_of(self) -> None:
         document = results()

@@ -160,20 +160,18 @@ def not_fastest(cells: list[Cell]) -> list[Cell]:
 
 
 def shape_of(cells: list[Cell]) -> str:
-    """Returns what makes the number of cells, as `100 cells of 4 tables with 5 workloads in 5 kinds of call`, and what they share."""
-    shapes: dict[tuple[Any, ...], int] = {}
+    """Returns in sentences how many cells each table has and of what, and what all tables share."""
+    shapes: dict[tuple[int, str, str], int] = {}
     for own in by_table(cells).values():
         calls = list(dict.fromkeys(cell.call for cell in own))
         workloads = list(dict.fromkeys(cell.workload for cell in own))
-        shape = (len(own), tuple(workloads), tuple(calls))
-        shapes[shape] = shapes.get(shape, 0) + 1
-    parts = []
-    for (count, workloads, calls), tables in sorted(shapes.items(), key=lambda one: -one[0][0]):
         what = f"`{workloads[0]}`" if len(workloads) == 1 else plural(len(workloads), "workload")
-        full = count == len(workloads) * len(calls)
-        way = listed(list(calls)) if len(calls) < 3 else plural(len(calls), "kind") + " of call"
-        parts.append(f"{count * tables} of {plural(tables, 'table')} with {what} " + (f"in {way}" if full else "in some kinds of call"))
-    text = f"The {plural(len(cells), 'cell')}: {listed(parts)}."
+        way = listed(calls) if len(calls) < 3 else plural(len(calls), "kind") + " of call"
+        shapes[len(own), what, way] = shapes.get((len(own), what, way), 0) + 1
+    parts = []
+    for (count, what, way), tables in sorted(shapes.items(), reverse=True):
+        parts.append(f"{count} of {f'each of {tables} tables' if tables > 1 else 'a table'} ({what}, {way})")
+    text = f"The {plural(len(cells), 'cell')} are {listed(parts)}."
     hops = {cell.next_hops for cell in cells}
     if USUAL_HOPS in hops:
         text += f" {'In all tables' if len(hops) == 1 else 'Where a table names no next hops,'} {HOPS[USUAL_HOPS]}."
