@@ -165,7 +165,7 @@ class ReportPage(unittest.TestCase):
         self.assertEqual(glossary.summaries(self.root / "none.md"), {})
 
     def test_a_comparison_states_its_tolerance(self) -> None:
-        self.assertRegex(self.render(results()), r"<small>(\d+ of \d+ \w+|within|not within) (within )?\d+ % of the printed (range|value)</small>")
+        self.assertRegex(self.render(results()), r"<small>(\d+ of \d+ \w+|within|not within) (within )?\d+\s% of the printed (range|value)</small>")
 
     def test_figures_are_numbered_without_gaps(self) -> None:
         found = [int(one) for one in re.findall(r'<span class="count">Figure (\d+)</span>', self.render(results()))]

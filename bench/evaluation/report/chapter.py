@@ -172,7 +172,7 @@ def how_near(judgement: Judged) -> str:
     """Says how many of our numbers lie within the printed range or at the printed value, and how far beside it they may lie."""
     one = judgement.verdict
     printed = "value" if one.theirs and one.theirs[0] == one.theirs[1] else "range"
-    percent = f"{100 * judgement.tolerance:.3g} %"
+    percent = f"{100 * judgement.tolerance:.3g}\u00a0%"
     if len(one.numbers) == 1:
         return f"{'within' if one.within else 'not within'} {percent} of the printed {printed}"
     return f"{one.within} of {plural(len(one.numbers), judgement.one, judgement.many)} within {percent} of the printed {printed}"

@@ -31,7 +31,7 @@ def table(head: list[str], body: list[list[str]], label: str, numeric: set[int] 
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}"><table{f" class={css}" if css else ""}>'
         f"<thead><tr>{top}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
-        + (f'<p class="note">~ did not settle: two passes differ by 10 % or more.</p>' if any(UNSETTLED in line for line in lines) else "")
+        + ('<p class="note">~ did not settle: two passes differ by 10 % or more.</p>' if any(UNSETTLED in line for line in lines) else "")
     )
 
 
