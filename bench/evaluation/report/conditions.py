@@ -10,7 +10,8 @@ from .text import HOPS, listed, name_of_isa, plural, rich, span
 MOST_LISTED = 3
 MODES = {"latency": "dependent lookups (latency)", "throughput": "independent lookups (throughput)"}
 # Units of what depends on the addresses and on how a caller asks for them. Memory, builds and changes do not.
-OF_LOOKUPS = ("mlps", "mpps", "ns", "ratio", "depth", "steps", "loads", "lines", "cycles", "clocks", "walks_percent", "loss_percent", "nodes_per_route")
+OF_LOOKUPS = ("mlps", "mpps", "ns", "ratio", "depth", "steps", "loads", "lines", "cycles", "clocks")
+OF_LOOKUPS += ("walks_percent", "loss_percent", "nodes_per_route")
 
 
 def machine_text(source: Source) -> str:

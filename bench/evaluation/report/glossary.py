@@ -9,6 +9,10 @@ from .text import escape, rich
 
 PAGE = Path(__file__).resolve().parents[3] / "docs/schemes/README.md"
 LINE = re.compile(r"^\| (?:\*\*)?\[`(\w+)`\]\([^)]*\)(?:\*\*)?[^|]*\| ([^|]+) \|", re.MULTILINE)
+COLON = (
+    "A colon after a name begins a variant of the scheme, as in <code>planb:simd</code>: it is there for study and shows what one step of "
+    "the design gains."
+)
 
 
 def summaries(page: Path = PAGE) -> dict[str, str]:
@@ -25,5 +29,5 @@ def glossary_html(report: Report) -> str:
     body = [[escape(name), rich(text)] for name, text in summaries().items() if name in measured]
     if not body:
         return ""
-    text = "A colon after a name begins a variant of the scheme, as in <code>planb:simd</code>: it is there for study and shows what one step of the design gains."
-    return f"<details><summary>What the schemes are</summary>{table(['scheme', 'what it is'], body, 'what the schemes are')}<p>{text}</p></details>"
+    head = "<details><summary>What the schemes are</summary>"
+    return f"{head}{table(['scheme', 'what it is'], body, 'what the schemes are')}<p>{COLON}</p></details>"

@@ -72,7 +72,8 @@ HOW_TO_READ = (
     f"<li>Next hops: <code>unmerged</code>: {escape(HOPS['unmerged'])}, so no scheme can merge routes; <code>clustered:N</code>: N next hops in "
     "runs, as in recorded tables; <code>random:N</code>: N next hops, dealt at random; <code>unique</code>: one a route.</li>"
     "<li>Tables: <code>tier1-v4</code> and <code>tier1-v6</code> are full Internet tables of about 2022, as a tier-1 provider sees them, or "
-    "generated ones with the same prefix lengths where these files are missing. <code>rrc00-NN</code> is an IPv6 table that is generated with the prefix lengths that "
+    "generated ones with the same prefix lengths where these files are missing. <code>rrc00-NN</code> is an IPv6 table that is "
+    "generated with the prefix lengths that "
     "the PlanB paper gives for the collector rrc00 in the year 20NN; a number after a colon is the number of routes.</li>"
     "</ul></details>"
 )

@@ -107,9 +107,11 @@ def default_conclusions(cells: list[Cell]) -> list[str]:
             found.append(f"{text}the default is the fastest in all {plural(len(own), 'cell')}.")
             continue
         most = ahead[-1]
-        by = f"{most.ahead:.2f}×" if len(ahead) == 1 else f"{median([cell.ahead for cell in ahead]):.2f}× in the median and {most.ahead:.2f}× at most"
-        text += f"another scheme is faster in {len(ahead)} of {plural(len(own), 'cell')}, by {by} (`{most.fastest}`, table {most.table}, {most.call})."
-        found.append(text)
+        by = f"{most.ahead:.2f}×"
+        if len(ahead) > 1:
+            by = f"{median([cell.ahead for cell in ahead]):.2f}× in the median and {by} at most"
+        where = f"`{most.fastest}`, table {most.table}, {most.call}"
+        found.append(f"{text}another scheme is faster in {len(ahead)} of {plural(len(own), 'cell')}, by {by} ({where}).")
     return found
 
 

@@ -10,7 +10,11 @@ from .scales import title_with_unit
 from .text import escape, key_text, listed, number, span, words, writer
 
 UNSETTLED = '<abbr title="did not settle: two passes differ by 10 % or more">~</abbr>'
-RATIO = "A ratio is the median of the ratios of each round, so it need not be the quotient of the speeds beside it, which are medians of their own."
+SETTLING_NOTE = '<p class="note">~ did not settle: two passes differ by 10 % or more.</p>'
+RATIO = (
+    "A ratio is the median of the ratios of each round, so it need not be the quotient of the speeds beside it, which are medians of "
+    "their own."
+)
 SHOWN_PLACES = 12  # of what a paper prints for each of many names
 
 
@@ -31,7 +35,7 @@ def table(head: list[str], body: list[list[str]], label: str, numeric: set[int] 
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}"><table{f" class={css}" if css else ""}>'
         f"<thead><tr>{top}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
-        + ('<p class="note">~ did not settle: two passes differ by 10 % or more.</p>' if any(UNSETTLED in line for line in lines) else "")
+        + (SETTLING_NOTE if any(UNSETTLED in line for line in lines) else "")
     )
 
 
@@ -74,7 +78,7 @@ def rows_table(figure: Row, rows: list[Row], label: str) -> str:
             cells[0] += f" {UNSETTLED}"
         body.append(cells)
     html = table(head, body, label, set(range(len(keys), len(head))))
-    if "ratio" in (*fields, *extra):
+    if any(field.endswith("ratio") or field.startswith("of_") for field in (*fields, *extra)):
         html += f'<p class="note">{RATIO}</p>'
     return html
 
@@ -118,7 +122,8 @@ def matrix(figure: Row, points: list[Point], label: str) -> str:
         f"{escape(unit)}; {'more' if more else 'less'} is better. The best of a column is bold, and a cell is the darker, the nearer it is "
         "to it. The order of the rows is by the median of this nearness."
     )
-    return f'<p class="note">{key[0].upper()}{key[1:]}</p>' + table([corner, *(escape(key_text(place)) for place in places)], body, label, set(range(1, len(places) + 1)), "matrix")
+    head = [corner, *(escape(key_text(place)) for place in places)]
+    return f'<p class="note">{key[0].upper()}{key[1:]}</p>' + table(head, body, label, set(range(1, len(head))), "matrix")
 
 
 def ratios(figure: Row, one: list[Point], other: list[Point], names: tuple[str, str], label: str) -> str:
