@@ -21,7 +21,8 @@ try:
 except ImportError:
     print("report_page_test: skipped: this Python has no vl-convert-python (tools/python_env report)")
     sys.exit(1 if os.environ.get("CI") == "true" else 77)
-from evaluation.report import command, glossary, model, page
+from evaluation import verdicts
+from evaluation.report import chapter, command, glossary, model, page
 from evaluation.results import read
 
 DATA = ROOT / "tests/data/evaluation"
@@ -166,6 +167,16 @@ class ReportPage(unittest.TestCase):
 
     def test_a_comparison_states_its_tolerance(self) -> None:
         self.assertRegex(self.render(results()), r"<small>(\d+ of \d+ \w+|within|not within) (within )?\d+\s% of the printed (range|value)</small>")
+
+        def words(numbers: list[float], within: int, tolerance: float, no_effect: float | None, *theirs: float) -> str:
+            found = {str(at): number for at, number in enumerate(numbers)}
+            verdict = verdicts.Verdict("one", "paper", "what", "reproduced", theirs=(theirs[0], theirs[-1]), numbers=found, within=within)
+            return chapter.how_near(model.Judged(verdict, True, tolerance, no_effect, "table", "tables"))
+
+        self.assertEqual(words([1, 2, 3], 2, 0.25, None, 1.5, 2.5), "2 of 3 tables within 25\u00a0% of the printed range")
+        self.assertEqual(words([1], 0, 0.1, None, 2), "not within 10\u00a0% of the printed value")
+        self.assertEqual(words([2], 1, 0, None, 1, 3), "within the printed range")
+        self.assertEqual(words([1.2], 1, 0.25, 1, 1.15, 1.3), "within the printed range, widened by 25\u00a0% of its distance from 1")
 
     def test_figures_are_numbered_without_gaps(self) -> None:
         found = [int(one) for one in re.findall(r'<span class="count">Figure (\d+)</span>', self.render(results()))]

@@ -172,10 +172,14 @@ def how_near(judgement: Judged) -> str:
     """Says how many of our numbers lie within the printed range or at the printed value, and how far beside it they may lie."""
     one = judgement.verdict
     printed = "value" if one.theirs and one.theirs[0] == one.theirs[1] else "range"
-    percent = f"{100 * judgement.tolerance:.3g}\u00a0%"
+    near = f"within {100 * judgement.tolerance:.3g}\u00a0% of the printed {printed}"
+    if judgement.no_effect is not None:
+        near = f"within the printed {printed}, widened by {100 * judgement.tolerance:.3g}\u00a0% of its distance from {judgement.no_effect:g}"
+    elif judgement.tolerance == 0:
+        near = f"within the printed {printed}" if printed == "range" else "at the printed value"
     if len(one.numbers) == 1:
-        return f"{'within' if one.within else 'not within'} {percent} of the printed {printed}"
-    return f"{one.within} of {plural(len(one.numbers), judgement.one, judgement.many)} within {percent} of the printed {printed}"
+        return near if one.within else f"not {near}"
+    return f"{one.within} of {plural(len(one.numbers), judgement.one, judgement.many)} {near}"
 
 
 def verdict_table(chapter: Chapter, report: Report) -> str:

@@ -37,6 +37,7 @@ class Judged:
     verdict: verdicts.Verdict
     is_ratio: bool
     tolerance: float
+    no_effect: float | None  # the tolerance is a share of the distance from this number, or of the printed number itself
     one: str  # what one of our numbers stands for
     many: str
 
@@ -99,7 +100,8 @@ def judge(one: experiments.Experiment, document: Row, papers: dict[str, Row]) ->
         ours = compare.get("ours", {})
         verdict = verdicts.verdict_of(one, compare, document, papers)
         names = names_of_numbers(verdict.numbers, ours.get("over", "case"), rows)
-        found.append(Judged(verdict, "ratio" in ours or "paper_path" in ours, compare.get("tolerance", verdicts.TOLERANCE), *names))
+        is_ratio = "ratio" in ours or "paper_path" in ours
+        found.append(Judged(verdict, is_ratio, compare.get("tolerance", verdicts.TOLERANCE), compare.get("no_effect"), *names))
     return found
 
 

@@ -12,7 +12,7 @@ from .text import escape, key_text, listed, number, span, words, writer
 UNSETTLED = '<abbr title="did not settle: two passes differ by 10 % or more">~</abbr>'
 SETTLING_NOTE = '<p class="note">~ did not settle: two passes differ by 10 % or more.</p>'
 RATIO = (
-    "A ratio is the median of the ratios of each round, so it need not be the quotient of the speeds beside it, which are medians of "
+    "A ratio is the median of the ratios of all rounds or turns, so it need not be the quotient of the speeds beside it, which are medians of "
     "their own."
 )
 SHOWN_PLACES = 12  # of what a paper prints for each of many names
