@@ -40,7 +40,7 @@ class Cells(unittest.TestCase):
         (cell,) = found(rows)
         self.assertEqual((cell.fastest, cell.ahead), ("dxr", 2.0))
         self.assertEqual(cell.speeds, ("20.0 ns", "40.0 ns"))
-        self.assertEqual(cell.call, "each lookup waits for the last")
+        self.assertEqual(cell.call, "dependent lookups (latency)")
 
     def test_variants_wrong_answers_other_calls_and_threads_do_not_count(self) -> None:
         own = row("packed_leaves", mlps=100.0)
@@ -81,7 +81,17 @@ class Cells(unittest.TestCase):
         rows += [row(name, mlps=1.0, family=6, table="tier1-v6") for name in ("packed_leaves", "planb")]
         order = [(cell.family, cell.workload, cell.batch) for cell in found(rows)]
         self.assertEqual(order, [(6, "match", 64), (4, "match", 1), (4, "match", 256), (4, "zipf", 1), (4, "zipf", 256)])
-        self.assertEqual(list(cells.by_table(found(rows))), ["tier1-v6: IPv6, 900 routes, next hops unmerged", "tier1-v4: IPv4, 900 routes, next hops unmerged"])
+        self.assertEqual(list(cells.by_table(found(rows))), ["tier1-v6: IPv6, 900 routes", "tier1-v4: IPv4, 900 routes"])
+        (name,) = cells.by_table(found([one | {"next_hops": "unique"} for one in rows[-2:]]))
+        self.assertEqual(name, "tier1-v6: IPv6, 900 routes, next hops unique")
+
+    def test_what_makes_the_number_of_cells_is_told(self) -> None:
+        rows = [row(name, mlps=1.0, batch=batch, workload=at) for at in ("zipf", "match") for batch in (1, 8, 64) for name in ("packed_leaves", "planb")]
+        rows += [row(name, mlps=1.0, table=table) for table in ("rrc00-19", "rrc00-20") for name in ("packed_leaves", "planb")]
+        wanted = "The 8 cells are 6 of a table (2 workloads, 3 kinds of call) and 1 of each of 2 tables (`match`, 64 addresses a call)."
+        self.assertEqual(cells.shape_of(found(rows)), f"{wanted} In all tables neighbouring routes always have different next hops.")
+        rows += [row("sail_l", mlps=2.0, table="rrc00-20")]
+        self.assertEqual(cells.others(found(rows)), ["rrc00-19", "tier1-v4"])
 
 
 if __name__ == "__main__":

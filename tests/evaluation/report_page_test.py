@@ -21,7 +21,8 @@ try:
 except ImportError:
     print("report_page_test: skipped: this Python has no vl-convert-python (tools/python_env report)")
     sys.exit(1 if os.environ.get("CI") == "true" else 77)
-from evaluation.report import command, model, page
+from evaluation import verdicts
+from evaluation.report import chapter, command, glossary, model, page
 from evaluation.results import read
 
 DATA = ROOT / "tests/data/evaluation"
@@ -112,14 +113,14 @@ class ReportPage(unittest.TestCase):
         self.assertEqual(self.render(results()), self.render(results()))
 
     def test_every_figure_has_axes_with_units_conditions_and_a_table(self) -> None:
-        drawn = [one for one in self.figures(self.render(results())) if "<svg viewBox=\"0 0" in one and "Figure" in one]
+        drawn = [one for one in self.figures(self.render(results())) if "<svg viewBox=\"0 0" in one and "The paper’s ratios" not in one]
         self.assertGreaterEqual(len(drawn), 7)
         for one in drawn:
             name = re.search(r"</span> (.*?)</h3>", one)
             with self.subTest(figure=name and name[1]):
                 self.assertEqual(len(re.findall(r'<div class="(?:wide|narrow)">', one)), 2)
                 self.assertRegex(one, r">(lookups a second, million/s|time of a lookup, ns|time, ms)</text>")
-                self.assertRegex(one, r'<p class="conditions">[^<]*AMD EPYC[^<]*g\+\+[^<]*rounds[^<]*median and quartiles[^<]*commit')
+                self.assertRegex(one, r'<p class="conditions">[^<]*AMD EPYC[^<]*g\+\+(?:(?!</p>).)*rounds[^<]*median and quartiles[^<]*commit')
                 self.assertRegex(one, r"<details><summary>The numbers behind it")
                 self.assertIn("<table>", one)
 
@@ -129,12 +130,57 @@ class ReportPage(unittest.TestCase):
         for wanted in ("The paper’s ratios and ours", "3.80 to 4.60", "same direction", "reproduced", "All that the papers print on it", "Only one kernel is here"):
             self.assertIn(wanted, words)
         tiles = re.findall(r'<li class="\w+"><b>\d+</b><span>([\w ]+)</span>', text)
-        self.assertEqual(sorted(tiles), ["not comparable", "not measured in this run", "not reproduced", "same direction"])
+        self.assertEqual(sorted(tiles), ["not attempted", "not comparable", "not measured in this run", "same direction"])
 
     def test_the_cells_are_told(self) -> None:
         words = " ".join(Reader(self.render(results())).words)
         self.assertIn("Where the default scheme is not the fastest", words)
         self.assertRegex(words, r"is the fastest in \d+ of \d+ cells")
+
+    def test_the_head_says_what_comes_of_it(self) -> None:
+        text = self.render(results())
+        head = text[text.index("<header") : text.index("</header>")]
+        words = " ".join(" ".join(Reader(head).words).split())
+        self.assertRegex(words, r"packed_leaves , the default scheme, is the fastest in \d+ of \d+ cells")
+        self.assertRegex(words, r"match , addresses inside randomly chosen routes: (another scheme is faster|the default is the fastest) in")
+        self.assertIn("Compare speeds within one figure only.", words)
+        self.assertIn("Variants for study", words)
+        for term in ("turn", "round", "pass"):
+            self.assertIn(f"<em>{term}</em>", head)
+
+    def test_the_papers_figures_are_named_with_links(self) -> None:
+        text = self.render(results())
+        judged = re.findall(r'<span class="badge \w+">(reproduced|different)</span>', text[text.index('id="papers"') :])
+        head = text[text.index("<header") : text.index("</header>")]
+        self.assertEqual(len(re.findall(r'<a href="#(?!not-fastest)', head)), len(judged))
+
+    def test_the_schemes_are_explained_by_the_documents(self) -> None:
+        text = self.render(results())
+        folded = text[text.index("What the schemes are") : text.index("</header>")]
+        for name in ("packed_leaves", "planb", "poptrie"):
+            summary = glossary.summaries()[name]
+            code = (ROOT / f"fingerpost/schemes/{name}/entries.hpp").read_text(encoding="utf-8")
+            self.assertIn(summary, re.sub(r'"\s+"', "", code))
+            self.assertIn(page.escape(summary), folded)
+        self.assertEqual(set(glossary.summaries()), {path.stem for path in (ROOT / "docs/schemes").glob("*.md")} - {"README"})
+        self.assertEqual(glossary.summaries(self.root / "none.md"), {})
+
+    def test_a_comparison_states_its_tolerance(self) -> None:
+        self.assertRegex(self.render(results()), r"<small>(\d+ of \d+ \w+|within|not within) (within )?\d+\s% of the printed (range|value)</small>")
+
+        def words(numbers: list[float], within: int, tolerance: float, no_effect: float | None, *theirs: float) -> str:
+            found = {str(at): number for at, number in enumerate(numbers)}
+            verdict = verdicts.Verdict("one", "paper", "what", "reproduced", theirs=(theirs[0], theirs[-1]), numbers=found, within=within)
+            return chapter.how_near(model.Judged(verdict, True, tolerance, no_effect, "table", "tables"))
+
+        self.assertEqual(words([1, 2, 3], 2, 0.25, None, 1.5, 2.5), "2 of 3 tables within 25\u00a0% of the printed range")
+        self.assertEqual(words([1], 0, 0.1, None, 2), "not within 10\u00a0% of the printed value")
+        self.assertEqual(words([2], 1, 0, None, 1, 3), "within the printed range")
+        self.assertEqual(words([1.2], 1, 0.25, 1, 1.15, 1.3), "within the printed range, widened by 25\u00a0% of its distance from 1")
+
+    def test_figures_are_numbered_without_gaps(self) -> None:
+        found = [int(one) for one in re.findall(r'<span class="count">Figure (\d+)</span>', self.render(results()))]
+        self.assertEqual(found, list(range(1, len(found) + 1)))
 
     def test_load_beside_and_an_unfinished_run_are_warned_of(self) -> None:
         document = results()

@@ -47,6 +47,18 @@ class Palette(unittest.TestCase):
         self.assertEqual(len({(style.colour, style.shape) for style in named}), len(named))
         self.assertEqual(len({style.shape for style in named}), len(marks.SHAPES))
 
+    def test_a_frequent_scheme_has_one_style_in_all_chapters(self) -> None:
+        one = marks.Styler("packed_leaves", "planb").styles(["packed_leaves", "dxr", "poptrie", "hbs"])
+        other = marks.Styler("packed_leaves", "planb").styles(["hbs", "lulea", "art", "poptrie"])
+        self.assertEqual((one["poptrie"], one["hbs"]), (other["poptrie"], other["hbs"]))
+        fixed = {marks.fixed_style(at) for at in range(len(marks.FREQUENT))}
+        self.assertEqual(len(fixed), len(marks.FREQUENT))
+        self.assertNotIn(one["dxr"], fixed)
+
+    def test_a_new_series_has_a_shape_of_its_own_beside_frequent_ones(self) -> None:
+        found = marks.Styler("packed_leaves", "planb").styles(["poptrie", "hbs", "lulea", "art", "dxr"])
+        self.assertEqual(len({style.shape for style in found.values()}), 5)
+
 
 if __name__ == "__main__":
     unittest.main()

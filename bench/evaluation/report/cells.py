@@ -4,12 +4,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from .rows import Row
-from .text import measured
+from .text import HOPS, listed, measured, plural
 
 DEFAULT_SCHEME = "packed_leaves"
 LEAST_SCHEMES = 6  # beside which the fastest one of a cell means something
 CALLS = (1, 8, 64, 256)
-WORKLOADS = ("match", "zipf", "uniform", "miss", "short")
+WORKLOADS = {
+    "match": "addresses inside randomly chosen routes",
+    "zipf": "addresses inside routes of which a few are drawn far more often than the others",
+    "uniform": "addresses drawn from the whole address space",
+    "miss": "addresses without a route",
+    "short": "addresses whose longest match is a short prefix",
+}
+USUAL_HOPS = "unmerged"  # said once for all tables
+PLACES = tuple(WORKLOADS)  # in the order of the tables
+VARIANTS = "Variants for study, which have a colon in their name as in `planb:simd`, are left out."
 
 
 @dataclass(frozen=True)
@@ -33,7 +42,7 @@ class Cell:
     def call(self) -> str:
         """What a caller does, in words."""
         if self.mode == "latency":
-            return "each lookup waits for the last"
+            return "dependent lookups (latency)"
         return "one address a call" if self.batch == 1 else f"{self.batch} addresses a call"
 
     @property
@@ -42,7 +51,7 @@ class Cell:
 
     @property
     def speeds(self) -> tuple[str, str]:
-        """Both speeds as text: nanoseconds where each lookup waits for the one before."""
+        """Both speeds as text: nanoseconds for dependent lookups."""
         if self.mode == "latency":
             return f"{measured(1000 / self.fastest_speed)} ns", f"{measured(1000 / self.default_speed)} ns"
         return f"{measured(self.fastest_speed)} M/s", f"{measured(self.default_speed)} M/s"
@@ -110,7 +119,7 @@ def fast(row: Row) -> float:
 
 def order(cell: Cell) -> tuple[Any, ...]:
     call = len(CALLS) if cell.mode == "latency" else CALLS.index(cell.batch)
-    return (-cell.family, cell.table, cell.routes, cell.next_hops, WORKLOADS.index(cell.workload), call)
+    return (-cell.family, cell.table, cell.routes, cell.next_hops, PLACES.index(cell.workload), call)
 
 
 def cell_of(key: tuple[Any, ...], rows: dict[str, Row]) -> Cell:
@@ -141,10 +150,34 @@ def by_table(cells: list[Cell]) -> dict[str, list[Cell]]:
     """Returns the cells of each table, under a heading in words."""
     found: dict[str, list[Cell]] = {}
     for cell in cells:
-        hops = f", next hops {cell.next_hops}" if cell.next_hops else ""
+        hops = "" if cell.next_hops in ("", USUAL_HOPS) else f", next hops {cell.next_hops}"
         found.setdefault(f"{cell.table}: IPv{cell.family}, {cell.routes:,} routes{hops}", []).append(cell)
     return found
 
 
 def not_fastest(cells: list[Cell]) -> list[Cell]:
     return [cell for cell in cells if not cell.is_default_fastest]
+
+
+def shape_of(cells: list[Cell]) -> str:
+    """Returns in sentences how many cells each table has and of what, and what all tables share."""
+    shapes: dict[tuple[int, str, str], int] = {}
+    for own in by_table(cells).values():
+        calls = list(dict.fromkeys(cell.call for cell in own))
+        workloads = list(dict.fromkeys(cell.workload for cell in own))
+        what = f"`{workloads[0]}`" if len(workloads) == 1 else plural(len(workloads), "workload")
+        way = listed(calls) if len(calls) < 3 else plural(len(calls), "kind") + " of call"
+        shapes[len(own), what, way] = shapes.get((len(own), what, way), 0) + 1
+    parts = []
+    for (count, what, way), tables in sorted(shapes.items(), reverse=True):
+        parts.append(f"{count} of {f'each of {tables} tables' if tables > 1 else 'a table'} ({what}, {way})")
+    text = f"The {plural(len(cells), 'cell')} are {listed(parts)}."
+    hops = {cell.next_hops for cell in cells}
+    if USUAL_HOPS in hops:
+        text += f" {'In all tables' if len(hops) == 1 else 'Where a table names no next hops,'} {HOPS[USUAL_HOPS]}."
+    return text
+
+
+def others(cells: list[Cell]) -> list[str]:
+    """Returns the names of the tables on which the default scheme is the fastest in every cell."""
+    return [own[0].table for own in by_table(cells).values() if not not_fastest(own)]

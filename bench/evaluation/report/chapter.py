@@ -9,9 +9,9 @@ from .cells import DEFAULT_SCHEME
 from .conditions import conditions
 from .drawing import draw
 from .marks import Styler, legend
-from .model import Chapter, Report, Source
+from .model import Chapter, Judged, Report, Source
 from .rows import Point, Row, more_is_better, points_of
-from .text import escape, listed, plural, span, writer
+from .text import escape, listed, plural, rich, span, writer
 from ..rows import fits
 
 BASELINE = "planb"
@@ -98,8 +98,11 @@ def pictures(shown: list[tuple[Source, list[Row]]]) -> str:
     """Returns the pictures that rows name, side by side."""
     parts = []
     for source, rows in shown:
+        # A row of another kind, as the depth of a tree, may have the table of a picture too.
         for row in rows:
-            name = str(row.get("picture", ""))
+            if "picture" not in row:
+                continue
+            name = str(row["picture"])
             data = picture_data(source, name)
             words = escape(" of ".join(str(row[field]) for field in ("series", "table") if field in row) + (f", {source.name}" if source.name else ""))
             if data is None:
@@ -114,7 +117,7 @@ def figure_html(chapter: Chapter, figure: Row, sources: list[Source], number_of:
     shown = [(source, rows) for source, rows in shown if rows]
     anchor = f"{chapter.name}-{figure['name']}"
     title = f'<h3 id="{escape(anchor)}"><span class="count">Figure {number_of}</span> {escape(figure["title"])}</h3>'
-    note = f'<p class="note">{escape(figure["note"])}</p>' if figure.get("note") else ""
+    note = f'<p class="note">{rich(figure["note"])}</p>' if figure.get("note") else ""
     if not shown:
         return f'<section class="figure">{title}<p class="note">This run has no rows for this figure.</p></section>'
     parts = dict(zip([source.name for source in sources], chapter.parts, strict=True))
@@ -132,25 +135,26 @@ def figure_html(chapter: Chapter, figure: Row, sources: list[Source], number_of:
         body = pictures(shown)
     count = sum(len(rows) for _, rows in shown)
     if kind == "table":
-        body, behind = f'<div class="tall">{behind}</div>' if count > MOST_ROWS else behind, ""
+        tall = f'<p class="note">{plural(count, "row")}; the box scrolls.</p><div class="tall">{behind}</div>'
+        body, behind = tall if count > MOST_ROWS else behind, ""
     if len(shown) == 2 and kind in (*DRAWN, "matrix"):
         one, other = (points_of(figure, rows) for _, rows in shown)
         names = (shown[0][0].name, shown[1][0].name)
         compared = tables.ratios(figure, one, other, names, f"{figure['title']}: both results")
         behind = (f"<h4>Both, and their ratio</h4>{compared}" if compared else "") + behind
     details = f"<details><summary>The numbers behind it ({plural(count, 'row')})</summary>{behind}</details>" if behind else ""
-    lines = "".join(conditions(source, parts[source.name] or {}, rows) for source, rows in shown)
+    lines = "".join(conditions(source, parts[source.name] or {}, rows, tables.measured_fields(figure, rows)) for source, rows in shown)
     return f'<section class="figure">{title}{note}{body}{lines}{details}</section>'
 
 
-def verdict_figure(chapter: Chapter, sources: list[Source]) -> str:
-    """Returns the ranges of ratios that can be drawn on one axis: the paper's and ours."""
+def verdict_figure(chapter: Chapter, sources: list[Source], number_of: int) -> str:
+    """Returns the ranges of ratios that can be drawn on one axis: the paper's and ours; empty when these are fewer than two."""
     specs = []
     for source, judged in zip(sources, chapter.verdicts, strict=True):
         lines = [
             {"place": one.what, "numbers": list(one.numbers.values()), "paper_low": one.theirs[0], "paper_high": one.theirs[1]}
-            for one, is_ratio in judged
-            if is_ratio and one.ours and one.theirs and min(*one.ours, *one.theirs) > 0
+            for one in (judgement.verdict for judgement in judged if judgement.is_ratio)
+            if one.ours and one.theirs and min(*one.ours, *one.theirs) > 0
         ]
         if len(lines) >= 2:
             specs.append((source, lambda width, own=lines: figures.verdict_spec(own, width)))
@@ -160,7 +164,22 @@ def verdict_figure(chapter: Chapter, sources: list[Source]) -> str:
         '<ul class="legend"><li><span class="bandmark"></span>the paper</li>'
         '<li><span class="linemark"></span><span><b>this run</b>, a dot for each case</span></li></ul>'
     )
-    return f'<section class="figure"><h3>The paper’s ratios and ours</h3>{key}{both_widths(specs, "Ratios of the paper and of this run")}</section>'
+    title = f'<h3><span class="count">Figure {number_of}</span> The paper’s ratios and ours</h3>'
+    return f'<section class="figure">{title}{key}{both_widths(specs, "Ratios of the paper and of this run")}</section>'
+
+
+def how_near(judgement: Judged) -> str:
+    """Says how many of our numbers lie within the printed range or at the printed value, and how far beside it they may lie."""
+    one = judgement.verdict
+    printed = "value" if one.theirs and one.theirs[0] == one.theirs[1] else "range"
+    near = f"within {100 * judgement.tolerance:.3g}\u00a0% of the printed {printed}"
+    if judgement.no_effect is not None:
+        near = f"within the printed {printed}, widened by {100 * judgement.tolerance:.3g}\u00a0% of its distance from {judgement.no_effect:g}"
+    elif judgement.tolerance == 0:
+        near = f"within the printed {printed}" if printed == "range" else "at the printed value"
+    if len(one.numbers) == 1:
+        return near if one.within else f"not {near}"
+    return f"{one.within} of {plural(len(one.numbers), judgement.one, judgement.many)} {near}"
 
 
 def verdict_table(chapter: Chapter, report: Report) -> str:
@@ -171,14 +190,14 @@ def verdict_table(chapter: Chapter, report: Report) -> str:
         if not judged:
             continue
         body = []
-        for one, _ in judged:
+        for judgement in judged:
+            one = judgement.verdict
             where = report.papers[one.paper]
             what = f"{escape(one.what)}<small>{escape(where['seed'].split(' ', 1)[1])}, {escape(where['where'])}</small>"
             theirs = span(*one.theirs) if one.theirs else "–"
             ours = span(*one.ours) if one.ours else "–"
-            if one.theirs and len(one.numbers) > 1:
-                ours += f"<small>{one.within} of {len(one.numbers)} cases fit</small>"
-            body.append([what, theirs, ours, badge(one.verdict), escape(one.sentence or "–")])
+            ours += f"<small>{how_near(judgement)}</small>" if one.theirs and one.numbers else ""
+            body.append([what, theirs, ours, badge(one.verdict), rich(one.sentence or "–")])
         name = f'<h3 class="name">{escape(source.name)}</h3>' if several else ""
         html += name + tables.table(head, body, f"verdicts of {chapter.title} {source.name}".strip(), {1, 2}, "verdicts")
     return html
@@ -190,9 +209,9 @@ def printed_html(chapter: Chapter, report: Report) -> str:
     for name in chapter.papers:
         paper = report.papers[name]
         source = paper["seed"].split(" ", 1)[1]
-        note = f'<p class="note">{escape(paper["notes"])}</p>' if paper.get("notes") else ""
-        where = f'<p class="conditions">{escape(paper["conditions"])}</p>' if paper.get("conditions") else ""
-        head = f"<h3 class=\"name\">{escape(source)}, {escape(paper['where'])}</h3><p>{escape(paper['claim'])}</p>"
+        note = f'<p class="note">{rich(paper["notes"])}</p>' if paper.get("notes") else ""
+        where = f'<p class="conditions">{rich(paper["conditions"])}</p>' if paper.get("conditions") else ""
+        head = f"<h3 class=\"name\">{escape(source)}, {escape(paper['where'])}</h3><p>{rich(paper['claim'])}</p>"
         parts.append(head + tables.printed_table(paper) + note + where)
     if not parts:
         return ""
@@ -220,12 +239,15 @@ def left_out(chapter: Chapter, sources: list[Source]) -> str:
     return f'<ul class="left-out">{"".join(f"<li>{escape(line)}</li>" for line in lines)}</ul>' if lines else ""
 
 
-def chapter_html(chapter: Chapter, report: Report, first_number: int) -> str:
-    judged = verdict_figure(chapter, report.sources) + verdict_table(chapter, report)
+def chapter_html(chapter: Chapter, report: Report, first_number: int) -> tuple[str, int]:
+    """Returns the chapter and the number of the next figure behind it."""
+    ratios = verdict_figure(chapter, report.sources, first_number)
+    number = first_number + bool(ratios)
     styler = Styler(DEFAULT_SCHEME, BASELINE)
-    shown = "".join(figure_html(chapter, one, report.sources, first_number + at, styler) for at, one in enumerate(chapter.figures))
-    return (
+    shown = "".join(figure_html(chapter, one, report.sources, number + at, styler) for at, one in enumerate(chapter.figures))
+    html = (
         f'<section class="chapter"><h2 id="{escape(chapter.name)}">{escape(chapter.title)}</h2>'
-        f'<p class="question">{escape(chapter.question)}</p>{judged}{shown}{left_out(chapter, report.sources)}'
+        f'<p class="question">{rich(chapter.question)}</p>{ratios}{verdict_table(chapter, report)}{shown}{left_out(chapter, report.sources)}'
         f"{printed_html(chapter, report)}</section>"
     )
+    return html, number + len(chapter.figures)

@@ -2,13 +2,16 @@
 
 from typing import Any
 
+from .cells import WORKLOADS
 from .model import Source, short_commit
 from .rows import Row, in_order
-from .text import escape, listed, name_of_isa, plural, span
+from .text import HOPS, listed, name_of_isa, plural, rich, span
 
 MOST_LISTED = 3
-NAMED = (("workload", "workload", "workloads"), ("policy", "policy", "policies"))
-MODES = {"latency": "each lookup waits for the last", "throughput": "independent lookups"}
+MODES = {"latency": "dependent lookups (latency)", "throughput": "independent lookups (throughput)"}
+# Units of what depends on the addresses and on how a caller asks for them. Memory, builds and changes do not.
+OF_LOOKUPS = ("mlps", "mpps", "ns", "ratio", "depth", "steps", "loads", "lines", "cycles", "clocks")
+OF_LOOKUPS += ("walks_percent", "loss_percent", "nodes_per_route")
 
 
 def machine_text(source: Source) -> str:
@@ -38,14 +41,33 @@ def passes_text(part: Row, rows: list[Row]) -> str:
     return plural(counts[0], "pass", "passes") if len(set(counts)) == 1 else f"{span(min(counts), max(counts))} passes"
 
 
-def conditions(source: Source, part: Row, rows: list[Row]) -> str:
-    """Returns the line as HTML; empty without rows."""
+def is_of_lookups(fields: list[str]) -> bool:
+    """Whether a figure shows anything that depends on the addresses that were looked up."""
+    return any(field.endswith(unit) and not field.endswith("model_ns") for field in fields for unit in OF_LOOKUPS)
+
+
+def of_lookups(rows: list[Row]) -> list[str]:
+    """Returns which addresses were looked up, and how."""
+    parts = []
+    workloads = found(rows, "workload")
+    if workloads:
+        parts.append(listed([f"`{one}`: {WORKLOADS[one]}" if one in WORKLOADS else f"`{one}`" for one in map(str, workloads)]))
+    modes = found(rows, "mode")
+    parts += [MODES.get(modes[0], str(modes[0]))] if len(modes) == 1 else []
+    batches = found(rows, "batch")
+    if len(batches) == 1 and modes != ["latency"]:
+        parts.append(f"calls of {plural(batches[0], 'address', 'addresses')}")
+    return parts
+
+
+def conditions(source: Source, part: Row, rows: list[Row], fields: list[str]) -> str:
+    """Returns the line as HTML; empty without rows. `fields` are those that the figure shows."""
     if not rows:
         return ""
     machine = source.machine
     parts = [machine_text(source)]
     isas = found(rows, "isa")
-    if isas:
+    if isas and is_of_lookups(fields):
         parts.append("/".join(name_of_isa(str(isa)) for isa in isas))
     parts += [f"{machine['compiler']} {machine.get('flags', '')}".strip()] if machine.get("compiler") else []
     tables = found(rows, "table")
@@ -57,18 +79,13 @@ def conditions(source: Source, part: Row, rows: list[Row]) -> str:
         if any(row.get("generated") for row in rows):
             text += ", generated" if all(row.get("generated") for row in rows) else ", some generated"
         parts.append(text)
-    for field, one, many in NAMED:
-        values = found(rows, field)
-        if values and len(values) <= MOST_LISTED:
-            parts.append(several(values, one, many))
-    modes = found(rows, "mode")
-    parts += [MODES.get(modes[0], str(modes[0]))] if len(modes) == 1 else []
-    batches = found(rows, "batch")
-    if len(batches) == 1 and modes != ["latency"]:
-        parts.append(f"calls of {plural(batches[0], 'address', 'addresses')}")
+    policies = found(rows, "policy")
+    if policies and len(policies) <= MOST_LISTED:
+        parts.append(several(policies, "policy", "policies"))
+    parts += of_lookups(rows) if is_of_lookups(fields) else []
     hops = found(rows, "next_hops")
     if len(hops) == 1:
-        parts.append(f"next hops {hops[0]}")
+        parts.append(HOPS.get(str(hops[0]), f"next hops `{hops[0]}`"))
     rounds = found(rows, "rounds")
     passes = passes_text(part, rows)
     if rounds:
@@ -80,7 +97,7 @@ def conditions(source: Source, part: Row, rows: list[Row]) -> str:
     commit = short_commit(source.run)
     if commit:
         parts.append(f"commit {commit}")
-    return f'<p class="conditions">{" · ".join(escape(one) for one in parts)}</p>'
+    return f'<p class="conditions">{" · ".join(rich(one) for one in parts)}</p>'
 
 
 def load_text(source: Source) -> str:

@@ -48,6 +48,14 @@ def order_of_places(figure: dict[str, Any], points: list[Point]) -> list[Any]:
     return sorted(best, key=lambda place: best[place], reverse=more_is_better(figure["y"]))
 
 
+def place_text(figure: dict[str, Any], place: Any) -> str:
+    """Returns the name of a place: a number stands behind what it counts."""
+    if isinstance(place, bool) or not isinstance(place, (int, float)):
+        return key_text(place)
+    field = str(figure.get("x", "case"))
+    return f"{figure.get('x_title', field.replace('_', ' '))}: {key_text(place)}"
+
+
 def value_axis(plot: Plot, most: int, **more: Any) -> tuple[Spec, float]:
     """Returns the encoding of the values and where a bar begins."""
     figure, (low, high) = plot.figure, plot.extent
@@ -67,7 +75,7 @@ def datum_of(plot: Plot, point: Point, most: int = 1000) -> Spec:
     style = plot.styles[point.series]
     datum: Spec = {
         "x": point.x,
-        "place": wrapped(key_text(point.x), most),
+        "place": wrapped(place_text(plot.figure, point.x), most),
         "series": point.series,
         "y": point.y,
         "colour": style.colour,
@@ -196,7 +204,7 @@ def numbers_behind(offset: float, gap: float = 9) -> Spec:
 def bars(plot: Plot, points: list[Point], width: int) -> Spec:
     """Horizontal bars, or a group of them at each place, with the number behind each bar."""
     narrow = width < NARROW
-    places = [wrapped(key_text(place), MOST_CHARACTERS[narrow]) for place in plot.places]
+    places = [wrapped(place_text(plot.figure, place), MOST_CHARACTERS[narrow]) for place in plot.places]
     lines_above = most_lines(places)
     names = [name for name in plot.styles if any(point.series == name for point in points)]
     grouped = plot.figure.get("x", "case") != plot.figure.get("series", "series") and len(names) > 1
@@ -235,7 +243,7 @@ def bars(plot: Plot, points: list[Point], width: int) -> Spec:
 def dots(plot: Plot, points: list[Point], width: int) -> Spec:
     """A line for each place with a mark for each series; up to four series have lanes of their own."""
     narrow = width < NARROW
-    places = [wrapped(key_text(place), MOST_CHARACTERS[narrow]) for place in plot.places]
+    places = [wrapped(place_text(plot.figure, place), MOST_CHARACTERS[narrow]) for place in plot.places]
     names = list(plot.styles)
     beside, taken = names_beside(places, narrow)
     x, _ = value_axis(plot, 5 if narrow else 8, domain=False, ticks=False)

@@ -7,6 +7,19 @@ from .text import escape, plural
 
 MOST_NAMED = 7  # others besides the default scheme and the baseline: more cannot be told apart
 OTHERS = (1, 2, 4, 5, 6, 7)  # shapes
+# Besides the default scheme and the baseline, the schemes that stand in most figures: each has one style in the whole report.
+FREQUENT = (
+    "poptrie",
+    "hbs",
+    "neurotrie",
+    "cp_trie",
+    "patricia",
+    "fib6_radix",
+    "binary_search_on_lengths",
+    "multibit_fixed",
+    "tree_bitmap",
+    "sail_l",
+)
 
 # In a square from -1 to 1, as Vega wants them.
 SHAPES = (
@@ -34,8 +47,14 @@ def plain(name: str) -> str:
     return name.split(":")[0].split(" ")[0]
 
 
+def fixed_style(at: int) -> Style:
+    """Returns a pair of colour and shape, of which there are 36."""
+    turn, colour = divmod(at, len(MUTED))
+    return Style(variable(MUTED[colour]), SHAPES[OTHERS[(colour + turn) % len(OTHERS)]], False, True)
+
+
 class Styler:
-    """Gives each series its style. Within one chapter a name keeps it from figure to figure.
+    """Gives each series its style. A scheme of FREQUENT always has the same one; other names keep theirs within one chapter.
 
     The default scheme and the baseline have colours of their own, others muted ones; colour and shape together are unique for 36
     others.
@@ -45,10 +64,14 @@ class Styler:
         self.default, self.baseline = default, baseline
         self.known: dict[str, Style] = {}
 
-    def other(self, name: str) -> Style:
+    def other(self, name: str, beside: list[Style]) -> Style:
+        """Returns the style of a name: for a new one a shape and a colour that no style beside it has, as far as there are any."""
         if name not in self.known:
-            turn, colour = divmod(len(self.known), len(MUTED))
-            self.known[name] = Style(variable(MUTED[colour]), SHAPES[OTHERS[(colour + turn) % len(OTHERS)]], False, True)
+            taken = {fixed_style(at) for at in range(len(FREQUENT))} | set(self.known.values())
+            free = [style for at in range(len(MUTED) * len(OTHERS)) if (style := fixed_style(at)) not in taken]
+            shapes, colours = {style.shape for style in beside}, {style.colour for style in beside}
+            everything = free or [fixed_style(len(self.known))]
+            self.known[name] = min(everything, key=lambda style: (style.shape in shapes, style.colour in colours))
         return self.known[name]
 
     def styles(self, names: list[str], alone: bool = False) -> dict[str, Style]:
@@ -59,9 +82,10 @@ class Styler:
         """
         lead = self.default if self.default in names else next((name for name in names if plain(name) == self.default), None)
         second = self.baseline if self.baseline in names else None
-        if lead is None and second is None and names:
+        if lead is None and second is None and names and plain(names[0]) not in (*FREQUENT, self.baseline):
             lead = names[0]
         found: dict[str, Style] = {}
+        frequent = {name: fixed_style(FREQUENT.index(name)) for name in names if name in FREQUENT}
         others = 0
         for name in names:
             if name == lead:
@@ -71,7 +95,7 @@ class Styler:
             elif alone or others >= MOST_NAMED:
                 found[name] = Style(variable("band"), SHAPES[0], False, False)
             else:
-                found[name] = self.other(name)
+                found[name] = frequent[name] if name in frequent else self.other(name, [*frequent.values(), *found.values()])
                 others += 1
         return found
 

@@ -31,6 +31,18 @@ class Source:
 
 
 @dataclass(frozen=True)
+class Judged:
+    """A comparison with a paper, and what the report says of how it was judged."""
+
+    verdict: verdicts.Verdict
+    is_ratio: bool
+    tolerance: float
+    no_effect: float | None  # the tolerance is a share of the distance from this number, or of the printed number itself
+    one: str  # what one of our numbers stands for
+    many: str
+
+
+@dataclass(frozen=True)
 class Chapter:
     """One experiment: its parts of the results, in the order of the sources, None where a result has none of it."""
 
@@ -40,7 +52,7 @@ class Chapter:
     papers: list[str]
     figures: list[Row]
     parts: list[Row | None]
-    verdicts: list[list[tuple[verdicts.Verdict, bool]]]  # with whether the numbers are ratios
+    verdicts: list[list[Judged]]
 
 
 @dataclass(frozen=True)
@@ -73,11 +85,24 @@ def undeclared(name: str, part: Row) -> Row:
     return {"name": "rows", "title": f"All rows of {name}", "kind": "table", "columns": list(values)}
 
 
-def judge(one: experiments.Experiment, document: Row, papers: dict[str, Row]) -> list[tuple[verdicts.Verdict, bool]]:
-    return [
-        (verdicts.verdict_of(one, compare, document, papers), "ratio" in (ours := compare.get("ours", {})) or "paper_path" in ours)
-        for compare in one.compares
-    ]
+def names_of_numbers(numbers: dict[str, float], over: str, rows: list[Row]) -> tuple[str, str]:
+    """Returns what one and several of our numbers of a comparison stand for: a field of the rows, or a table where each case is one."""
+    tables = {row.get("table") for row in rows}
+    if over == "table" or (over in ("case", "cases") and numbers and set(numbers) <= tables):
+        return "table", "tables"
+    return ("case", "cases") if over in ("case", "cases", "all") or "," in over else (over, over if over.endswith("s") else over + "s")
+
+
+def judge(one: experiments.Experiment, document: Row, papers: dict[str, Row]) -> list[Judged]:
+    rows = document["experiments"].get(one.name, {}).get("rows", [])
+    found = []
+    for compare in one.compares:
+        ours = compare.get("ours", {})
+        verdict = verdicts.verdict_of(one, compare, document, papers)
+        names = names_of_numbers(verdict.numbers, ours.get("over", "case"), rows)
+        is_ratio = "ratio" in ours or "paper_path" in ours
+        found.append(Judged(verdict, is_ratio, compare.get("tolerance", verdicts.TOLERANCE), compare.get("no_effect"), *names))
+    return found
 
 
 def place_of(chapter: Chapter, papers: list[str]) -> int:

@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
+from .cells import WORKLOADS
 from .chapter import chapter_html
+from .glossary import glossary_html
 from .model import Report
 from .palette import style_sheet
-from .summary import cells_html, machine_lines, measured_sentence, papers_html, tiles, warnings
-from .text import escape
+from .summary import cells_html, conclusions_html, machine_lines, measured_sentence, papers_html, tiles, warnings
+from .text import HOPS, escape
 
 STYLE = Path(__file__).with_name("style.css")
 
@@ -31,12 +33,13 @@ def render(report: Report) -> str:
     cells = cells_html(report)
     chapters, number = [], 1
     for chapter in report.chapters:
-        chapters.append(chapter_html(chapter, report, number))
-        number += len(chapter.figures)
+        html, number = chapter_html(chapter, report, number)
+        chapters.append(html)
     summary = (
         f'<header id="summary"><h1>{escape(title)}</h1>{warnings(report)}<p class="lead">{escape(measured_sentence(report))}</p>'
+        f"{COMPARE}{conclusions_html(report)}"
         f'<div class="machines">{"".join(machine_lines(source) for source in report.sources)}</div>'
-        f"<h2>The papers’ figures</h2>{tiles(report)}{HOW_TO_READ}</header>"
+        f"<h2>The papers’ figures</h2>{tiles(report)}{HOW_TO_READ}{glossary_html(report)}</header>"
     )
     body = "\n".join([summary, cells, *chapters, papers_html(report)])
     style = style_sheet() + STYLE.read_text(encoding="utf-8")
@@ -47,15 +50,30 @@ def render(report: Report) -> str:
     )
 
 
+COMPARE = (
+    "<p><strong>Compare speeds within one figure only.</strong> Those of different figures were measured at different times and by different "
+    "processes, so the same measurement may have another value there.</p>"
+)
 HOW_TO_READ = (
     "<details><summary>How to read the figures</summary><ul>"
-    "<li>The default scheme is blue, PlanB orange; other colours only tell series apart. Every series has a shape of its own too.</li>"
-    "<li>A mark is the median of interleaved rounds, the thin line across it goes from the first to the third quartile.</li>"
+    "<li>The default scheme is blue, PlanB orange; other colours only tell series apart. Every series has a shape of its own too. The schemes "
+    "that stand in most figures have the same colour and shape in all of them.</li>"
+    "<li>A <em>round</em> measures each contender of one process once, one after the other in random order, so that a slow moment of the "
+    "machine slows all. A <em>turn</em> does the same for programs: the default scheme, then one package of another language, each in a "
+    "process of its own. A <em>pass</em> runs a whole case once more.</li>"
+    "<li>A mark is the median of the rounds or turns, the thin line across it goes from the first to the third quartile.</li>"
     "<li>A hollow mark, and ~ in a table, did not settle: two passes differ by 10 % or more.</li>"
-    "<li>A ratio compares with the baseline of the same run, round by round, so that a slow moment of the machine slows both.</li>"
-    "<li>Workloads: <code>match</code> draws a route and then an address below it; <code>zipf</code> draws some routes far more often; "
-    "<code>uniform</code> draws addresses of the whole space, most of which have no route in IPv6; <code>miss</code> draws addresses "
-    "without a route; <code>short</code> draws addresses that the shortest prefixes decide.</li>"
-    "<li>“Each lookup waits for the last” is the time of one lookup by itself. Otherwise the CPU overlaps independent calls.</li>"
+    "<li>A ratio compares with the baseline of the same run in each round or turn, and the median of these ratios is shown. So it need not be the "
+    "quotient of two medians.</li>"
+    f"<li>Workloads: {'; '.join(f'<code>{name}</code>: {escape(words)}' for name, words in WORKLOADS.items())}. Most IPv6 addresses of "
+    "<code>uniform</code> have no route.</li>"
+    "<li>Dependent lookups (latency): the next address follows from the answer before, so the time is that of one lookup by itself. Independent "
+    "lookups (throughput): the CPU works on several at once.</li>"
+    f"<li>Next hops: <code>unmerged</code>: {escape(HOPS['unmerged'])}, so no scheme can merge routes; <code>clustered:N</code>: N next hops in "
+    "runs, as in recorded tables; <code>random:N</code>: N next hops, dealt at random; <code>unique</code>: one a route.</li>"
+    "<li>Tables: <code>tier1-v4</code> and <code>tier1-v6</code> are full Internet tables of about 2022, as a tier-1 provider sees them, or "
+    "generated ones with the same prefix lengths where these files are missing. <code>rrc00-NN</code> is an IPv6 table that is "
+    "generated with the prefix lengths that "
+    "the PlanB paper gives for the collector rrc00 in the year 20NN; a number after a colon is the number of routes.</li>"
     "</ul></details>"
 )

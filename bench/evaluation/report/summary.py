@@ -1,11 +1,13 @@
 """The head of the report in plain words: what was measured, where, beside how much other work, and what became of the papers' figures."""
 
-from .cells import DEFAULT_SCHEME, Cell, by_table, cells_of, not_fastest
+from statistics import median
+
+from .cells import DEFAULT_SCHEME, VARIANTS, WORKLOADS, Cell, by_table, cells_of, not_fastest, others, shape_of
 from .chapter import VERDICT_MARKS, badge
 from .conditions import load_text, machine_text
 from .model import Report, Source, short_commit
 from .tables import UNSETTLED, table
-from .text import escape, listed, name_of_isa, plural
+from .text import escape, listed, name_of_isa, plural, rich
 
 NOISY = 0.5
 ORDER = ("different", "same direction", "reproduced", "not comparable")  # the weakest first
@@ -18,8 +20,8 @@ def verdict_of_papers(report: Report, at: int) -> dict[str, str]:
     """
     found: dict[str, list[str]] = {}
     for chapter in report.chapters:
-        for one, _ in chapter.verdicts[at] if chapter.verdicts else []:
-            found.setdefault(one.paper, []).append(one.verdict)
+        for judgement in chapter.verdicts[at] if chapter.verdicts else []:
+            found.setdefault(judgement.verdict.paper, []).append(judgement.verdict.verdict)
     return {paper: min(verdicts, key=ORDER.index) for paper, verdicts in found.items()}
 
 
@@ -64,7 +66,7 @@ def warnings(report: Report) -> str:
 def counts(report: Report, at: int) -> dict[str, int]:
     judged = verdict_of_papers(report, at)
     found = {verdict: sum(one == verdict for one in judged.values()) for verdict in VERDICT_MARKS}
-    found["not reproduced"] = sum(paper in report.not_reproduced and paper not in judged for paper in report.papers)
+    found["not attempted"] = sum(paper in report.not_reproduced and paper not in judged for paper in report.papers)
     found["not measured in this run"] = len(report.papers) - sum(found.values())
     return found
 
@@ -72,11 +74,11 @@ def counts(report: Report, at: int) -> dict[str, int]:
 def tiles(report: Report) -> str:
     html = ""
     meaning = {
-        "reproduced": "every comparison lies within the printed range, or near it",
-        "same direction": "every comparison points the same way, some by another factor",
-        "different": "at least one comparison says something else",
+        "reproduced": "every number lies within the printed range or near it: each comparison states its tolerance, mostly 25 %",
+        "same direction": "every number has the direction that the source claims, some by another factor",
+        "different": "at least one number contradicts the source",
         "not comparable": "measured, but no printed number can stand beside it",
-        "not reproduced": "with a reason, at the end",
+        "not attempted": "no experiment for it; the last chapter gives the reason",
         "not measured in this run": "its experiment was skipped, failed, or has no comparison",
     }
     for at, source in enumerate(report.sources):
@@ -88,6 +90,69 @@ def tiles(report: Report) -> str:
         )
         html += f'{head}<ul class="tiles">{items}</ul>'
     return html
+
+
+def default_conclusions(cells: list[Cell]) -> list[str]:
+    """Returns in sentences how often the default scheme is the fastest, and for each workload by how much it is not."""
+    slower = not_fastest(cells)
+    first = f"`{DEFAULT_SCHEME}`, the default scheme, is the fastest in {len(cells) - len(slower)} of {plural(len(cells), 'cell')}"
+    found = [f"{first} (a table, a workload and a kind of call). Take it, unless your case is one of those below."]
+    for workload, words in WORKLOADS.items():
+        own = [cell for cell in cells if cell.workload == workload]
+        ahead = sorted(not_fastest(own), key=lambda cell: cell.ahead)
+        if not own:
+            continue
+        text = f"`{workload}`, {words}: "
+        if not ahead:
+            found.append(f"{text}the default is the fastest in all {plural(len(own), 'cell')}.")
+            continue
+        most = ahead[-1]
+        by = f"{most.ahead:.2f}×"
+        if len(ahead) > 1:
+            by = f"{median([cell.ahead for cell in ahead]):.2f}× in the median and {by} at most"
+        where = f"`{most.fastest}`, table {most.table}, {most.call}"
+        found.append(f"{text}another scheme is faster in {len(ahead)} of {plural(len(own), 'cell')}, by {by} ({where}).")
+    return found
+
+
+def where_of(report: Report, name: str) -> str:
+    """Returns where a figure stands in its source, with the end of its id if another one stands there too."""
+    own = report.papers[name]
+    same = [paper for paper in report.papers.values() if (paper["where"], paper["seed"]) == (own["where"], own["seed"])]
+    return f"{own['where']} ({name.split('-')[-1]})" if len(same) > 1 else str(own["where"])
+
+
+def paper_conclusions(report: Report, at: int) -> str:
+    """Returns the figures of papers by verdict, each a link to its chapter, as items of a list."""
+    chapters = {paper: chapter for chapter in reversed(report.chapters) for paper in chapter.papers}
+    judged = verdict_of_papers(report, at)
+    html = ""
+    for verdict, words in (("reproduced", "Reproduced"), ("different", "Different, at least one number contradicts the source")):
+        by_source: dict[str, list[str]] = {}
+        for name, paper in report.papers.items():
+            if judged.get(name) == verdict:
+                text = escape(where_of(report, name))
+                link = f'<a href="#{escape(chapters[name].name)}">{text}</a>' if name in chapters else text
+                by_source.setdefault(paper["seed"].split(" ", 1)[1], []).append(link)
+        if by_source:
+            html += f"<li>{words}: {'; '.join(f'{escape(source)}: {listed(links)}' for source, links in by_source.items())}.</li>"
+    return html
+
+
+def conclusions_html(report: Report) -> str:
+    """Returns what the results come to, computed from them."""
+    html = ""
+    for at, source in enumerate(report.sources):
+        cells = cells_of(source.document)
+        head = f"<h3>{escape(source.name)}</h3>" if source.name else ""
+        items = ""
+        if cells:
+            first, *rest = default_conclusions(cells)
+            all_of = '<a href="#not-fastest">All cells in which another scheme is faster</a>. '
+            items += f"<li>{rich(first)}<ul>{''.join(f'<li>{rich(one)}</li>' for one in rest)}</ul>{all_of}{rich(VARIANTS)}</li>"
+        items += paper_conclusions(report, at)
+        html += f'{head}<ul class="conclusions">{items}</ul>' if items else ""
+    return f"<h2>What comes of it</h2>{html}" if html else ""
 
 
 def measured_sentence(report: Report) -> str:
@@ -132,11 +197,14 @@ def cells_html(report: Report) -> str:
         slower = not_fastest(cells)
         head = f"<h3>{escape(source.name)}</h3>" if source.name else ""
         words = (
-            f"A cell is one table, one workload and one size of call, with all schemes measured side by side. The default scheme, "
-            f"<code>{DEFAULT_SCHEME}</code>, is the fastest in {len(cells) - len(slower)} of {len(cells)} cells. These are the others:"
+            f"A cell is one table, one workload and one kind of call: dependent lookups, or independent ones in calls of some size. In each, "
+            f"standard schemes were measured side by side. {VARIANTS} {shape_of(cells)} The default scheme, `{DEFAULT_SCHEME}`, is the fastest "
+            f"in {len(cells) - len(slower)} of {plural(len(cells), 'cell')}."
         )
+        words += f" It is the fastest in all cells of {listed(others(cells))}." if others(cells) else ""
+        words += " These are the cells in which another scheme is faster:" if slower else ""
         level = 4 if source.name else 3
-        html += f"{head}<p>{words}</p>"
+        html += f"{head}<p>{rich(words)}</p>"
         everything = by_table(cells)
         for name, found in by_table(slower).items():
             count = f"the default is the fastest in {len(everything[name]) - len(found)} of {len(everything[name])}"
@@ -154,9 +222,9 @@ def papers_html(report: Report) -> str:
     body = []
     for name, paper in report.papers.items():
         chapter = chapters.get(name)
-        what = f"{escape(paper['where'])}<small>{escape(paper['claim'])}</small>"
+        what = f"{escape(where_of(report, name))}<small>{rich(paper['claim'])}</small>"
         if name in report.not_reproduced:
-            verdicts, text = '<span class="badge quiet">not reproduced</span>', escape(report.not_reproduced[name])
+            verdicts, text = '<span class="badge quiet">not attempted</span>', rich(report.not_reproduced[name])
         else:
             found = [one.get(name) for one in judged]
             verdicts = " ".join(badge(one) if one else '<span class="badge quiet">not measured</span>' for one in found)

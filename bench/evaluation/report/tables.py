@@ -10,6 +10,11 @@ from .scales import title_with_unit
 from .text import escape, key_text, listed, number, span, words, writer
 
 UNSETTLED = '<abbr title="did not settle: two passes differ by 10 % or more">~</abbr>'
+SETTLING_NOTE = '<p class="note">~ did not settle: two passes differ by 10 % or more.</p>'
+RATIO = (
+    "A ratio is the median of the ratios of all rounds or turns, so it need not be the quotient of the speeds beside it, which are medians of "
+    "their own."
+)
 SHOWN_PLACES = 12  # of what a paper prints for each of many names
 
 
@@ -30,6 +35,7 @@ def table(head: list[str], body: list[list[str]], label: str, numeric: set[int] 
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}"><table{f" class={css}" if css else ""}>'
         f"<thead><tr>{top}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
+        + (SETTLING_NOTE if any(UNSETTLED in line for line in lines) else "")
     )
 
 
@@ -71,7 +77,10 @@ def rows_table(figure: Row, rows: list[Row], label: str) -> str:
         if row.get("settled") is False and any(field in SETTLING for field in fields):
             cells[0] += f" {UNSETTLED}"
         body.append(cells)
-    return table(head, body, label, set(range(len(keys), len(head))))
+    html = table(head, body, label, set(range(len(keys), len(head))))
+    if any(field.endswith("ratio") or field.startswith("of_") for field in (*fields, *extra)):
+        html += f'<p class="note">{RATIO}</p>'
+    return html
 
 
 def matrix(figure: Row, points: list[Point], label: str) -> str:
@@ -108,7 +117,13 @@ def matrix(figure: Row, points: list[Point], label: str) -> str:
             cells.append(f'<i style="--share:{share}%">{text}{mark}</i>')
         body.append(cells)
     corner = escape(f"{figure.get('x_title', figure['x'])} →")
-    return table([corner, *(escape(key_text(place)) for place in places)], body, label, set(range(1, len(places) + 1)), "matrix")
+    unit = title_with_unit(figure.get("y_title", words(figure["y"])), figure.get("y_unit", ""))
+    key = (
+        f"{escape(unit)}; {'more' if more else 'less'} is better. The best of a column is bold, and a cell is the darker, the nearer it is "
+        "to it. The order of the rows is by the median of this nearness."
+    )
+    head = [corner, *(escape(key_text(place)) for place in places)]
+    return f'<p class="note">{key[0].upper()}{key[1:]}</p>' + table(head, body, label, set(range(1, len(head))), "matrix")
 
 
 def ratios(figure: Row, one: list[Point], other: list[Point], names: tuple[str, str], label: str) -> str:

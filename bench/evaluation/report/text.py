@@ -1,13 +1,21 @@
 """Numbers and names as the report writes them, and text escaped for HTML."""
 
+import re
 from collections.abc import Callable
 from html import escape
 from typing import Any
 
-__all__ = ["escape", "key_text", "listed", "measured", "name_of_isa", "number", "plural", "span", "words", "writer"]
+__all__ = ["HOPS", "escape", "key_text", "listed", "measured", "name_of_isa", "number", "plural", "rich", "span", "words", "writer"]
 
 NAMES = {"series": "contender", "mlps": "lookups a second, million/s", "mpps": "packets a second, million/s"}
+# What `next_hops` of a row means; a rule with numbers in it stays as it is.
+HOPS = {"unmerged": "neighbouring routes always have different next hops", "unique": "each route has a next hop of its own"}
 ISAS = {"avx512": "AVX-512", "avx2": "AVX2", "neon": "NEON", "scalar": "scalar"}
+
+
+def rich(text: str) -> str:
+    """Returns prose as HTML: what stands between backticks is code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def measured(value: float) -> str:
