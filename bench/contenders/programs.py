@@ -10,9 +10,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
-
-from typing_extensions import Self
+from typing import Any, Self
 
 # Building and checking the largest tables by the slowest takes half a minute.
 MOST_SECONDS = 600

@@ -70,6 +70,13 @@ template <class A>
 void route_changes<A>::restore() {
     turns_ = 0;
     replace_one(0);
+    // A data thread that the system has interrupted keeps the last change back.
+    const router::forwarding_view view = tables_->view();
+    const auto end = clock::now() + std::chrono::seconds(5);
+    while ((view.ipv4->pending() != 0 || view.ipv6->pending() != 0) && clock::now() < end) {
+        rte_pause();
+        tables_->poll();
+    }
 }
 
 template class route_changes<ipv4_address>;

@@ -32,7 +32,7 @@ class route_changes {
     // Announces the whole table anew for this long, and until the last replacement is complete: each route
     // gets another gateway, as from a source that was away, and then all is made visible at once.
     change_counts replace(std::chrono::nanoseconds time);
-    // Restores the original routes.
+    // Restores the original routes, and waits until data threads see them, 5 seconds at most.
     void restore();
 
   private:
