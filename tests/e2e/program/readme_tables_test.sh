@@ -18,7 +18,7 @@ die() {
 # A copy of the documents alone: rewritten, it is as it should be; changed anywhere inside a block, it is not.
 copy=$scratch/tree
 mkdir -p "$copy/bench" "$copy/io"
-cp -r "$root/README.md" "$root/docs" "$root/layers.txt" "$copy"
+cp -r "$root/README.md" "$root/docs" "$root/layers.txt" "$root/cli" "$copy" # layers.txt counts the folders of cli
 cp -r "$root/bench/report" "$copy/bench"
 cp -r "$root/io/format" "$copy/io"
 "$root/tools/readme_tables" "$copy" >/dev/null 2>&1 || die 'cannot rewrite a copy'
