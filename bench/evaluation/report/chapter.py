@@ -122,15 +122,17 @@ def figure_html(chapter: Chapter, figure: Row, sources: list[Source], number_of:
         return f'<section class="figure">{title}<p class="note">This run has no rows for this figure.</p></section>'
     parts = dict(zip([source.name for source in sources], chapter.parts, strict=True))
     kind = figure["kind"]
+    # Two chapters may have figures with one title; names of regions differ by the number.
+    named = f"Figure {number_of}, {figure['title']}"
     body, behind = "", ""
     for source, rows in shown:
-        label = f"{figure['title']}: the numbers" + (f", {source.name}" if source.name else "")
+        label = f"{named}: the numbers" + (f", {source.name}" if source.name else "")
         head = f"<h4>{escape(source.name)}</h4>" if len(shown) > 1 else ""
         behind += "" if kind == "picture" else head + tables.rows_table(figure, rows, label)
     if kind in DRAWN:
         body = drawn(figure, shown, styler)
     elif kind == "matrix":
-        body = "".join(tables.matrix(figure, points_of(figure, rows), f"{figure['title']} {source.name}".strip()) for source, rows in shown)
+        body = "".join(tables.matrix(figure, points_of(figure, rows), f"{named} {source.name}".strip()) for source, rows in shown)
     elif kind == "picture":
         body = pictures(shown)
     count = sum(len(rows) for _, rows in shown)
@@ -140,7 +142,7 @@ def figure_html(chapter: Chapter, figure: Row, sources: list[Source], number_of:
     if len(shown) == 2 and kind in (*DRAWN, "matrix"):
         one, other = (points_of(figure, rows) for _, rows in shown)
         names = (shown[0][0].name, shown[1][0].name)
-        compared = tables.ratios(figure, one, other, names, f"{figure['title']}: both results")
+        compared = tables.ratios(figure, one, other, names, f"{named}: both results")
         behind = (f"<h4>Both, and their ratio</h4>{compared}" if compared else "") + behind
     details = f"<details><summary>The numbers behind it ({plural(count, 'row')})</summary>{behind}</details>" if behind else ""
     lines = "".join(conditions(source, parts[source.name] or {}, rows, tables.measured_fields(figure, rows)) for source, rows in shown)
@@ -212,7 +214,7 @@ def printed_html(chapter: Chapter, report: Report) -> str:
         note = f'<p class="note">{rich(paper["notes"])}</p>' if paper.get("notes") else ""
         where = f'<p class="conditions">{rich(paper["conditions"])}</p>' if paper.get("conditions") else ""
         head = f"<h3 class=\"name\">{escape(source)}, {escape(paper['where'])}</h3><p>{rich(paper['claim'])}</p>"
-        parts.append(head + tables.printed_table(paper) + note + where)
+        parts.append(head + tables.printed_table(paper, chapter.name) + note + where)
     if not parts:
         return ""
     return f'<details class="printed"><summary>All that the papers print on it ({len(parts)})</summary>{"".join(parts)}</details>'

@@ -159,10 +159,10 @@ def printed_value(value: Any) -> str:
     return number(value) if value is not None else "–"
 
 
-def printed_table(paper: Row) -> str:
-    """Returns the numbers that a paper prints for one of its figures, or nothing if it prints none."""
+def printed_table(paper: Row, chapter: str) -> str:
+    """Returns the numbers that a paper prints for one of its figures, or nothing if it prints none; `chapter` is where they stand."""
     values = paper.get("values")
-    label = f"what the source prints: {paper['where']}"
+    label = f"what the source prints: {paper['where']} ({paper['id']}), beside {chapter}"
     if isinstance(values, list) and values and all(isinstance(one, dict) for one in values):
         fields = list(dict.fromkeys(field for one in values for field in one))
         body = [[escape(printed_value(one.get(field, ""))) for field in fields] for one in values]
