@@ -12,7 +12,7 @@ import statistics
 from pathlib import Path
 from typing import Any
 
-from .rows import COUNTS, Row, fits, is_value
+from .rows import COUNTS, Row, is_value
 
 FORMAT = "fingerpost-evaluation 1"
 # Ratios of two passes that differ by less are called settled.
@@ -86,6 +86,8 @@ def gather(folder: Path) -> Row:
     for own in sorted((folder / "cases").glob("*")):
         if own.is_dir():
             experiments[own.name] = _gathered(own)
+    # Where the tables lay concerns the machine of the run alone; it only tells whether a run may go on.
+    run.pop("tables", None)
     return {"format": FORMAT, "run": run, "experiments": experiments}
 
 
@@ -166,8 +168,3 @@ def read(path: Path) -> Row:
         return document | {"experiments": {name: one | {"rows": unpacked(one["rows"])} for name, one in document["experiments"].items()}}
     except (KeyError, TypeError, AttributeError) as error:
         raise ResultsError(f"{path}: {error!r}") from error
-
-
-def select(document: Row, experiment: str, wanted: Row) -> list[Row]:
-    """Returns the rows of an experiment that have the wanted fields."""
-    return [row for row in document["experiments"].get(experiment, {}).get("rows", []) if fits(row, wanted)]
