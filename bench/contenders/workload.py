@@ -1,4 +1,6 @@
-"""Writes the three files that every contender reads: routes, addresses, and the answers that are right.
+"""Tables, addresses to look up and the answers that are right, and the three files of them that contenders read.
+
+The kernel (kernel/) takes the same from here, and writes it in a form of its own. The files of all others:
 
 routes.txt     `PREFIX ID` lines by address or in random order; the ids number the routes from 0, so that an answer names its
                route
@@ -10,11 +12,14 @@ expected.bin   the id of each address, as an unsigned number of 32 bits in the b
 from __future__ import annotations
 
 import array
+import ctypes
 import os
 import random
 import re
+import signal
 import socket
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +29,9 @@ NO_ROUTE = 0xFFFFFFFF
 MOST_BOUNDARIES = 1 << 14
 # Not the scheme that is measured, and as simple as can be.
 REFERENCE_SCHEME = "binary_trie"
+PR_SET_PDEATHSIG = 1
+
+libc = ctypes.CDLL(None, use_errno=True)
 
 
 class WorkloadError(Exception):
@@ -66,29 +74,42 @@ class Prefix:
     length: int
     text: str
 
+    @property
+    def family(self) -> int:
+        return 6 if ":" in self.text else 4
+
+    @property
+    def host_bits(self) -> int:
+        return (128 if self.family == 6 else 32) - self.length
+
 
 def write_workload(program: Path, source: Source, folder: Path, timed: int, seed: int) -> Workload:
     """Writes the files into a folder. Raises WorkloadError."""
     table, prefixes = read_prefixes(program, source, folder)
     if not prefixes:
         raise WorkloadError(f"{table} has no route of this family")
-    family = 6 if ":" in prefixes[0].text else 4
-    addresses = trace_of(prefixes, family, timed, seed)
+    family = prefixes[0].family
+    addresses = trace_of(prefixes, timed, seed)
     if source.order == "random":
         random.Random(seed).shuffle(prefixes)
     routes = folder / "routes.txt"
     routes.write_text("".join(f"{one.text} {i}\n" for i, one in enumerate(prefixes)), encoding="ascii")
     (folder / "trace.bin").write_bytes(b"".join(addresses))
-    with (folder / "expected.bin").open("wb") as to:
-        right_answers(program, routes, family, addresses).tofile(to)
+    (folder / "expected.bin").write_bytes(right_answers(program, routes, addresses))
     return Workload(folder, table, family, source.order, len(prefixes), timed, len(addresses))
 
 
-def run(program: Path, *arguments: str, given: str | None = None) -> str:
-    """Returns what the program prints. Raises WorkloadError with its message."""
-    done = subprocess.run([program, *arguments], input=given, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise WorkloadError(done.stderr.strip() or f"{program} {arguments[0]} failed with {done.returncode}")
+def die_with_starter() -> None:
+    """Has a started process killed when this one dies."""
+    libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def run(program: Path, *arguments: str, given: str | None = None, codes: Sequence[int] = (0,)) -> str:
+    """Returns what the program prints. Raises WorkloadError with its message when it ends with another code."""
+    command = [str(program), *arguments]
+    done = subprocess.run(command, input=given, capture_output=True, text=True, check=False, preexec_fn=die_with_starter)
+    if done.returncode not in codes:
+        raise WorkloadError(f"`{' '.join(command)}` fails: {done.stderr.strip() or f'exit code {done.returncode}'}")
     return done.stdout
 
 
@@ -96,11 +117,18 @@ def read_prefixes(program: Path, source: Source, folder: Path) -> tuple[str, lis
     """Returns the name of the table and its prefixes by address, each once."""
     name, path = find_table(program, source.table, folder)
     of_family = ["--family", str(source.family)] if source.family else []
-    rows = run(program, "convert", "--format", "csv", *of_family, str(path)).splitlines()[1:]
-    texts = {row.split(",", 1)[0] for row in rows}
+    prefixes = [prefix for prefix, _ in read_routes(program, "convert", "--format", "text", *of_family, str(path))]
     if not source.family:
-        texts = {text for text in texts if ":" not in text} or texts
-    return name, sorted(map(parse_prefix, texts), key=lambda one: (one.first, one.length))
+        prefixes = [one for one in prefixes if one.family == 4] or prefixes
+    return name, prefixes
+
+
+def read_routes(program: Path, *arguments: str) -> list[tuple[Prefix, str]]:
+    """Returns the routes that a command of the program prints, by address, each prefix once with its next hop, or ""."""
+    rows = (line.split() for line in run(program, *arguments).splitlines())
+    hops = {row[0]: row[1] if len(row) > 1 else "" for row in rows}
+    prefixes = sorted(map(parse_prefix, hops), key=lambda one: (one.first, one.length))
+    return [(one, hops[one.text]) for one in prefixes]
 
 
 def find_table(program: Path, table: str, folder: Path) -> tuple[str, Path]:
@@ -132,25 +160,33 @@ def parse_prefix(text: str) -> Prefix:
     return Prefix(int.from_bytes(socket.inet_pton(family, address), "big"), int(length), text)
 
 
-def trace_of(prefixes: list[Prefix], family: int, timed: int, seed: int) -> list[bytes]:
-    bits = 32 if family == 4 else 128
+def drawn(prefixes: Sequence[Prefix], count: int, draw: random.Random) -> list[int]:
+    """Draws addresses of workload match: a random route, then random host bits."""
+    return [one.first | draw.getrandbits(one.host_bits) for one in draw.choices(prefixes, k=count)]
+
+
+def packed(numbers: Sequence[int], family: int) -> list[bytes]:
+    """Returns addresses in network order."""
+    return [number.to_bytes(16 if family == 6 else 4, "big") for number in numbers]
+
+
+def trace_of(prefixes: list[Prefix], timed: int, seed: int) -> list[bytes]:
     draw = random.Random(seed)
-    numbers = []
-    for one in draw.choices(prefixes, k=timed):
-        numbers.append(one.first | draw.getrandbits(bits - one.length))
+    numbers = drawn(prefixes, timed, draw)
     for one in draw.sample(prefixes, min(MOST_BOUNDARIES, len(prefixes))):
-        last = one.first | (1 << (bits - one.length)) - 1
+        last = one.first | (1 << one.host_bits) - 1
         numbers += [one.first, one.first - 1, last, last + 1]
-    return [(number % (1 << bits)).to_bytes(bits // 8, "big") for number in numbers]
+    family = prefixes[0].family
+    every = 1 << (128 if family == 6 else 32)
+    return packed([number % every for number in numbers], family)
 
 
-def right_answers(program: Path, routes: Path, family: int, addresses: list[bytes]) -> array.array[int]:
-    """Asks `fingerpost lookup`, which writes nothing for an address without a route."""
-    kind = socket.AF_INET6 if family == 6 else socket.AF_INET
-    asked = "\n".join(socket.inet_ntop(kind, address) for address in addresses)
+def right_answers(program: Path, routes: Path, addresses: Sequence[bytes]) -> bytes:
+    """Asks `fingerpost lookup`, which writes nothing for an address without a route; returns the form of expected.bin."""
+    kinds = {16: socket.AF_INET6, 4: socket.AF_INET}
+    asked = "".join(f"{socket.inet_ntop(kinds[len(address)], address)}\n" for address in addresses)
     options = ("--table", str(routes), "--format", "csv", "--scheme", REFERENCE_SCHEME)
     rows = run(program, "lookup", *options, given=asked).splitlines()[1:]
-    answers = array.array("I", (int(row.rsplit(",", 1)[1] or NO_ROUTE) for row in rows))
-    if len(answers) != len(addresses):
-        raise WorkloadError(f"{len(addresses)} addresses, but {len(answers)} answers")
-    return answers
+    if len(rows) != len(addresses):
+        raise WorkloadError(f"{len(addresses)} addresses, but {len(rows)} answers")
+    return array.array("I", (int(row.rsplit(",", 1)[1] or NO_ROUTE) for row in rows)).tobytes()

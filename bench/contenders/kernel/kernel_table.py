@@ -143,7 +143,7 @@ def fill(table: Table, folder: Path) -> Filled:
     """Inserts the routes into the main table."""
     batch = folder / "routes.batch"
     with batch.open("w", encoding="ascii") as out:
-        out.writelines(route_line(table, prefix, number) for prefix, number in zip(table.prefixes, table.numbers, strict=True))
+        out.writelines(route_line(table, prefix.text, number) for prefix, number in zip(table.prefixes, table.numbers, strict=True))
     nodes_before, _ = shape(table.family)
     bytes_before = settled_kernel_bytes()
     used_before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_stime

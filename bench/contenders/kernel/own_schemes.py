@@ -9,17 +9,19 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from pathlib import Path
 
 sys.dont_write_bytecode = True
 
-from tables_and_traces import WARM, WARM_ADDRESSES, Row, Table, add_options, load_table, parse, run_program, with_shares
+from tables_and_traces import WARM, WARM_ADDRESSES, Row, Table, add_options, load_table, parse, with_shares
+from workload import WorkloadError, run
 
 ROUND_MS = "5"
 
 
-def shape(program: str, text: str, scheme: str) -> Row:
+def shape(program: Path, text: str, scheme: str) -> Row:
     """Returns the bytes of what a scheme builds, and its nodes and depth."""
-    told = json.loads(run_program(program, "info", "--table", "-", "--scheme", scheme, "--format", "json", given=text))
+    told = json.loads(run(program, "info", "--table", "-", "--scheme", scheme, "--format", "json", given=text))
     made: Row = {"bytes": told["memory"][scheme]}
     # A scheme whose nodes cannot be visited tells no levels.
     if told.get("levels"):
@@ -48,7 +50,7 @@ def speeds(arguments: argparse.Namespace, text: str, workload: str) -> list[Row]
     words += ["--schemes", arguments.schemes, "--baseline", arguments.schemes.split(",")[0], "--rounds", str(arguments.rounds)]
     words += ["--round-ms", ROUND_MS, "--addresses", str(length), "--seed", str(arguments.seed), "--json", "-"]
     # 1 says that answers are wrong; the result is there nonetheless, and tells which.
-    told = json.loads(run_program(arguments.program, *words, given=text, codes=(0, 1)))
+    told = json.loads(run(arguments.program, *words, given=text, codes=(0, 1)))
     rows = []
     for one in told["results"]:
         row: Row = {
@@ -79,7 +81,10 @@ def main() -> int:
     add_options(parser)
     parser.add_argument("--schemes", default="fib6_radix,lpc_trie,packed_leaves", metavar="NAME,...")
     arguments = parse(parser)
-    print(json.dumps({"rows": measure(arguments, load_table(arguments))}))
+    try:
+        print(json.dumps({"rows": measure(arguments, load_table(arguments))}))
+    except WorkloadError as why:
+        raise SystemExit(str(why)) from None
     return 0
 
 

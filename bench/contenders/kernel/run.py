@@ -21,7 +21,8 @@ sys.dont_write_bytecode = True
 import kernel_table
 import own_namespaces
 from own_namespaces import Refused
-from tables_and_traces import NO_ROUTE, Row, Table, Trace, add_options, load_table, make_trace, parse, with_shares
+from tables_and_traces import Row, Table, Trace, add_options, load_table, make_trace, parse, with_shares
+from workload import NO_ROUTE, WorkloadError
 
 # Whether the caller names the main table, or the kernel goes by its rules, as it does for packets.
 WAYS = ("table", "rules")
@@ -80,7 +81,7 @@ def rows_of(told: Row, common: Row, facts: Row) -> list[Row]:
 def check_gateways(table: Table) -> None:
     most = kernel_table.GATEWAYS[table.family]
     if max(table.numbers) >= most:
-        raise SystemExit(
+        raise WorkloadError(
             f"{table.name}: a next hop is {max(table.numbers)}; a gateway of IPv{table.family} holds numbers below {most}"
         )
 
@@ -119,6 +120,8 @@ def main() -> int:
             print(json.dumps({"rows": measure(arguments, own_namespaces.FILES)}))
         except Refused as reason:
             print(json.dumps({"skipped": str(reason)}))
+        except WorkloadError as reason:
+            raise SystemExit(str(reason)) from None
 
     try:
         return own_namespaces.run(inside)
