@@ -22,6 +22,9 @@
 namespace fingerpost::cli {
 namespace {
 
+// The check also tells how fast a case is about, which decides what a round looks up.
+constexpr std::uint64_t least_checked = std::uint64_t{1} << 14;
+
 struct bench_lookup_choice {
     bench_table_choice table;
     bench::competitor_choice competitors;
@@ -177,6 +180,8 @@ void add_method(command& to, bench_lookup_choice& choice) {
                         return read ? std::string() : refuse_name(text, statistics);
                     }});
     add_number(to, "--addresses", settings.addresses, {1, std::uint64_t{1} << 32}, "length of a trace");
+    add_number(to, "--checked", settings.checked, {least_checked, std::uint64_t{1} << 32},
+               "answers of every case that are compared before it is timed; at most the trace");
     add_file(to, "--json", choice.json, "write the result there; - is stdout, without the table");
 }
 

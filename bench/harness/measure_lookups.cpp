@@ -15,9 +15,6 @@
 namespace fingerpost::bench {
 namespace {
 
-// The number of answers compared for each form of each competitor on each workload; all of a shorter trace.
-constexpr std::size_t sample_size = std::size_t{1} << 18;
-
 // The fewest addresses that a round times: with fewer, starting and stopping would be visible.
 constexpr std::size_t least_a_round = std::size_t{1} << 14;
 
@@ -154,7 +151,7 @@ class lookup_bench {
     }
 
     std::vector<gate_result<A>> check(const std::string& workload) {
-        const trace_slice<A> sample = slice_of_trace(0, std::min(sample_size, trace_.size()));
+        const trace_slice<A> sample = slice_of_trace(0, std::min(settings_.checked, trace_.size()));
         std::vector<next_hop> right(sample.size());
         std::transform(sample.whole.begin(), sample.whole.end(), right.begin(),
                        [&](A a) { return oracle_.lookup(a); });
