@@ -3,6 +3,7 @@
 At narrow widths the names of bars and dots stand above their marks, so that the plot has the whole width.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,9 @@ NARROW = 600  # below this many pixels
 MOST_CHARACTERS = {True: 46, False: 70}  # in a line of a name, narrow and wide
 LINE = 15  # pixels of a line of a name
 VALUE_SPACE = 60  # for the number behind a bar
+NEAR = 5  # pixels between two marks of which one hides the other
+ASIDE = 5  # pixels between series that would hide each other
+MOST_ASIDE = 5  # places of these
 INK, QUIET, GRID, PAPER = (variable(name) for name in ("ink", "quiet", "grid", "paper"))
 
 Spec = dict[str, Any]
@@ -241,21 +245,29 @@ def bars(plot: Plot, points: list[Point], width: int) -> Spec:
 
 
 def dots(plot: Plot, points: list[Point], width: int) -> Spec:
-    """A line for each place with a mark for each series; up to four series have lanes of their own."""
+    """A line for each place with a mark for each series.
+
+    Up to four series have lanes of their own; of more, those that would hide each other stand aside.
+    """
     narrow = width < NARROW
     places = [wrapped(place_text(plot.figure, place), MOST_CHARACTERS[narrow]) for place in plot.places]
     names = list(plot.styles)
     beside, taken = names_beside(places, narrow)
     x, _ = value_axis(plot, 5 if narrow else 8, domain=False, ticks=False)
-    lane = 5 if len(names) <= 4 else 0
+    alone = plot.figure.get("x", "case") == plot.figure.get("series", "series")
     shift, own = row_shift(places, narrow)
-    step = max(17 if narrow else 26, lane * len(names) + 10) + own
+    if len(names) <= 4:
+        lanes = {name: ASIDE * (at - (len(names) - 1) / 2) for at, name in enumerate(names)}
+    else:
+        lanes = {} if alone else shifts_of_coinciding(plot, points, width - taken)
+    lowest, highest = min(lanes.values(), default=0), max(lanes.values(), default=0)
+    step = max(17 if narrow else 26, highest - lowest + 15) + own
     y: Spec = {"field": "place", "type": "nominal", "sort": None, "title": None, "scale": {"domain": places, "padding": 0}} | beside
     layers: list[Spec] = []
     data = [datum_of(plot, point, MOST_CHARACTERS[narrow]) for point in points]
     # The leading series is drawn last, on top of the others.
     for name in sorted(names, key=lambda one: plot.styles[one].is_default):
-        offset = lane * (names.index(name) - (len(names) - 1) / 2) + shift
+        offset = lanes.get(name, 0) + shift
         chosen = [{"filter": {"field": "series", "equal": name}}]
         line, mark = quartiles("x"), symbols(62)
         line["mark"] = line["mark"] | {"yOffset": offset}
@@ -264,12 +276,35 @@ def dots(plot: Plot, points: list[Point], width: int) -> Spec:
         mark["encoding"] = mark["encoding"] | {"x": x | {"field": "y"}}
         for layer in (line, mark):
             layers.append(layer | {"transform": chosen + layer.get("transform", [])})
-    alone = plot.figure.get("x", "case") == plot.figure.get("series", "series")
     if alone:
         layers.append(numbers_behind(shift))
     if narrow:
-        layers += names_above(places, shift - max(10, lane * len(names) / 2))
+        layers += names_above(places, shift - max(10, 5 - lowest))
     return base(width - taken - (VALUE_SPACE if alone else 24), data, {"y": y}, layers, step)
+
+
+def shifts_of_coinciding(plot: Plot, points: list[Point], length: float) -> dict[str, float]:
+    """Returns by how many pixels each series stands aside, so that none hides another whose marks lie at the same place.
+
+    `length` is that of the axis of values. The default scheme stays where it is, and so does each series that coincides with none
+    before it.
+    """
+    low, high = plot.extent
+    logarithmic = plot.figure.get("y_scale", "linear") == "log" and low > 0
+
+    def pixel(value: float) -> float:
+        if high <= low:
+            return 0.0
+        return length * (math.log(value / low) / math.log(high / low) if logarithmic else (value - low) / (high - low))
+
+    at: dict[str, dict[Any, float]] = {}
+    for point in points:
+        at.setdefault(point.series, {}).setdefault(point.x, pixel(point.y))
+    places: dict[str, int] = {}
+    for name in sorted(at, key=lambda one: not plot.styles[one].is_default):
+        near = {places[other] for other in places if any(abs(at[name][x] - at[other][x]) < NEAR for x in at[name].keys() & at[other].keys())}
+        places[name] = next((place for place in range(MOST_ASIDE) if place not in near), len(at) % MOST_ASIDE)
+    return {name: ASIDE * ((place + 1) // 2) * (1 if place % 2 else -1) for name, place in places.items()}
 
 
 def lines(plot: Plot, points: list[Point], width: int, joined: bool = True) -> Spec:
@@ -301,19 +336,24 @@ def lines(plot: Plot, points: list[Point], width: int, joined: bool = True) -> S
             scale, ends, values = "linear", None, steps_of_linear(low, high, 5 if narrow else 9)
         x = axis(values, scale, title, ends, grid=False) | {"field": "x"}
     layers: list[Spec] = []
-    data = [datum_of(plot, point) for point in points]
+    height = 260 if narrow else 330
+    shifts = shifts_of_coinciding(plot, points, height)
+    # The axis says what a place counts, so that the place itself is short.
+    data = [datum_of(plot, point) | {"place": key_text(point.x)} for point in points]
     for name in sorted(plot.styles, key=lambda one: plot.styles[one].is_default):
         style = plot.styles[name]
         chosen = [{"filter": {"field": "series", "equal": name}}]
+        aside = {"xOffset": shifts.get(name, 0)}
         if joined:
-            line = {"type": "line", "strokeWidth": 2.6 if style.is_default else 1.6}
+            line = {"type": "line", "strokeWidth": 2.6 if style.is_default else 1.6} | aside
             layers.append({"mark": line, "transform": chosen, "encoding": {"x": x, "y": y | {"field": "y"}, "color": nominal("colour")}})
         bar, mark = quartiles("y"), symbols(52 if joined else 78)
+        bar["mark"], mark["mark"] = bar["mark"] | aside, mark["mark"] | aside
         bar["encoding"] = bar["encoding"] | {"x": x}
         mark["encoding"] = mark["encoding"] | {"x": x, "y": y | {"field": "y"}}
         for layer in (bar, mark):
             layers.append(layer | {"transform": chosen + layer.get("transform", [])})
-    made = base(width - room - 34, data, {}, layers, height=260 if narrow else 330)
+    made = base(width - room - 34, data, {}, layers, height=height)
     made["padding"] = {"left": 2, "right": 18, "top": 6, "bottom": 2}
     return made
 

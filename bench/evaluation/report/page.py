@@ -63,6 +63,7 @@ HOW_TO_READ = (
     "process of its own. A <em>pass</em> runs a whole case once more.</li>"
     "<li>A mark is the median of the rounds or turns, the thin line across it goes from the first to the third quartile.</li>"
     "<li>A hollow mark, and ~ in a table, did not settle: two passes differ by 10 % or more.</li>"
+    "<li>Series whose marks would hide each other stand a few pixels aside of each other.</li>"
     "<li>A ratio compares with the baseline of the same run in each round or turn, and the median of these ratios is shown. So it need not be the "
     "quotient of two medians.</li>"
     f"<li>Workloads: {'; '.join(f'<code>{name}</code>: {escape(words)}' for name, words in WORKLOADS.items())}. Most IPv6 addresses of "
