@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "bench"))
 sys.dont_write_bytecode = True
 
 from evaluation import experiments, results
-from evaluation.runner import needs, run
+from evaluation.runner import machine, needs, run
 from evaluation.runner.progress import Progress
 
 # Counts its calls in $STUB/calls. What a call of `bench lookup` does depends on the schemes that are asked for: `slow` waits,
@@ -271,6 +271,23 @@ class Gathering(unittest.TestCase):
         self.assertEqual([results.rounded(value) for value in (1234567, 0.123456, 9999, True, "x", 12.0)], [1235000, 0.1235, 9999, True, "x", 12])
 
     def test_rows_are_the_same_after_writing_and_reading(self) -> None:
+class Machines(unittest.TestCase):
+    def test_a_hypervisor_is_told_by_the_flags_of_the_cpu(self) -> None:
+        before = os.environ["PATH"]
+        self.addCleanup(os.environ.__setitem__, "PATH", before)
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["PATH"] = folder
+            path = Path(folder) / "cpuinfo"
+            for flags, said in (("flags\t: fpu hypervisor avx2", "yes"), ("flags\t: fpu avx2", "no"), ("Features\t: asimd", "")):
+                path.write_text(f"processor\t: 0\n{flags}\nbugs\t:\n", encoding="utf-8")
+                self.assertEqual(machine.virtual(path), said)
+            detect = Path(folder) / "systemd-detect-virt"
+            for printed, said in (("none", "no"), ("kvm", "yes, kvm")):
+                detect.write_text(f"#!/bin/sh\necho {printed}\n", encoding="utf-8")
+                detect.chmod(0o755)
+                self.assertEqual(machine.virtual(path), said)
+
+
         rows = [{"case": "a", "series": "x", "mlps": 1.5, "ratio_passes": [1, 2]}, {"case": "b", "series": "x", "wrong": 3}]
         document = {"format": results.FORMAT, "run": {"full": False}, "experiments": {"e": {"passes": {"a": 1}, "rows": rows}, "f": {"rows": []}}}
         with tempfile.TemporaryDirectory() as folder:

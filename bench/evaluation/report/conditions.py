@@ -8,6 +8,12 @@ from .rows import Row, in_order
 from .text import HOPS, listed, name_of_isa, plural, rich, span
 
 MOST_LISTED = 3
+# What is known of recorded tables: where they come from and when they were recorded.
+RECORDED = {
+    "tier1-v4": "a tier-1 provider's view, date unknown, about 2022",
+    "tier1-v6": "a tier-1 provider's view, date unknown, about 2022",
+    "ipv6-2021-as293": "RouteViews peer AS 293, 2021-01-17",
+}
 MODES = {"latency": "dependent lookups (latency)", "throughput": "independent lookups (throughput)"}
 # Units of what depends on the addresses and on how a caller asks for them. Memory, builds and changes do not.
 OF_LOOKUPS = ("mlps", "mpps", "ns", "ratio", "depth", "steps", "loads", "lines", "cycles", "clocks")
@@ -78,7 +84,8 @@ def conditions(source: Source, part: Row, rows: list[Row], fields: list[str]) ->
             text += f" ({span(min(routes), max(routes))} routes)"
         if any(row.get("generated") for row in rows):
             text += ", generated" if all(row.get("generated") for row in rows) else ", some generated"
-        parts.append(text)
+        known = dict.fromkeys(RECORDED[row["table"]] for row in rows if row.get("table") in RECORDED and not row.get("generated"))
+        parts.append(text + (f", recorded: {'; '.join(known)}" if known else ""))
     policies = found(rows, "policy")
     if policies and len(policies) <= MOST_LISTED:
         parts.append(several(policies, "policy", "policies"))

@@ -33,6 +33,7 @@ def machine_lines(source: Source) -> str:
     run, machine = source.run, source.machine
     rows = [
         ("machine", machine_text(source) + (f" ({machine['cpu_id']})" if machine.get("cpu_id") else "")),
+        ("virtual machine", str(machine.get("virtual", ""))),
         ("memory", f"{machine['memory_gb']} GB" if machine.get("memory_gb") else ""),
         ("caches", listed([str(cache) for cache in machine.get("caches", [])])),
         ("instruction sets", listed([name_of_isa(isa) for isa in machine.get("isas", [])])),

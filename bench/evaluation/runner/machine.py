@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 from pathlib import Path
@@ -14,6 +15,21 @@ FROM_PROGRAM = ("cpu", "cpu_id", "cores", "caches", "kernel", "compiler", "flags
 
 def memory_gb() -> float:
     return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9, 1)
+
+
+def virtual(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
+    """Returns `no`, the name of the hypervisor, or `yes` where only the CPU says that there is one; empty where nothing is known."""
+    try:
+        done = subprocess.run(["systemd-detect-virt", "--vm"], capture_output=True, text=True, check=False)
+        if done.stdout.strip():
+            return "no" if done.stdout.strip() == "none" else f"yes, {done.stdout.strip()}"
+    except OSError:
+        pass
+    try:
+        flags = re.search(r"^flags\s*:(.*)$", cpuinfo.read_text(encoding="utf-8"), re.MULTILINE)
+    except OSError:
+        return ""
+    return "" if flags is None else "yes" if "hypervisor" in flags[1].split() else "no"
 
 
 def describe(program: Path) -> dict[str, Any]:
@@ -30,4 +46,4 @@ def describe(program: Path) -> dict[str, Any]:
             raise ValueError(f"{program} bench lookup ends with {done.returncode}: {done.stderr.strip()[-300:]}")
         environment = json.loads(result.read_text(encoding="utf-8"))["environment"]
     machine = {key: environment[key] for key in FROM_PROGRAM if key in environment}
-    return {"commit": environment.get("commit", ""), "version": environment.get("version", ""), "machine": machine | {"memory_gb": memory_gb()}}
+    return {"commit": environment.get("commit", ""), "version": environment.get("version", ""), "machine": machine | {"virtual": virtual(), "memory_gb": memory_gb()}}
