@@ -30,6 +30,7 @@ VERDICTS = ("reproduced", "same direction", "different", "not comparable")
 TOP_KEYS = {"name", "title", "question", "budget_seconds", "budget_seconds_full", "passes", "passes_full", "needs", "papers", "table"}
 TOP_KEYS |= {"case", "figure", "compare"}
 CASE_KEYS = {"name", "kind", "table", "arguments", "arguments_full", "command", "command_full", "each", "each_full", "together", "together_full", "fields", "keep", "once", "needs"}
+CASE_KEYS |= {"processes"}
 TABLE_KEYS = {"name", "arguments", "command", "note"}
 FIGURE_KEYS = {"name", "title", "kind", "rows", "x", "x_title", "x_unit", "x_scale", "y", "y_title", "y_unit", "y_scale", "series"}
 FIGURE_KEYS |= {"note", "columns", "papers"}
@@ -55,6 +56,8 @@ class Case:
     keep: dict[str, Any] = field(default_factory=dict)
     needs: list[str] = field(default_factory=list)
     once: bool = False
+    # How often a pass runs the command: its rows are the medians over these processes.
+    processes: int = 1
 
 
 @dataclass
@@ -123,6 +126,7 @@ def expanded(experiment: str, declared: dict[str, Any], full: bool) -> list[Case
                 keep=filled(declared.get("keep", {}), places),
                 needs=list(declared.get("needs", [])),
                 once=declared.get("once", False),
+                processes=declared.get("processes", 1),
             )
         )
     return made
@@ -162,6 +166,11 @@ class Checker:
         for one in value:
             self.of_type(key, one, str, "a list of texts")
 
+    def at_least_one(self, key: str, value: Any) -> None:
+        self.of_type(key, value, int, "a whole number")
+        if value < 1:
+            self.fail(key, "must be at least 1")
+
     def choice(self, key: str, value: Any, choices: tuple[str, ...]) -> None:
         if value not in choices:
             self.fail(key, f"{value!r} is none of {', '.join(choices)}")
@@ -185,6 +194,7 @@ class Checker:
         for need in given.get("needs", []):
             self.choice(f"{at}needs", need, NEEDS)
         self.of_type(f"{at}once", given.get("once", False), bool, "true or false")
+        self.at_least_one(f"{at}processes", given.get("processes", 1))
         for key in ("fields", "keep", "each", "each_full", "together", "together_full"):
             if not isinstance(given.get(key, {}), dict):
                 self.fail(f"{at}{key}", "must be a table of fields")
@@ -265,9 +275,7 @@ class Checker:
         for key in ("budget_seconds", "budget_seconds_full"):
             self.of_type(key, given.get(key, 1), (int, float), "a number of seconds")
         for key in ("passes", "passes_full"):
-            self.of_type(key, given.get(key, 1), int, "a whole number")
-            if given.get(key, 1) < 1:
-                self.fail(key, "must be at least 1")
+            self.at_least_one(key, given.get(key, 1))
         for key in ("papers", "needs"):
             self.texts(key, given.get(key, []))
         for need in given.get("needs", []):

@@ -47,16 +47,26 @@ def _hashable(value: Any) -> Any:
     return json.dumps(value, sort_keys=True) if isinstance(value, (list, dict)) else value
 
 
-def merged(passes: list[list[Row]]) -> list[Row]:
-    """Returns one row for each row of a case: the median over the passes, quartiles, ratios and whether these settled."""
+def grouped(several: list[list[Row]]) -> list[list[Row]]:
+    """Returns the rows of several passes or processes that are of the same."""
     groups: dict[tuple[tuple[str, Any], ...], list[Row]] = {}
-    for rows in passes:
+    for rows in several:
         for row in rows:
             groups.setdefault(identity(row), []).append(row)
-    return [_merged(rows) for rows in groups.values()]
+    return list(groups.values())
 
 
-def _merged(rows: list[Row]) -> Row:
+def medians(processes: list[list[Row]]) -> list[Row]:
+    """Returns the rows of a pass: the medians over its processes; rows of a single process stay as they are."""
+    return processes[0] if len(processes) == 1 else [_median(rows) for rows in grouped(processes)]
+
+
+def merged(passes: list[list[Row]]) -> list[Row]:
+    """Returns one row for each row of a case: the median over the passes, quartiles, ratios and whether these settled."""
+    return [_merged(rows) for rows in grouped(passes)]
+
+
+def _median(rows: list[Row]) -> Row:
     made = {name: value for name, value in rows[0].items() if not is_value(name)}
     for name in COUNTS:
         given = [row[name] for row in rows if name in row]
@@ -68,6 +78,13 @@ def _merged(rows: list[Row]) -> Row:
         given = [row[name] for row in rows if isinstance(row.get(name), (int, float))]
         if given:
             made[name] = rounded(statistics.median(given))
+    return made
+
+
+def _merged(rows: list[Row]) -> Row:
+    made = _median(rows)
+    if made.get("wrong"):
+        return made
     ratios = [row["ratio"] for row in rows if isinstance(row.get("ratio"), (int, float))]
     if ratios:
         made["ratio_passes"] = [rounded(ratio) for ratio in ratios]
@@ -111,6 +128,9 @@ def _gathered(folder: Path) -> Row:
             made[kind][case] = last[kind]
             continue
         made["passes"][case] = len(measured)
+        processes = measured[0].get("declared", {}).get("processes", 1)
+        if processes > 1:
+            made.setdefault("processes", {})[case] = processes
         made["rows"] += [{"case": case} | row for row in merged([one["rows"] for one in measured])]
     return made
 

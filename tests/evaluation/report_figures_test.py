@@ -10,7 +10,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "bench"))
 from evaluation.report import figures
+from evaluation.report.conditions import conditions
 from evaluation.report.marks import Styler
+from evaluation.report.model import Source
 from evaluation.report.rows import points_of
 
 FIGURE = {"name": "f", "title": "F", "kind": "lines", "x": "levels", "x_title": "levels", "y": "mlps", "y_title": "speed"}
@@ -68,6 +70,21 @@ class Coinciding(unittest.TestCase):
         offsets = {layer["transform"][0]["filter"]["equal"]: layer["mark"]["yOffset"] for layer in spec["layer"] if layer["mark"]["type"] == "point"}
         for first, second in (("s0", "s1"), ("s2", "s3"), ("s4", "s5")):
             self.assertNotEqual(offsets[first], offsets[second])
+
+
+class Conditions(unittest.TestCase):
+    def line(self, part: dict[str, Any], **more: Any) -> str:
+        source = Source("", Path("results.json"), {"run": {}, "experiments": {}})
+        return conditions(source, part, [{"case": "a", "table": "tier1-v6", "mlps": 1, "rounds": 9} | more], ["mlps"])
+
+    def test_recorded_tables_have_their_source_and_date(self) -> None:
+        part = {"passes": {"a": 2}, "processes": {"a": 3}}
+        self.assertIn("date unknown", self.line(part, generated=False))
+        self.assertNotIn("date unknown", self.line(part, generated=True))
+
+    def test_processes_of_a_pass_are_told(self) -> None:
+        self.assertIn("9 rounds in 2 passes of 3 processes", self.line({"passes": {"a": 2}, "processes": {"a": 3}}))
+        self.assertIn("9 rounds in 2 passes ·", self.line({"passes": {"a": 2}}))
 
 
 if __name__ == "__main__":

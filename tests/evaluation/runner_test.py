@@ -140,6 +140,22 @@ class Runs(unittest.TestCase):
         self.assertEqual(self.run_all(), 0)
         self.assertEqual(self.asked(), ["x"])
 
+    def test_a_pass_of_several_processes_has_their_medians(self) -> None:
+        self.declare("a", "x", passes=2, more="processes = 3\n")
+        self.assertEqual(self.run_all(), 0)
+        self.assertEqual(self.asked(), ["x"] * 6)
+        own = self.result()["experiments"]["a"]
+        self.assertEqual((own["passes"], own["processes"]), ({"x": 2}, {"x": 3}))
+        row = own["rows"][0]
+        # The six calls return speeds that rise by 10.
+        middle = json.loads((self.out / "cases/a/x.1.json").read_text(encoding="utf-8"))["rows"][0]["ratio"]
+        self.assertEqual(row["ratio_passes"], [middle, middle + 30])
+        self.assertEqual((row["rounds"], row["checked"]), (18, 54))
+
+    def test_a_wrong_process_takes_the_numbers_of_its_pass(self) -> None:
+        rows = [[{"series": "a", "mlps": 4, "wrong": 0}], [{"series": "a", "wrong": 2}], [{"series": "a", "mlps": 5, "wrong": 0}]]
+        self.assertEqual(results.medians(rows), [{"series": "a", "wrong": 2}])
+
     def test_wrong_answers_have_no_numbers_and_end_the_run_with_1(self) -> None:
         self.declare("a", "x", "wrong", "y", passes=2)
         self.assertEqual(self.run_all(), 1)
@@ -255,22 +271,6 @@ class Runs(unittest.TestCase):
         self.assertRegex(self.said.getvalue(), r"a/x: measured in \d+\.\d s, \d+\.\d\d CPUs busy beside it; about \d+ s left")
 
 
-class Gathering(unittest.TestCase):
-    def test_passes_become_a_median_with_settled_ratios(self) -> None:
-        rows = [[{"series": "a", "batch": 1, "mlps": m, "ratio": r, "rounds": 3, "checked": 5, "wrong": 0}] for m, r in ((1, 1.0), (5, 1.05), (3, 1.09))]
-        self.assertEqual(
-            results.merged(rows),
-            [{"series": "a", "batch": 1, "rounds": 9, "checked": 15, "wrong": 0, "mlps": 3, "ratio": 1.05, "ratio_passes": [1.0, 1.05, 1.09], "settled": True}],
-        )
-
-    def test_one_wrong_pass_takes_the_numbers_of_all(self) -> None:
-        rows = [[{"series": "a", "mlps": 4, "wrong": 0}], [{"series": "a", "wrong": 2}]]
-        self.assertEqual(results.merged(rows), [{"series": "a", "wrong": 2}])
-
-    def test_four_digits(self) -> None:
-        self.assertEqual([results.rounded(value) for value in (1234567, 0.123456, 9999, True, "x", 12.0)], [1235000, 0.1235, 9999, True, "x", 12])
-
-    def test_rows_are_the_same_after_writing_and_reading(self) -> None:
 class Machines(unittest.TestCase):
     def test_a_hypervisor_is_told_by_the_flags_of_the_cpu(self) -> None:
         before = os.environ["PATH"]
@@ -288,6 +288,22 @@ class Machines(unittest.TestCase):
                 self.assertEqual(machine.virtual(path), said)
 
 
+class Gathering(unittest.TestCase):
+    def test_passes_become_a_median_with_settled_ratios(self) -> None:
+        rows = [[{"series": "a", "batch": 1, "mlps": m, "ratio": r, "rounds": 3, "checked": 5, "wrong": 0}] for m, r in ((1, 1.0), (5, 1.05), (3, 1.09))]
+        self.assertEqual(
+            results.merged(rows),
+            [{"series": "a", "batch": 1, "rounds": 9, "checked": 15, "wrong": 0, "mlps": 3, "ratio": 1.05, "ratio_passes": [1.0, 1.05, 1.09], "settled": True}],
+        )
+
+    def test_one_wrong_pass_takes_the_numbers_of_all(self) -> None:
+        rows = [[{"series": "a", "mlps": 4, "wrong": 0}], [{"series": "a", "wrong": 2}]]
+        self.assertEqual(results.merged(rows), [{"series": "a", "wrong": 2}])
+
+    def test_four_digits(self) -> None:
+        self.assertEqual([results.rounded(value) for value in (1234567, 0.123456, 9999, True, "x", 12.0)], [1235000, 0.1235, 9999, True, "x", 12])
+
+    def test_rows_are_the_same_after_writing_and_reading(self) -> None:
         rows = [{"case": "a", "series": "x", "mlps": 1.5, "ratio_passes": [1, 2]}, {"case": "b", "series": "x", "wrong": 3}]
         document = {"format": results.FORMAT, "run": {"full": False}, "experiments": {"e": {"passes": {"a": 1}, "rows": rows}, "f": {"rows": []}}}
         with tempfile.TemporaryDirectory() as folder:

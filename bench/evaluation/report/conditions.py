@@ -44,7 +44,10 @@ def passes_text(part: Row, rows: list[Row]) -> str:
     counts = [count for count in got if count]
     if not counts:
         return ""
-    return plural(counts[0], "pass", "passes") if len(set(counts)) == 1 else f"{span(min(counts), max(counts))} passes"
+    text = plural(counts[0], "pass", "passes") if len(set(counts)) == 1 else f"{span(min(counts), max(counts))} passes"
+    # A case of one process is not named there.
+    processes = {part.get("processes", {}).get(row.get("case"), 1) for row in rows}
+    return text + (f" of {plural(processes.pop(), 'process', 'processes')}" if len(processes) == 1 and processes != {1} else "")
 
 
 def is_of_lookups(fields: list[str]) -> bool:

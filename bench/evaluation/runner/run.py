@@ -219,11 +219,14 @@ class Runner:
                 raise kinds.CaseSkipped(why)
             made = self.make_tables(experiment, case)
             beside, begun = Beside(), time.monotonic()
-            with tempfile.TemporaryDirectory() as folder:
-                json_file = Path(folder) / "result.json"
-                command = kinds.command_of(case, self.places, made, json_file)
-                ended = child.run(command, self.places.program, self.longest())
-                outcome = self.outcome(case, json_file, ended)
+            outcomes = []
+            for _ in range(case.processes):
+                with tempfile.TemporaryDirectory() as folder:
+                    json_file = Path(folder) / "result.json"
+                    command = kinds.command_of(case, self.places, made, json_file)
+                    ended = child.run(command, self.places.program, self.longest())
+                    outcomes.append(self.outcome(case, json_file, ended))
+            outcome = outcomes[0] | {"rows": results.medians([one["rows"] for one in outcomes])}
         except kinds.CaseSkipped as error:
             outcome = {"skipped": str(error)}
         except subprocess.TimeoutExpired as error:
@@ -286,4 +289,4 @@ class Runner:
 
 def declaration(case: Case) -> dict[str, Any]:
     """Returns what must be the same for a result to be kept."""
-    return {"kind": case.kind, "table": case.table, "arguments": case.arguments, "command": case.command, "fields": case.fields, "keep": case.keep}
+    return {"kind": case.kind, "table": case.table, "arguments": case.arguments, "command": case.command, "fields": case.fields, "keep": case.keep, "processes": case.processes}
