@@ -234,6 +234,7 @@ check: setup-ci all ## all checkers, and the layout of all C++
 	@tools/check_words
 	@tools/check_limits
 	@tools/check_kernels build
+	@tools/check_python
 	@$(ALL_SOURCES) | xargs -r clang-format-16 --dry-run -Werror
 
 .PHONY: clean

@@ -88,9 +88,10 @@ def go_level() -> str:
     """Returns the level of x86-64 of this machine, as GOAMD64 names it; Go ignores it on others."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
-            flags = set(re.search(r"^flags\s*:(.*)$", file.read(), re.MULTILINE)[1].split())
-    except (OSError, TypeError):
+            found = re.search(r"^flags\s*:(.*)$", file.read(), re.MULTILINE)
+    except OSError:
         return "v1"
+    flags = set(found[1].split()) if found else set()
     if not {"avx2", "bmi1", "bmi2", "fma", "movbe"} <= flags:
         return "v1"
     return "v4" if {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= flags else "v3"

@@ -85,6 +85,8 @@ class Running:
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
         )
+        assert self.process.stdin and self.process.stdout and self.process.stderr
+        self.stdin, self.stdout, self.stderr = self.process.stdin, self.process.stdout, self.process.stderr
         try:
             self.facts = self.answer()
             # The first thread is the one that looks up. Others, such as a garbage collector's, go where they like.
@@ -97,7 +99,7 @@ class Running:
     def round(self, call: str, ms: float) -> float:
         """Returns million lookups a second of one round."""
         try:
-            self.process.stdin.write(f"{call} {ms:g}\n".encode())
+            self.stdin.write(f"{call} {ms:g}\n".encode())
         except OSError:
             pass
         return float(self.answer()["mlps"])
@@ -106,34 +108,34 @@ class Running:
         line = b""
         give_up = time.monotonic() + MOST_SECONDS
         with selectors.DefaultSelector() as ready:
-            ready.register(self.process.stdout, selectors.EVENT_READ)
+            ready.register(self.stdout, selectors.EVENT_READ)
             while not line.endswith(b"\n"):
                 if not ready.select(max(give_up - time.monotonic(), 0)):
                     raise FailedError(f"no answer for {MOST_SECONDS} s")
-                got = self.process.stdout.read(4096)
+                got = self.stdout.read(4096)
                 if not got:
                     raise FailedError(self.last_words())
                 line += got
         try:
-            said = json.loads(line)
+            said: dict[str, Any] = json.loads(line)
         except ValueError:
             raise FailedError(f"not understood: {line.decode(errors='replace').strip()}") from None
         return said
 
     def last_words(self) -> str:
-        said = self.process.stderr.read().decode(errors="replace").strip().splitlines()
+        said = self.stderr.read().decode(errors="replace").strip().splitlines()
         status = self.process.wait()
         return said[-1] if said else f"ended with {status}"
 
     def close(self) -> None:
-        self.process.stdin.close()
+        self.stdin.close()
         try:
             self.process.wait(timeout=10)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-        self.process.stdout.close()
-        self.process.stderr.close()
+        self.stdout.close()
+        self.stderr.close()
 
     def __enter__(self) -> Self:
         return self

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import itertools
 import json
+import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-
-import tomllib
 
 PACKAGE = Path(__file__).resolve().parent
 ROOT = PACKAGE.parents[1]

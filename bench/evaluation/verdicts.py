@@ -136,7 +136,7 @@ def is_within(number: float, compare: Row) -> bool:
         return False
     tolerance, no_effect = compare.get("tolerance", TOLERANCE), compare.get("no_effect", 0)
     low, high = theirs
-    return low - tolerance * abs(low - no_effect) <= number <= high + tolerance * abs(high - no_effect)
+    return bool(low - tolerance * abs(low - no_effect) <= number <= high + tolerance * abs(high - no_effect))
 
 
 def goes(numbers: list[float], direction: str) -> bool:

@@ -117,7 +117,12 @@ def browser(program: str) -> Iterator[Browser]:
         command = [program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--remote-debugging-pipe"]
         command += [f"--user-data-dir={profile}", "--hide-scrollbars", "--no-first-run"]
         child = subprocess.Popen(
-            command, preexec_fn=place, close_fds=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            command,
+            preexec_fn=place,  # noqa: PLW1509, as there are no threads
+            close_fds=False,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         os.close(to_child)
         os.close(from_child)

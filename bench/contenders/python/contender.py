@@ -19,7 +19,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
 sys.dont_write_bytecode = True
@@ -43,8 +43,8 @@ class Table(NamedTuple):
 
     call: str
     prepare: Callable[[bytes], object]
-    get: Callable[[object], object]
-    id_of: Callable[[object], int]
+    get: Callable[[Any], Any]
+    id_of: Callable[[Any], int]
     # A file that the package maps instead of memory that it takes.
     path: Path | None = None
 
@@ -163,7 +163,7 @@ def main() -> None:
     build_ms = 1e3 * (time.perf_counter() - begun)
     grown = resident_bytes() - before
     addresses = [table.prepare(trace[at : at + width]) for at in range(0, len(trace), width)]
-    facts = {"version": importlib.metadata.version(name), "call": table.call, "language": "Python"}
+    facts: dict[str, object] = {"version": importlib.metadata.version(name), "call": table.call, "language": "Python"}
     if table.path:
         # Nothing is built: the package has no writer.
         facts |= {"bytes": table.path.stat().st_size, "bytes_kind": "mapped file"}

@@ -4,6 +4,7 @@ import base64
 from typing import Any
 from urllib.parse import quote
 
+from ..rows import fits
 from . import figures, tables
 from .cells import DEFAULT_SCHEME
 from .conditions import conditions
@@ -12,7 +13,6 @@ from .marks import Styler, legend
 from .model import Chapter, Judged, Report, Source
 from .rows import Point, Row, more_is_better, points_of
 from .text import escape, listed, plural, rich, span, writer
-from ..rows import fits
 
 BASELINE = "planb"
 WIDE, HALF, NARROW = 920, 452, 356

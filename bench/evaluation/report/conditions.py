@@ -16,7 +16,7 @@ RECORDED = {
 }
 MODES = {"latency": "dependent lookups (latency)", "throughput": "independent lookups (throughput)"}
 # Units of what depends on the addresses and on how a caller asks for them. Memory, builds and changes do not.
-OF_LOOKUPS = ("mlps", "mpps", "ns", "ratio", "depth", "steps", "loads", "lines", "cycles", "clocks")
+OF_LOOKUPS: tuple[str, ...] = ("mlps", "mpps", "ns", "ratio", "depth", "steps", "loads", "lines", "cycles", "clocks")
 OF_LOOKUPS += ("walks_percent", "loss_percent", "nodes_per_route")
 
 

@@ -7,8 +7,8 @@ table stands behind it.
 import json
 import math
 import re
-import xml.etree.ElementTree as ElementTree
 from typing import Any
+from xml.etree import ElementTree
 
 from .text import escape
 
