@@ -44,7 +44,7 @@ title = "All"
 kind = "picture"
 """
 SVG = "%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 width=%229%22 height=%229%22%3E%3Ctext%3E50 %25 %22%3C/text%3E%3C/svg%3E"
-VOID = {"meta", "link", "img", "path", "rect", "line", "br"}
+VOID = {"meta", "link", "img", "path", "rect", "line", "br", "wbr"}
 
 
 class Reader(HTMLParser):
@@ -176,7 +176,7 @@ class ReportPage(unittest.TestCase):
         self.assertEqual(words([1, 2, 3], 2, 0.25, None, 1.5, 2.5), "2 of 3 tables within 25\u00a0% of the printed range")
         self.assertEqual(words([1], 0, 0.1, None, 2), "not within 10\u00a0% of the printed value")
         self.assertEqual(words([2], 1, 0, None, 1, 3), "within the printed range")
-        self.assertEqual(words([1.2], 1, 0.25, 1, 1.15, 1.3), "within the printed range, widened by 25\u00a0% of its distance from 1")
+        self.assertEqual(words([1.2], 1, 0.25, 1, 1.15, 1.3), "within the printed range, widened by 25\u00a0% of its distance from\u00a01")
 
     def test_figures_are_numbered_without_gaps(self) -> None:
         found = [int(one) for one in re.findall(r'<span class="count">Figure (\d+)</span>', self.render(results()))]

@@ -55,6 +55,15 @@ class Palette(unittest.TestCase):
         self.assertEqual(len(fixed), len(marks.FREQUENT))
         self.assertNotIn(one["dxr"], fixed)
 
+    def test_a_new_series_has_a_shape_of_its_own_beside_those_of_a_figure_before(self) -> None:
+        styler = marks.Styler("packed_leaves", "planb")
+        styler.styles(["packed_leaves", "lpc_trie", "fib6_radix", "Linux"])
+        before = styler.styles(["full view", "contiguous", "hosts", "scattered"])
+        styler.styles(["table", "rules"])
+        found = styler.styles(["full view", "IPv4", "hosts", "contiguous", "scattered"])
+        self.assertEqual(found["hosts"], before["hosts"])
+        self.assertEqual(len({style.shape for style in found.values()}), 5)
+
     def test_a_new_series_has_a_shape_of_its_own_beside_frequent_ones(self) -> None:
         found = marks.Styler("packed_leaves", "planb").styles(["poptrie", "hbs", "lulea", "art", "dxr"])
         self.assertEqual(len({style.shape for style in found.values()}), 5)

@@ -37,7 +37,9 @@ class Scales(unittest.TestCase):
             self.assertTrue(1 <= len(marks) <= 6 and low / 1.001 <= marks[0] and marks[-1] <= high * 1.001, (low, high, marks))
 
     def test_numbers(self) -> None:
-        self.assertEqual([text.measured(value) for value in (1234.5, 99.96, 16.0, 1.5, 0.0376)], ["1,234", "100.0", "16.0", "1.50", "0.0376"])
+        self.assertEqual([text.measured(value) for value in (1234.5, 16.0, 1.5, 0.0376)], ["1,234", "16.0", "1.50", "0.0376"])
+        self.assertEqual([text.measured(value) for value in (99.96, 9.996, 0.9996, 0.09996)], ["100", "10.0", "1.00", "0.100"])
+        self.assertEqual([scales.short_text(value) for value in (2.7e6, 11.35e6, 138.9e6, 683_600, 12)], ["2.70M", "11.4M", "139M", "684k", "12"])
         self.assertEqual([text.number(value) for value in (160147, 3.0, True, None, "x")], ["160,147", "3", "yes", "–", "x"])
         self.assertEqual([text.span(1, 1), text.span(2, 5.6), text.span(41.8, 48)], ["1", "2.00 to 5.60", "41.8 to 48.0"])
         self.assertEqual([text.key_text(value) for value in (2025, 64, 160147)], ["2025", "64", "160,147"])

@@ -176,7 +176,7 @@ def how_near(judgement: Judged) -> str:
     printed = "value" if one.theirs and one.theirs[0] == one.theirs[1] else "range"
     near = f"within {100 * judgement.tolerance:.3g}\u00a0% of the printed {printed}"
     if judgement.no_effect is not None:
-        near = f"within the printed {printed}, widened by {100 * judgement.tolerance:.3g}\u00a0% of its distance from {judgement.no_effect:g}"
+        near = f"within the printed {printed}, widened by {100 * judgement.tolerance:.3g}\u00a0% of its distance from\u00a0{judgement.no_effect:g}"
     elif judgement.tolerance == 0:
         near = f"within the printed {printed}" if printed == "range" else "at the printed value"
     if len(one.numbers) == 1:

@@ -11,15 +11,16 @@ from typing import Any
 from .marks import Style
 from .palette import variable
 from .rows import Point, in_order, more_is_better
-from .scales import HEADROOM, axis, axis_text, log_domain, steps_of_linear, steps_of_log, title_with_unit, widest, wrapped
+from .scales import HEADROOM, axis, axis_text, log_domain, short_text, steps_of_linear, steps_of_log, title_with_unit, widest, wrapped
 from .text import key_text
 
 NARROW = 600  # below this many pixels
-MOST_CHARACTERS = {True: 46, False: 70}  # in a line of a name, narrow and wide
+MOST_CHARACTERS = {True: 46, False: 52}  # in a line of a name, narrow and wide
 LINE = 15  # pixels of a line of a name
 VALUE_SPACE = 60  # for the number behind a bar
 NEAR = 5  # pixels between two marks of which one hides the other
-ASIDE = 5  # pixels between series that would hide each other
+ASIDE = 5  # pixels between lines that would hide each other
+ROW_ASIDE = 8  # pixels between marks in a row: as high as a mark
 MOST_ASIDE = 5  # places of these
 INK, QUIET, GRID, PAPER = (variable(name) for name in ("ink", "quiet", "grid", "paper"))
 
@@ -85,7 +86,7 @@ def datum_of(plot: Plot, point: Point, most: int = 1000) -> Spec:
         "colour": style.colour,
         "fill": PAPER if point.settled is False else style.colour,
         "shape": style.shape,
-        "text": axis_text(float(f"{point.y:.3g}")) if abs(point.y) >= 1e6 else plot.written(point.y),
+        "text": short_text(point.y) if plot.extent[1] >= 1e6 else plot.written(point.y),
         "lead": style.is_default,
     }
     if point.low is not None and point.high is not None:
@@ -162,6 +163,9 @@ def names_beside(places: list[str], narrow: bool) -> tuple[Spec, float]:
         return {"axis": None}, 0
     look = {"ticks": False, "domain": False, "labelColor": INK, "minExtent": room, "maxExtent": room, "labelPadding": 8}
     look |= {"labelExpr": "split(datum.value, '\\n')", "labelLineHeight": LINE}
+    # Vega puts the first line of a name beside its mark, so that names of several lines go up.
+    up = [{"test": f"length(split(datum.value, '\\n')) == {count}", "value": -LINE * (count - 1) / 2} for count in range(2, most_lines(places) + 1)]
+    look |= {"labelOffset": {"condition": up, "value": 0}} if up else {}
     return {"axis": look}, room + 8
 
 
@@ -257,9 +261,9 @@ def dots(plot: Plot, points: list[Point], width: int) -> Spec:
     alone = plot.figure.get("x", "case") == plot.figure.get("series", "series")
     shift, own = row_shift(places, narrow)
     if len(names) <= 4:
-        lanes = {name: ASIDE * (at - (len(names) - 1) / 2) for at, name in enumerate(names)}
+        lanes = {name: ROW_ASIDE * (at - (len(names) - 1) / 2) for at, name in enumerate(names)}
     else:
-        lanes = {} if alone else shifts_of_coinciding(plot, points, width - taken)
+        lanes = {} if alone else shifts_of_coinciding(plot, points, width - taken, ROW_ASIDE, ROW_ASIDE)
     lowest, highest = min(lanes.values(), default=0), max(lanes.values(), default=0)
     step = max(17 if narrow else 26, highest - lowest + 15) + own
     y: Spec = {"field": "place", "type": "nominal", "sort": None, "title": None, "scale": {"domain": places, "padding": 0}} | beside
@@ -283,7 +287,7 @@ def dots(plot: Plot, points: list[Point], width: int) -> Spec:
     return base(width - taken - (VALUE_SPACE if alone else 24), data, {"y": y}, layers, step)
 
 
-def shifts_of_coinciding(plot: Plot, points: list[Point], length: float) -> dict[str, float]:
+def shifts_of_coinciding(plot: Plot, points: list[Point], length: float, aside: float = ASIDE, close: float = NEAR) -> dict[str, float]:
     """Returns by how many pixels each series stands aside, so that none hides another whose marks lie at the same place.
 
     `length` is that of the axis of values. The default scheme stays where it is, and so does each series that coincides with none
@@ -291,6 +295,8 @@ def shifts_of_coinciding(plot: Plot, points: list[Point], length: float) -> dict
     """
     low, high = plot.extent
     logarithmic = plot.figure.get("y_scale", "linear") == "log" and low > 0
+    # A linear axis has a zero.
+    low, high = (low, high) if logarithmic else (min(low, 0.0), max(high, 0.0))
 
     def pixel(value: float) -> float:
         if high <= low:
@@ -302,9 +308,9 @@ def shifts_of_coinciding(plot: Plot, points: list[Point], length: float) -> dict
         at.setdefault(point.series, {}).setdefault(point.x, pixel(point.y))
     places: dict[str, int] = {}
     for name in sorted(at, key=lambda one: not plot.styles[one].is_default):
-        near = {places[other] for other in places if any(abs(at[name][x] - at[other][x]) < NEAR for x in at[name].keys() & at[other].keys())}
+        near = {places[other] for other in places if any(abs(at[name][x] - at[other][x]) < close for x in at[name].keys() & at[other].keys())}
         places[name] = next((place for place in range(MOST_ASIDE) if place not in near), len(at) % MOST_ASIDE)
-    return {name: ASIDE * ((place + 1) // 2) * (1 if place % 2 else -1) for name, place in places.items()}
+    return {name: aside * ((place + 1) // 2) * (1 if place % 2 else -1) for name, place in places.items()}
 
 
 def lines(plot: Plot, points: list[Point], width: int, joined: bool = True) -> Spec:
@@ -393,12 +399,14 @@ def verdict_spec(lines_of: list[Spec], width: int) -> Spec:
         mark = {"type": "rule", "strokeWidth": thick, "color": variable(colour), "yOffset": shift}
         return {"mark": mark, "encoding": {"x": x | {"field": low}, "x2": {"field": high}}}
 
-    # A paper's single value is a band of 2 per cent to either side, so that it can be seen.
+    # A paper's single value is a band of 5 pixels, so that it can be seen.
+    across = width - taken - 24
+    wider = (ends[1] / ends[0]) ** (2.5 / across)
     data = [
         {
             "place": one["place"],
-            "paper_low": one["paper_low"] * (0.98 if one["paper_low"] == one["paper_high"] else 1),
-            "paper_high": one["paper_high"] * (1.02 if one["paper_low"] == one["paper_high"] else 1),
+            "paper_low": one["paper_low"] / (wider if one["paper_low"] == one["paper_high"] else 1),
+            "paper_high": one["paper_high"] * (wider if one["paper_low"] == one["paper_high"] else 1),
             "low": min(one["numbers"]),
             "high": max(one["numbers"]),
         }
@@ -406,14 +414,14 @@ def verdict_spec(lines_of: list[Spec], width: int) -> Spec:
     ]
     dots_of = {
         "data": {"values": [{"place": one["place"], "y": value} for one in lines_of for value in one["numbers"]]},
-        "mark": {"type": "point", "filled": True, "size": 46, "opacity": 1, "color": variable("default"), "yOffset": shift},
+        "mark": {"type": "point", "filled": True, "size": 58, "opacity": 1, "fill": variable("default"), "yOffset": shift} | {"stroke": PAPER, "strokeWidth": 1},
         "encoding": {"x": x | {"field": "y"}},
     }
     same = {"mark": {"type": "rule", "strokeDash": [3, 3], "color": QUIET}, "encoding": {"x": x | {"datum": 1}, "y": {"value": 0}, "y2": {"value": "height"}}}
     layers = [rule("paper_low", "paper_high", "band", 12), same, rule("low", "high", "default", 2.2), dots_of]
     if narrow:
         layers += names_above(places, shift - 10)
-    return base(width - taken - 24, data, {"y": y}, layers, step)
+    return base(across, data, {"y": y}, layers, step)
 
 
 __all__ = ["Plot", "extent_of", "order_of_places", "spec_of", "verdict_spec"]

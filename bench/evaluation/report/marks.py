@@ -86,6 +86,8 @@ class Styler:
             lead = names[0]
         found: dict[str, Style] = {}
         frequent = {name: fixed_style(FREQUENT.index(name)) for name in names if name in FREQUENT}
+        # Names that have a style from another figure keep it, so that a new name takes another one.
+        kept = [self.known[name] for name in names if name in self.known]
         others = 0
         for name in names:
             if name == lead:
@@ -95,7 +97,7 @@ class Styler:
             elif alone or others >= MOST_NAMED:
                 found[name] = Style(variable("band"), SHAPES[0], False, False)
             else:
-                found[name] = frequent[name] if name in frequent else self.other(name, [*frequent.values(), *found.values()])
+                found[name] = frequent[name] if name in frequent else self.other(name, [*frequent.values(), *kept, *found.values()])
                 others += 1
         return found
 

@@ -4,6 +4,8 @@ import math
 import textwrap
 from typing import Any
 
+from .text import measured
+
 CHARACTER = 7.8  # at most so wide in 12 pixels of any font that a browser may take
 HEADROOM = 0.06
 
@@ -42,6 +44,14 @@ def axis_text(value: float) -> str:
         if abs(value) >= least:
             return f"{value / (1e3 if word == 'k' else least):.4g}{word}"
     return f"{value:.4g}"
+
+
+def short_text(value: float) -> str:
+    """Returns a large number as it stands at its mark: in three digits, with M for million."""
+    for least, word in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(value) >= least:
+            return f"{measured(float(f'{value:.3g}') / least)}{word}"
+    return f"{value:.3g}"
 
 
 def label_expression(values: list[float]) -> str:

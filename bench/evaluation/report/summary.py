@@ -7,7 +7,7 @@ from .chapter import VERDICT_MARKS, badge
 from .conditions import load_text, machine_text
 from .model import Report, Source, short_commit
 from .tables import UNSETTLED, table
-from .text import escape, listed, name_of_isa, plural, rich
+from .text import escape, listed, name_of_isa, parted, plural, rich
 
 NOISY = 0.5
 ORDER = ("different", "same direction", "reproduced", "not comparable")  # the weakest first
@@ -45,7 +45,7 @@ def machine_lines(source: Source) -> str:
         ("measured", f"{str(run.get('started', ''))[:16].replace('T', ' ')}, {'full' if run.get('full') else 'quick'} run"),
         ("other load, at most", load_text(source)),
     ]
-    body = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in rows if text)
+    body = "".join(f"<dt>{name}</dt><dd>{rich(text)}</dd>" for name, text in rows if text)
     head = f'<h2 class="name">{escape(source.name)}</h2>' if source.name else ""
     return f'<div class="machine">{head}<dl>{body}</dl></div>'
 
@@ -182,7 +182,7 @@ def cell_rows(cells: list[Cell]) -> list[list[str]]:
     for cell in cells:
         fastest, default = cell.speeds
         unsure = f" {UNSETTLED}" if cell.settled is False else ""
-        lines.append([escape(cell.workload), escape(cell.call), escape(cell.fastest), f"{cell.ahead:.2f}×{unsure}", fastest, default])
+        lines.append([escape(cell.workload), escape(cell.call), parted(cell.fastest), f"{cell.ahead:.2f}×{unsure}", fastest, default])
     return lines
 
 

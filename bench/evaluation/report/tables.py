@@ -7,7 +7,7 @@ from .cells import DEFAULT_SCHEME
 from .palette import STRONGEST_CELL
 from .rows import SETTLING, Point, Row, in_order, more_is_better, telling_apart
 from .scales import title_with_unit
-from .text import escape, key_text, listed, number, span, words, writer
+from .text import escape, key_text, listed, number, parted, span, words, writer
 
 UNSETTLED = '<abbr title="did not settle: two passes differ by 10 % or more">~</abbr>'
 SETTLING_NOTE = '<p class="note">~ did not settle: two passes differ by 10 % or more.</p>'
@@ -84,7 +84,7 @@ def rows_table(figure: Row, rows: list[Row], label: str) -> str:
 
 
 def matrix(figure: Row, points: list[Point], label: str) -> str:
-    """Returns a table of series by x, the best series first; the better a value in its column, the darker its cell."""
+    """Returns a table of series by x, the best series first; the better a value in its column, the bluer its cell."""
     more = more_is_better(figure["y"])
     places = in_order([point.x for point in points])
     at = {(point.series, repr(point.x)): point for point in points}
@@ -105,7 +105,7 @@ def matrix(figure: Row, points: list[Point], label: str) -> str:
     written = writer([point.y for point in points])
     body = []
     for name in sorted(dict.fromkeys(point.series for point in points), key=middle, reverse=True):
-        cells = [f"<b>{escape(name)}</b>" if name == DEFAULT_SCHEME else escape(name)]
+        cells = [f"<b>{parted(name)}</b>" if name == DEFAULT_SCHEME else parted(name)]
         for place in places:
             point = at.get((name, repr(place)))
             if point is None:
@@ -119,7 +119,7 @@ def matrix(figure: Row, points: list[Point], label: str) -> str:
     corner = escape(f"{figure.get('x_title', figure['x'])} →")
     unit = title_with_unit(figure.get("y_title", words(figure["y"])), figure.get("y_unit", ""))
     key = (
-        f"{escape(unit)}; {'more' if more else 'less'} is better. The best of a column is bold, and a cell is the darker, the nearer it is "
+        f"{escape(unit)}; {'more' if more else 'less'} is better. The best of a column is bold, and a cell is the bluer, the nearer it is "
         "to it. The order of the rows is by the median of this nearness."
     )
     head = [corner, *(escape(key_text(place)) for place in places)]

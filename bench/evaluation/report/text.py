@@ -5,22 +5,29 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
-__all__ = ["HOPS", "escape", "key_text", "listed", "measured", "name_of_isa", "number", "plural", "rich", "span", "words", "writer"]
+__all__ = ["HOPS", "escape", "key_text", "listed", "measured", "name_of_isa", "number", "parted", "plural", "rich", "span", "words", "writer"]
 
 NAMES = {"series": "contender", "mlps": "lookups a second, million/s", "mpps": "packets a second, million/s"}
 # What `next_hops` of a row means; a rule with numbers in it stays as it is.
 HOPS = {"unmerged": "neighbouring routes always have different next hops", "unique": "each route has a next hop of its own"}
+OPTION = re.compile(r"(?<!\S)(--?[A-Za-z][\w-]*)")
 ISAS = {"avx512": "AVX-512", "avx2": "AVX2", "neon": "NEON", "scalar": "scalar"}
 
 
 def rich(text: str) -> str:
-    """Returns prose as HTML: what stands between backticks is code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+    """Returns prose as HTML: what stands between backticks is code, and an option such as --name stays in one line."""
+    return OPTION.sub(r'<span class="option">\1</span>', re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text)))
+
+
+def parted(name: str) -> str:
+    """Returns a name as HTML that goes on in the next line behind what joins its words, where it has no room."""
+    return re.sub("[_:]", r"\g<0><wbr>", escape(name))
 
 
 def measured(value: float) -> str:
     """Returns a measured number in three digits, 16.0 like 15.9; counts are for `number`."""
-    size = abs(value)
+    # As it will be written: 0.9996 is 1.00.
+    size = abs(float(f"{value:.3g}"))
     if size >= 100:
         return f"{value:,.0f}"
     for least, digits in ((10, 1), (1, 2), (0.1, 3), (0.01, 4)):
