@@ -348,7 +348,7 @@ void fingerpost_image_close(fingerpost_image* image);
 
 // FINGERPOST_IPV4 or FINGERPOST_IPV6; 0 for null.
 int fingerpost_image_family(const fingerpost_image* image);
-// The size of the mapped file; 0 for null.
+// Bytes of the mapped file, and of the texts that opening it copied; 0 for null.
 size_t fingerpost_image_memory(const fingerpost_image* image);
 // As the functions named fingerpost_lookup..., without a reader. Wait-free.
 uint32_t fingerpost_image_lookup(const fingerpost_image* image, const void* address);
@@ -370,14 +370,15 @@ int fingerpost_image_cover(const fingerpost_image* image, const fingerpost_prefi
 int fingerpost_image_for_each(const fingerpost_image* image, fingerpost_visit visit, void* context);
 
 // Values: an image may keep a row of named columns of text for each next hop, as `fingerpost image save`
-// writes them of a table with columns; next hop 3 stands for row 3. Texts lie in the mapped file: they are
-// UTF-8 if the table was, have no zero behind them, and live until the image is closed.
+// writes them of a table with columns; next hop 3 stands for row 3. Texts are UTF-8 if the table was, end with
+// a zero, as "%s" needs them, and live until the image is closed. Opening an image copies its texts, each
+// different one once. A text may hold zeros of its own: then `size` tells where it ends.
 
 // How many columns and rows there are; 0 when the image has no values, and for null.
 size_t fingerpost_image_columns(const fingerpost_image* image);
 size_t fingerpost_image_rows(const fingerpost_image* image);
-// The name of a column, by number from 0, and its size in bytes; null past the end, and then `size`, which
-// may be null, is not written.
+// The name of a column, by number from 0, and its size in bytes without the zero; null past the end, and then
+// `size`, which may be null, is not written.
 const char* fingerpost_image_column_name(const fingerpost_image* image, size_t column, size_t* size);
 // The text of one column in the row of a next hop; null when there is no such row or column, so also for
 // FINGERPOST_NO_ROUTE. `size` as above. Wait-free.

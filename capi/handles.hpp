@@ -53,6 +53,9 @@ struct fingerpost_transaction {
 struct fingerpost_image {
     fingerpost::any_image self;
     fingerpost::simd::isa isa;
+    // The texts of the values, each with a zero behind it, because in the file they have none. Text i follows
+    // i zeros, so it begins i bytes later than in the file.
+    std::vector<char> texts{};
 };
 
 namespace fingerpost::capi {

@@ -1,9 +1,13 @@
 // Saved images in the C interface.
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "capi/batches.hpp"
 #include "capi/queries.hpp"
@@ -74,6 +78,39 @@ int telling(const char* path, fingerpost_failure* failure, F run) noexcept {
     return code;
 }
 
+value_view values_of(const fingerpost_image* of) noexcept {
+    if (of == nullptr)
+        return {};
+    return std::visit([](const auto& one) { return one.values(); }, of->self);
+}
+
+// All texts of the values, a zero behind each. Throws std::bad_alloc.
+std::vector<char> with_zeros(const value_view& values) {
+    std::vector<char> all;
+    if (values.columns() == 0)
+        return all;
+    const std::span<const std::uint64_t> ends = values.ends();
+    all.reserve(values.bytes().size() + ends.size());
+    std::uint64_t from = 0;
+    for (const std::uint64_t end : ends) {
+        const auto text = values.bytes().subspan(from, end - from);
+        all.insert(all.end(), text.begin(), text.end());
+        all.push_back('\0');
+        from = end;
+    }
+    return all;
+}
+
+// The text of a cell, given its position among all cells, those of the names first.
+const char* give(const fingerpost_image* of, const value_view& values, std::size_t cell,
+                 std::size_t* size) noexcept {
+    const std::uint32_t number = values.cells()[cell];
+    const std::uint64_t start = number == 0 ? 0 : values.ends()[number - 1];
+    if (size != nullptr)
+        *size = values.ends()[number] - start;
+    return of->texts.data() + start + number;
+}
+
 template <class A>
 expected<any_image, image_error> as_any(expected<image<A>, image_error> opened) noexcept {
     if (!opened)
@@ -98,22 +135,11 @@ int open_by(const char* path, const char* isa, fingerpost_image** opened, finger
             why = found.error();
             return why.failed() ? code_of(why.code) : FINGERPOST_INVALID;
         }
-        *opened = new fingerpost_image{std::move(*found), options.isa};
+        auto made = std::make_unique<fingerpost_image>(fingerpost_image{std::move(*found), options.isa});
+        made->texts = with_zeros(values_of(made.get()));
+        *opened = made.release();
         return FINGERPOST_OK;
     });
-}
-
-value_view values_of(const fingerpost_image* of) noexcept {
-    if (of == nullptr)
-        return {};
-    return std::visit([](const auto& one) { return one.values(); }, of->self);
-}
-
-// Never null, even for an empty text.
-const char* give(std::string_view text, size_t* size) noexcept {
-    if (size != nullptr)
-        *size = text.size();
-    return text.data() == nullptr ? "" : text.data();
 }
 
 } // namespace
@@ -172,7 +198,10 @@ int fingerpost_image_family(const fingerpost_image* of) {
 }
 
 size_t fingerpost_image_memory(const fingerpost_image* of) {
-    return of == nullptr ? 0 : std::visit([](const auto& one) { return one.memory_bytes(); }, of->self);
+    if (of == nullptr)
+        return 0;
+    const auto bytes = std::visit([](const auto& one) { return one.memory_bytes(); }, of->self);
+    return bytes + of->texts.capacity();
 }
 
 uint32_t fingerpost_image_lookup(const fingerpost_image* in, const void* address) {
@@ -254,13 +283,13 @@ size_t fingerpost_image_rows(const fingerpost_image* of) {
 
 const char* fingerpost_image_column_name(const fingerpost_image* of, size_t column, size_t* size) {
     const value_view values = values_of(of);
-    return column < values.columns() ? give(values.name(column), size) : nullptr;
+    return column < values.columns() ? give(of, values, column, size) : nullptr;
 }
 
 const char* fingerpost_image_value(const fingerpost_image* of, uint32_t hop, size_t column, size_t* size) {
     const value_view values = values_of(of);
     const bool is_there = hop < values.rows() && column < values.columns();
-    return is_there ? give(values.cell({hop}, column), size) : nullptr;
+    return is_there ? give(of, values, (std::size_t{hop} + 1) * values.columns() + column, size) : nullptr;
 }
 
 } // extern "C"

@@ -5,10 +5,10 @@ include(CMakePackageConfigHelpers)
 
 # The public headers, and those that they include. Bodies of templates that the library has compiled, and the inside of tables
 # and images, stay here, as schemes and kernels do.
-set(bodies "image/image(_routes|_view)?|rib/(aggregate|path_trie|rib)|table/(table|transaction)")
+set(bodies "image/image(_routes|_view)?|rib/(aggregate|path_trie|rib)|table/(table|table_by_name|transaction)")
 set(inside "fib/make_entry|base/near_name|rib/path_search|image/image_(parts|writer)")
 string(APPEND inside "|table/(core|fair_lock|in_place|left_right|readers|snapshot|update|walks)|(${bodies})\\.inl")
-foreach(folder IN ITEMS base net values rib fib table image)
+foreach(folder IN ITEMS base net values rib fib table image map)
   file(GLOB headers CONFIGURE_DEPENDS fingerpost/${folder}/*.hpp)
   list(FILTER headers EXCLUDE REGEX "/(${inside})\\.hpp$")
   install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost/${folder} COMPONENT library)
@@ -16,7 +16,8 @@ endforeach()
 install(FILES fingerpost/columns/block.hpp fingerpost/columns/column.hpp fingerpost/columns/column_reader.hpp
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost/columns COMPONENT library)
 install(FILES fingerpost/simd/isa.hpp fingerpost/simd/tuning.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost/simd COMPONENT library)
-install(FILES fingerpost/registry/registry.hpp fingerpost/registry/strides_in_name.hpp
+install(FILES fingerpost/registry/list.hpp fingerpost/registry/one_scheme.hpp fingerpost/registry/registry.hpp
+  fingerpost/registry/strides_in_name.hpp
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost/registry COMPONENT library)
 install(FILES fingerpost/fingerpost.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost COMPONENT library)
 install(FILES capi/fingerpost.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
@@ -24,7 +25,7 @@ install(FILES capi/fingerpost.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONEN
 set(FINGERPOST_IO_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost_io)
 install(DIRECTORY io DESTINATION ${FINGERPOST_IO_INCLUDEDIR} COMPONENT library FILES_MATCHING PATTERN "*.hpp")
 target_include_directories(fingerpost_io INTERFACE $<INSTALL_INTERFACE:${FINGERPOST_IO_INCLUDEDIR}>)
-foreach(target IN LISTS FINGERPOST_COMPRESSION_TARGETS)
+foreach(target IN LISTS FINGERPOST_IO_TARGETS)
   target_link_libraries(fingerpost_io INTERFACE $<INSTALL_INTERFACE:${target}>)
 endforeach()
 set_target_properties(fingerpost_io PROPERTIES EXPORT_NAME io)
@@ -76,7 +77,7 @@ configure_package_config_file(cmake/fingerpost-config.cmake.in fingerpost-config
   INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(fingerpost-config-version.cmake COMPATIBILITY ${compatibility})
 install(FILES "${PROJECT_BINARY_DIR}/fingerpost-config.cmake" "${PROJECT_BINARY_DIR}/fingerpost-config-version.cmake"
-  cmake/FindFingerpostZstd.cmake DESTINATION ${package_folder} COMPONENT library)
+  cmake/FindFingerpostZstd.cmake cmake/FindFingerpostMaxminddb.cmake DESTINATION ${package_folder} COMPONENT library)
 foreach(set IN ITEMS fingerpost fingerpost-io)
   install(EXPORT ${set} NAMESPACE fingerpost:: FILE ${set}-targets.cmake DESTINATION ${package_folder}
     COMPONENT library)
@@ -101,11 +102,11 @@ function(fingerpost_link_flags target variable)
   endif()
   set(${variable} ${flags} PARENT_SCOPE)
 endfunction()
-# Archives do not say what they need, so a program that links one must name the decompressors too.
-set(FINGERPOST_PC_COMPRESSION "")
-foreach(target IN LISTS FINGERPOST_COMPRESSION_TARGETS)
+# Archives do not say what they need, so a program that links one must name these packages too.
+set(FINGERPOST_PC_IO "")
+foreach(target IN LISTS FINGERPOST_IO_TARGETS)
   fingerpost_link_flags(${target} flags)
-  string(APPEND FINGERPOST_PC_COMPRESSION " ${flags}")
+  string(APPEND FINGERPOST_PC_IO " ${flags}")
 endforeach()
 foreach(package IN ITEMS fingerpost fingerpost-cpp fingerpost-io)
   configure_file(cmake/${package}.pc.in ${package}.pc @ONLY)

@@ -1,10 +1,11 @@
 // All that programs use of the library: addresses and their text, the RIB, FIBs of every scheme, the live
-// table, images. Its parts compile faster alone. Files of routes are read by io/source/any_table.hpp of
+// table, images, the map of values. Its parts compile faster alone. Files of routes are read by io/source/any_table.hpp of
 // fingerpost_io.
 #pragma once
 
 #include "fingerpost/base/cxx20.hpp"
 #include "fingerpost/image/any_image.hpp"
+#include "fingerpost/map/map.hpp"
 #include "fingerpost/net/text.hpp"
 #include "fingerpost/registry/registry.hpp"
 #include "fingerpost/rib/aggregate.hpp"

@@ -8,18 +8,8 @@
 #include <span>
 
 #include "fingerpost/registry/list.hpp"
+#include "fingerpost/registry/one_scheme.hpp"
 #include "fingerpost/registry/registry.inl.hpp"
-
-// Each scheme's folder defines this in <name>.cpp for 32 and 128 bits.
-#define FINGERPOST_DECLARE(name)                                                                             \
-    namespace name {                                                                                         \
-    template <class A>                                                                                       \
-    std::span<const scheme_entry<A>> entries() noexcept;                                                     \
-    }
-namespace fingerpost {
-FINGERPOST_FOR_EACH_SCHEME(FINGERPOST_DECLARE)
-}
-#undef FINGERPOST_DECLARE
 
 namespace fingerpost {
 

@@ -61,31 +61,44 @@ class table_core {
 
     // `edits`: canonical prefixes, each once. Edits that change nothing are not counted, but deferred changes
     // are tried again. A failed call has changed neither the RIB nor what readers see.
-    expected<commit_result> commit(std::span<const edit<A>> edits) noexcept try {
+    expected<commit_result> commit(std::span<const edit<A>> edits) noexcept {
+        if (const errc failure = make(edits); failure != errc::ok)
+            return unexpected{failure};
+        const auto done = show();
+        if (!done)
+            take_back();
+        return done;
+    }
+    // The same in steps, for a commit that changes two tables. make() changes the RIB, or fails and has
+    // changed nothing. Then comes show(), which fails and may be followed by take_back(), which undoes the
+    // changes, or by defer(), which leaves them in the RIB for a later publication.
+    errc make(std::span<const edit<A>> edits) noexcept try {
         touched_.clear();
         touched_.reserve(edits.size());
-        errc failure = std::visit([&](auto& u) { return u.prepare(edits); }, updates_);
-        if (failure == errc::ok)
-            failure = change_rib(edits);
-        if (failure != errc::ok)
-            return unexpected{failure};
+        const errc failure = std::visit([&](auto& u) { return u.prepare(edits); }, updates_);
+        return failure == errc::ok ? change_rib(edits) : failure;
+    } catch (...) {
+        return reason_of_exception();
+    }
+    expected<commit_result> show() noexcept {
         if (touched_.empty())
             return publish_on_commit_
                        ? publish()
                        : result(pending() == 0 ? publish_state::unchanged : publish_state::deferred, 0);
         const auto done = std::visit([this](auto& u) { return this->apply_and_publish(u); }, updates_);
-        if (!done) {
-            undo();
+        if (!done)
             return unexpected{done.error()};
-        }
-        // Copying the RIB costs as much as many changes, so do it only after many.
-        if (touched_.size() > 1000)
-            compact_rib();
-        const std::size_t count = touched_.size();
-        trim();
-        return result(*done, count);
-    } catch (...) {
-        return unexpected{reason_of_exception()};
+        return finish(*done);
+    }
+    // Cannot fail: each step backwards reuses the nodes that its change freed.
+    void take_back() noexcept {
+        const std::unique_lock guard(lock_);
+        undo_locked();
+        walks_.lose_all();
+    }
+    commit_result defer() noexcept {
+        std::visit([this](auto& u) { u.defer(touched_); }, updates_);
+        return finish(publish_state::deferred);
     }
 
     void reclaim() noexcept {
@@ -129,6 +142,14 @@ class table_core {
     commit_result result(publish_state state, std::size_t changes) const noexcept {
         return {state, changes, out_.version()};
     }
+    commit_result finish(publish_state state) noexcept {
+        // Copying the RIB costs as much as many changes, so do it only after many.
+        if (touched_.size() > 1000)
+            compact_rib();
+        const std::size_t count = touched_.size();
+        trim();
+        return result(state, count);
+    }
     template <class U>
     expected<publish_state> apply_and_publish(U& u) noexcept {
         if (publish_on_commit_)
@@ -164,11 +185,6 @@ class table_core {
         for (std::size_t i = 0; i < edits.size(); ++i)
             prefixes[i] = edits[i].where;
         rib_.find_neighbours(std::span<const prefix<A>>(prefixes).first(edits.size()), ignored);
-    }
-    void undo() noexcept {
-        const std::unique_lock guard(lock_);
-        undo_locked();
-        walks_.lose_all();
     }
     // Backwards, so that each step reuses the nodes that its change freed; therefore it cannot fail.
     void undo_locked() noexcept {

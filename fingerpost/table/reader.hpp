@@ -61,6 +61,11 @@ class [[nodiscard]] snapshot {
     // routes.
     std::uint64_t version() const noexcept { return by_->version_; }
 
+    // Retains all later versions too, until the snapshot ends or moves to a newer version: for what exact
+    // queries find, which may be newer than this version. Call it before the query. Publication is deferred
+    // soon when it lasts.
+    void retain_later() const noexcept { by_->retain_later(); }
+
     // Moves to the newest version and releases the older; true if there was a newer one. While this reader
     // has another snapshot it does nothing.
     bool refresh() noexcept { return by_->refresh(); }
@@ -112,6 +117,8 @@ class [[nodiscard]] reader {
         pin_newest();
         return true;
     }
+    // As a reader that stalls while it pins; see readers.hpp.
+    void retain_later() const noexcept { line_->state.store(reader_line::pinning(version_)); }
     void pin_newest() noexcept {
         pinned_ = from_->pin(*line_);
         fib_ = pinned_->fib.get();

@@ -32,7 +32,7 @@ class table {
     // scheme cannot be updated this way; errc::invalid: most_old_versions is 0; errc::out_of_memory.
     static expected<table> create(const table_options& options = {}) noexcept;
     // The same for a scheme that need not be in the registry; `options.scheme` is ignored. The entry must
-    // outlive the table.
+    // outlive the table. Links that scheme alone, where the other create() links all of them.
     static expected<table> create(const scheme_entry<A>& scheme, const table_options& options = {}) noexcept;
     table(table&& other) noexcept;
     table& operator=(table&& other) noexcept;
@@ -62,6 +62,10 @@ class table {
     void reclaim() noexcept;
     stall stalled() const noexcept;
     std::uint64_t version() const noexcept;
+    // The oldest version that a reader may be reading; version() if none reads an older one.
+    std::uint64_t oldest_read() const noexcept;
+    // True if a reader may be reading one of the versions `first` to `last`, which are older than version().
+    bool is_read(std::uint64_t first, std::uint64_t last) const noexcept;
 
     table_memory memory() const noexcept;
     std::size_t memory_bytes() const noexcept { return memory().total(); }

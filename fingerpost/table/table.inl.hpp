@@ -1,11 +1,11 @@
-// The bodies of table<A>, for the library and for tests of other widths.
+// The bodies of table<A> but for the one that looks schemes up by name, for the library and for tests of
+// other widths.
 #pragma once
 
 #include <memory>
 #include <utility>
 
 #include "fingerpost/base/reason.hpp"
-#include "fingerpost/registry/registry.hpp"
 #include "fingerpost/table/core.hpp"
 #include "fingerpost/table/table.hpp"
 #include "fingerpost/table/transaction.inl.hpp"
@@ -21,15 +21,6 @@ template <class A>
 table<A>& table<A>::operator=(table&& other) noexcept = default;
 template <class A>
 table<A>::~table() = default;
-
-template <class A>
-expected<table<A>> table<A>::create(const table_options& options) noexcept {
-    const scheme_entry<A>* const scheme =
-        options.scheme.empty() ? &default_scheme<A>() : find_scheme<A>(options.scheme);
-    if (scheme == nullptr)
-        return unexpected{errc::not_found};
-    return create(*scheme, options);
-}
 
 template <class A>
 expected<table<A>> table<A>::create(const scheme_entry<A>& scheme, const table_options& options) noexcept
@@ -142,6 +133,15 @@ stall table<A>::stalled() const noexcept {
 template <class A>
 std::uint64_t table<A>::version() const noexcept {
     return core_->out().version();
+}
+
+template <class A>
+std::uint64_t table<A>::oldest_read() const noexcept {
+    return core_->out().readers().oldest(0, version());
+}
+template <class A>
+bool table<A>::is_read(std::uint64_t first, std::uint64_t last) const noexcept {
+    return core_->out().readers().hold(first, last);
 }
 
 template <class A>

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "fingerpost/base/expected.hpp"
 #include "fingerpost/table/edit.hpp"
@@ -22,6 +23,22 @@ struct changes_taken {
     errc failure = errc::ok;
 };
 
+template <class A>
+class transaction;
+
+// What a commit of two transactions did in each table.
+struct both_commits {
+    commit_result ipv4{};
+    commit_result ipv6{};
+};
+
+// Makes the changes of both transactions: all of them or, after an error, none; a transaction without changes
+// is left out. Readers see those of one table before those of the other. If the second table's FIB cannot be
+// changed, for want of memory, its state is `deferred`: the changes are in its RIB, and later commits and
+// publish() try again.
+[[nodiscard]] expected<both_commits> commit_both(transaction<ipv4_address>& ipv4,
+                                                 transaction<ipv6_address>& ipv6) noexcept;
+
 // Collects changes and makes them at commit(); without commit() nothing happens. Of several changes of one
 // prefix the last one counts. For the writer's thread; the table must outlive it. A call that fails has
 // changed nothing; each may return errc::out_of_memory.
@@ -39,6 +56,10 @@ class [[nodiscard]] transaction {
     [[nodiscard]] changes_taken change(std::span<const edit<A>> wanted) noexcept;
     // Prefixes that have a change.
     std::size_t size() const noexcept { return edits_.size(); }
+    // The changes in the order of their first mention; next_hop::none withdraws. Valid until the next change.
+    std::span<const edit<A>> edits() const noexcept { return edits_.all(); }
+    // The change of this prefix, which is canonical; nullptr without one.
+    const edit<A>* find(const prefix<A>& p) const noexcept { return edits_.find(p); }
 
     // Makes all changes as one; then the transaction is empty. When it fails, the table is as before and the
     // changes are still here: commit again or drop them.
@@ -46,6 +67,11 @@ class [[nodiscard]] transaction {
     void rollback() noexcept { edits_.clear(); }
 
   private:
+    friend expected<both_commits> commit_both(transaction<ipv4_address>&,
+                                              transaction<ipv6_address>&) noexcept;
+
+    // In the order of the prefixes. Throws std::bad_alloc.
+    std::vector<edit<A>> sorted_edits() const;
     template <class Ask>
     errc withdraw(const prefix<A>& p, Ask in_table) noexcept;
     errc set(const prefix<A>& p, next_hop hop) noexcept;

@@ -55,10 +55,15 @@ changes_taken transaction<A>::change(std::span<const edit<A>> wanted) noexcept {
 }
 
 template <class A>
-expected<commit_result> transaction<A>::commit() noexcept try {
+std::vector<edit<A>> transaction<A>::sorted_edits() const {
     std::vector<edit<A>> edits = edits_.all();
     std::sort(edits.begin(), edits.end(), [](const auto& a, const auto& b) { return a.where < b.where; });
-    auto done = in_->commit(edits);
+    return edits;
+}
+
+template <class A>
+expected<commit_result> transaction<A>::commit() noexcept try {
+    auto done = in_->commit(sorted_edits());
     if (done)
         edits_.clear();
     return done;

@@ -66,8 +66,11 @@ TYPED_TEST(ImageAcross, ValuesAreReadByC) {
     for (const route<A>& one : all) {
         text = fingerpost_image_value(opened, one.hop.id, 0, &size);
         ASSERT_EQ(std::string_view(text, size), "hop " + std::to_string(one.hop.id));
+        ASSERT_STREQ(text, fingerpost_image_value(opened, one.hop.id, 0, nullptr));
+        ASSERT_EQ(text[size], '\0');
     }
-    EXPECT_NE(fingerpost_image_value(opened, 7, 1, &size), nullptr) << "empty, but there";
+    EXPECT_STREQ(fingerpost_image_column_name(opened, 0, nullptr), "name");
+    EXPECT_STREQ(fingerpost_image_value(opened, 7, 1, &size), "") << "empty, but there";
     EXPECT_EQ(size, 0U);
     size = 77;
     EXPECT_EQ(fingerpost_image_value(opened, 40, 0, &size), nullptr);

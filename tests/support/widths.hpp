@@ -6,4 +6,4 @@
 #include "fingerpost/registry/registry.inl.hpp"
 #include "fingerpost/rib/aggregate.inl.hpp"
 #include "fingerpost/rib/rib.inl.hpp"
-#include "fingerpost/table/table.inl.hpp"
+#include "fingerpost/table/table_by_name.inl.hpp"

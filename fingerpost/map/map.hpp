@@ -1,0 +1,199 @@
+// A map from prefixes of both families to values of any type, with longest match: a live table that keeps the
+// values itself.
+//
+//      map<std::string> sites;
+//      sites.insert_or_assign(prefix, "Zurich");              one writer
+//      const std::string* site = sites.lookup(address);       null without a route
+//
+//      auto reader = sites.reader();                          each reading thread
+//      { auto now = reader->pin(); now.lookup(in, out); }     each batch
+//
+// A value is given out as a pointer and never changes while it is there: to change it, replace it. T needs
+// neither a copy nor a default constructor; it may be move-only or not even that. Its destructor must not
+// throw, and runs in a later call of the writer, when no reader sees the value any more.
+//
+// Threads. One thread at a time, the writer, calls the map itself, but for reader(), which any thread may
+// call. All other threads ask through a snapshot. A pointer that the writer got is valid until its prefix is
+// replaced or erased, one from a snapshot until that snapshot ends or refresh() returns true. Readers never
+// wait; size(), find(), match(), covering() and covered() of a snapshot share a lock with the writer, as
+// table's.
+//
+// Failures. A call that returns an error, or throws what T's constructor, comparison or hash throws, has
+// not changed the map; a value that was given to be moved may have been moved from. Readers see all changes
+// of one transaction in one family at once.
+//
+// Links the default scheme and no other. Guide: docs/use/map.md.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/base/owner.hpp"
+#include "fingerpost/map/family_map.hpp"
+#include "fingerpost/map/map_entry.hpp"
+#include "fingerpost/map/map_iterator.hpp"
+#include "fingerpost/map/map_reader.hpp"
+#include "fingerpost/map/map_state.hpp"
+#include "fingerpost/map/map_transaction.hpp"
+#include "fingerpost/net/text.hpp"
+
+namespace fingerpost {
+
+template <class T, map_values kept = usual_map_values<T>>
+class map {
+    static_assert(std::is_object_v<T> && !std::is_array_v<T> && std::same_as<T, std::remove_cv_t<T>>,
+                  "a map keeps objects of a type without const");
+    static_assert(std::is_nothrow_destructible_v<T>, "the destructor of a value must not throw");
+    static_assert(kept == map_values::own || shareable_value<T>,
+                  "values that are shared need operator== and std::hash");
+    using state = detail::map_state<T, kept == map_values::shared>;
+
+  public:
+    using value_type = T;
+    using snapshot_type = map_snapshot<T, kept>;
+    using reader_type = map_reader<T, kept>;
+    using transaction_type = map_transaction<T, kept>;
+    using iterator = detail::map_iterator<T, kept == map_values::shared>;
+    template <class P>
+    using entry = map_entry<P, T>;
+
+    // An empty map. errc::unsupported: a map cannot be updated as `options` say; errc::invalid:
+    // most_old_versions is 0; errc::out_of_memory.
+    static expected<map> create(const map_options& options = {}) {
+        auto made = detail::make_map_state<T, kept == map_values::shared>(options);
+        if (!made)
+            return unexpected{made.error()};
+        return map(std::move(*made));
+    }
+    // The same with the usual options. Throws std::bad_alloc.
+    map() : map(detail::map_state_or_throw<T, kept == map_values::shared>()) {}
+    map(map&&) noexcept = default;
+    map& operator=(map&&) noexcept = default;
+
+    // A reader for the calling thread or another one; errc::out_of_memory. The map must outlive it.
+    expected<reader_type> reader() noexcept { return reader_type::make(*state_); }
+
+    // Each is a transaction of its own. `p` is an ipv4_prefix, an ipv6_prefix or an any_prefix; bits past its
+    // length are cleared. errc::invalid for a length above the width, errc::out_of_memory, errc::capacity.
+    //
+    // True if the prefix is new, false if its value was replaced.
+    template <map_prefix P, class Value>
+        requires std::constructible_from<T, Value>
+    [[nodiscard]] expected<bool> insert_or_assign(const P& p, Value&& value) {
+        return detail::by_family(
+            p, [&](const auto& q) { return state_->of(q.base).set(q, std::forward<Value>(value)); });
+    }
+    // True if T(parts...) is now there; false if the prefix had a value, which stays.
+    template <map_prefix P, class... Parts>
+        requires std::constructible_from<T, Parts...>
+    [[nodiscard]] expected<bool> try_emplace(const P& p, Parts&&... parts) {
+        return detail::by_family(p, [&](const auto& q) -> expected<bool> {
+            auto& in = state_->of(q.base);
+            if (in.find(q) != nullptr)
+                return false;
+            return in.set(q, std::forward<Parts>(parts)...);
+        });
+    }
+    // errc::not_found if the prefix is not there.
+    template <map_prefix P>
+    [[nodiscard]] errc erase(const P& p) noexcept {
+        return detail::by_family(p, [&](const auto& q) { return state_->of(q.base).erase(q); });
+    }
+    // Erases all of it as one transaction.
+    [[nodiscard]] errc clear();
+    // Several changes that are made at once or not at all.
+    transaction_type transaction() noexcept { return transaction_type(*state_); }
+
+    // The value of the longest match of `a`, an ipv4_address, an ipv6_address or an any_address; null if no
+    // prefix matches. As of the newest change.
+    template <map_address A>
+    const T* lookup(const A& a) const noexcept {
+        return detail::by_family(a, [&](const auto& b) { return state_->of(b).lookup(b); });
+    }
+    // `out` is at least as long as `in`.
+    void lookup(std::span<const ipv4_address> in, std::span<const T*> out) const noexcept {
+        state_->ipv4.lookup(in, out);
+    }
+    void lookup(std::span<const ipv6_address> in, std::span<const T*> out) const noexcept {
+        state_->ipv6.lookup(in, out);
+    }
+    // The longest match with its prefix.
+    template <map_address A>
+    std::optional<entry<detail::prefix_for<A>>> match(const A& a) const noexcept {
+        return detail::match_in<A>(*state_, a);
+    }
+    // The value of exactly this prefix; null if it is not there.
+    template <map_prefix P>
+    const T* find(const P& p) const noexcept {
+        return detail::by_family(p, [&](const auto& q) { return state_->of(q.base).find(q); });
+    }
+    // The shorter prefixes that cover `p`, shortest first. Throws std::bad_alloc.
+    template <map_prefix P>
+    std::vector<entry<P>> covering(const P& p) const {
+        return detail::covering_in(*state_, p);
+    }
+    // All prefixes inside `p`, its own included, in prefix order. Throws std::bad_alloc.
+    template <map_prefix P>
+    std::vector<entry<P>> covered(const P& p) const {
+        return detail::covered_in(*state_, p);
+    }
+    // All entries as map_entry<any_prefix, T>, those of IPv4 first, each family in prefix order. A change
+    // ends the iteration.
+    iterator begin() const noexcept { return iterator(*state_); }
+    end_of_routes end() const noexcept { return {}; }
+
+    std::size_t size() const noexcept { return state_->ipv4.live().size() + state_->ipv6.live().size(); }
+    bool empty() const noexcept { return size() == 0; }
+    // In bytes; not what values point to.
+    std::size_t memory_bytes() const noexcept {
+        return state_->ipv4.memory_bytes() + state_->ipv6.memory_bytes();
+    }
+
+    // A lower bound on the prefixes that readers do not yet see as they are here: 0 unless readers stall.
+    std::size_t pending() const noexcept {
+        return state_->ipv4.live().pending() + state_->ipv6.live().pending();
+    }
+    // Shows readers what commits could not show yet, as every later commit does too.
+    [[nodiscard]] errc publish() noexcept;
+    // Frees values and old versions that no reader sees any more, as every change does.
+    void reclaim() noexcept;
+
+  private:
+    explicit map(owner<state> made) noexcept : state_(std::move(made)) {}
+
+    owner<state> state_;
+};
+
+template <class T, map_values kept>
+errc map<T, kept>::clear() try {
+    auto all = transaction();
+    for (const auto& one : *this)
+        if (const errc failure = all.erase(one.where); failure != errc::ok)
+            return failure;
+    const auto done = all.commit();
+    return done ? errc::ok : done.error();
+} catch (...) {
+    return reason_of_exception();
+}
+
+template <class T, map_values kept>
+errc map<T, kept>::publish() noexcept {
+    const auto four = state_->ipv4.live().publish();
+    const auto six = state_->ipv6.live().publish();
+    state_->settle();
+    return !four ? four.error() : !six ? six.error() : errc::ok;
+}
+
+template <class T, map_values kept>
+void map<T, kept>::reclaim() noexcept {
+    state_->ipv4.live().reclaim();
+    state_->ipv6.live().reclaim();
+    state_->settle();
+}
+
+} // namespace fingerpost

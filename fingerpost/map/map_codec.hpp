@@ -1,0 +1,63 @@
+// How values of a map are written into an image, as text, and read from it.
+#pragma once
+
+#include <charconv>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+
+namespace fingerpost {
+
+// Specialise it for a type of yours:
+//
+//      static std::string write(const T& value);               throws what it likes
+//      static std::optional<T> read(std::string_view text);    none if no value is written so
+//
+// Strings are written as they are, numbers in decimal, so that the program shows them. Other trivially
+// copyable types are written as their bytes: such an image is for programs in which T is laid out as in the
+// one that wrote it, and a size that differs is refused.
+template <class T>
+struct map_codec {
+    static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>,
+                  "specialise fingerpost::map_codec for this type");
+
+    static std::string write(const T& value) {
+        if constexpr (is_number) {
+            char text[longest];
+            const auto done = std::to_chars(text, text + longest, value);
+            return std::string(text, done.ptr);
+        } else {
+            return std::string(reinterpret_cast<const char*>(&value), sizeof value);
+        }
+    }
+    static std::optional<T> read(std::string_view text) {
+        T value;
+        if constexpr (is_number) {
+            const char* const end = text.data() + text.size();
+            const auto done = std::from_chars(text.data(), end, value);
+            if (done.ec != std::errc() || done.ptr != end)
+                return std::nullopt;
+        } else {
+            if (text.size() != sizeof value)
+                return std::nullopt;
+            std::memcpy(static_cast<void*>(&value), text.data(), sizeof value);
+        }
+        return value;
+    }
+
+  private:
+    static constexpr bool is_number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+    // The shortest form of a floating-point number that reads back as the same is shorter.
+    static constexpr std::size_t longest = 64;
+};
+
+template <>
+struct map_codec<std::string> {
+    static std::string write(const std::string& value) { return value; }
+    static std::optional<std::string> read(std::string_view text) { return std::string(text); }
+};
+
+} // namespace fingerpost

@@ -1,0 +1,23 @@
+# The port as an overlay: builds the library of the tree that it lies in.
+get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+
+set(options
+  -DFINGERPOST_PROGRAM=OFF
+  -DFINGERPOST_TESTS=OFF
+  -DFINGERPOST_ROUTER=OFF
+  -DFINGERPOST_PYTHON=OFF
+  -DFINGERPOST_INSTALL=ON)
+# Without the feature, libraries of the system must not be found either.
+if(NOT "compression" IN_LIST FEATURES)
+  foreach(package IN ITEMS ZLIB BZip2 LibLZMA FingerpostZstd)
+    list(APPEND options -DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON)
+  endforeach()
+endif()
+
+vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}" OPTIONS ${options})
+vcpkg_cmake_install()
+vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/fingerpost)
+vcpkg_fixup_pkgconfig()
+file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/debug/include" "${CURRENT_PACKAGES_DIR}/debug/share")
+vcpkg_install_copyright(FILE_LIST "${SOURCE_PATH}/LICENSE")
+file(INSTALL "${CMAKE_CURRENT_LIST_DIR}/usage" DESTINATION "${CURRENT_PACKAGES_DIR}/share/${PORT}")

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Runs the recipes of packaging/ with the libraries of this build, since compiling them again takes minutes.
+
+Conan packs the build as `conan export-pkg` does, then builds and runs packaging/conan/test_package. The vcpkg port runs in CMake's
+script mode, with the functions of vcpkg replaced by ones that note their arguments and install this build. So what is not tested is
+that Conan and vcpkg compile the library (`make test-conan` does so with Conan) and what vcpkg itself does to installed files.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+CC, CXX, CMAKE = (os.environ.get(name, name.lower()) for name in ("CC", "CXX", "CMAKE"))
+PORT = ROOT / "packaging/vcpkg/fingerpost"
+STUBS = """
+function(vcpkg_cmake_configure)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "SOURCE_PATH" "OPTIONS")
+  message(NOTICE "source=${arg_SOURCE_PATH}")
+  foreach(one IN LISTS arg_OPTIONS)
+    message(NOTICE "option=${one}")
+  endforeach()
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "vcpkg_cmake_configure does not know ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+endfunction()
+function(vcpkg_cmake_install)
+  execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD}" --component library --prefix "${CURRENT_PACKAGES_DIR}"
+    OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+function(vcpkg_cmake_config_fixup)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "CONFIG_PATH" "")
+  if(NOT EXISTS "${CURRENT_PACKAGES_DIR}/${arg_CONFIG_PATH}/fingerpost-config.cmake")
+    message(FATAL_ERROR "${arg_CONFIG_PATH} has no fingerpost-config.cmake")
+  endif()
+endfunction()
+function(vcpkg_fixup_pkgconfig)
+endfunction()
+function(vcpkg_install_copyright)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "FILE_LIST")
+  file(INSTALL ${arg_FILE_LIST} DESTINATION "${CURRENT_PACKAGES_DIR}/share/${PORT}" RENAME copyright)
+endfunction()
+"""
+
+
+def want(holds: bool, words: str) -> None:
+    if not holds:
+        sys.exit(f"recipes_test: {words}")
+
+
+def run(*command: str | Path, environment: dict[str, str] | None = None, folder: Path = ROOT) -> str:
+    words = [str(word) for word in command]
+    done = subprocess.run(words, cwd=folder, env={**os.environ, **(environment or {})}, capture_output=True, text=True, check=False)
+    want(done.returncode == 0, f"{words}: exit {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+def known_options() -> set[str]:
+    text = "".join(file.read_text(encoding="utf-8") for file in [ROOT / "CMakeLists.txt", *(ROOT / "cmake").glob("*.cmake")])
+    return set(re.findall(r"(?:option|set)\((FINGERPOST_\w+)", text))
+
+
+def check_port(build: Path, scratch: Path) -> None:
+    facts = json.loads((PORT / "vcpkg.json").read_text(encoding="utf-8"))
+    version = re.search(r"project\(fingerpost VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))
+    want(version is not None and facts["version"] == version[1], f"vcpkg.json has version {facts['version']}")
+    for features in ("core", "core;compression"):
+        packages = scratch / features.replace(";", "_")
+        script = scratch / "run.cmake"
+        script.write_text(STUBS + f'include("{PORT}/portfile.cmake")\n', encoding="utf-8")
+        settings = {"FEATURES": features, "PORT": "fingerpost", "CURRENT_PACKAGES_DIR": packages, "BUILD": build}
+        said = run(CMAKE, *(f"-D{name}={value}" for name, value in settings.items()), "-P", script)
+        want(f"source={ROOT}\n" in said, f"the port builds another tree:\n{said}")
+        options = dict(re.findall(r"option=-D(\w+)=(\w+)", said))
+        ours = {name for name in options if name.startswith("FINGERPOST_")}
+        want(ours <= known_options(), f"CMake does not know {ours - known_options()}")
+        want(options.get("FINGERPOST_INSTALL") == "ON" and options.get("FINGERPOST_PROGRAM") == "OFF", f"options are {options}")
+        packs = {"ZLIB", "BZip2", "LibLZMA", "FingerpostZstd"}
+        disabled = {name.removeprefix("CMAKE_DISABLE_FIND_PACKAGE_") for name in options if name not in ours}
+        want(disabled == (set() if "compression" in features else packs), f"with {features} the port disables {disabled}")
+        for file in ("include/fingerpost/map/map.hpp", "share/fingerpost/copyright", "share/fingerpost/usage", "lib/libfingerpost.a"):
+            want((packages / file).is_file(), f"the port installs no {file}")
+
+
+def check_conan(conan: str, build: Path, scratch: Path) -> None:
+    out = scratch / "conan"
+    # `cmake --install` needs nothing else of a build, and Conan writes files of its own beside it.
+    (out / "build/Release").mkdir(parents=True)
+    (out / "build/Release/cmake_install.cmake").symlink_to(build / "cmake_install.cmake")
+    home = {"CONAN_HOME": str(scratch / "home"), "CC": CC, "CXX": CXX}
+    settings = ["-s", "compiler.cppstd=20", "-s", "build_type=Release"]
+    run(conan, "profile", "detect", environment=home)
+    # The folder of the recipe must stay as it is.
+    recipe = scratch / "tree/packaging/conan"
+    shutil.copytree(ROOT / "packaging/conan", recipe)
+    for name in ("CMakeLists.txt", "CHANGELOG.md", "LICENSE", "README.md", "layers.txt", "cmake", "fingerpost", "capi", "io", "man"):
+        (scratch / "tree" / name).symlink_to(ROOT / name)
+    said = run(conan, "export-pkg", recipe, "-of", out, *settings, environment=home)
+    want("Zurich" in said, f"the test of the package printed no answer:\n{said}")
+
+
+def main() -> int:
+    build = Path(sys.argv[1]).resolve()
+    conan = os.environ.get("FINGERPOST_CONAN") or shutil.which("conan")
+    with tempfile.TemporaryDirectory() as name:
+        check_port(build, Path(name))
+        if conan is not None and "CMAKE_BUILD_TYPE:STRING=Release\n" in (build / "CMakeCache.txt").read_text(encoding="utf-8"):
+            check_conan(conan, build, Path(name))
+        else:
+            print("recipes_test: Conan is not there (pip install conan), or this is no Release build: its recipe is not tested")
+    print("recipes_test: done")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,357 @@
+// The map against a std::map that is searched prefix by prefix, by random changes; and what values of T need
+// and do not need.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/map/map.hpp"
+#include "fingerpost/registry/registry.hpp"
+#include "tests/support/tables/tables.hpp"
+
+namespace fingerpost::testing::of_maps {
+namespace {
+
+ipv4_prefix four(const char* text) {
+    return *parse_prefix<ipv4_address>(text);
+}
+ipv6_prefix six(const char* text) {
+    return *parse_prefix<ipv6_address>(text);
+}
+
+// Counts the objects that exist, to find values that are destroyed twice or never.
+struct counted {
+    static inline int alive = 0;
+
+    explicit counted(int of) : number(of) { ++alive; }
+    counted(const counted&) = delete;
+    counted& operator=(const counted&) = delete;
+    ~counted() { --alive; }
+
+    int number;
+};
+
+// What a map must answer, found prefix by prefix.
+template <class T>
+class model {
+  public:
+    std::map<any_prefix, T> all;
+
+    template <class A>
+    std::vector<any_prefix> containing(const A& a) const {
+        std::vector<any_prefix> found; // shortest first
+        for (const auto& [where, value] : all)
+            if (const auto* const p = std::get_if<prefix<A>>(&where); p != nullptr && p->contains(a))
+                found.push_back(where);
+        return found;
+    }
+    template <class A>
+    std::vector<any_prefix> inside(const prefix<A>& outer) const {
+        std::vector<any_prefix> found;
+        for (const auto& [where, value] : all)
+            if (const auto* const p = std::get_if<prefix<A>>(&where); p != nullptr && outer.covers(*p))
+                found.push_back(where);
+        return found;
+    }
+};
+
+template <class A>
+prefix<A> random_prefix(random_numbers& random) {
+    // Few different bits, so that prefixes nest and come again.
+    const unsigned length = static_cast<unsigned>(random.below(9)) * (A::bits / 16);
+    const auto bits = static_cast<typename A::value_type>(random.below(16));
+    return prefix<A>::make(A{static_cast<typename A::value_type>(bits << (A::bits - 4)) +
+                             static_cast<typename A::value_type>(random.below(4)) *
+                                 (typename A::value_type{1} << (A::bits / 2))},
+                           length);
+}
+any_prefix random_any(random_numbers& random) {
+    if (random.below(2) == 0)
+        return random_prefix<ipv4_address>(random);
+    return random_prefix<ipv6_address>(random);
+}
+
+template <class T, map_values kept>
+class checker {
+  public:
+    checker(map<T, kept>& of, const model<T>& by) : of_(of), by_(by) {}
+
+    void check_all() {
+        check_order();
+        check_family<ipv4_address>();
+        check_family<ipv6_address>();
+    }
+
+  private:
+    void check_order() {
+        auto expected = by_.all.begin();
+        for (const auto& [where, value] : of_) {
+            ASSERT_NE(expected, by_.all.end());
+            EXPECT_EQ(where, expected->first);
+            EXPECT_EQ(*value, expected->second);
+            ++expected;
+        }
+        EXPECT_EQ(expected, by_.all.end());
+        EXPECT_EQ(of_.size(), by_.all.size());
+    }
+    template <class A>
+    void check_family() {
+        std::vector<A> addresses;
+        for (std::uint32_t i = 0; i < 16; ++i)
+            for (std::uint32_t j = 0; j < 4; ++j)
+                addresses.push_back(A{(typename A::value_type{i} << (A::bits - 4)) +
+                                      (typename A::value_type{j} << (A::bits / 2)) + j});
+        auto reader = of_.reader();
+        ASSERT_TRUE(reader);
+        const auto now = reader->pin();
+        std::vector<const T*> out(addresses.size());
+        std::vector<const T*> out_now(addresses.size());
+        of_.lookup(addresses, out);
+        now.lookup(addresses, out_now);
+        for (std::size_t i = 0; i < addresses.size(); ++i) {
+            check_one(addresses[i], now);
+            EXPECT_EQ(out[i], of_.lookup(addresses[i]));
+            EXPECT_EQ(out_now[i], now.lookup(any_address(addresses[i])));
+        }
+    }
+    template <class A, class Snapshot>
+    void check_one(const A& a, const Snapshot& now) {
+        const auto all = by_.containing(a);
+        const T* const found = of_.lookup(a);
+        ASSERT_EQ(found != nullptr, !all.empty());
+        EXPECT_EQ(now.lookup(a), found);
+        const auto best = of_.match(a);
+        ASSERT_EQ(best.has_value(), !all.empty());
+        ASSERT_EQ(now.match(any_address(a)).has_value(), !all.empty());
+        const prefix<A> whole{a, A::bits};
+        const auto covers = of_.covering(whole);
+        EXPECT_EQ(now.covering(any_prefix(whole)).size(), covers.size());
+        // The address itself is no prefix of these tables.
+        ASSERT_EQ(covers.size(), all.size());
+        for (std::size_t i = 0; i < all.size(); ++i)
+            EXPECT_EQ(any_prefix(covers[i].where), all[i]);
+        if (all.empty())
+            return;
+        EXPECT_EQ(any_prefix(best->where), all.back());
+        EXPECT_EQ(best->value, found);
+        EXPECT_EQ(*found, by_.all.at(all.back()));
+        EXPECT_EQ(of_.find(all.back()), found);
+        EXPECT_EQ(now.find(all.back()), found);
+        const auto outer = std::get<prefix<A>>(all.front());
+        const auto inner = by_.inside(outer);
+        const auto listed = now.covered(outer);
+        ASSERT_EQ(listed.size(), inner.size());
+        EXPECT_EQ(of_.covered(any_prefix(outer)).size(), inner.size());
+        for (std::size_t i = 0; i < inner.size(); ++i) {
+            EXPECT_EQ(any_prefix(listed[i].where), inner[i]);
+            EXPECT_EQ(*listed[i].value, by_.all.at(inner[i]));
+        }
+    }
+
+    map<T, kept>& of_;
+    const model<T>& by_;
+};
+
+template <class T, map_values kept, class Make>
+void change_at_random(map_options options, std::uint64_t seed, Make make) {
+    auto made = map<T, kept>::create(options);
+    ASSERT_TRUE(made);
+    map<T, kept>& of = *made;
+    model<T> by;
+    random_numbers random(seed);
+    int checks = 0;
+    for (int round = 0; round < 240; ++round) {
+        const any_prefix where = random_any(random);
+        const T value = make(random.below(9));
+        switch (random.below(6)) {
+        case 0:
+        case 1: {
+            const auto done = of.insert_or_assign(where, value);
+            ASSERT_TRUE(done);
+            EXPECT_EQ(*done, by.all.insert_or_assign(where, value).second);
+            break;
+        }
+        case 2: {
+            const auto done = of.try_emplace(where, value);
+            ASSERT_TRUE(done);
+            EXPECT_EQ(*done, by.all.try_emplace(where, value).second);
+            break;
+        }
+        case 3:
+            EXPECT_EQ(of.erase(where), by.all.erase(where) != 0 ? errc::ok : errc::not_found);
+            break;
+        default: {
+            auto changes = of.transaction();
+            model<T> after = by;
+            for (int i = 0; i < 8; ++i) {
+                const any_prefix one = random_any(random);
+                if (random.below(3) == 0) {
+                    EXPECT_EQ(changes.erase(one), after.all.erase(one) != 0 ? errc::ok : errc::not_found);
+                } else {
+                    const T other = make(random.below(9));
+                    EXPECT_EQ(changes.insert_or_assign(one, other), errc::ok);
+                    after.all.insert_or_assign(one, other);
+                }
+            }
+            if (random.below(4) == 0)
+                break; // dropped
+            ASSERT_TRUE(changes.commit());
+            EXPECT_EQ(changes.size(), 0U);
+            by = after;
+        }
+        }
+        EXPECT_EQ(of.pending(), 0U);
+        if (round % 8 == 0) {
+            checker<T, kept>(of, by).check_all();
+            ++checks;
+        }
+    }
+    checker<T, kept>(of, by).check_all();
+    EXPECT_GE(checks, 30);
+    EXPECT_EQ(of.clear(), errc::ok);
+    EXPECT_TRUE(of.empty());
+    EXPECT_TRUE(of.begin() == of.end());
+}
+
+std::string text_of(std::uint64_t number) {
+    return "a value that is too long for the string itself: " + std::to_string(number);
+}
+
+TEST(map_model, shared_values) {
+    for (std::uint64_t seed = 1; seed < 4; ++seed)
+        change_at_random<std::string, map_values::shared>({}, seed, text_of);
+}
+TEST(map_model, values_of_their_own) {
+    change_at_random<std::string, map_values::own>({}, 4, text_of);
+}
+TEST(map_model, other_schemes_and_policies) {
+    map_options options;
+    options.ipv4_scheme = find_scheme<ipv4_address>("dir_24_8");
+    options.ipv6_scheme = find_scheme<ipv6_address>("hash_by_length");
+    ASSERT_NE(options.ipv4_scheme, nullptr);
+    ASSERT_NE(options.ipv6_scheme, nullptr);
+    options.update = policy::rebuild;
+    change_at_random<int, map_values::shared>(options, 5, [](std::uint64_t n) { return int(n); });
+    options = {};
+    options.ipv4_scheme = &poptrie::entries<ipv4_address>().front();
+    change_at_random<int, map_values::own>(options, 6, [](std::uint64_t n) { return int(n); });
+}
+
+TEST(map_values_of_any_type, neither_copied_nor_moved_nor_made_from_nothing) {
+    counted::alive = 0;
+    {
+        map<counted> of;
+        ASSERT_TRUE(of.try_emplace(four("10.0.0.0/8"), 1));
+        ASSERT_TRUE(of.try_emplace(six("2001:db8::/32"), 2));
+        const auto again = of.try_emplace(four("10.0.0.0/8"), 3);
+        ASSERT_TRUE(again);
+        EXPECT_FALSE(*again);
+        EXPECT_EQ(counted::alive, 2);
+        EXPECT_EQ(of.find(four("10.0.0.0/8"))->number, 1);
+        EXPECT_EQ(of.lookup(*parse_address<ipv6_address>("2001:db8::1"))->number, 2);
+        EXPECT_EQ(of.insert_or_assign(four("10.0.0.0/8"), 4).has_value(), true);
+        EXPECT_EQ(of.find(four("10.0.0.0/8"))->number, 4);
+        of.reclaim();
+        EXPECT_EQ(counted::alive, 2); // no thread reads the replaced one
+    }
+    EXPECT_EQ(counted::alive, 0);
+}
+TEST(map_values_of_any_type, move_only) {
+    map<std::unique_ptr<int>> of;
+    auto value = std::make_unique<int>(7);
+    const int* const at = value.get();
+    ASSERT_TRUE(of.insert_or_assign(four("10.0.0.0/8"), std::move(value)));
+    EXPECT_EQ(of.lookup(ipv4_address{0x0a000001})->get(), at);
+    static_assert(usual_map_values<std::unique_ptr<int>> == map_values::shared);
+    static_assert(usual_map_values<double> == map_values::own);
+    static_assert(usual_map_values<counted> == map_values::own);
+}
+
+TEST(map_memory, equal_values_are_one_object) {
+    map<std::string> of;
+    map<std::string, map_values::own> other;
+    for (std::uint32_t i = 0; i < 1000; ++i) {
+        const auto p = ipv4_prefix::make({i << 16}, 16);
+        ASSERT_TRUE(of.insert_or_assign(p, text_of(i % 3)));
+        ASSERT_TRUE(other.insert_or_assign(p, text_of(i % 3)));
+    }
+    EXPECT_EQ(of.find(ipv4_prefix::make({3 << 16}, 16)), of.find(ipv4_prefix::make({6 << 16}, 16)));
+    EXPECT_NE(other.find(ipv4_prefix::make({3 << 16}, 16)), other.find(ipv4_prefix::make({6 << 16}, 16)));
+    EXPECT_LT(of.memory_bytes(), other.memory_bytes());
+}
+TEST(map_memory, pointers_stay_while_the_map_grows) {
+    map<int, map_values::own> of;
+    ASSERT_TRUE(of.insert_or_assign(four("0.0.0.0/0"), -1));
+    const int* const first = of.lookup(ipv4_address{0});
+    auto changes = of.transaction();
+    for (std::uint32_t i = 0; i < 100'000; ++i)
+        ASSERT_EQ(changes.insert_or_assign(ipv4_prefix::make({i << 8}, 24), int(i)), errc::ok);
+    ASSERT_TRUE(changes.commit());
+    EXPECT_EQ(of.find(four("0.0.0.0/0")), first);
+    EXPECT_EQ(*first, -1);
+    for (std::uint32_t i = 0; i < 100'000; i += 777)
+        EXPECT_EQ(*of.lookup(ipv4_address{(i << 8) + 5}), int(i));
+}
+TEST(map_memory, a_stalled_reader_retains_what_it_sees_and_no_more) {
+    counted::alive = 0;
+    {
+        map<counted> of;
+        ASSERT_TRUE(of.insert_or_assign(four("10.0.0.0/8"), 0));
+        auto reader = of.reader();
+        ASSERT_TRUE(reader);
+        {
+            const auto then = reader->pin();
+            const counted* const old = then.lookup(ipv4_address{0x0a000001});
+            ASSERT_NE(old, nullptr);
+            for (int i = 1; i < 2000; ++i)
+                ASSERT_TRUE(of.insert_or_assign(four("10.0.0.0/8"), i));
+            EXPECT_EQ(old->number, 0);
+            EXPECT_EQ(then.lookup(ipv4_address{0x0a000001}), old);
+            EXPECT_EQ(of.lookup(ipv4_address{0x0a000001})->number, 1999);
+            EXPECT_LT(counted::alive, 300);
+        }
+        // Publication may have been put off while the reader stalled.
+        EXPECT_EQ(of.publish(), errc::ok);
+        of.reclaim();
+        EXPECT_EQ(of.pending(), 0U);
+        EXPECT_EQ(counted::alive, 1);
+        EXPECT_EQ(reader->pin().lookup(ipv4_address{0x0a000001})->number, 1999);
+    }
+    EXPECT_EQ(counted::alive, 0);
+}
+TEST(map_memory, an_exact_answer_lives_as_long_as_its_snapshot) {
+    counted::alive = 0;
+    map<counted> of;
+    auto reader = of.reader();
+    ASSERT_TRUE(reader);
+    {
+        const auto now = reader->pin();
+        EXPECT_EQ(now.find(four("10.0.0.0/8")), nullptr);
+        // Newer than the snapshot, and gone again before it ends.
+        ASSERT_TRUE(of.insert_or_assign(four("10.0.0.0/8"), 5));
+        const counted* const newer = now.find(four("10.0.0.0/8"));
+        ASSERT_NE(newer, nullptr);
+        EXPECT_EQ(now.lookup(ipv4_address{0x0a000001}), nullptr);
+        for (int i = 0; i < 500; ++i)
+            ASSERT_TRUE(of.insert_or_assign(four("10.0.0.0/8"), i));
+        ASSERT_EQ(of.erase(four("10.0.0.0/8")), errc::ok);
+        EXPECT_EQ(newer->number, 5);
+    }
+    EXPECT_EQ(of.publish(), errc::ok);
+    of.reclaim();
+    EXPECT_EQ(counted::alive, 0);
+}
+
+TEST(map_schemes, the_default_is_the_one_of_the_list) {
+    EXPECT_EQ(default_scheme_alone<ipv4_address>().facts.name, default_scheme<ipv4_address>().facts.name);
+    EXPECT_EQ(default_scheme_alone<ipv6_address>().facts.name, default_scheme<ipv6_address>().facts.name);
+}
+
+} // namespace
+} // namespace fingerpost::testing::of_maps
