@@ -185,6 +185,10 @@ test-python-lowest: setup-test build ## the Python tests with the lowest version
 test-wheel: ## source archive and wheels of the Python package, built and tested by each of PYTHONS="python3.12 ...": minutes
 	@tools/wheel_test $(PYTHONS)
 
+.PHONY: test-conan
+test-conan: ## Conan compiles the library by packaging/conan, and a program that uses the package runs: minutes
+	@conan create packaging/conan --build=missing -s compiler.cppstd=20
+
 .PHONY: test-contenders
 test-contenders: setup-test build ## packages of Go, Rust and Python (bench/contenders) are fetched, built and checked beside the default scheme: a minute
 	@tools/python_env contenders

@@ -8,6 +8,7 @@
     DO(lookup)                                                                                               \
     DO(explain)                                                                                              \
     DO(enrich)                                                                                               \
+    DO(grep)                                                                                                 \
     DO(serve)                                                                                                \
     DO(info)                                                                                                 \
     DO(check)                                                                                                \

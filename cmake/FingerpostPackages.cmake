@@ -3,6 +3,22 @@
 # A cross build links none of the build machine's libraries; it can still use header-only packages.
 set(cross ${CMAKE_CROSSCOMPILING})
 
+# A target with the property FINGERPOST_ARCHIVES, the program, links archives instead of shared libraries where they are
+# found: each library that is loaded takes time at each start. `part` is what it links instead of `whole`.
+function(fingerpost_link_part target part whole)
+  if(part)
+    target_link_libraries(${target} INTERFACE "$<IF:$<BOOL:$<TARGET_PROPERTY:FINGERPOST_ARCHIVES>>,${part},${whole}>")
+  else()
+    target_link_libraries(${target} INTERFACE ${whole})
+  endif()
+endfunction()
+function(fingerpost_find_archive name)
+  if(NOT cross)
+    find_library(FINGERPOST_${name}_ARCHIVE NAMES ${CMAKE_STATIC_LIBRARY_PREFIX}${name}${CMAKE_STATIC_LIBRARY_SUFFIX})
+    mark_as_advanced(FINGERPOST_${name}_ARCHIVE)
+  endif()
+endfunction()
+
 # fingerpost_fmt: the compiled library where it fits, else its headers alone.
 if(more_than_library AND NOT cross)
   find_package(fmt QUIET CONFIG)
@@ -11,7 +27,15 @@ find_path(FINGERPOST_FMT_INCLUDE fmt/format.h PATHS /usr/include NO_CMAKE_FIND_R
 mark_as_advanced(FINGERPOST_FMT_INCLUDE)
 if(TARGET fmt::fmt)
   add_library(fingerpost_fmt INTERFACE)
-  target_link_libraries(fingerpost_fmt INTERFACE fmt::fmt)
+  # Of this version it is known which functions of the header make up the library.
+  if(fmt_VERSION VERSION_GREATER_EQUAL 9 AND fmt_VERSION VERSION_LESS 10)
+    configure_file("${CMAKE_CURRENT_LIST_DIR}/fmt_library.cpp.in" "${PROJECT_BINARY_DIR}/fmt_library.cpp" COPYONLY)
+    add_library(fingerpost_fmt_archive STATIC EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/fmt_library.cpp")
+    target_compile_features(fingerpost_fmt_archive PRIVATE cxx_std_20)
+    fingerpost_link_part(fingerpost_fmt fingerpost_fmt_archive fmt::fmt)
+  else()
+    target_link_libraries(fingerpost_fmt INTERFACE fmt::fmt)
+  endif()
 elseif(FINGERPOST_FMT_INCLUDE)
   # /usr/include is searched by Debian's cross compilers as well, last of all, so no path is added.
   add_library(fingerpost_fmt INTERFACE)
@@ -26,6 +50,18 @@ if(FINGERPOST_JSON_INCLUDE)
   # As above; anywhere else the headers need their path.
   if(NOT FINGERPOST_JSON_INCLUDE STREQUAL /usr/include)
     target_include_directories(fingerpost_json SYSTEM INTERFACE "${FINGERPOST_JSON_INCLUDE}")
+  endif()
+endif()
+
+# fingerpost_toml: headers that parse TOML.
+if(more_than_library AND NOT cross)
+  find_path(FINGERPOST_TOML_INCLUDE toml++/toml.h)
+  mark_as_advanced(FINGERPOST_TOML_INCLUDE)
+  if(FINGERPOST_TOML_INCLUDE)
+    add_library(fingerpost_toml INTERFACE)
+    if(NOT FINGERPOST_TOML_INCLUDE STREQUAL /usr/include)
+      target_include_directories(fingerpost_toml SYSTEM INTERFACE "${FINGERPOST_TOML_INCLUDE}")
+    endif()
   endif()
 endif()
 
@@ -49,29 +85,35 @@ if(more_than_library AND NOT cross)
   if(FINGERPOST_RE2_INCLUDE AND FINGERPOST_RE2_LIBRARY)
     add_library(fingerpost_re2 INTERFACE)
     target_include_directories(fingerpost_re2 SYSTEM INTERFACE "${FINGERPOST_RE2_INCLUDE}")
-    target_link_libraries(fingerpost_re2 INTERFACE "${FINGERPOST_RE2_LIBRARY}" Threads::Threads)
+    fingerpost_find_archive(re2)
+    fingerpost_link_part(fingerpost_re2 "${FINGERPOST_re2_ARCHIVE}" "${FINGERPOST_RE2_LIBRARY}")
+    target_link_libraries(fingerpost_re2 INTERFACE Threads::Threads)
   endif()
 endif()
 
-# fingerpost_compression: the decompressors that are found, each with its definition. Users of the installed library
-# need them too, so FINGERPOST_COMPRESSION names packages, FINGERPOST_COMPRESSION_TARGETS the targets that these define.
+# fingerpost_compression: the decompressors that are found, each with its definition. fingerpost_maxminddb: the reader of
+# MaxMind DB files, if it is found. Users of the installed library need them too, so FINGERPOST_IO_PACKAGES names packages,
+# FINGERPOST_IO_TARGETS the targets that these define.
 add_library(fingerpost_compression INTERFACE)
-set(FINGERPOST_COMPRESSION "")
-set(FINGERPOST_COMPRESSION_TARGETS "")
-function(fingerpost_compressor name package target)
+add_library(fingerpost_maxminddb INTERFACE)
+set(FINGERPOST_IO_PACKAGES "")
+set(FINGERPOST_IO_TARGETS "")
+function(fingerpost_io_package into name package target archive)
   find_package(${package} QUIET)
   if(TARGET ${target})
-    target_link_libraries(fingerpost_compression INTERFACE ${target})
-    target_compile_definitions(fingerpost_compression INTERFACE FINGERPOST_HAVE_${name}=1)
-    set(FINGERPOST_COMPRESSION ${FINGERPOST_COMPRESSION} ${package} PARENT_SCOPE)
-    set(FINGERPOST_COMPRESSION_TARGETS ${FINGERPOST_COMPRESSION_TARGETS} ${target} PARENT_SCOPE)
+    fingerpost_find_archive(${archive})
+    fingerpost_link_part(${into} "${FINGERPOST_${archive}_ARCHIVE}" ${target})
+    target_compile_definitions(${into} INTERFACE FINGERPOST_HAVE_${name}=1)
+    set(FINGERPOST_IO_PACKAGES ${FINGERPOST_IO_PACKAGES} ${package} PARENT_SCOPE)
+    set(FINGERPOST_IO_TARGETS ${FINGERPOST_IO_TARGETS} ${target} PARENT_SCOPE)
   endif()
 endfunction()
 if(NOT cross)
-  fingerpost_compressor(ZLIB ZLIB ZLIB::ZLIB)
-  fingerpost_compressor(BZ2 BZip2 BZip2::BZip2)
-  fingerpost_compressor(LZMA LibLZMA LibLZMA::LibLZMA)
-  fingerpost_compressor(ZSTD FingerpostZstd fingerpost::zstd)
+  fingerpost_io_package(fingerpost_compression ZLIB ZLIB ZLIB::ZLIB z)
+  fingerpost_io_package(fingerpost_compression BZ2 BZip2 BZip2::BZip2 bz2)
+  fingerpost_io_package(fingerpost_compression LZMA LibLZMA LibLZMA::LibLZMA lzma)
+  fingerpost_io_package(fingerpost_compression ZSTD FingerpostZstd fingerpost::zstd zstd)
+  fingerpost_io_package(fingerpost_maxminddb MAXMINDDB FingerpostMaxminddb fingerpost::maxminddb maxminddb)
 endif()
 
 # fingerpost_dpdk: DPDK's lookup libraries, which only the benchmark's competitors use. Its headers need none of the

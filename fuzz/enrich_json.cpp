@@ -23,6 +23,30 @@ bool same(const json_member& a, const json_member& b) {
     return a.kind == b.kind && a.has_escapes == b.has_escapes && a.text == b.text;
 }
 
+// Members that are added in nested objects are found there, whatever of these exists.
+void check_nested(const std::string& line) {
+    const std::vector<json_path> paths{
+        {"a", "b", "added"}, {"a", json_step::at(0), "b"}, {"a", "b", json_step::at(1)}};
+    const std::vector<std::string> added{"added"};
+    const std::vector<std::string> nest{"a", "b"};
+    json_line reader(paths, added, nest);
+    std::array<json_member, 3> found;
+    require(!reader.read(line, found));
+    const json_object object = reader.object();
+    require(line[object.closing] == '}' && object.nested <= nest.size());
+    if (object.taken != json_object::untaken) {
+        require(object.taken == 0 || object.taken == json_object::blocked);
+        return;
+    }
+    const std::array<std::string, 3> members{R"("a":{"b":{"added":"x"}})", R"("b":{"added":"x"})",
+                                             R"("added":"x")"};
+    std::string more = line;
+    more.insert(object.closing, (object.is_empty ? "" : ",") + members[object.nested]);
+    std::array<json_member, 3> again;
+    require(!reader.read(more, again) && reader.object().taken == 0);
+    require(again[0].kind == json_member::what::string && again[0].text == "x");
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -52,5 +76,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(again[4].kind == json_member::what::string && again[4].text == "x");
     for (std::size_t i = 0; i < 4; ++i)
         require(same(found[i], again[i]));
+    check_nested(line);
     return 0;
 }

@@ -74,6 +74,11 @@ class parser {
             at_ = &below(*at_, word);
             return;
         }
+        if (const option* const one = at_->option_of_words()) {
+            note(*one);
+            take_value(*one, word);
+            return;
+        }
         const arguments& rest = at_->rest;
         if (++arguments_ > rest.most)
             throw usage_error(fmt::format("{}{} is one argument too many{}", about(*at_), io::quoted(word),
@@ -96,17 +101,21 @@ class parser {
             given_.insert(one.name);
             return;
         }
-        if (!given_.insert(one.name).second && !one.may_repeat)
-            throw usage_error(fmt::format("{}: given twice{}", one.name,
-                                          one.is_list ? "; separate the values with commas" : ""));
+        note(one);
         if (attached)
             return take_value(one, word.substr(name.size() + (is_long ? 1 : 0)));
         if (next_ + 1 == words_.size() || is_option(words_[next_ + 1]))
             throw usage_error(fmt::format("{}: its value is missing ({})", one.name, one.value));
         take_value(one, words_[++next_]);
     }
+    void note(const option& one) {
+        if (!given_.insert(one.name).second && !one.may_repeat)
+            throw usage_error(fmt::format("{}: given twice{}", one.name,
+                                          one.is_list ? "; separate the values with commas" : ""));
+    }
     void take_value(const option& one, const std::string& value) {
-        const std::string reason = value.empty() ? "the value is empty" : one.take(value);
+        const std::string reason =
+            value.empty() && !one.may_be_empty ? "the value is empty" : one.take(value);
         if (!reason.empty())
             throw usage_error(fmt::format("{}: {}", one.name, reason));
     }
@@ -132,8 +141,9 @@ class parser {
         }
         for (const option& one : at_->options) {
             const bool given = given_.contains(one.name);
-            if (one.is_required && !given)
-                throw usage_error(fmt::format("{}{} {} is missing", about(*at_), one.name, one.value));
+            if (one.is_required && !given && !(one.otherwise && one.otherwise()))
+                throw usage_error(
+                    fmt::format("{}{} {} is missing{}", about(*at_), one.name, one.value, one.missing));
             if (given && !one.needs.empty() && !given_.contains(one.needs))
                 throw usage_error(fmt::format("{}: means something with {} only", one.name, one.needs));
             if (given && !one.excludes.empty() && given_.contains(one.excludes))
@@ -158,6 +168,12 @@ class parser {
 
 std::string command::own_name() const {
     return name.substr(name.rfind(' ') + 1);
+}
+
+const option* command::option_of_words() const {
+    const auto found =
+        std::find_if(options.begin(), options.end(), [](const option& one) { return one.takes_words; });
+    return rest.most == 0 && commands.empty() && found != options.end() ? &*found : nullptr;
 }
 
 request parse(const command& program, std::span<const std::string> words) {

@@ -23,8 +23,15 @@ struct option {
     std::vector<std::string> choices{}; // the possible values, if they can be listed
     bool is_list = false;               // values are separated by commas
     bool may_repeat = false;            // may be given several times
+    bool may_be_empty = false;          // `''` is a value
     bool is_file = false;
+    // Words without dashes are values of it too, if the command has no arguments of its own.
+    bool takes_words = false;
     bool is_required = false;
+    // Asked when a required option is not given: whether the value came from elsewhere, which this takes.
+    // Throws what parse() throws.
+    std::function<bool()> otherwise{};
+    std::string missing{};  // what the message about the missing option adds
     std::string needs{};    // an option without which this one has no meaning
     std::string excludes{}; // an option that must not be given together with this one
     taker take{};
@@ -57,6 +64,8 @@ struct command {
 
     // The last word of the name.
     std::string own_name() const;
+    // The option whose values words without dashes are; nullptr if they are arguments, or there are none.
+    const option* option_of_words() const;
 };
 
 // The parsed command line. Unless `help` is set, all values have been taken.

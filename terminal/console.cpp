@@ -2,6 +2,7 @@
 #include "terminal/console.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +19,9 @@
 
 namespace fingerpost::cli {
 namespace {
+
+// Whether the last line on stderr is one of progress, which a message must not be written behind.
+std::atomic<bool> line_is_shown = false;
 
 // If stderr itself fails, there is no way to report it.
 void write_to_stderr(std::string_view text) {
@@ -48,6 +52,8 @@ bool wants_color(int descriptor) {
 
 void report(std::string_view words) {
     static const bool color = wants_color(STDERR_FILENO);
+    if (line_is_shown.exchange(false))
+        write_to_stderr("\r\x1b[K");
     // One write for each line, so that lines of several processes do not mix.
     std::string line =
         color ? fmt::format("\x1b[31m{}:\x1b[0m ", program_name) : fmt::format("{}: ", program_name);
@@ -67,6 +73,7 @@ void progress::show(std::string_view words) {
         return;
     write_to_stderr("\r\x1b[K" + io::printable(words));
     shown_ = true;
+    line_is_shown = true;
 }
 
 void progress::show(std::string_view words, double seconds_left) {
@@ -83,7 +90,7 @@ void progress::show(std::string_view words, double seconds_left) {
 }
 
 void progress::wipe() {
-    if (shown_)
+    if (shown_ && line_is_shown.exchange(false))
         write_to_stderr("\r\x1b[K");
     shown_ = false;
 }

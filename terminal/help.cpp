@@ -4,6 +4,7 @@
 #include "terminal/completion.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
@@ -62,21 +63,33 @@ std::string term_of(const option& one) {
 std::string words_of(const option& one) {
     std::string words = one.help;
     if (one.is_required)
-        words += " (required)";
+        words += one.otherwise ? " (required unless a default is set)" : " (required)";
     else if (!one.preset.empty() && !one.value.empty())
         words += fmt::format(" (default: {})", one.preset);
     return words;
 }
 
+// What help calls words that are values of an option: TABLE for --table.
+std::string word_of(const option& one) {
+    std::string word = one.name.substr(2);
+    std::transform(word.begin(), word.end(), word.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return word;
+}
+
 std::string usage(const command& one, std::size_t width) {
     std::string line = std::string("Usage: ") + program_name + (one.name.empty() ? "" : " " + one.name);
+    const option* const words = one.option_of_words();
     for (const option& o : one.options)
-        if (o.is_required)
+        if (o.is_required && &o != words)
             line += fmt::format(" {} {}", o.name, o.value);
     line += one.commands.empty() ? " [OPTION ...]" : " COMMAND ...";
     if (one.rest.most != 0)
         line += (one.rest.least == 0 ? " [" : " ") + one.rest.name + (one.rest.most > 1 ? " ..." : "") +
                 (one.rest.least == 0 ? "]" : "");
+    if (words != nullptr)
+        line += (words->is_required ? " " : " [") + word_of(*words) + (words->may_repeat ? " ..." : "") +
+                (words->is_required ? "" : "]");
     return wrapped(line, 7, width) + '\n';
 }
 
@@ -104,6 +117,9 @@ std::string help_text(const command& one, std::size_t width) {
     std::string out = wrapped(one.summary, 0, width) + '\n' + usage(one, width);
     if (one.rest.most != 0)
         out += "\nArguments:\n" + entry(one.rest.name, one.rest.help, width);
+    if (const option* const words = one.option_of_words())
+        out += "\nArguments:\n" +
+               entry(word_of(*words), fmt::format("as {} {}", words->name, words->value), width);
     out += "\nOptions:\n" + entry("-h, --help", "print this help", width);
     for (const option& o : one.options)
         out += entry(term_of(o), words_of(o), width);

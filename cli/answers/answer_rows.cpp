@@ -67,6 +67,8 @@ void row_writer::end(std::string& out) const {
 }
 
 void row_writer::write(std::span<const row> rows, std::string& out) {
+    for (const row& r : rows)
+        matched_ += r.prefix.empty() ? 0 : 1;
     switch (format_) {
     case row_format::text:
         write_text(rows, out);
@@ -172,10 +174,27 @@ void row_writer::write_csv(std::span<const row> rows, std::string& out) {
     }
 }
 
+void row_writer::write_text_header(std::string& out) const {
+    pad(out, names_.address, address_width_ + 2);
+    pad(out, names_.prefix, prefix_width_ + 2);
+    for (std::size_t i = 0; i < value_widths_.size(); ++i)
+        pad(out, io::printable(names_.columns[i]), value_widths_[i] + 2);
+    out += io::printable(names_.columns.back());
+    out += '\n';
+}
+
 // For people at a terminal: unprintable characters are escaped, and text that is no address is cut and does
 // not widen its column.
 void row_writer::write_text(std::span<const row> rows, std::string& out) {
+    if (rows.empty())
+        return;
     std::vector<std::string> wrong;
+    if (is_first_ && has_text_header()) {
+        address_width_ = names_.address.size();
+        prefix_width_ = names_.prefix.size();
+        for (std::size_t i = 0; i < value_widths_.size(); ++i)
+            value_widths_[i] = io::printable(names_.columns[i]).size();
+    }
     for (const row& r : rows) {
         if (!r.error.empty())
             wrong.push_back(io::quoted(r.address));
@@ -185,6 +204,8 @@ void row_writer::write_text(std::span<const row> rows, std::string& out) {
         for (std::size_t i = 0; i < value_widths_.size(); ++i)
             value_widths_[i] = std::max(value_widths_[i], io::printable(r.value(i)).size());
     }
+    if (std::exchange(is_first_, false) && has_text_header())
+        write_text_header(out);
     auto next_wrong = wrong.begin();
     for (const row& r : rows) {
         const std::string_view address = r.error.empty() ? r.address : *next_wrong++;

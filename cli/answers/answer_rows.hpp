@@ -52,10 +52,16 @@ class row_writer {
     // Appends what follows the last row.
     void end(std::string& out) const;
 
-    // Text aligns the columns of all rows given at once, and of later rows as long as they are not wider.
+    // Text begins with the names of the columns if the table has several of them. Text aligns the columns of
+    // all rows given at once, and of later rows as long as they are not wider.
     void write(std::span<const row> rows, std::string& out);
+    // How many rows with a match have been written.
+    std::uint64_t matched() const noexcept { return matched_; }
 
   private:
+    // One column of values explains itself.
+    bool has_text_header() const noexcept { return columns_ > 1; }
+    void write_text_header(std::string& out) const;
     void put_values(const row& r, std::string& out) const;
     // Like put_values(), but uses kept texts if there are any.
     void copy_values(const row& r, std::string& out);
@@ -79,6 +85,7 @@ class row_writer {
     std::string no_values_; // the result of put_values() for a row without a match
     bool keeps_texts_ = false;
     value_texts texts_;
+    std::uint64_t matched_ = 0;
     bool is_first_ = true; // no row has been written
     std::size_t address_width_ = 0;
     std::size_t prefix_width_ = 1;          // at least a dash

@@ -26,36 +26,36 @@ void answers::note(std::string_view text, asked whom, std::size_t number) {
     waiting_.push_back({texts_.size(), number, whom});
 }
 
-std::optional<text_error> answers::ask_ipv4(std::string_view text) {
+std::optional<text_error> answers::ask_ipv4(std::string_view text, std::string_view shown) {
     const auto address = parse_address<ipv4_address>(text);
     if (!address)
         return address.error();
     if (table_->ipv4())
-        note(text, asked::ipv4, ipv4_.ask(*address));
+        note(shown, asked::ipv4, ipv4_.ask(*address));
     else
-        note(text, asked::missed, 0);
+        note(shown, asked::missed, 0);
     return std::nullopt;
 }
 
-std::optional<text_error> answers::ask_ipv6(std::string_view text) {
+std::optional<text_error> answers::ask_ipv6(std::string_view text, std::string_view shown) {
     const auto address = parse_address<ipv6_address>(text);
     if (!address)
         return address.error();
     if (table_->ipv4() && is_ipv4_mapped(*address))
-        note(text, asked::ipv4, ipv4_.ask(unmapped(*address)));
+        note(shown, asked::ipv4, ipv4_.ask(unmapped(*address)));
     else if (table_->ipv6())
-        note(text, asked::ipv6, ipv6_.ask(*address));
+        note(shown, asked::ipv6, ipv6_.ask(*address));
     else
-        note(text, asked::missed, 0);
+        note(shown, asked::missed, 0);
     return std::nullopt;
 }
 
-std::optional<text_error> answers::ask(std::string_view text) {
+std::optional<text_error> answers::ask(std::string_view text, std::string_view shown) {
     const auto seen = detect_family(text);
     // If the text begins like neither family, its error is explained for the family that users look up most.
     if (seen == family::ipv4 || (!seen && table_->ipv4()))
-        return ask_ipv4(text);
-    return ask_ipv6(text);
+        return ask_ipv4(text, shown);
+    return ask_ipv6(text, shown);
 }
 
 void answers::keep(std::string_view text, std::string error) {

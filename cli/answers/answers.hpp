@@ -75,7 +75,9 @@ class answers {
 
     // Adds an address; returns an error if it is invalid. IPv4-mapped addresses count as IPv4 if there is an
     // IPv4 table. An address of a family without a table has no match.
-    std::optional<text_error> ask(std::string_view text);
+    std::optional<text_error> ask(std::string_view text) { return ask(text, text); }
+    // The same; the row shows the text `shown`.
+    std::optional<text_error> ask(std::string_view text, std::string_view shown);
     // Adds a row that has no answer but an error.
     void keep(std::string_view text, std::string error);
 
@@ -91,8 +93,8 @@ class answers {
         asked whom;
     };
 
-    std::optional<text_error> ask_ipv4(std::string_view text);
-    std::optional<text_error> ask_ipv6(std::string_view text);
+    std::optional<text_error> ask_ipv4(std::string_view text, std::string_view shown);
+    std::optional<text_error> ask_ipv6(std::string_view text, std::string_view shown);
     void note(std::string_view text, asked whom, std::size_t number);
 
     void clear();

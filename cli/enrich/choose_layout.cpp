@@ -27,7 +27,7 @@ std::string_view first_line_of(std::string_view text) {
 row_kind detect_kind(std::string_view beginning, const enrich_options& options) {
     const std::string_view line = first_line_of(beginning);
     const bool has_tabs = line.find('\t') != std::string_view::npos;
-    if (!options.members.empty())
+    if (!options.members.empty() || !options.nest.empty())
         return row_kind::ndjson;
     if (!options.regex.empty() || options.which || options.style)
         return row_kind::log;
@@ -85,6 +85,7 @@ void refuse_idle_options(const enrich_options& options, row_kind kind) {
     refuse(kind != row_kind::log && !options.regex.empty(), "--regex");
     refuse(kind != row_kind::log && options.which.has_value(), "--which");
     refuse(kind != row_kind::log && options.style.has_value(), "--log-style");
+    refuse(kind != row_kind::ndjson && !options.nest.empty(), "--nest");
     refuse(is_table && options.on_miss == miss_policy::keep, "--on-miss keep");
     if (kind == row_kind::ndjson && options.members.empty())
         throw usage_error("--json-field: say which member of the objects is an address");

@@ -1,18 +1,19 @@
 // What the command line of `enrich` says.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/enrich/rows/input_kinds.hpp"
+#include "cli/enrich/select/condition.hpp"
 #include "terminal/table/table_choice.hpp"
 
 namespace fingerpost::cli::enrich {
 
 struct enrich_options {
-    std::vector<std::string> tables; // FILE or NAME=FILE
-    table_choice table;              // its family and strictness hold for all of them
+    table_choice table;
     std::string scheme;
     std::optional<row_kind> kind;
     std::vector<std::string> fields;  // names or numbers of CSV columns
@@ -20,12 +21,20 @@ struct enrich_options {
     bool no_header = false;
     bool no_quotes = false;
     std::vector<std::string> add;
+    bool adds_nothing = false; // --add ''
+    std::string nest;          // a path of names; empty: members stand in the row itself
+    std::vector<condition_text> where;
+    std::string count_by;
+    std::uint64_t top = 0; // 0: all
+    std::string output = "-";
     std::string regex;
     std::optional<log_which> which;
     std::optional<log_style> style;
     miss_policy on_miss = miss_policy::empty;
     error_policy on_error = error_policy::null;
     bool stats = false;
+    bool writes_rows = true;        // false: rows are only looked at
+    bool ends_at_first = false;     // at the first row that is selected, with exit code 0
     unsigned threads = 0;           // 0: one a core
     std::vector<std::string> files; // one at least; - is stdin
 };

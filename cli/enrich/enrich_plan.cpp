@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "cli/answers/bare_values.hpp"
 #include "io/format/parts/input_error.hpp"
 #include "terminal/failure.hpp"
 #include "terminal/quoting.hpp"
@@ -43,7 +44,7 @@ std::vector<std::string> value_names(const answer_table& table) {
 // A column that may be added.
 struct candidate {
     std::optional<std::size_t> table; // nothing: the address itself
-    std::optional<std::array<std::size_t, 2>> value;
+    column_number value;
     std::string own;    // as the table calls it, or `prefix` or `address`
     std::string given;  // `own`, unless it was renamed
     std::string before; // the names of field and table
@@ -61,7 +62,7 @@ struct candidate {
 // meant, so that the command's own go before those of the table.
 std::vector<candidate> candidates_of(std::span<const named_table> tables, const std::string& before) {
     std::vector<candidate> made;
-    const auto add = [&](std::optional<std::size_t> table, std::optional<std::array<std::size_t, 2>> value,
+    const auto add = [&](std::optional<std::size_t> table, const column_number& value,
                          const std::string& lead, std::string name) {
         made.push_back({table, value, name, name, lead, lead + name});
     };
@@ -122,18 +123,64 @@ std::vector<const candidate*> meant_by(const std::vector<candidate>& field, cons
     return found;
 }
 
-// Throws usage_error for words of --add that mean nothing.
-void refuse_unknown(const all_candidates& all, const std::vector<std::string>& add) {
+[[noreturn]] void refuse_word(const all_candidates& all, const char* option, const std::string& word) {
     std::vector<std::string> known;
     for (const std::vector<candidate>& field : all)
         for (const candidate& each : field)
             if (std::find(known.begin(), known.end(), each.given) == known.end())
                 known.push_back(each.given);
+    throw usage_error(
+        fmt::format("{}: there is no column '{}'; there are {}", option, word, fmt::join(known, ", ")));
+}
+
+// Throws usage_error for words of --add that mean nothing.
+void refuse_unknown(const all_candidates& all, const std::vector<std::string>& add) {
     for (const std::string& word : add)
         if (std::all_of(all.begin(), all.end(),
                         [&](const auto& field) { return meant_by(field, word).empty(); }))
-            throw usage_error(
-                fmt::format("--add: there is no column '{}'; there are {}", word, fmt::join(known, ", ")));
+            refuse_word(all, "--add", word);
+}
+
+// Where the answers are that a name means: one column, if it is a whole name, else as words of --add.
+std::vector<answer_place> places_of(const all_candidates& all, const char* option, const std::string& word) {
+    std::vector<answer_place> found;
+    for (const bool as_whole : {true, false}) {
+        for (std::size_t field = 0; field < all.size(); ++field) {
+            std::vector<const candidate*> meant;
+            if (!as_whole)
+                meant = meant_by(all[field], word);
+            for (const candidate& each : all[field])
+                if (as_whole && each.whole == word && meant.empty())
+                    meant.push_back(&each);
+            for (const candidate* const each : meant)
+                if (each->table)
+                    found.push_back({field, *each->table, each->value});
+                else
+                    throw usage_error(fmt::format("{}: the address is no column of an answer", option));
+        }
+        if (!found.empty())
+            return found;
+    }
+    refuse_word(all, option, word);
+}
+
+void choose_counted(const all_candidates& all, std::span<const named_table> tables, const plan_choice& choice,
+                    column_plan& plan) {
+    plan.counted = places_of(all, "--count-by", choice.count_by);
+    plan.counted_name = choice.count_by;
+    plan.counts_bare = true;
+    for (std::size_t i = 0; i < plan.counted.size(); ++i) {
+        const answer_place& place = plan.counted[i];
+        if (i != 0 && plan.counted[i - 1].field == place.field)
+            throw usage_error(fmt::format("--count-by: several tables have a column '{}'; name one: {}_{}",
+                                          choice.count_by, tables[place.table].name, choice.count_by));
+        plan.counts_bare =
+            plan.counts_bare && place.column && is_bare_column(*tables[place.table].table, *place.column);
+    }
+    if (choice.count_by == "count" || choice.count_by == "share")
+        throw usage_error(
+            fmt::format("--count-by: the counts have a column {} already; {} gives yours another name",
+                        choice.count_by, rename_hint(choice.count_by)));
 }
 
 std::vector<const candidate*> chosen(const std::vector<candidate>& field, const plan_choice& choice) {
@@ -142,7 +189,7 @@ std::vector<const candidate*> chosen(const std::vector<candidate>& field, const 
         for (const candidate* const each : meant_by(field, word))
             made.push_back(each);
     for (const candidate& each : field)
-        if (choice.add.empty() && (each.table || choice.with_address))
+        if (choice.add.empty() && !choice.adds_nothing && (each.table || choice.with_address))
             made.push_back(&each);
     return made;
 }
@@ -171,6 +218,11 @@ std::vector<std::string> column_plan::names() const {
     return names;
 }
 
+bool column_plan::adds_nothing() const {
+    return std::all_of(fields.begin(), fields.end(),
+                       [](const field_columns& field) { return field.empty(); });
+}
+
 column_plan make_plan(std::span<const named_table> tables, const plan_choice& choice) {
     all_candidates all;
     for (const std::string& field : choice.fields)
@@ -186,11 +238,17 @@ column_plan make_plan(std::span<const named_table> tables, const plan_choice& ch
             if (added.empty() || !each->table || added.back().table != each->table)
                 added.push_back({each->table, {}});
             // JSON has no other bytes than UTF-8.
+            const bool is_json = choice.style == cell_style::json;
             added.back().columns.push_back(
-                {choice.style == cell_style::json ? valid_utf8(each->whole) : each->whole, each->value});
+                {is_json ? valid_utf8(each->whole) : each->whole, each->value,
+                 is_json && each->value && is_bare_column(*tables[*each->table].table, *each->value)});
         }
         plan.fields.push_back(std::move(added));
     }
+    for (const condition_text& text : choice.conditions)
+        plan.conditions.push_back({places_of(all, "--where", text.column), text.value, text.is_equal});
+    if (!choice.count_by.empty())
+        choose_counted(all, tables, choice, plan);
     if (choice.writes_names)
         refuse_equal(plan, choice.add);
     return plan;

@@ -1,7 +1,6 @@
 // Which columns are added to a row, in which order and under which names.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -10,6 +9,7 @@
 
 #include "cli/answers/answer_table.hpp"
 #include "cli/enrich/rows/cells.hpp"
+#include "cli/enrich/select/condition.hpp"
 #include "terminal/table/column_names.hpp"
 
 namespace fingerpost::cli::enrich {
@@ -21,9 +21,8 @@ struct named_table {
 
 struct added_column {
     std::string name;
-    // The number of the value column in the tables of IPv4 and of IPv6; nothing is the matched prefix, and a
-    // number past the last one a column that the table has not.
-    std::optional<std::array<std::size_t, 2>> value;
+    column_number value;
+    bool is_bare = false; // JSON writes its values, which are numbers or booleans, without quotes
 };
 
 // Columns that stand side by side: of one table, or the address itself, which is of none.
@@ -38,10 +37,16 @@ using field_columns = std::vector<column_group>;
 struct column_plan {
     cell_style style;
     std::vector<field_columns> fields;
+    std::vector<condition> conditions{}; // that a row must meet, all of them
+    // The column that is counted instead of writing rows: one place for each field; empty if none is.
+    std::vector<answer_place> counted{};
+    std::string counted_name{};
+    bool counts_bare = false;      // as added_column::is_bare
     std::vector<renaming> unmet{}; // of the renamings that were chosen: those that meet none of the columns
 
     // In the order of the columns.
     std::vector<std::string> names() const;
+    bool adds_nothing() const;
 };
 
 struct plan_choice {
@@ -50,10 +55,14 @@ struct plan_choice {
     std::vector<std::string> add; // `address`, `prefix` and names of value columns; empty chooses the usual
     bool with_address = false;    // whether the usual ones have the address
     std::vector<renaming> renamings{};
-    bool writes_names = true; // so that two equal ones are an error
+    bool writes_names = true;  // so that two equal ones are an error
+    bool adds_nothing = false; // instead of the usual columns
+    std::vector<condition_text> conditions{};
+    std::string count_by{}; // empty: nothing is counted
 };
 
-// Throws usage_error for a column that no table has, and for two of one name.
+// Throws usage_error for a column that no table has, for two of one name, and for one of several tables where
+// it must be of one.
 column_plan make_plan(std::span<const named_table> tables, const plan_choice& choice);
 
 } // namespace fingerpost::cli::enrich

@@ -25,7 +25,10 @@ std::size_t most_block_bytes() {
 } // namespace
 
 int run(const enrich_options& options) {
-    const open_tables tables = load_tables(options);
+    return run(options, load_tables(options)).code;
+}
+
+rows_outcome run(const enrich_options& options, const open_tables& tables) {
     row_files files(options.files);
     const row_layout layout = choose_layout(options, files.beginning());
     row_stream rows(std::move(files), layout, most_block_bytes());

@@ -6,6 +6,7 @@
 
 #include "cli/enrich/scan/line_rows.hpp"
 #include "cli/enrich/scan/make_scanner.hpp"
+#include "terminal/quoting.hpp"
 
 namespace fingerpost::cli::enrich {
 namespace {
@@ -29,12 +30,32 @@ std::string without_match(const column_group& group, cell_style style) {
     return text;
 }
 
+// The objects that are made around members where a row has so many of them, up to the brace of the last one.
+std::vector<std::string> leads_of(const std::vector<std::string>& nest) {
+    std::vector<std::string> made;
+    for (std::size_t there = 0; there < nest.size(); ++there) {
+        std::string lead;
+        for (std::size_t i = there; i < nest.size(); ++i) {
+            append_json_string(lead += i == there ? ',' : '{', nest[i]);
+            lead += ':';
+        }
+        made.push_back(std::move(lead));
+    }
+    return made;
+}
+
 } // namespace
 
 worker::worker(const work_choice& choice)
     : choice_(choice), scanner_(make_scanner(*choice.scan)), ipv4_matches_(choice.tables.size()),
-      ipv6_matches_(choice.tables.size()) {
+      ipv6_matches_(choice.tables.size()), adds_nothing_(choice.plan->adds_nothing()),
+      filters_(choice.on_miss == miss_policy::only || choice.on_miss == miss_policy::inverse ||
+               choice.on_miss == miss_policy::select || !choice.plan->conditions.empty()),
+      counts_rows_(!choice.plan->counted.empty()), leads_(leads_of(choice.scan->nest)),
+      counts_(choice.tables.size()) {
     const column_plan& plan = *choice.plan;
+    for (const condition& one : plan.conditions)
+        met_.emplace_back(one.places.size());
     std::size_t groups = 1;
     for (const field_columns& field : plan.fields)
         groups += field.size();
@@ -98,6 +119,78 @@ bool worker::has_match(const scanned_row& row) const {
     return false;
 }
 
+// Whether an answer to one of the addresses meets the condition.
+bool worker::meets(const scanned_row& row, std::size_t number) {
+    const condition& what = choice_.plan->conditions[number];
+    for (std::size_t i = 0; i < row.cell_count; ++i) {
+        const asked_cell& cell = scanned_.cells[row.cells + i];
+        for (std::size_t at = 0; at < what.places.size(); ++at) {
+            const answer_place& place = what.places[at];
+            if (place.field != std::min(i, fields_.size() - 1))
+                continue;
+            const next_hop match = match_of(cell, place.table);
+            const answer_table& table = *choice_.tables[place.table].table;
+            condition_routes& known = met_[number][at];
+            if (match != next_hop::none && (cell.kind == asked_cell::what::ipv4
+                                                ? known.ipv4.get(*table.ipv4(), what, place.column, match)
+                                                : known.ipv6.get(*table.ipv6(), what, place.column, match)))
+                return true;
+        }
+    }
+    return false;
+}
+
+// Whether --where and --on-miss only let a row pass.
+bool worker::is_selected(const scanned_row& row, bool missed) {
+    if (choice_.on_miss == miss_policy::only && !(missed && has_address(row)))
+        return false;
+    if (choice_.on_miss == (missed ? miss_policy::select : miss_policy::inverse))
+        return false;
+    for (std::size_t i = 0; i < met_.size(); ++i)
+        if (!meets(row, i))
+            return false;
+    return true;
+}
+
+// Whether a row is to be written; if rows are counted instead, counts it.
+bool worker::is_written(const scanned_row& row, bool missed) {
+    if (filters_ && (row.is_bad || !is_selected(row, missed)))
+        return false;
+    if (counts_rows_)
+        count(row);
+    return !counts_rows_;
+}
+
+void worker::count(const scanned_row& row) {
+    for (std::size_t i = 0; i < row.cell_count; ++i) {
+        const asked_cell& cell = scanned_.cells[row.cells + i];
+        if (cell.kind != asked_cell::what::ipv4 && cell.kind != asked_cell::what::ipv6)
+            continue;
+        for (const answer_place& place : choice_.plan->counted) {
+            if (place.field != std::min(i, fields_.size() - 1))
+                continue;
+            const next_hop match = match_of(cell, place.table);
+            const answer_table& table = *choice_.tables[place.table].table;
+            if (match == next_hop::none)
+                counts_.add_miss();
+            else if (cell.kind == asked_cell::what::ipv4)
+                counts_.add(*table.ipv4(), place.table, match);
+            else
+                counts_.add(*table.ipv6(), place.table, match);
+        }
+    }
+}
+
+void worker::sum_counts(value_counts& to) const {
+    std::vector<const answer_table*> tables;
+    std::vector<column_number> columns(choice_.tables.size());
+    for (const named_table& one : choice_.tables)
+        tables.push_back(one.table);
+    for (const answer_place& place : choice_.plan->counted)
+        columns[place.table] = place.column;
+    counts_.sum(tables, columns, to);
+}
+
 bool worker::has_address(const scanned_row& row) const {
     return std::any_of(scanned_.cells.begin() + row.cells,
                        scanned_.cells.begin() + row.cells + row.cell_count,
@@ -121,7 +214,10 @@ bool worker::write_row(const scanned_row& row, enriched_block& to) {
         to.out += bytes.substr(begin, end - begin);
     };
     if (row.is_blank) {
-        pass_on(row.begin, row.end);
+        if (!counts_rows_ && (!filters_ || choice_.on_miss == miss_policy::inverse)) {
+            ++to.counts.selected;
+            pass_on(row.begin, row.end);
+        }
         return true;
     }
     ++to.counts.rows;
@@ -142,7 +238,11 @@ bool worker::write_row(const scanned_row& row, enriched_block& to) {
         if (missed && choice_.on_miss == miss_policy::drop)
             return true;
     }
-    const bool kept = !row.is_readable || (missed && !row.is_bad && choice_.on_miss == miss_policy::keep);
+    if ((filters_ || counts_rows_) && !is_written(row, missed))
+        return true;
+    ++to.counts.selected;
+    const bool kept =
+        adds_nothing_ || !row.is_readable || (missed && !row.is_bad && choice_.on_miss == miss_policy::keep);
     if (kept) {
         pass_on(row.begin, row.end);
         return true;
@@ -150,12 +250,28 @@ bool worker::write_row(const scanned_row& row, enriched_block& to) {
     pass_on(row.begin, row.insert);
     // So that columns stand under their names behind a row with too few fields.
     to.out.append(row.missing, choice_.scan->dialect.delimiter);
-    const std::size_t before = to.out.size();
-    write_columns(row, to.out);
-    if (row.is_empty_object && to.out.size() != before)
-        to.out.erase(before, 1);
+    if (choice_.scan->kind == row_kind::ndjson)
+        put_members(row, to.out);
+    else
+        write_columns(row, to.out);
     pass_on(row.insert, row.end);
     return true;
+}
+
+// Members at the end of an object, in objects of their own where the row has not those of --nest.
+void worker::put_members(const scanned_row& row, std::string& out) {
+    const std::size_t before = out.size();
+    const bool is_nested = row.nested < leads_.size();
+    if (is_nested)
+        out += leads_[row.nested];
+    const std::size_t members = out.size();
+    write_columns(row, out);
+    if (is_nested) {
+        out[members] = '{';
+        out.append(leads_.size() - row.nested, '}');
+    }
+    if (row.is_empty_object)
+        out.erase(before, 1);
 }
 
 // Log lines may have more addresses than fields were named: each gets the columns of the first.

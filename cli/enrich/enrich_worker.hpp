@@ -13,6 +13,8 @@
 #include "cli/enrich/rows/faults.hpp"
 #include "cli/enrich/rows/input_kinds.hpp"
 #include "cli/enrich/scan/scanner.hpp"
+#include "cli/enrich/select/answer_counts.hpp"
+#include "cli/enrich/select/condition.hpp"
 
 namespace fingerpost::cli::enrich {
 
@@ -22,6 +24,7 @@ struct row_counts {
     std::uint64_t missed = 0;     // with addresses, none of which has a match
     std::uint64_t no_address = 0; // whose field is empty or missing, or that have no address anywhere
     std::uint64_t bad = 0;
+    std::uint64_t selected = 0; // written
     std::uint64_t readable = 0; // in which members, or a regular expression, could be looked for
     std::uint64_t found =
         0; // bit by bit, whether the member was in a row at least, or the expression matched
@@ -53,6 +56,9 @@ class worker {
 
     enriched_block work(const row_block& block);
 
+    // Adds what column_plan::counted asks for, of all blocks so far.
+    void sum_counts(value_counts& to) const;
+
   private:
     struct group_cells {
         std::size_t table;
@@ -65,6 +71,11 @@ class worker {
     };
     using field_cells = std::vector<std::variant<group_cells, address_cell>>;
 
+    struct condition_routes {
+        met_routes<ipv4_address> ipv4;
+        met_routes<ipv6_address> ipv6;
+    };
+
     void look_up();
     void write_rows(enriched_block& to);
     bool write_row(const scanned_row& row, enriched_block& to);
@@ -72,6 +83,11 @@ class worker {
     void write_group(group_cells& group, const asked_cell& cell, std::string& out) const;
     next_hop match_of(const asked_cell& cell, std::size_t table) const;
     bool has_match(const scanned_row& row) const;
+    bool is_selected(const scanned_row& row, bool missed);
+    bool meets(const scanned_row& row, std::size_t number);
+    void count(const scanned_row& row);
+    bool is_written(const scanned_row& row, bool missed);
+    void put_members(const scanned_row& row, std::string& out);
     bool has_address(const scanned_row& row) const;
 
     work_choice choice_;
@@ -81,6 +97,13 @@ class worker {
     // By table.
     std::vector<std::vector<next_hop>> ipv4_matches_;
     std::vector<std::vector<next_hop>> ipv6_matches_;
+    bool adds_nothing_;
+    bool filters_; // rows by their answers
+    bool counts_rows_;
+    // By how many names of scan_choice::nest a row has: what is before and behind the members.
+    std::vector<std::string> leads_;
+    std::vector<std::vector<condition_routes>> met_; // by condition, by place
+    answer_counts counts_;
 };
 
 } // namespace fingerpost::cli::enrich

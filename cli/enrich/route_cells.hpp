@@ -4,16 +4,14 @@
 // then it forgets all and begins anew, which costs less than finding out what was used last.
 #pragma once
 
-#include <charconv>
 #include <cstdint>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/answers/answer_table.hpp"
 #include "cli/enrich/enrich_plan.hpp"
-#include "fingerpost/net/text.hpp"
+#include "cli/enrich/select/route_value.hpp"
 
 namespace fingerpost::cli::enrich {
 
@@ -46,7 +44,7 @@ class route_cells {
             forget();
         const std::size_t before = bytes_.size();
         for (const added_column& column : group_->columns)
-            put_cell(style_, column.name, value_of(column, match), bytes_);
+            put_value(column, route_value(*table_, column.value, match, shown_));
         place made;
         made.offset = static_cast<std::uint32_t>(before);
         made.size = static_cast<std::uint32_t>(bytes_.size() - before) & 0xff'ffff;
@@ -54,18 +52,11 @@ class route_cells {
         return made;
     }
 
-    std::string_view value_of(const added_column& column, next_hop match) {
-        if (!column.value)
-            return {shown_, static_cast<std::size_t>(format(table_->prefix_of(match), shown_) - shown_)};
-        const std::size_t number = (*column.value)[A::bits == ipv4_address::bits ? 0 : 1];
-        const answer_values& values = table_->values();
-        if (number >= values.columns())
-            return {};
-        const next_hop row = table_->row_of(match);
-        if (!values.is_number(number))
-            return values.cell(row, number);
-        return {shown_,
-                static_cast<std::size_t>(std::to_chars(shown_, std::end(shown_), row.id).ptr - shown_)};
+    void put_value(const added_column& column, std::string_view value) {
+        if (style_ == cell_style::json)
+            put_json_cell(column.name, value, column.is_bare, bytes_);
+        else
+            put_cell(style_, column.name, value, bytes_);
     }
 
     void forget() {
@@ -81,7 +72,7 @@ class route_cells {
     std::vector<place> places_; // by the number of the route
     std::string bytes_;
     std::uint8_t round_ = 0; // how often all was forgotten
-    char shown_[max_prefix_text<A>];
+    value_buffer<A> shown_;
 };
 
 } // namespace fingerpost::cli::enrich

@@ -4,12 +4,28 @@
 #include <fmt/format.h>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cli/enrich/header.hpp"
 #include "cli/enrich/scan/make_scanner.hpp"
 #include "terminal/failure.hpp"
+#include "terminal/quoting.hpp"
 
 namespace fingerpost::cli::enrich {
+
+namespace {
+
+std::vector<std::string> nest_of(const std::string& text) {
+    const auto path = parse_json_path(text);
+    std::vector<std::string> names;
+    for (std::size_t i = 0; path && i < path->size() && !(*path)[i].index; ++i)
+        names.push_back(valid_utf8((*path)[i].name));
+    if (!path || names.size() != path->size() || names.size() >= max_json_depth)
+        throw usage_error(fmt::format("--nest: '{}' is no path of names such as a.b", text));
+    return names;
+}
+
+} // namespace
 
 scan_choice choose_scan(const enrich_options& options, const row_layout& layout, const row_beginning& first) {
     scan_choice scan;
@@ -23,12 +39,17 @@ scan_choice choose_scan(const enrich_options& options, const row_layout& layout,
     for (const std::string& text : options.members) {
         auto path = parse_json_path(text);
         if (!path)
-            throw usage_error(fmt::format("--json-field: '{}' has an empty name", text));
+            throw usage_error(fmt::format("--json-field: '{}' {}", text,
+                                          text.find("[]") != std::string::npos
+                                              ? "names all elements of an array; name one, such as [0]"
+                                              : "is no path such as a.b or a[0].b"));
         scan.names.push_back(text);
         scan.members.push_back(std::move(*path));
     }
     if (scan.members.size() > max_json_paths)
         throw usage_error(fmt::format("--json-field: at most {} can be named", max_json_paths));
+    if (!options.nest.empty())
+        scan.nest = nest_of(options.nest);
     // A regular expression that is none is told before anything is written.
     (void)make_scanner(scan);
     return scan;

@@ -2,8 +2,8 @@
 #include "cli/enrich/row_plan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <utility>
 
 #include "cli/enrich/header.hpp"
@@ -28,10 +28,16 @@ column_plan choose_columns_added(const enrich_options& options, const scan_choic
                        scan.kind == row_kind::log,
                        options.table.renamings,
                        writes_names(options, scan)};
+    choice.adds_nothing = options.adds_nothing || !options.count_by.empty();
+    choice.conditions = options.where;
+    choice.count_by = options.count_by;
     if (!choice.writes_names && !choice.renamings.empty())
         throw usage_error("--rename: means nothing for these rows, which are written without names");
     for (std::size_t i = 0; i < scan.members.size(); ++i) {
-        choice.fields[i] = fmt::format("{}", fmt::join(scan.members[i], "_"));
+        choice.fields[i].clear();
+        for (const json_step& step : scan.members[i])
+            choice.fields[i] += (choice.fields[i].empty() ? "" : "_") +
+                                (step.index ? std::to_string(*step.index) : step.name);
         std::replace(choice.fields[i].begin(), choice.fields[i].end(), '.', '_');
     }
     if (choice.fields.empty())
@@ -46,6 +52,12 @@ row_plan plan_rows(const enrich_options& options, scan_choice scan, const row_be
     row_plan made{std::move(scan), {}, first.has_mark ? "\xef\xbb\xbf" : ""};
     made.columns = choose_columns_added(options, made.scan, tables);
     const column_plan& columns = made.columns;
+    if (!options.count_by.empty()) {
+        if (!columns.unmet.empty())
+            throw usage_error(no_such_name(columns.unmet.front().from, std::array{columns.counted_name}));
+        made.beginning.clear();
+        return made;
+    }
     if (first.header) {
         put_header(*first.header, made.scan, columns, made.beginning);
         return made;

@@ -9,8 +9,10 @@
 #include <string_view>
 #include <unistd.h>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "cli/answers/address_field.hpp"
 #include "cli/answers/answer_rows.hpp"
 #include "cli/answers/answers.hpp"
 #include "cli/lookup/prefix_queries.hpp"
@@ -32,6 +34,7 @@ struct lookup_options {
     row_format format = row_format::text;
     match_kind match = match_kind::longest;
     bool keep_invalid = false;
+    bool quiet = false;
     std::vector<std::string> addresses; // `-` is standard input
 };
 
@@ -50,15 +53,31 @@ std::string_view without_comment(std::string_view line) {
     return line.substr(0, line.find_last_not_of(blanks) + 1);
 }
 
+// For a few addresses most of the time goes into building what looks them up, so that is what is built
+// fastest.
+constexpr const char* scheme_built_fastest = "planb";
+constexpr std::size_t few_addresses = 1000;
+
+std::string scheme_for(const lookup_options& options, const io::found_tables& tables) {
+    const auto& asked = options.addresses;
+    const bool is_few =
+        asked.size() <= few_addresses && std::find(asked.begin(), asked.end(), "-") == asked.end();
+    const bool is_free = options.scheme.empty() && std::holds_alternative<io::both_tables>(tables);
+    return is_few && is_free ? scheme_built_fastest : options.scheme;
+}
+
 // Takes rows one by one and answers them in batches.
 class answering {
   public:
     answering(io::found_tables tables, const lookup_options& options)
-        : keep_invalid_(options.keep_invalid), match_(options.match),
-          table_(std::move(tables), options.table, options.scheme), asked_(table_),
-          prefixes_(table_, options.match), writer_(options.format, options.keep_invalid, names_of(options)) {
+        : keep_invalid_(options.keep_invalid), quiet_(options.quiet), match_(options.match),
+          scheme_(scheme_for(options, tables)), table_(std::move(tables), options.table, scheme_),
+          asked_(table_), prefixes_(table_, options.match),
+          writer_(options.format, options.keep_invalid, names_of(options)) {
         writer_.keep_texts();
         writer_.begin(out_.text());
+        if (quiet_)
+            out_.text().clear();
     }
 
     void add(std::string_view text, const std::string& where, std::uint64_t line) {
@@ -86,6 +105,9 @@ class answering {
     }
 
     const bad_rows& bad() const noexcept { return bad_; }
+    bool has_match() const noexcept { return writer_.matched() != 0; }
+    // Nothing that follows changes the outcome.
+    bool is_done() const noexcept { return quiet_ && has_match(); }
 
   private:
     static constexpr std::size_t shown_of_too_long = 64;
@@ -99,12 +121,18 @@ class answering {
 
     // Addresses wait for a batch; other queries are answered at once, after the waiting ones.
     std::optional<text_error> ask(std::string_view text) {
+        auto error = ask(text, text);
+        if (const auto host = error ? socket_host(text) : std::nullopt)
+            error = ask(*host, text);
+        return error;
+    }
+    std::optional<text_error> ask(std::string_view text, std::string_view shown) {
         if (match_ == match_kind::longest && text.find('/') == std::string_view::npos) {
             write_prefixes();
-            return asked_.ask(text);
+            return asked_.ask(text, shown);
         }
         asked_.write(writer_, out_.text());
-        return prefixes_.ask(text);
+        return prefixes_.ask(text, shown);
     }
     void keep(std::string_view text, std::string reason) {
         write_prefixes();
@@ -119,6 +147,8 @@ class answering {
     void write() {
         write_prefixes();
         asked_.write(writer_, out_.text());
+        if (quiet_)
+            out_.text().clear();
     }
     void answer_if_full() {
         if (!asked_.is_full() && !prefixes_.is_full())
@@ -128,7 +158,9 @@ class answering {
     }
 
     bool keep_invalid_;
+    bool quiet_;
     match_kind match_;
+    std::string scheme_;
     answer_table table_;
     answers asked_;
     prefix_queries prefixes_;
@@ -149,13 +181,13 @@ void answer_stdin(answering& rows) {
     const auto take = [&](std::string_view line, std::uint64_t number) {
         if (const std::string_view text = without_comment(line); !text.empty())
             rows.add(text, source->name(), number);
-        return true;
+        return !rows.is_done();
     };
     const auto refuse = [&](std::string_view beginning, std::uint64_t number) {
         rows.add_too_long(beginning, source->name(), number);
         return true;
     };
-    for (;;) {
+    while (!rows.is_done()) {
         const auto bytes = source->read();
         if (!bytes) {
             rows.flush();
@@ -174,15 +206,12 @@ int run(lookup_options options) {
     if (options.addresses.empty())
         options.addresses.emplace_back("-");
     const auto& addresses = options.addresses;
-    const auto& more = options.table.more;
-    const bool reads_table =
-        options.table.path == "-" || std::find(more.begin(), more.end(), "-") != more.end();
-    if (reads_table && std::find(addresses.begin(), addresses.end(), "-") != addresses.end())
+    if (options.table.reads_stdin() && std::find(addresses.begin(), addresses.end(), "-") != addresses.end())
         throw usage_error("lookup: the table and the addresses cannot both come from stdin");
     if (options.format == row_format::text && !options.table.renamings.empty())
         throw usage_error("--rename: means nothing for --format text, which has no names");
     answering rows(find_tables(options.table), options);
-    for (std::size_t i = 0; i < addresses.size(); ++i) {
+    for (std::size_t i = 0; i < addresses.size() && !rows.is_done(); ++i) {
         if (addresses[i] == "-")
             answer_stdin(rows);
         else
@@ -190,7 +219,11 @@ int run(lookup_options options) {
     }
     rows.flush();
     rows.bad().report_rest();
-    return rows.bad().count() == 0 ? exit_code::ok : exit_code::bad_rows;
+    if (rows.is_done())
+        return exit_code::ok;
+    if (rows.bad().count() != 0)
+        return exit_code::bad_rows;
+    return rows.has_match() ? exit_code::ok : exit_code::no_match;
 }
 
 } // namespace
@@ -222,20 +255,26 @@ command lookup_command() {
         made, "--keep-invalid", options->keep_invalid,
         "a row for what is no address too, with the reason; without it such rows are told on stderr alone");
     add_rename(made, options->table);
+    add_flag(made, "--quiet", options->quiet,
+             "write nothing and end at the first match: the exit code is 0 if an address has a match, else 1")
+        .letter = 'q';
     made.rest = {.name = "ADDRESS",
-                 .help = "an address or prefix to look up; - or none: from stdin, one a line",
+                 .help = "an address or prefix to look up, also with a port or zone as 192.0.2.1:443; - or "
+                         "none: from stdin, one a line",
                  .most = std::numeric_limits<std::size_t>::max(),
                  .take = [options](const std::string& text) {
                      options->addresses.push_back(text);
                      return std::string();
                  }};
-    made.examples = {{"fingerpost lookup -t table.txt 10.1.2.3 8.8.8.8", "two addresses"},
-                     {"fingerpost lookup -t table.txt --format csv < addresses.txt",
-                      "a file of addresses, answered as CSV"},
-                     {"fingerpost lookup -t table.txt --match covering 10.1.2.3", "all routes of an address"},
-                     {"fingerpost lookup -t table.txt --match covered 10.0.0.0/8", "all routes in a network"},
-                     {"fingerpost lookup -t table.txt --format ndjson --keep-invalid < addresses.txt",
-                      "as many rows as there are in the file"}};
+    made.examples = {
+        {"fingerpost lookup -t table.txt 10.1.2.3 8.8.8.8", "two addresses"},
+        {"fingerpost lookup -t table.txt --format csv < addresses.txt",
+         "a file of addresses, answered as CSV"},
+        {"fingerpost lookup -t table.txt --match covering 10.1.2.3", "all routes of an address"},
+        {"fingerpost lookup -t table.txt --match covered 10.0.0.0/8", "all routes in a network"},
+        {"fingerpost lookup -t table.txt -q 192.0.2.1:443 && echo known", "a question for a script"},
+        {"fingerpost lookup -t table.txt --format ndjson --keep-invalid < addresses.txt",
+         "as many rows as there are in the file"}};
     made.run = [options] { return run(*options); };
     return made;
 }

@@ -7,28 +7,28 @@
 
 namespace fingerpost::cli {
 
-std::optional<text_error> prefix_queries::ask(std::string_view text) {
+std::optional<text_error> prefix_queries::ask(std::string_view text, std::string_view shown) {
     const auto* const four = table_->ipv4();
     const auto seen = detect_family(text);
     if (seen == family::ipv6 && four != nullptr) {
         // An IPv4-mapped address counts as IPv4, as in other lookups.
         const auto address = parse_address<ipv6_address>(text);
         if (address && is_ipv4_mapped(*address)) {
-            note(text, prefix<ipv4_address>::make(unmapped(*address), ipv4_address::bits));
+            note(shown, prefix<ipv4_address>::make(unmapped(*address), ipv4_address::bits));
             return std::nullopt;
         }
     }
     if (seen == family::ipv4 || (!seen && four != nullptr))
-        return ask_family<ipv4_address>(text);
-    return ask_family<ipv6_address>(text);
+        return ask_family<ipv4_address>(text, shown);
+    return ask_family<ipv6_address>(text, shown);
 }
 
 template <class A>
-std::optional<text_error> prefix_queries::ask_family(std::string_view text) {
+std::optional<text_error> prefix_queries::ask_family(std::string_view text, std::string_view shown) {
     const auto where = parse_prefix<A>(text);
     if (!where)
         return where.error();
-    note(text, *where);
+    note(shown, *where);
     return std::nullopt;
 }
 

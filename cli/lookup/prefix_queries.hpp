@@ -33,8 +33,9 @@ class prefix_queries {
     prefix_queries(const answer_table& table, match_kind wanted) : table_(&table), wanted_(wanted) {}
 
     // Adds a query; returns an error if it is invalid. Bits behind the length are ignored. In a family
-    // without a table nothing matches.
-    std::optional<text_error> ask(std::string_view text);
+    // without a table nothing matches. Rows show the text `shown`.
+    std::optional<text_error> ask(std::string_view text, std::string_view shown);
+    std::optional<text_error> ask(std::string_view text) { return ask(text, text); }
 
     bool is_full() const noexcept { return waiting_.size() == batch_rows; }
     bool is_empty() const noexcept { return waiting_.empty(); }
@@ -67,7 +68,7 @@ class prefix_queries {
     template <class A>
     void note(std::string_view text, const prefix<A>& where);
     template <class A>
-    std::optional<text_error> ask_family(std::string_view text);
+    std::optional<text_error> ask_family(std::string_view text, std::string_view shown);
     template <class A>
     void look_up(const family_table<A>* table);
     template <class A>

@@ -33,7 +33,7 @@ struct found_package {
 };
 
 // `-m` would search the present folder first, where anything may be called `evaluation`.
-constexpr const char* start = R"(
+constexpr const char* start_code = R"(
 import runpy, sys
 if sys.version_info < (3, 11):
     sys.exit("fingerpost: report: Python 3.11 or later is needed, and this is %d.%d" % sys.version_info[:2])
@@ -77,7 +77,7 @@ found_package find_package() {
 
 [[noreturn]] void become(const report_settings& settings) {
     const found_package package = find_package();
-    std::vector<std::string> words = {package.python, "-B", "-c", start, package.folder.parent_path(),
+    std::vector<std::string> words = {package.python, "-B", "-c", start_code, package.folder.parent_path(),
                                       "report"};
     if (!settings.out.empty())
         words.push_back("--output=" + settings.out);

@@ -66,23 +66,34 @@ void allow_descriptors(std::size_t connections) {
                         limit.rlim_cur));
 }
 
+using watches = std::vector<std::unique_ptr<table_watch>>;
+
 // Nothing if there is no file, or if the system cannot watch it. A file that is not followed is watched too,
 // so that it is not read while it is being written.
-std::unique_ptr<table_watch> watch_of(const serve_options& options) {
-    const auto file = file_identity::of(options.table.path);
-    const bool has_file = options.table.path != "-" && file && file->is_regular;
+std::unique_ptr<table_watch> watch_of(const serve_options& options, const std::string& path) {
+    const auto file = file_identity::of(path);
+    const bool has_file = path != "-" && file && file->is_regular;
     if (options.watch && !has_file)
-        throw failure(fmt::format("--watch: {} is no file", options.table.path));
+        throw failure(fmt::format("--watch: {} is no file", path));
     if (!has_file)
         return nullptr;
     try {
-        return std::make_unique<table_watch>(options.table.path);
+        return std::make_unique<table_watch>(path);
     } catch (const failure& error) {
         if (options.watch)
             throw;
         report(fmt::format("{}; the table is read again on SIGHUP only", error.what()));
         return nullptr;
     }
+}
+
+// Of each file that can be watched.
+watches watches_of(const serve_options& options) {
+    watches made;
+    for (const std::string& path : files_of(options.table))
+        if (auto one = watch_of(options, path))
+            made.push_back(std::move(one));
+    return made;
 }
 
 // The loop of the main thread: signals, and changes of the file.
@@ -95,11 +106,12 @@ class daemon_loop {
                 loop_.stop();
             }));
     }
-    // `watch` may be null.
-    void on_reload(reloader& tables, table_watch* watch) {
+    void on_reload(reloader& tables) {
         throw_if(loop_.on_signal(SIGHUP, [&tables](int) { tables.ask(); }));
-        if (watch != nullptr)
-            throw_if(loop_.watch(watch->descriptor(), EPOLLIN, [&tables, watch](std::uint32_t) {
+    }
+    void on_changes(reloader& tables, const watches& all) {
+        for (const auto& one : all)
+            throw_if(loop_.watch(one->descriptor(), EPOLLIN, [&tables, watch = one.get()](std::uint32_t) {
                 if (watch->has_changed())
                     tables.ask();
             }));
@@ -165,16 +177,15 @@ class http_part {
 
 int run(serve_options options) {
     options.limits.patience = std::chrono::seconds(options.seconds);
-    if (!options.table.more.empty())
-        throw usage_error("serve: --table: one table is served; join several with fingerpost convert");
     if (!options.http && options.socket.empty())
         options.http = endpoint{"127.0.0.1", 8080};
     allow_descriptors(options.limits.connections);
     // Before the table is read, so that no change of the file is missed.
-    const std::unique_ptr<table_watch> watch = watch_of(options);
-    reloader tables(
-        options.table, options.scheme,
-        {.watch = watch.get(), .follows = !options.no_watch, .allows_empty = options.allow_empty});
+    const watches watched = watches_of(options);
+    reload_rules rules{.follows = !options.no_watch, .allows_empty = options.allow_empty};
+    for (const auto& one : watched)
+        rules.watches.push_back(one.get());
+    reloader tables(options.table, options.scheme, rules);
     stop_event stopping;
     serve_counters counters;
     std::optional<socket_file> file;
@@ -190,7 +201,9 @@ int run(serve_options options) {
         http.end();
         stopping.set();
     });
-    loop.on_reload(tables, options.no_watch ? nullptr : watch.get());
+    loop.on_reload(tables);
+    if (!options.no_watch)
+        loop.on_changes(tables, watched);
     tables.start();
     std::optional<line_server> lines;
     try {

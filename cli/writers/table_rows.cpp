@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "io/format/parts/input_error.hpp"
-#include "io/format/parts/json_cutter.hpp"
+#include "io/format/parts/json/json_cutter.hpp"
 #include "io/format/parts/lines.hpp"
 #include "io/format/parts/printable.hpp"
 #include "io/format/parts/table_columns.hpp"

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "cli/writers/table_rows.hpp"
+#include "cli/writers/table_to_firewall.hpp"
 #include "cli/writers/table_to_mrt.hpp"
+#include "cli/writers/table_to_proxy.hpp"
 #include "fingerpost/image/any_image.hpp"
 #include "terminal/failure.hpp"
 #include "terminal/options.hpp"
@@ -98,6 +100,22 @@ void table_to_mrt(io::both_tables& tables, const table_writing& how, output& out
 
 void table_to_whole_mrt(io::both_tables& tables, const table_writing& how, output& out) {
     write_mrt(tables, how, io::mrt::reach_form::whole, out);
+}
+
+void table_to_ipset(io::both_tables& tables, const table_writing& how, output& out) {
+    table_to_ipset(tables, std::string_view(how.set_name), out);
+}
+
+void table_to_nft(io::both_tables& tables, const table_writing& how, output& out) {
+    table_to_nft(tables, how.set_name, how.nft_table, out);
+}
+
+void table_to_nginx_geo(io::both_tables& tables, const table_writing& how, output& out) {
+    table_to_nginx_geo(tables, std::string_view(how.set_name.empty() ? "fingerpost" : how.set_name), out);
+}
+
+void table_to_haproxy_map(io::both_tables& tables, const table_writing&, output& out) {
+    table_to_haproxy_map(tables, out);
 }
 
 void write_tables(io::both_tables& tables, const table_writing& how, table_form form, output& out) {

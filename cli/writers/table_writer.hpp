@@ -17,6 +17,10 @@ struct table_writing {
     // For MRT routes with next hops that BGP cannot carry; without it such routes are refused.
     std::optional<ipv4_address> ipv4_next_hop{};
     std::optional<ipv6_address> ipv6_next_hop{};
+    // The name of the set for ipset and nft, empty: each value names one; of the variable for nginx.
+    std::string set_name{};
+    // The table of nftables in which sets are.
+    std::string nft_table = "inet fingerpost";
 };
 
 // IPv4 first, then IPv6, in the forms of table_rows.hpp. They throw failure, before anything is written, for
@@ -31,6 +35,12 @@ void table_to_image(io::both_tables& tables, const table_writing& how, output& o
 // no substitute.
 void table_to_mrt(io::both_tables& tables, const table_writing& how, output& out);
 void table_to_whole_mrt(io::both_tables& tables, const table_writing& how, output& out);
+
+// For programs that are not ours (table_to_firewall.hpp, table_to_proxy.hpp).
+void table_to_ipset(io::both_tables& tables, const table_writing& how, output& out);
+void table_to_nft(io::both_tables& tables, const table_writing& how, output& out);
+void table_to_nginx_geo(io::both_tables& tables, const table_writing& how, output& out);
+void table_to_haproxy_map(io::both_tables& tables, const table_writing& how, output& out);
 
 // The output forms of commands that make a table from another one.
 enum class table_form : std::uint8_t {

@@ -8,15 +8,41 @@
 
 namespace fingerpost {
 
+namespace {
+
+// So many items are searched for together: enough for their reads of memory to overlap, few enough for all
+// that is read to stay in the first cache until it is used.
+constexpr std::size_t together = 32;
+
+std::uint32_t hash_of(const hash_key& key, std::span<const std::uint32_t> row) {
+    const auto bytes = std::as_bytes(row);
+    return key.hash(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+// The first item that a search for this hash meets, or none. Of several such reads none waits for another.
+std::uint32_t first_met(const hash_index& index, std::uint32_t hash) {
+    return index.find(hash, [](std::uint32_t) { return true; });
+}
+
+} // namespace
+
+void unique_texts::make_room() {
+    index_.grow(size(),
+                [this](const hash_key& key, std::uint32_t place) { return key.hash((*this)[place]); });
+}
+
 std::uint32_t unique_texts::intern(std::string_view text) {
     if (last_ != hash_index::none && (*this)[last_] == text)
         return last_;
-    index_.grow(size(),
-                [this](const hash_key& key, std::uint32_t place) { return key.hash((*this)[place]); });
-    const std::uint32_t hash = index_.key().hash(text);
-    const auto is_text = [&](std::uint32_t place) { return (*this)[place] == text; };
-    if (const std::uint32_t known = index_.find(hash, is_text); known != hash_index::none)
-        return last_ = known;
+    make_room();
+    return last_ = intern_hashed(text, index_.key().hash(text));
+}
+
+// make_room() was called.
+std::uint32_t unique_texts::intern_hashed(std::string_view text, std::uint32_t hash) {
+    std::uint32_t& slot = index_.slot(hash, [&](std::uint32_t place) { return (*this)[place] == text; });
+    if (slot != hash_index::none)
+        return slot;
     const std::size_t before = bytes_.size();
     bytes_ += text;
     try {
@@ -25,7 +51,35 @@ std::uint32_t unique_texts::intern(std::string_view text) {
         bytes_.resize(before);
         throw;
     }
-    return last_ = index_.slot(hash, is_text) = to_u32(size() - 1, "texts of values");
+    return slot = to_u32(size() - 1, "texts of values");
+}
+
+void unique_texts::intern(std::span<const std::string_view> texts, std::span<std::uint32_t> numbers) {
+    std::array<std::uint32_t, together> hashes{};
+    std::array<std::uint32_t, together> guesses{};
+    while (!texts.empty()) {
+        const auto now = texts.first(std::min(together, texts.size()));
+        make_room();
+        const std::uint64_t seed = index_.key().seed();
+        for (std::size_t i = 0; i < now.size(); ++i)
+            hashes[i] = index_.key().hash(now[i]);
+        for (std::size_t i = 0; i < now.size(); ++i)
+            guesses[i] = first_met(index_, hashes[i]);
+        for (std::size_t i = 0; i < now.size(); ++i)
+            if (guesses[i] != hash_index::none)
+                __builtin_prefetch(ends_.data() + guesses[i]);
+        for (std::size_t i = 0; i < now.size(); ++i)
+            if (guesses[i] != hash_index::none)
+                __builtin_prefetch((*this)[guesses[i]].data());
+        for (std::size_t i = 0; i < now.size(); ++i) {
+            make_room();
+            // An index that grows may draw another key.
+            const bool is_same_key = index_.key().seed() == seed;
+            numbers[i] = intern_hashed(now[i], is_same_key ? hashes[i] : index_.key().hash(now[i]));
+        }
+        texts = texts.subspan(now.size());
+        numbers = numbers.subspan(now.size());
+    }
 }
 
 value_rows::value_rows() : value_rows(std::array<std::string_view, 1>{"next_hop"}) {}
@@ -44,11 +98,7 @@ next_hop value_rows::intern(std::span<const std::string_view> cells) {
     };
     if (last_ != next_hop::none && is_last())
         return last_;
-    const auto hash_of = [](const hash_key& key, std::span<const std::uint32_t> row) {
-        const auto bytes = std::as_bytes(row);
-        return key.hash(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
-    };
-    index_.grow(size(), [&](const hash_key& key, std::uint32_t number) { return hash_of(key, row(number)); });
+    make_room();
     // The row is put at the end while it is searched for, and stays there if it is new.
     const std::size_t before = cells_.size();
     try {
@@ -58,16 +108,74 @@ next_hop value_rows::intern(std::span<const std::string_view> cells) {
         cells_.resize(before);
         throw;
     }
-    const std::span<const std::uint32_t> wanted = std::span(cells_).subspan(before);
-    std::uint32_t& number = index_.slot(hash_of(index_.key(), wanted), [&](std::uint32_t place) {
+    return last_ = intern_end(hash_of(index_.key(), end_row()));
+}
+
+void value_rows::make_room() {
+    index_.grow(size(), [&](const hash_key& key, std::uint32_t number) { return hash_of(key, row(number)); });
+}
+
+// The row at the end of cells_, which is not counted yet, becomes the next row, or is removed if it is there
+// already. make_room() was called before it was put there.
+next_hop value_rows::intern_end(std::uint32_t hash) {
+    const std::size_t before = cells_.size() - columns_;
+    const std::span<const std::uint32_t> wanted = end_row();
+    std::uint32_t& number = index_.slot(hash, [&](std::uint32_t place) {
         return std::equal(wanted.begin(), wanted.end(), row(place).begin());
     });
     if (number == hash_index::none)
         number = to_u32(before / columns_ - 1, "rows of values");
     else
         cells_.resize(before);
-    last_ = next_hop{number};
-    return last_;
+    return next_hop{number};
+}
+
+// Fills wanted_ with the numbers of the cells. A cell like the one above it, as most are, is not searched
+// for.
+void value_rows::intern_texts(std::span<const std::string_view> cells) {
+    wanted_.resize(cells.size());
+    searched_.clear();
+    places_.clear();
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        if (i < columns_ || cells[i] != cells[i - columns_]) {
+            searched_.push_back(cells[i]);
+            places_.push_back(i);
+        }
+    numbers_.resize(searched_.size());
+    texts_.intern(searched_, numbers_);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        const bool is_new = next < places_.size() && places_[next] == i;
+        wanted_[i] = is_new ? numbers_[next] : wanted_[i - columns_];
+        next += is_new ? 1 : 0;
+    }
+}
+
+void value_rows::intern(std::span<const std::string_view> cells, std::span<next_hop> numbers) {
+    intern_texts(cells);
+    std::array<std::uint32_t, together> hashes{};
+    for (std::size_t first = 0; first < numbers.size(); first += together) {
+        const auto now = numbers.subspan(first, std::min(together, numbers.size() - first));
+        const auto wanted = [&](std::size_t i) {
+            return std::span<const std::uint32_t>(wanted_).subspan((first + i) * columns_, columns_);
+        };
+        make_room();
+        const std::uint64_t seed = index_.key().seed();
+        for (std::size_t i = 0; i < now.size(); ++i)
+            hashes[i] = hash_of(index_.key(), wanted(i));
+        for (std::size_t i = 0; i < now.size(); ++i)
+            if (const std::uint32_t guess = first_met(index_, hashes[i]); guess != hash_index::none)
+                __builtin_prefetch(row(guess).data());
+        for (std::size_t i = 0; i < now.size(); ++i) {
+            make_room();
+            const std::span<const std::uint32_t> row = wanted(i);
+            cells_.insert(cells_.end(), row.begin(), row.end());
+            // An index that grows may draw another key.
+            now[i] = intern_end(index_.key().seed() == seed ? hashes[i] : hash_of(index_.key(), row));
+        }
+    }
+    if (!numbers.empty())
+        last_ = numbers.back();
 }
 
 value_view value_rows::view() const noexcept {

@@ -19,6 +19,10 @@ class unique_texts {
   public:
     // Throws std::bad_alloc or, after 2^32 - 2 texts, std::length_error.
     std::uint32_t intern(std::string_view text);
+    // Interns each text and writes its number. Of many texts the reads of memory overlap, so this takes a
+    // part of the time of as many single calls. `numbers` is as long as `texts`. Throws as intern(); the
+    // texts before the one that failed stay.
+    void intern(std::span<const std::string_view> texts, std::span<std::uint32_t> numbers);
 
     std::size_t size() const noexcept { return ends_.size(); }
     // Valid until the next intern().
@@ -31,6 +35,9 @@ class unique_texts {
     const hash_index& index() const noexcept { return index_; }
 
   private:
+    std::uint32_t intern_hashed(std::string_view text, std::uint32_t hash);
+    void make_room();
+
     std::string bytes_;               // all texts, one after the other
     std::vector<std::uint64_t> ends_; // the end of each text in bytes_
     hash_index index_;
@@ -49,6 +56,10 @@ class value_rows {
     next_hop intern(std::span<const std::string_view> cells);
     // For rows with one column.
     next_hop intern(std::string_view cell) { return intern(std::span(&cell, 1)); }
+    // Interns rows, one after the other in `cells`, as many as `numbers` takes; their reads of memory
+    // overlap. Numbers are as of single calls. Throws as intern(); then none of the rows counts, but some may
+    // be there.
+    void intern(std::span<const std::string_view> cells, std::span<next_hop> numbers);
 
     std::size_t columns() const noexcept { return columns_; }
     // The number of rows.
@@ -68,6 +79,10 @@ class value_rows {
     const hash_index& index() const noexcept { return index_; }
 
   private:
+    void make_room();
+    void intern_texts(std::span<const std::string_view> cells);
+    next_hop intern_end(std::uint32_t hash);
+    std::span<const std::uint32_t> end_row() const noexcept { return std::span(cells_).last(columns_); }
     std::span<const std::uint32_t> row(std::uint32_t number) const noexcept {
         return std::span(cells_).subspan((std::size_t{number} + 1) * columns_, columns_);
     }
@@ -77,6 +92,11 @@ class value_rows {
     std::vector<std::uint32_t> cells_; // in value_view's form
     hash_index index_;                 // of rows
     next_hop last_ = next_hop::none;
+    // Of rows that are interned together: the numbers of their texts, and the cells that are searched for.
+    std::vector<std::uint32_t> wanted_;
+    std::vector<std::string_view> searched_;
+    std::vector<std::size_t> places_;
+    std::vector<std::uint32_t> numbers_;
 };
 
 } // namespace fingerpost

@@ -14,5 +14,18 @@
     DO(bgpdump)                                                                                              \
     DO(ip_route)                                                                                             \
     DO(ip_route_json)                                                                                        \
+    DO(show_bgp)                                                                                             \
+    DO(show_route)                                                                                           \
+    DO(bird)                                                                                                 \
+    DO(ipset)                                                                                                \
+    DO(nft)                                                                                                  \
+    DO(delegated)                                                                                            \
+    DO(pyasn)                                                                                                \
+    DO(vrps_csv)                                                                                             \
+    DO(vrps_json)                                                                                            \
+    DO(cloud)                                                                                                \
+    DO(frr_route)                                                                                            \
+    DO(frr_bgp)                                                                                              \
+    DO(mmdb)                                                                                                 \
     DO(mrt)                                                                                                  \
     DO(image)

@@ -46,7 +46,7 @@ std::string none_of_them(std::string_view line, const table_options& options) {
     std::string words = "not a table in a known format: ";
     if (line.find('\0') != std::string_view::npos || line.starts_with("\xff\xfe") ||
         line.starts_with("\xfe\xff")) {
-        words += "it has NUL bytes and is no MRT file and no image";
+        words += "it has NUL bytes and is no MaxMind DB, no MRT file and no image";
     } else {
         std::vector<std::string_view> beginnings;
         for (const table_format one : table_formats())

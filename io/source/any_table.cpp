@@ -10,6 +10,7 @@
 #include "fingerpost/image/image_format.hpp"
 #include "io/format/any_reader.hpp"
 #include "io/format/image/image_start.hpp"
+#include "io/format/mmdb/mmdb_mark.hpp"
 #include "io/format/parts/table_columns.hpp"
 #include "io/source/feed.hpp"
 
@@ -26,12 +27,22 @@ constexpr bool is_start_of_images(std::string_view start) {
 }
 static_assert(is_start_of_images(image_start));
 
-// The format by what a source begins with, of which it reads no more than it takes to tell.
+// A MaxMind DB tells what it is near its end, where its metadata is, and begins with bytes of any kind.
+bool is_mmdb(const file_source& source) {
+    return source.last_bytes(max_mmdb_metadata_bytes).find(mmdb_mark) != std::string::npos;
+}
+
+// The format by what a source begins with, of which it reads no more than it takes to tell; but see above.
 expected<table_format, input_error> detect(file_source& source, const table_options& options) {
+    bool tried_end = false;
     for (std::size_t wanted = 1;;) {
         const auto start = source.peek(wanted);
         if (!start)
             return unexpected{start.error()};
+        const bool is_binary = start->find('\0') != std::string_view::npos && !source.is_compressed();
+        if (is_binary && !tried_end && is_mmdb(source))
+            return table_format::mmdb;
+        tried_end = tried_end || is_binary;
         const detection found = detect_format(*start, start->size() < wanted, options);
         if (found.format)
             return *found.format;
@@ -69,7 +80,7 @@ expected<std::vector<std::size_t>, input_error> places_of(const std::vector<std:
 
 // Leaves these columns of a table, in this order.
 template <class A>
-void keep_columns(loaded_table<A>& table, const std::vector<std::size_t>& places) {
+void keep_places(loaded_table<A>& table, const std::vector<std::size_t>& places) {
     std::vector<std::string_view> cells;
     for (const std::size_t place : places)
         cells.push_back(table.values.name(place));
@@ -182,6 +193,20 @@ columns_of(const both_images& from, const std::vector<std::string>& chosen, cons
     return names;
 }
 
+expected<both_tables, input_error> keep_columns(both_tables tables, const std::vector<std::string>& chosen,
+                                                const std::string& file) {
+    if (chosen.empty())
+        return tables;
+    std::vector<std::string> there;
+    add_names(tables.ipv4.values.view(), there);
+    const auto places = places_of(chosen, there, file);
+    if (!places)
+        return unexpected{places.error()};
+    keep_places(tables.ipv4, *places);
+    keep_places(tables.ipv6, *places);
+    return tables;
+}
+
 expected<both_tables, input_error> copy_tables(const both_images& from, const table_options& options,
                                                const std::string& file) {
     const auto names = columns_of(from, options.values, file);
@@ -248,16 +273,9 @@ expected<both_tables, input_error> table_input::read_recorded(const read_options
     auto tables = load_mrt_table(source_, how.table, how.mrt, &report);
     if (how.on_recorded)
         how.on_recorded(report);
-    if (!tables || how.table.values.empty())
+    if (!tables)
         return tables;
-    std::vector<std::string> there;
-    add_names(tables->ipv4.values.view(), there);
-    const auto places = places_of(how.table.values, there, source_.name());
-    if (!places)
-        return unexpected{places.error()};
-    keep_columns(tables->ipv4, *places);
-    keep_columns(tables->ipv6, *places);
-    return tables;
+    return keep_columns(std::move(*tables), how.table.values, source_.name());
 }
 
 // Of MRT files and images.

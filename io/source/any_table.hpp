@@ -41,6 +41,11 @@ expected<both_tables, input_error> copy_tables(const both_images& from, const ta
 expected<std::vector<std::string>, input_error>
 columns_of(const both_images& from, const std::vector<std::string>& chosen, const std::string& file);
 
+// The table with these columns, in this order; as it is when none is chosen. `file` is what the error calls
+// it.
+expected<both_tables, input_error> keep_columns(both_tables tables, const std::vector<std::string>& chosen,
+                                                const std::string& file);
+
 // The column of `from` for names[which]: of equal names the first one is the first column of that name, and
 // so on. The number of columns if there is none.
 std::size_t column_for(const std::vector<std::string>& names, std::size_t which, const value_view& from);

@@ -39,7 +39,7 @@ file_source::file_source(file_source&& other) noexcept
       name_(std::move(other.name_)), raw_(std::move(other.raw_)), decoded_(std::move(other.decoded_)),
       decoder_(std::move(other.decoder_)), first_(other.first_), peeked_(std::move(other.peeked_)),
       given_(std::move(other.given_)), regular_(other.regular_), recognised_(other.recognised_),
-      ended_(other.ended_) {}
+      ended_(other.ended_), raw_bytes_(other.raw_bytes_), watcher_(std::move(other.watcher_)) {}
 
 file_source::~file_source() {
     if (owned_)
@@ -73,6 +73,18 @@ file_source file_source::of_descriptor(int descriptor, std::string name) {
     return source;
 }
 
+std::string file_source::last_bytes(std::size_t most) const {
+    struct stat status {};
+    if (!regular_ || ::fstat(descriptor_, &status) != 0)
+        return {};
+    const auto size = static_cast<std::size_t>(status.st_size);
+    std::string bytes(std::min(size, most), '\0');
+    const ssize_t got =
+        ::pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(size - bytes.size()));
+    bytes.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    return bytes;
+}
+
 // Reads behind the first `kept` bytes of raw_; returns these and the new ones.
 expected<std::string_view, input_error> file_source::read_raw(std::size_t kept) {
     for (;;) {
@@ -82,6 +94,9 @@ expected<std::string_view, input_error> file_source::read_raw(std::size_t kept) 
         if (got < 0)
             return unexpected{failure(system_words())};
         ended_ = got == 0;
+        raw_bytes_ += static_cast<std::uint64_t>(got);
+        if (watcher_)
+            watcher_(raw_bytes_, ended_);
         return std::string_view(raw_.data(), kept + static_cast<std::size_t>(got));
     }
 }

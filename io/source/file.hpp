@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fingerpost/base/expected.hpp"
@@ -33,6 +36,14 @@ class file_source {
     // everything. Valid until the next call.
     expected<std::string_view, input_error> peek(std::size_t least);
 
+    // The last bytes of a regular file, at most this many, as they are in the file; empty of anything else.
+    // Changes nothing about what read() returns.
+    std::string last_bytes(std::size_t most) const;
+    // Told how many bytes of the file itself, compressed or not, have been read after each read of it, and
+    // whether that was its end. The thread that reads calls it.
+    using watcher = std::function<void(std::uint64_t bytes, bool is_end)>;
+    void watch(watcher told) { watcher_ = std::move(told); }
+
     // Known after the first read() or peek().
     bool is_compressed() const noexcept { return decoder_.has_value(); }
     // All of its bytes exist: no read() waits for them to be written.
@@ -59,6 +70,8 @@ class file_source {
     bool regular_ = false;
     bool recognised_ = false;
     bool ended_ = false;
+    std::uint64_t raw_bytes_ = 0; // that have been read
+    watcher watcher_;
 };
 
 } // namespace fingerpost::io

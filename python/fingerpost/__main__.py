@@ -157,6 +157,11 @@ def _refuse_options_of_the_program(options: argparse.Namespace) -> None:
     for name in ("json_field", "regex", "which", "log_style"):
         if getattr(options, name) is not None:
             raise ChoiceError(f"--{name.replace('_', '-')}: means nothing for {rows}")
+    for name in ("nest", "where", "count_by", "top"):
+        if getattr(options, name) is not None:
+            raise ChoiceError(f"--{name.replace('_', '-')}: is an option of the program `fingerpost enrich`")
+    if options.on_miss == "only":
+        raise ChoiceError("--on-miss only: is a choice of the program `fingerpost enrich`")
     if options.on_miss == "keep":
         raise ChoiceError(
             "--on-miss keep: means nothing for rows of columns, which all have the same columns"
@@ -245,7 +250,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--no-header", action="store_true", help="of CSV and TSV: the first row is one like all others")
     add("--no-quotes", action="store_true", help="of CSV and TSV: a quote is a character like any other")
-    for option in ("--json-field", "--which", "--regex", "--log-style"):
+    for option in (
+        "--json-field",
+        "--which",
+        "--regex",
+        "--log-style",
+        "--nest",
+        "--where",
+        "--count-by",
+        "--top",
+    ):
         add(option, help=argparse.SUPPRESS)
     add(
         "--add",
@@ -273,7 +287,7 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--on-miss",
         default="empty",
-        type=_choice("empty", "drop", "keep", "error"),
+        type=_choice("empty", "drop", "keep", "error", "only"),
         metavar="empty|drop|error",
         help="rows without a match: empty columns, no row, or as empty and told as bad (default: empty)",
     )

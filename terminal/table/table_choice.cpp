@@ -3,14 +3,19 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <memory>
 #include <unistd.h>
 #include <utility>
 #include <variant>
 
+#include "io/source/combine/overlay.hpp"
 #include "terminal/console.hpp"
 #include "terminal/failure.hpp"
 #include "terminal/options.hpp"
 #include "terminal/table/damage_report.hpp"
+#include "terminal/table/default_table.hpp"
+#include "terminal/table/named_tables.hpp"
+#include "terminal/table/reading_progress.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -53,7 +58,9 @@ io::table_options options_of(const table_choice& choice) {
             report(fmt::format("{}: further bad lines are only counted", error.file));
     };
     options.network = choice.network;
-    options.values = choice.values;
+    // Of joined files, too, columns may be chosen; then all are read, and the chosen ones kept afterwards.
+    if (choice.joins.empty())
+        options.values = choice.values;
     options.advice = {.family = "choose one with --family",
                       .network = "name one with --network",
                       .format = "choose one with --input-format"};
@@ -117,6 +124,7 @@ option& add_table_file(command& to, table_choice& choice) {
     }
     option& file = add_file(to, "--table", choice.path, help + ", also gz, bz2, xz or zst; - is stdin");
     file.letter = 't';
+    file.takes_words = true;
     return file;
 }
 
@@ -172,14 +180,71 @@ option& add_peer(command& to, io::peer_choice& peer) {
 
 void add_table_options(command& to, table_choice& choice) {
     option& file = add_table_file(to, choice);
+    take_several(file, choice);
+    file.help +=
+        "; several files are one table, of equal prefixes the later one counts; with names, each name is a "
+        "table of its own";
+    add_joins(to, choice);
+    add_reading_options(to, choice);
+}
+
+void take_several(option& file, table_choice& choice) {
+    file.value = "[NAME=]FILE";
     file.is_required = true;
     file.may_repeat = true;
-    file.help += "; several are joined, of equal prefixes the later one counts";
     file.take = [&choice](const std::string& text) {
         choice.add(text);
         return std::string();
     };
-    add_reading_options(to, choice);
+    file.otherwise = [&choice] { return use_default_table(choice); };
+    file.missing = default_table_words();
+}
+
+void add_joins(command& to, table_choice& choice) {
+    add_option(to,
+               {.name = "--join",
+                .value = "FILE",
+                .help = "CSV or TSV, whose columns become columns of the table, by a common column that --on "
+                        "names; may be given several times",
+                .may_repeat = true,
+                .is_file = true,
+                .needs = "--on",
+                .take = [&choice](const std::string& text) -> std::string {
+                    if (!choice.joins.empty() && choice.joins.back().table_key.empty())
+                        return "--on must follow the --join before";
+                    choice.joins.push_back({.path = text});
+                    return {};
+                }});
+    add_option(
+        to, {.name = "--on",
+             .value = "COLUMN[=COLUMN]",
+             .help = "the common column of the table and of the file of the --join before it, in the file by "
+                     "another name behind the =",
+             .may_repeat = true,
+             .needs = "--join",
+             .take = [&choice](const std::string& text) -> std::string {
+                 if (choice.joins.empty() || !choice.joins.back().table_key.empty())
+                     return "it belongs behind a --join";
+                 return read_on(text, choice.joins.back());
+             }});
+}
+
+std::string read_on(const std::string& text, column_join& join) {
+    const std::size_t equals = std::min(text.find('='), text.size());
+    join.table_key = text.substr(0, equals);
+    join.file_key = equals == text.size() ? text : text.substr(equals + 1);
+    return join.table_key.empty() || join.file_key.empty() ? io::quoted(text) + " lacks a column beside the ="
+                                                           : std::string();
+}
+
+void table_choice::add(const std::string& text) {
+    files.push_back(cut_table(text));
+    path = files.front().path;
+}
+
+bool table_choice::reads_stdin() const {
+    return path == "-" ||
+           std::any_of(files.begin(), files.end(), [](const table_file& one) { return one.path == "-"; });
 }
 
 void add_reading_options(command& to, table_choice& choice) {
@@ -206,6 +271,13 @@ io::table_input open_table(const table_choice& choice) {
     auto input = io::table_input::open(choice.path, reading_of(choice));
     if (!input)
         fail(input.error());
+    auto shown = std::make_shared<reading_progress>("reading " + name_of(choice), file_bytes(choice.path));
+    input->source().watch([shown](std::uint64_t bytes, bool is_end) {
+        if (is_end)
+            shown->wipe();
+        else
+            shown->show(bytes);
+    });
     return std::move(*input);
 }
 
@@ -214,24 +286,19 @@ io::both_tables load_both(io::table_input input, const table_choice& choice) {
 }
 
 io::both_tables load_both(const table_choice& choice) {
-    if (choice.more.empty())
+    if (!choice.has_several() && choice.joins.empty())
         return load_both(open_table(choice), choice);
-    std::vector<std::string> paths{choice.path};
-    paths.insert(paths.end(), choice.more.begin(), choice.more.end());
-    if (std::count(paths.begin(), paths.end(), "-") > 1)
+    if (std::count_if(choice.files.begin(), choice.files.end(), [](const auto& f) { return f.path == "-"; }) >
+        1)
         throw usage_error("--table: only one of the tables can come from stdin");
-    std::vector<io::both_tables> all;
-    for (const std::string& path : paths) {
-        table_choice one = choice;
-        one.path = path;
-        one.more.clear();
-        all.push_back(load_both(one));
+    std::vector<found_table> found = find_groups(group_files(choice.files, nameless::one_table), choice);
+    std::vector<io::named_tables> all;
+    for (found_table& one : found) {
+        auto* const images = std::get_if<both_images>(&one.tables);
+        all.push_back({one.name, images != nullptr ? copy_tables(*images, choice)
+                                                   : std::get<io::both_tables>(std::move(one.tables))});
     }
-    io::joined_tables joined = io::join_tables(std::move(all));
-    if (joined.replaced != 0)
-        report(fmt::format("{} {} replaced by that of a later table", joined.replaced,
-                           joined.replaced == 1 ? "route" : "routes"));
-    return std::move(joined.tables);
+    return all.size() == 1 ? std::move(all.front().tables) : io::overlay_tables(all);
 }
 
 io::one_table load(const table_choice& choice) {
@@ -239,8 +306,12 @@ io::one_table load(const table_choice& choice) {
 }
 
 io::found_tables find_tables(const table_choice& choice) {
-    if (!choice.more.empty())
+    if (choice.has_several() || !choice.joins.empty())
         return load_both(choice);
+    return find_file(choice);
+}
+
+io::found_tables find_file(const table_choice& choice) {
     io::table_input input = open_table(choice);
     if (input.format() != io::table_format::image)
         return load_both(std::move(input), choice);

@@ -15,10 +15,24 @@
 
 namespace fingerpost::cli {
 
+// One --table: a file, and the name in front of it, or an empty name.
+struct table_file {
+    std::string name{};
+    std::string path{};
+};
+
+// One --join with its --on.
+struct column_join {
+    std::string path{};      // of a CSV or TSV file
+    std::string table_key{}; // the column of the table
+    std::string file_key{};  // the column of the file
+};
+
 struct table_choice {
     std::string path;
-    std::vector<std::string> more{}; // tables that are joined to it, where a command takes several
-    unsigned family = 0;             // 4, 6, or 0 to take that of the table
+    std::vector<table_file> files{}; // where a command takes several, all of them; path is that of the first
+    std::vector<column_join> joins{};
+    unsigned family = 0; // 4, 6, or 0 to take that of the table
     bool strict = false;
     std::optional<io::table_format> format; // if not set, found from the content
     std::vector<std::string> network;       // the column of prefixes, or the two columns of ranges
@@ -28,7 +42,11 @@ struct table_choice {
     std::uint64_t skip_bad = 0;
     std::vector<renaming> renamings{}; // for answers that are written under names
 
-    void add(const std::string& file) { (path.empty() ? path : more.emplace_back()) = file; }
+    // Takes a FILE or NAME=FILE.
+    void add(const std::string& text);
+    bool has_several() const noexcept { return files.size() > 1; }
+    // Whether one of the files is the standard input.
+    bool reads_stdin() const;
     std::optional<fingerpost::family> only() const {
         if (family == 0)
             return std::nullopt;
@@ -36,31 +54,44 @@ struct table_choice {
     }
 };
 
-// Adds --table, --family, --strict and the options of add_format_options(); `choice` must outlive the
-// command.
+// Adds --table, --join, --on, --family, --strict and the options of add_format_options(); `choice` must
+// outlive the command.
 void add_table_options(command& to, table_choice& choice);
+
+// Lets an option take several tables, each FILE or NAME=FILE, and makes it required unless there is a default
+// table (terminal/table/default_table.hpp).
+void take_several(option& file, table_choice& choice);
 
 // Those of them that say how a table is read, for commands that name the table in another way.
 void add_reading_options(command& to, table_choice& choice);
 
-// Only --table; commands decide whether it is required.
+// Only --table; commands decide whether it is required. Where a command has no arguments of its own, words
+// without dashes are tables too.
 option& add_table_file(command& to, table_choice& choice);
 
 // Adds --input-format, --network, --value, --peer and --skip-bad: how a file is read. `needs`: the option
 // without which they have no meaning, if there is one.
 void add_format_options(command& to, table_choice& choice, const std::string& needs = {});
 
+// --join and --on: columns of other files.
+void add_joins(command& to, table_choice& choice);
+// Reads COLUMN or COLUMN=COLUMN, the columns of the table and of the file. Returns what is wrong, in words.
+std::string read_on(const std::string& text, column_join& join);
+
 // --rename, for commands that write answers beside names of their own.
 option& add_rename(command& to, table_choice& choice);
 
 // These read the table, and throw failure if that is not possible. On stderr they report how many routes were
 // skipped, replaced or masked, how a file that is no plain text was understood, and what was skipped in an
-// MRT file. Several tables are joined: of equal prefixes the one of the last table counts. load() is for one
-// table of one family: it ignores `more`, and refuses a table with routes of both families. load_both()
-// returns the routes of both. find_tables() is for lookups: it leaves a single image mapped.
+// MRT file. Files of one name, or without names, are one table: of equal prefixes the one of the last file
+// counts. Tables with different names become their overlay (io/source/combine/overlay.hpp). load() is for one
+// table of one family: it reads `path` alone, and refuses a table with routes of both families. load_both()
+// returns the routes of both. find_tables() is for lookups: it leaves a single image mapped. find_file()
+// reads `path` alone, without --join.
 io::one_table load(const table_choice& choice);
 io::both_tables load_both(const table_choice& choice);
 io::found_tables find_tables(const table_choice& choice);
+io::found_tables find_file(const table_choice& choice);
 
 // --peer: selects the peers whose routes and updates are taken from MRT files. Returns the option, for
 // another preset.

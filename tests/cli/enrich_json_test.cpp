@@ -54,6 +54,44 @@ TEST(enrich_json, finds_members) {
     expect(R"({"a":"}\"{"})", "a", what::string, "}\"{");
 }
 
+TEST(enrich_json, finds_elements_of_arrays) {
+    expect(R"({"a":["x","y"]})", "a[1]", what::string, "y");
+    expect(R"({"a":["x","y"]})", "a[2]", what::absent, "");
+    expect(R"({"a":[{"b":"x"},{"b":"y"}]})", "a[1].b", what::string, "y");
+    expect(R"({"a":[[],["x",[null,"y"]]]})", "a[1][1][1]", what::string, "y");
+    expect(R"({"a":[["x"]],"b":["z"]})", "a[0]", what::other, R"(["x"])");
+    expect(R"({"a":{"0":"x"}})", "a[0]", what::absent, "");
+    expect(R"({"a":["x"],"a":[]})", "a[0]", what::absent, "");
+    expect(R"({"a":[{"b":"x","b":"y"}],"b":"z"})", "a[0].b", what::string, "y");
+}
+
+// Where `nest` leads: the text before the closing brace, how many of its names there are, and what is taken.
+TEST(enrich_json, finds_where_nested_members_go) {
+    const std::vector<std::string> added{"x"};
+    const std::vector<std::string> nest{"a", "b"};
+    json_line reader({}, added, nest);
+    const auto place = [&](const std::string& line) {
+        EXPECT_FALSE(reader.read(line, {})) << line;
+        const json_object& found = reader.object();
+        return line.substr(0, found.closing) + " " + std::to_string(found.nested) +
+               (found.is_empty ? " empty" : "") +
+               (found.taken == json_object::untaken   ? ""
+                : found.taken == json_object::blocked ? " blocked"
+                                                      : " taken");
+    };
+    EXPECT_EQ(place("{}"), "{ 0 empty");
+    EXPECT_EQ(place(R"({"x":1})"), R"({"x":1 0)");
+    EXPECT_EQ(place(R"({"a":{},"c":{}})"), R"({"a":{ 1 empty)");
+    EXPECT_EQ(place(R"({"a":{"x":1},"c":1})"), R"({"a":{"x":1 1)");
+    EXPECT_EQ(place(R"({"a":{"b":{},"c":{"b":{}}}})"), R"({"a":{"b":{ 2 empty)");
+    EXPECT_EQ(place(R"({"a":{"b":{"x":1}}})"), R"({"a":{"b":{"x":1 2 taken)");
+    EXPECT_EQ(place(R"({"a":{"b":{"c":{"x":1}}}})"), R"({"a":{"b":{"c":{"x":1} 2)");
+    EXPECT_EQ(place(R"({"a":{"b":{"x":1}},"a":{}})"), R"({"a":{"b":{"x":1}},"a":{ 1 empty)");
+    EXPECT_EQ(place(R"({"a":{"b":1},"c":2})"), R"({"a":{"b":1 1 blocked)");
+    EXPECT_EQ(place(R"({"a":{"b":1,"b":{}}})"), R"({"a":{"b":1,"b":{ 2 empty)");
+    EXPECT_EQ(place(R"({"a":[{"b":{}}]})"), R"({"a":[{"b":{}}] 0 blocked)");
+}
+
 TEST(enrich_json, takes_the_last_of_equal_names) {
     expect(R"({"a":"x","a":"y"})", "a", what::string, "y");
     expect(R"({"a":{"b":"x"},"a":{}})", "a.b", what::absent, "");
@@ -124,6 +162,13 @@ TEST(enrich_json, ends_strings_anywhere) {
 TEST(enrich_json, reads_paths) {
     EXPECT_EQ(parse_json_path("a.b"), (json_path{"a", "b"}));
     EXPECT_EQ(parse_json_path("a\\.b\\\\.c"), (json_path{"a.b\\", "c"}));
+    EXPECT_EQ(parse_json_path("a[0].b"), (json_path{"a", json_step::at(0), "b"}));
+    EXPECT_EQ(parse_json_path("a[10][2]"), (json_path{"a", json_step::at(10), json_step::at(2)}));
+    EXPECT_EQ(parse_json_path("a\\[0\\]"), (json_path{"a[0]"}));
+    EXPECT_EQ(parse_json_path("a[x].b"), (json_path{"a[x]", "b"}));
+    EXPECT_EQ(parse_json_path("a[-1]"), (json_path{"a[-1]"}));
+    for (const char* const wrong : {"a[]", "[0]", "a[0]b", "a[0].", "a.[0]", "a[].b", "a[0][]"})
+        EXPECT_FALSE(parse_json_path(wrong)) << wrong;
     EXPECT_EQ(parse_json_path("a\\b"), (json_path{"a\\b"}));
     for (const char* const wrong : {"", ".", "a.", ".a", "a..b"})
         EXPECT_FALSE(parse_json_path(wrong)) << wrong;

@@ -7,6 +7,9 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 cases=0
+# The default table of the user stays out of the tests.
+unset FINGERPOST_TABLE
+export XDG_CONFIG_HOME=$scratch/config
 
 die() {
     echo "$name: $*" >&2

@@ -7,6 +7,7 @@
 #include "io/format/parts/printable.hpp"
 #include "terminal/console.hpp"
 #include "terminal/failure.hpp"
+#include "terminal/table/reading_progress.hpp"
 
 namespace fingerpost::cli::enrich {
 namespace {
@@ -20,6 +21,14 @@ constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
 row_files::row_files(std::vector<std::string> paths) : paths_(std::move(paths)) {
     if (paths_.front() == "-" && is_terminal(STDIN_FILENO))
         report("reading rows from this terminal; Ctrl-D ends them");
+    for (const std::string& path : paths_) {
+        const std::uint64_t bytes = file_bytes(path);
+        progress_->all += bytes;
+        if (bytes == 0) {
+            progress_->all = 0;
+            break;
+        }
+    }
     if (!open_next())
         throw failure(*error_);
 }
@@ -37,6 +46,9 @@ bool row_files::open_next() {
     if (!opened)
         return fail(io::message(opened.error()));
     source_.emplace(std::move(*opened));
+    source_->watch([to = progress_, before = progress_->done.load()](std::uint64_t bytes, bool) {
+        to->done = before + bytes;
+    });
     beginning_.clear();
     beginning_is_read_ = false;
     while (beginning_.size() < most_of_beginning && beginning_.find('\n') == std::string::npos) {

@@ -1,7 +1,10 @@
 // The files with the rows: opened one after the other, read as bytes.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +13,12 @@
 #include "io/source/file.hpp"
 
 namespace fingerpost::cli::enrich {
+
+// Read by the thread that shows progress.
+struct input_progress {
+    std::atomic<std::uint64_t> done = 0; // bytes of the files themselves, compressed or not
+    std::uint64_t all = 0;               // 0 if that is not known
+};
 
 class row_files {
   public:
@@ -32,6 +41,7 @@ class row_files {
     // next call.
     std::optional<std::string_view> read();
     void close() { source_.reset(); }
+    std::shared_ptr<const input_progress> progress() const noexcept { return progress_; }
     const std::optional<std::string>& error() const noexcept { return error_; }
 
   private:
@@ -44,6 +54,7 @@ class row_files {
     bool beginning_is_read_ = false;
     bool has_mark_ = false;
     std::optional<std::string> error_;
+    std::shared_ptr<input_progress> progress_ = std::make_shared<input_progress>();
 };
 
 } // namespace fingerpost::cli::enrich

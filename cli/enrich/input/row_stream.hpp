@@ -28,6 +28,7 @@ class row_stream {
     row_stream(row_files files, const row_layout& layout, std::size_t most_bytes);
 
     const row_beginning& beginning() const noexcept { return first_; }
+    std::shared_ptr<const input_progress> progress() const noexcept { return files_.progress(); }
 
     // Hands on the next rows; false at the end, or when the receiver wants no more.
     bool next(const row_cutter::receiver& to);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <fmt/format.h>
+#include <unistd.h>
 #include <utility>
 
 #include "io/format/parts/printable.hpp"
@@ -32,24 +33,39 @@ bool report_unfound(const scan_choice& scan, const row_counts& counts) {
 
 } // namespace
 
-delivery::delivery(std::string beginning) : ended_line_(beginning.empty() || beginning.back() == '\n') {
-    out_.text() = std::move(beginning);
+delivery::delivery(const std::string& path, std::string_view beginning,
+                   std::shared_ptr<const input_progress> read)
+    : tally_(std::move(read), path == "-" && is_terminal(STDOUT_FILENO)),
+      ended_line_(beginning.empty() || beginning.back() == '\n') {
+    auto encoder = io::encoder::for_name(path);
+    if (!encoder)
+        throw failure(path + ": " + encoder.error());
+    encoder_ = std::move(*encoder);
+    out_.emplace(path);
+    put(beginning);
+}
+
+void delivery::put(std::string_view text) {
+    if (encoder_)
+        encoder_->put(text, out_->text());
+    else
+        out_->text() += text;
 }
 
 void delivery::take(enriched_block&& block) {
     // The last row of a file may have no end; another file's does not go on in its line.
     if (!ended_line_ && !block.out.empty() && block.file != file_)
-        out_.text() += '\n';
+        put("\n");
     if (!block.out.empty()) {
         ended_line_ = block.out.back() == '\n';
         file_ = block.file;
     }
     tally_.add(block);
-    if (out_.text().empty())
-        out_.text() = std::move(block.out);
+    if (out_->text().empty() && !encoder_)
+        out_->text() = std::move(block.out);
     else
-        out_.text() += block.out;
-    out_.flush();
+        put(block.out);
+    out_->flush();
     if (block.has_failed)
         throw failure(io::message(block.faults.told().front().second));
     if (!block.faults.is_empty())
@@ -58,14 +74,19 @@ void delivery::take(enriched_block&& block) {
     tally_.show();
 }
 
-int delivery::finish(bool with_sum, const scan_choice& scan) {
-    out_.finish();
+int delivery::finish(bool with_sum, const scan_choice& scan, bool is_whole) {
+    if (encoder_)
+        encoder_->finish(out_->text());
+    out_->flush();
     tally_.wipe();
     faults_.report_rest();
     const bool all_found = report_unfound(scan, tally_.counts());
     if (with_sum)
         tally_.report_sum();
-    return faults_.count() == 0 && all_found ? exit_code::ok : exit_code::bad_rows;
+    if (!all_found || !is_whole)
+        return exit_code::failed;
+    out_->finish();
+    return faults_.count() == 0 ? exit_code::ok : exit_code::bad_rows;
 }
 
 } // namespace fingerpost::cli::enrich

@@ -6,8 +6,10 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "cli/enrich/enrich_worker.hpp"
 #include "cli/enrich/output/delivery.hpp"
@@ -22,7 +24,11 @@ namespace {
 // What the columns of routes may take in all threads together.
 constexpr std::size_t all_cache_bytes = std::size_t{64} << 20;
 
-void run_pipeline(row_stream& rows, const work_choice& work, unsigned threads, delivery& to) {
+// Returns the counts of all workers together.
+value_counts run_pipeline(const enrich_options& options, row_stream& rows, const work_choice& work,
+                          unsigned threads, delivery& to) {
+    std::mutex lock;
+    std::vector<std::shared_ptr<const worker>> workers;
     io::ordered_pipeline<row_block, enriched_block> pipeline(
         threads,
         [&](const auto& put) {
@@ -31,37 +37,56 @@ void run_pipeline(row_stream& rows, const work_choice& work, unsigned threads, d
         },
         [&]() -> std::function<enriched_block(row_block&&)> {
             auto mine = std::make_shared<worker>(work);
+            const std::lock_guard held(lock);
+            workers.push_back(mine);
             return [mine](row_block&& block) { return mine->work(block); };
         });
     // The thread that reads may wait for a pipe that gets no more bytes. To wait for it in turn would keep a
     // program alive whose output is read no more; nothing that it holds has to be saved.
     try {
-        while (auto block = pipeline.next())
+        while (auto block = pipeline.next()) {
+            if (!options.writes_rows)
+                block->out.clear();
             to.take(std::move(*block));
+            if (options.ends_at_first && to.selected() != 0)
+                std::_Exit(exit_code::ok);
+        }
     } catch (const closed_pipe&) {
         to.wipe();
+        to.abandon();
         std::_Exit(exit_code::ok);
     } catch (const failure& error) {
         to.wipe();
+        to.abandon();
         report(error.what());
         std::_Exit(exit_code::failed);
     }
+    value_counts counts;
+    for (const auto& each : workers)
+        each->sum_counts(counts);
+    return counts;
 }
 
 } // namespace
 
-int write_rows(const enrich_options& options, row_stream& rows, const row_plan& plan,
-               std::span<const named_table> tables) {
+rows_outcome write_rows(const enrich_options& options, row_stream& rows, const row_plan& plan,
+                        std::span<const named_table> tables) {
     const unsigned threads =
         options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
     const work_choice work{&plan.scan,      &plan.columns,    tables,
                            options.on_miss, options.on_error, all_cache_bytes / threads};
-    delivery to(plan.beginning);
-    run_pipeline(rows, work, threads, to);
-    const int code = to.finish(options.stats, plan.scan);
+    delivery to(options.output, plan.beginning, rows.progress());
+    const value_counts counts = run_pipeline(options, rows, work, threads, to);
+    // With half of the rows the counts would be wrong.
+    if (rows.error() && !plan.columns.counted.empty())
+        throw failure(*rows.error());
+    if (!plan.columns.counted.empty())
+        to.put(write_counts(counts, plan.scan.kind, plan.columns.counted_name, plan.columns.counts_bare,
+                            options.top));
+    const int code = to.finish(options.stats, plan.scan, !rows.error());
     if (rows.error())
         throw failure(*rows.error());
-    return code;
+    return {code, to.selected()};
 }
 
 } // namespace fingerpost::cli::enrich

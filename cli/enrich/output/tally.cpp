@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "terminal/table/reading_progress.hpp"
+
 namespace fingerpost::cli::enrich {
 
 void tally::add(const enriched_block& block) {
@@ -12,6 +14,7 @@ void tally::add(const enriched_block& block) {
     counts_.missed += block.counts.missed;
     counts_.no_address += block.counts.no_address;
     counts_.bad += block.counts.bad;
+    counts_.selected += block.counts.selected;
     counts_.readable += block.counts.readable;
     counts_.found |= block.counts.found;
     bytes_ += block.bytes;
@@ -23,7 +26,8 @@ void tally::show() {
     if (is_terminal_out_ || now - shown_ < std::chrono::milliseconds(250))
         return;
     shown_ = now;
-    progress_.show(fmt::format("{} rows, {} MB, {:.0f} rows/s", counts_.rows, bytes_ / 1'000'000, rate()));
+    progress_.show(fmt::format("{} rows, {} MB, {:.0f} rows/s", counts_.rows, bytes_ / 1'000'000, rate()),
+                   read_->all == 0 ? -1 : seconds_left(read_->done, read_->all, seconds()));
 }
 
 void tally::report_sum() const {

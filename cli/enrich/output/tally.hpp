@@ -3,15 +3,21 @@
 
 #include <chrono>
 #include <cstdint>
-#include <unistd.h>
+#include <memory>
+#include <utility>
 
 #include "cli/enrich/enrich_worker.hpp"
+#include "cli/enrich/input/row_files.hpp"
 #include "terminal/console.hpp"
 
 namespace fingerpost::cli::enrich {
 
 class tally {
   public:
+    // `read`: how far the input has been read. `is_terminal_out`: the rows go to a terminal.
+    tally(std::shared_ptr<const input_progress> read, bool is_terminal_out)
+        : read_(std::move(read)), is_terminal_out_(is_terminal_out) {}
+
     void add(const enriched_block& block);
     // Shows progress on stderr, if it is a terminal and the rows do not go to one.
     void show();
@@ -24,11 +30,12 @@ class tally {
     double seconds() const { return std::chrono::duration<double>(clock::now() - begun_).count(); }
     double rate() const;
 
+    std::shared_ptr<const input_progress> read_;
+    bool is_terminal_out_;
     row_counts counts_;
     std::uint64_t bytes_ = 0;
     clock::time_point begun_ = clock::now();
     clock::time_point shown_ = begun_;
-    bool is_terminal_out_ = is_terminal(STDOUT_FILENO);
     progress progress_;
 };
 

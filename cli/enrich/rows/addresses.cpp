@@ -29,45 +29,6 @@ bool is(char c, unsigned kinds) {
     return (class_of[static_cast<unsigned char>(c)] & kinds) != 0;
 }
 
-any_address of(ipv4_address a) {
-    return {family::ipv4, a, {}};
-}
-any_address of(ipv6_address a) {
-    return is_ipv4_mapped(a) ? of(unmapped(a)) : any_address{family::ipv6, {}, a};
-}
-
-std::string_view without_blanks(std::string_view text) {
-    constexpr std::string_view blanks = " \t";
-    text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
-    return text.substr(0, text.find_last_not_of(blanks) + 1);
-}
-
-bool is_port(std::string_view text) {
-    return !text.empty() && text.size() <= 5 &&
-           std::all_of(text.begin(), text.end(), [](char c) { return is(c, digit); });
-}
-
-std::string_view without_zone(std::string_view text) {
-    const std::size_t percent = text.find('%');
-    return percent != std::string_view::npos && percent + 1 < text.size() ? text.substr(0, percent) : text;
-}
-
-// The address of a socket's text; the text itself when it is none.
-std::string_view host_of(std::string_view text) {
-    if (text.starts_with('[')) {
-        const std::size_t closing = text.find(']');
-        if (closing == std::string_view::npos)
-            return text;
-        const std::string_view behind = text.substr(closing + 1);
-        const bool fits = behind.empty() || (behind[0] == ':' && is_port(behind.substr(1)));
-        return fits ? without_zone(text.substr(1, closing - 1)) : text;
-    }
-    const std::size_t colon = text.find(':');
-    const bool has_port =
-        colon != std::string_view::npos && text.find('.') < colon && is_port(text.substr(colon + 1));
-    return has_port ? text.substr(0, colon) : without_zone(text);
-}
-
 // One run of characters that addresses have, and whether words go on at its ends.
 class address_run {
   public:
@@ -124,7 +85,7 @@ class address_run {
         if (cut_gap || cut_end || (text == "::" && !in_brackets(begin, end)))
             return std::nullopt;
         if (const auto parsed = parse_address<ipv6_address>(text))
-            return found_address{of(*parsed), begin, text.size()};
+            return found_address{any_address::of(*parsed), begin, text.size()};
         return std::nullopt;
     }
     bool single_colon_ends(std::size_t begin, std::size_t end) const {
@@ -154,7 +115,7 @@ class address_run {
         while (end > begin && text_[end - 1] == '.')
             --end;
         if (const auto parsed = parse_address<ipv4_address>(text_.substr(begin, end - begin)))
-            return found_address{of(*parsed), begin, end - begin};
+            return found_address{any_address::of(*parsed), begin, end - begin};
         return std::nullopt;
     }
 
@@ -165,30 +126,7 @@ class address_run {
     bool word_behind_;
 };
 
-expected<any_address, text_error> parse_plain(std::string_view text) {
-    if (detect_family(text) == family::ipv6) {
-        const auto six = parse_address<ipv6_address>(text);
-        if (!six)
-            return unexpected{six.error()};
-        return of(*six);
-    }
-    const auto four = parse_address<ipv4_address>(text);
-    if (!four)
-        return unexpected{four.error()};
-    return of(*four);
-}
-
 } // namespace
-
-expected<any_address, text_error> parse_field(std::string_view text) {
-    auto plain = parse_plain(text);
-    if (plain)
-        return plain;
-    text = without_blanks(text);
-    if (const auto parsed = parse_plain(host_of(text)))
-        return *parsed;
-    return plain;
-}
 
 std::optional<found_address> find_address(std::string_view text, std::size_t from) {
     std::size_t at = from;

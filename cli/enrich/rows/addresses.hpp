@@ -1,27 +1,16 @@
-// Addresses as people and programs write them into fields and log lines.
+// Addresses as people and programs write them into log lines.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 #include <string_view>
 
-#include "fingerpost/base/expected.hpp"
-#include "fingerpost/net/text.hpp"
+#include "cli/answers/address_field.hpp"
 
 namespace fingerpost::cli::enrich {
 
-// An IPv4-mapped address is an IPv4 one.
-struct any_address {
-    family kind = family::ipv4;
-    ipv4_address four{};
-    ipv6_address six{};
-
-    friend bool operator==(const any_address&, const any_address&) = default;
-};
-
-// An address, nothing else but blanks around it; or one as a socket has it: with a port (`10.0.0.1:80`,
-// `[2001:db8::1]:443`), in brackets, with a zone (`fe80::1%eth0`).
-expected<any_address, text_error> parse_field(std::string_view text);
+using cli::any_address;
+using cli::parse_field;
 
 struct found_address {
     any_address what;

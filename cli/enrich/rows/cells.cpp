@@ -84,6 +84,17 @@ cell_style style_of(row_kind kind, bool quotes, log_style log) {
     return log == log_style::tab ? cell_style::tab : cell_style::pairs;
 }
 
+void put_json_cell(std::string_view name, std::string_view value, bool is_bare, std::string& out) {
+    append_json_string(out += ',', name);
+    out += ':';
+    if (value.empty())
+        out += "null";
+    else if (is_bare)
+        out += value;
+    else
+        append_json_string(out, value);
+}
+
 void put_cell(cell_style style, std::string_view name, std::string_view value, std::string& out) {
     switch (style) {
     case cell_style::csv:
@@ -93,12 +104,7 @@ void put_cell(cell_style style, std::string_view name, std::string_view value, s
         put_quoted_field('\t', value, out += '\t');
         break;
     case cell_style::json:
-        append_json_string(out += ',', name);
-        out += ':';
-        if (value.empty())
-            out += "null";
-        else
-            append_json_string(out, value);
+        put_json_cell(name, value, false, out);
         break;
     case cell_style::tab:
         put_escaped(value, out += '\t');

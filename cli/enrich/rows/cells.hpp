@@ -21,6 +21,8 @@ cell_style style_of(row_kind kind, bool quotes, log_style log);
 
 // An added column: what stands between it and what is before it, then the value.
 void put_cell(cell_style style, std::string_view name, std::string_view value, std::string& out);
+// The same of JSON; `is_bare`: the value is a number or a boolean, and is written without quotes.
+void put_json_cell(std::string_view name, std::string_view value, bool is_bare, std::string& out);
 // A name or a value of a pair: in quotes where it has blanks, control characters, quotes, backslashes or an
 // equals sign, and an empty name is. In quotes it is a string of JSON, in which bytes from 0x80 on stand for
 // themselves.

@@ -12,8 +12,9 @@ constexpr bool has_header_row(row_kind kind) noexcept {
     return kind == row_kind::csv || kind == row_kind::tsv;
 }
 
-// Of rows in which no address has a match.
-enum class miss_policy : std::uint8_t { empty, drop, keep, error };
+// Of rows in which no address has a match. `only` writes those of them that have an address, and no others;
+// `inverse` writes all of them and no others, `select` none of them and no empty lines: these are for `grep`.
+enum class miss_policy : std::uint8_t { empty, drop, keep, error, only, inverse, select };
 // Of rows without a valid address where one must be.
 enum class error_policy : std::uint8_t { null, drop, fail };
 enum class log_style : std::uint8_t { tab, pairs };

@@ -2,6 +2,7 @@
 #include "cli/enrich/rows/json_line.hpp"
 
 #include <bit>
+#include <charconv>
 #include <cstring>
 
 #include "cli/enrich/rows/json_unescape.hpp"
@@ -19,6 +20,24 @@ std::uint64_t kind_of(std::string_view name) {
     return std::uint64_t{1} << ((name.size() * 7 + first) % 64);
 }
 
+struct path_index {
+    std::size_t index;
+    std::size_t size; // of its text
+};
+
+// The `[N]` that a text begins with.
+std::optional<path_index> read_index(std::string_view text) {
+    const std::size_t closing = text.find(']');
+    if (!text.starts_with('[') || closing == std::string_view::npos)
+        return std::nullopt;
+    std::size_t index = 0;
+    const char* const end = text.data() + closing;
+    const auto [stop, error] = std::from_chars(text.data() + 1, end, index);
+    if (error != std::errc{} || stop != end)
+        return std::nullopt;
+    return path_index{index, closing + 1};
+}
+
 // Whether any of eight bytes ends a run of plain characters: a quote, a backslash or a control character.
 bool has_special(std::uint64_t bytes) {
     constexpr std::uint64_t ones = 0x0101'0101'0101'0101;
@@ -34,32 +53,41 @@ bool has_special(std::uint64_t bytes) {
 } // namespace
 
 std::optional<json_path> parse_json_path(std::string_view text) {
+    constexpr std::string_view marks = ".[]\\";
     json_path path(1);
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const bool escapes =
-            text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == '.' || text[i + 1] == '\\');
-        if (escapes)
-            path.back() += text[++i];
-        else if (text[i] == '.')
+    for (std::size_t i = 0; i < text.size();) {
+        if (text[i] == '.') {
             path.emplace_back();
-        else
-            path.back() += text[i];
+            ++i;
+        } else if (const auto element = read_index(text.substr(i))) {
+            path.emplace_back(json_step::at(element->index));
+            i += element->size;
+            // Behind an index there is a dot with a name, another index, or the end.
+            if (i < text.size() && text[i] != '.' && !read_index(text.substr(i)))
+                return std::nullopt;
+        } else if (text.substr(i).starts_with("[]")) {
+            return std::nullopt;
+        } else {
+            i += text[i] == '\\' && i + 1 < text.size() && marks.find(text[i + 1]) != marks.npos ? 1 : 0;
+            path.back().name += text[i++];
+        }
     }
-    for (const std::string& name : path)
-        if (name.empty())
+    for (const json_step& step : path)
+        if (step.name.empty() && !step.index)
             return std::nullopt;
     return path;
 }
 
-json_line::json_line(std::span<const json_path> paths, std::span<const std::string> added)
-    : paths_(paths), added_(added) {
+json_line::json_line(std::span<const json_path> paths, std::span<const std::string> added,
+                     std::span<const std::string> nest)
+    : paths_(paths), added_(added), nest_(nest) {
     for (const std::string& name : added)
         added_kinds_ |= kind_of(name);
 }
 
 std::optional<json_fault> json_line::read(std::string_view line, std::span<json_member> members) {
     members_ = members;
-    object_ = {.taken = added_.size()};
+    object_ = {};
     begin_ = at_ = line.data();
     end_ = begin_ + line.size();
     reason_ = nullptr;
@@ -70,8 +98,7 @@ std::optional<json_fault> json_line::read(std::string_view line, std::span<json_
     const bool is_object = at_ != end_ && *at_ == '{';
     if (!is_object)
         (void)fail("is no JSON object");
-    else if (read_object(0, all)) {
-        object_.closing = static_cast<std::size_t>(at_ - begin_) - 1;
+    else if (read_object(0, all, true)) {
         skip_blanks();
         if (at_ == end_)
             return std::nullopt;
@@ -98,18 +125,30 @@ bool json_line::take(char c) {
     return true;
 }
 
-bool json_line::read_object(unsigned depth, path_set alive) {
+// `in_nest`: the object is the one that the first `depth` names of nest_ lead to.
+bool json_line::read_object(unsigned depth, path_set alive, bool in_nest) {
     if (depth == max_json_depth)
         return fail("is nested too deeply");
     ++at_;
-    if (take('}'))
-        return true;
-    if (depth == 0)
-        object_.is_empty = false;
-    return read_members(depth, alive);
+    const bool is_empty = take('}');
+    if (!is_empty && !read_members(depth, alive, in_nest))
+        return false;
+    if (in_nest)
+        note_end(depth, is_empty);
+    return true;
 }
 
-bool json_line::read_members(unsigned depth, path_set alive) {
+// An object within it may be a better place for members.
+void json_line::note_end(unsigned depth, bool is_empty) {
+    if (object_.nested != depth)
+        return;
+    object_.closing = static_cast<std::size_t>(at_ - begin_) - 1;
+    object_.is_empty = is_empty;
+}
+
+bool json_line::read_members(unsigned depth, path_set alive, bool in_nest) {
+    const bool gets_members = in_nest && depth == nest_.size();
+    const bool leads_on = in_nest && depth < nest_.size();
     do {
         skip_blanks();
         std::string_view name;
@@ -118,43 +157,72 @@ bool json_line::read_members(unsigned depth, path_set alive) {
             return fail("has no name in quotes where one must be");
         if (!read_string(name, has_escapes))
             return false;
-        if (depth == 0 && (has_escapes || (kind_of(name) & added_kinds_) != 0))
+        if (gets_members && (has_escapes || (kind_of(name) & added_kinds_) != 0))
             note_taken(name, has_escapes);
         const path_set here = alive != 0 ? named(name, has_escapes, depth, alive) : 0;
-        path_set wanted = 0;
-        for (path_set rest = here; rest != 0; rest &= rest - 1) {
-            const auto path = static_cast<std::size_t>(std::countr_zero(rest));
-            // What an earlier member of this name had does not count.
-            members_[path] = {};
-            if (paths_[path].size() == depth + 1)
-                wanted |= path_set{1} << path;
-        }
+        const bool nests = leads_on && begin_nest(depth, name, has_escapes);
+        const path_set wanted = here != 0 ? begin_value(depth, here) : 0;
         if (!take(':'))
             return fail("has no colon behind a name");
-        if (!read_value(depth, here & ~wanted, wanted))
+        if (!read_value(depth, here & ~wanted, wanted, nests))
             return false;
     } while (take(','));
     return take('}') || fail("has neither a comma nor a brace behind a member");
 }
 
-bool json_line::read_array(unsigned depth) {
+// Those of the paths `here` that end with the value that follows. What an earlier member of its name had does
+// not count.
+json_line::path_set json_line::begin_value(unsigned depth, path_set here) {
+    path_set wanted = 0;
+    for (path_set rest = here; rest != 0; rest &= rest - 1) {
+        const auto path = static_cast<std::size_t>(std::countr_zero(rest));
+        members_[path] = {};
+        if (paths_[path].size() == depth + 1)
+            wanted |= path_set{1} << path;
+    }
+    return wanted;
+}
+
+// Whether the name is that of the next object of nest_. If it is, an earlier member of its name does not
+// count.
+bool json_line::begin_nest(unsigned depth, std::string_view raw, bool has_escapes) {
+    if (has_escapes) {
+        unescape_json(raw, name_);
+        raw = name_;
+    }
+    if (nest_[depth] != raw)
+        return false;
+    object_.nested = depth;
+    object_.taken = json_object::untaken;
+    return true;
+}
+
+bool json_line::read_array(unsigned depth, path_set alive) {
     if (depth == max_json_depth)
         return fail("is nested too deeply");
     ++at_;
     if (take(']'))
         return true;
+    std::size_t index = 0;
     do {
-        if (!read_value(depth, 0, 0))
+        const path_set here = alive != 0 ? at_index(index++, depth, alive) : 0;
+        const path_set wanted = here != 0 ? begin_value(depth, here) : 0;
+        if (!read_value(depth, here & ~wanted, wanted, false))
             return false;
     } while (take(','));
     return take(']') || fail("has neither a comma nor a bracket behind an element");
 }
 
-// `inner`: paths that go on within the value; `wanted`: those that end here.
-bool json_line::read_value(unsigned depth, path_set inner, path_set wanted) {
+// `inner`: paths that go on within the value; `wanted`: those that end here. `nests`: the value should be the
+// object that the first depth + 1 names of nest_ lead to.
+bool json_line::read_value(unsigned depth, path_set inner, path_set wanted, bool nests) {
     skip_blanks();
     if (at_ == end_)
         return fail("");
+    if (nests && *at_ == '{')
+        object_.nested = depth + 1;
+    else if (nests)
+        object_.taken = json_object::blocked;
     const char* const begin = at_;
     json_member found{.kind = json_member::what::other};
     bool right = false;
@@ -164,10 +232,10 @@ bool json_line::read_value(unsigned depth, path_set inner, path_set wanted) {
         right = read_string(found.text, found.has_escapes);
         break;
     case '{':
-        right = read_object(depth + 1, inner);
+        right = read_object(depth + 1, inner, nests);
         break;
     case '[':
-        right = read_array(depth + 1);
+        right = read_array(depth + 1, inner);
         break;
     case 't':
         right = read_word("true");
@@ -216,7 +284,19 @@ json_line::path_set json_line::named(std::string_view raw, bool has_escapes, uns
     path_set found = 0;
     for (path_set rest = alive; rest != 0; rest &= rest - 1) {
         const int path = std::countr_zero(rest);
-        if (paths_[static_cast<std::size_t>(path)][depth] == raw)
+        const json_step& step = paths_[static_cast<std::size_t>(path)][depth];
+        if (!step.index && step.name == raw)
+            found |= path_set{1} << path;
+    }
+    return found;
+}
+
+// Which of the paths that lead to this array have this element next.
+json_line::path_set json_line::at_index(std::size_t index, unsigned depth, path_set alive) const {
+    path_set found = 0;
+    for (path_set rest = alive; rest != 0; rest &= rest - 1) {
+        const int path = std::countr_zero(rest);
+        if (paths_[static_cast<std::size_t>(path)][depth].index == index)
             found |= path_set{1} << path;
     }
     return found;

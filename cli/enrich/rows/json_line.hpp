@@ -11,17 +11,36 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fingerpost/base/cxx20.hpp"
 
 namespace fingerpost::cli::enrich {
 
-// Names from the outermost object inwards.
-using json_path = std::vector<std::string>;
+// The name of a member of an object, or the position of an element of an array, from 0.
+struct json_step {
+    std::string name{};
+    std::optional<std::size_t> index{}; // if set, there is no name
 
-// `a.b` is b within a; a backslash before a dot or a backslash makes it part of a name. Nothing for a path
-// with an empty name.
+    json_step() = default;
+    json_step(std::string member) : name(std::move(member)) {}
+    json_step(const char* member) : name(member) {}
+    static json_step at(std::size_t element) {
+        json_step made;
+        made.index = element;
+        return made;
+    }
+
+    friend bool operator==(const json_step&, const json_step&) = default;
+};
+
+// From the outermost object inwards. The first step is a name.
+using json_path = std::vector<json_step>;
+
+// `a.b` is b within a, `a[0]` the first element of the array a; a backslash before a dot, a bracket or a
+// backslash makes it part of a name. Brackets that hold anything but digits are part of a name. Nothing for a
+// path with an empty name, one that begins with an index, and `[]`, which names no single element.
 std::optional<json_path> parse_json_path(std::string_view text);
 
 inline constexpr std::size_t max_json_paths = 64;
@@ -34,10 +53,18 @@ struct json_member {
     std::string_view text{};  // of a string what stands between its quotes, else all of the value
 };
 
+// Where members are to be added: in the object itself, or in the innermost object along the path `nest` of
+// which it has all names.
 struct json_object {
-    std::size_t closing = 0; // where its closing brace stands
-    bool is_empty = true;
-    std::size_t taken = 0; // which of the names that are to be added it has; their number when it has none
+    std::size_t closing = 0; // where the closing brace of that object stands
+    bool is_empty = true;    // that object
+    std::size_t nested = 0;  // how many names of `nest` exist
+    // Which of the names that are to be added is there already: in the object that `nest` ends in, or a name
+    // of `nest` whose value is no object, which has the number `blocked`. `untaken` if there is none.
+    std::size_t taken = untaken;
+
+    static constexpr std::size_t untaken = ~std::size_t{0};
+    static constexpr std::size_t blocked = untaken - 1;
 };
 
 struct json_fault {
@@ -47,8 +74,10 @@ struct json_fault {
 
 class json_line {
   public:
-    // At most max_json_paths, which must outlive it, as `added` must: names that are to be added to objects.
-    explicit json_line(std::span<const json_path> paths, std::span<const std::string> added = {});
+    // At most max_json_paths, which must outlive it, as `added` and `nest` must: the names that are to be
+    // added, and those of the objects that they are added in.
+    explicit json_line(std::span<const json_path> paths, std::span<const std::string> added = {},
+                       std::span<const std::string> nest = {});
 
     // Of names that come twice in an object the last one counts. `members` has room for one of each path.
     std::optional<json_fault> read(std::string_view line, std::span<json_member> members);
@@ -58,15 +87,19 @@ class json_line {
   private:
     using path_set = std::uint64_t;
 
-    bool read_object(unsigned depth, path_set alive);
-    bool read_members(unsigned depth, path_set alive);
-    bool read_array(unsigned depth);
-    bool read_value(unsigned depth, path_set inner, path_set wanted);
+    bool read_object(unsigned depth, path_set alive, bool in_nest);
+    bool read_members(unsigned depth, path_set alive, bool in_nest);
+    bool read_array(unsigned depth, path_set alive);
+    bool read_value(unsigned depth, path_set inner, path_set wanted, bool in_nest);
+    path_set begin_value(unsigned depth, path_set here);
+    bool begin_nest(unsigned depth, std::string_view raw, bool has_escapes);
+    void note_end(unsigned depth, bool is_empty);
     bool read_string(std::string_view& text, bool& has_escapes);
     bool read_escape();
     bool read_number();
     bool read_word(std::string_view word);
     path_set named(std::string_view raw, bool has_escapes, unsigned depth, path_set alive);
+    path_set at_index(std::size_t index, unsigned depth, path_set alive) const;
     void note_taken(std::string_view raw, bool has_escapes);
     void keep(path_set wanted, const json_member& found);
     void skip_blanks();
@@ -75,6 +108,7 @@ class json_line {
 
     std::span<const json_path> paths_;
     std::span<const std::string> added_;
+    std::span<const std::string> nest_;
     std::uint64_t added_kinds_ = 0; // bits of names that may be one of them
     std::span<json_member> members_;
     json_object object_;

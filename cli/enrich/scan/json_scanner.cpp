@@ -18,7 +18,8 @@ namespace {
 class json_scanner final : public scanner {
   public:
     explicit json_scanner(const scan_choice& choice)
-        : choice_(choice), reader_(choice.members, choice.added), found_(choice.members.size()) {}
+        : choice_(choice), reader_(choice.members, choice.added, choice.nest), found_(choice.members.size()) {
+    }
 
     void scan(scanned_block& into) override {
         for_each_line(into, [&](std::string_view line, scanned_row& row) {
@@ -35,23 +36,34 @@ class json_scanner final : public scanner {
                 return;
             }
             ++into.readable;
-            if (const std::size_t taken = reader_.object().taken; taken != choice_.added.size()) {
-                row.is_bad = true;
-                row.is_readable = false;
-                into.refuse_row(
-                    fault::taken_name, choice_.added[taken],
-                    fmt::format("the row has such a member already; {} gives the added one another name",
-                                rename_hint(choice_.added[taken])),
-                    row.begin);
-            }
-            row.insert = row.begin + static_cast<std::uint32_t>(reader_.object().closing);
-            row.is_empty_object = reader_.object().is_empty;
+            const json_object& object = reader_.object();
+            if (object.taken != json_object::untaken)
+                refuse_taken(into, row, object);
+            row.insert = row.begin + static_cast<std::uint32_t>(object.closing);
+            row.is_empty_object = object.is_empty;
+            row.nested = static_cast<std::uint16_t>(object.nested);
             for (std::size_t i = 0; i < found_.size(); ++i)
                 ask_member(into, row, found_[i], choice_.names[i], i);
         });
     }
 
   private:
+    void refuse_taken(scanned_block& into, scanned_row& row, const json_object& object) const {
+        row.is_bad = true;
+        row.is_readable = false;
+        if (object.taken == json_object::blocked)
+            into.refuse_row(
+                fault::taken_name, choice_.nest[object.nested],
+                "the row has such a member already, and it is no object; --nest can name another one",
+                row.begin);
+        else
+            into.refuse_row(
+                fault::taken_name, choice_.added[object.taken],
+                fmt::format("the row has such a member already; {} gives the added one another name",
+                            rename_hint(choice_.added[object.taken])),
+                row.begin);
+    }
+
     void ask_member(scanned_block& into, scanned_row& row, const json_member& member, const std::string& name,
                     std::size_t number) {
         into.found |= std::uint64_t{member.kind != json_member::what::absent} << number;

@@ -32,7 +32,10 @@ struct scanned_row {
     bool is_readable = true; // columns can be added
     bool is_left_out = false;
     bool is_empty_object = false; // of JSON: no comma before the first member
+    std::uint16_t nested = 0;     // of JSON: how many names of scan_choice::nest lead to where columns go
 };
+
+static_assert(sizeof(scanned_row) == 32, "two to a cache line");
 
 class scanned_block {
   public:

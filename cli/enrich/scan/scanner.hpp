@@ -24,6 +24,7 @@ struct scan_choice {
     std::string regex{}; // of log lines; empty: an address anywhere
     // Added names that no row may have already: of NDJSON, and as `name=` of log lines.
     std::vector<std::string> added{};
+    std::vector<std::string> nest{}; // of NDJSON: the objects in which members are added, inwards
 };
 
 // Each thread has its own.

@@ -1,9 +1,11 @@
 // Loads a new table while the old one is served, and keeps the old one if the file is wrong.
 #include "cli/serve/table/reloader.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <fmt/format.h>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "cli/serve/table/file_identity.hpp"
@@ -31,11 +33,22 @@ std::string tell_routes(const served_table& table) {
 
 } // namespace
 
+std::vector<std::string> files_of(const table_choice& choice) {
+    std::vector<std::string> paths;
+    for (const table_file& one : choice.files)
+        paths.push_back(one.path);
+    for (const column_join& one : choice.joins)
+        paths.push_back(one.path);
+    return paths;
+}
+
 reloader::reloader(table_choice choice, std::string scheme, const reload_rules& rules)
     : choice_(std::move(choice)), scheme_(std::move(scheme)), rules_(rules) {
+    for (const std::string& path : files_of(choice_))
+        files_.append(files_.empty() ? "" : ", ").append(path == "-" ? "stdin" : path);
     slot_.publish(load(1));
     counts_.last = std::chrono::system_clock::now();
-    report(fmt::format("{}: {}", choice_.path == "-" ? "stdin" : choice_.path, tell_routes(*current())));
+    report(fmt::format("{}: {}", files_, tell_routes(*current())));
 }
 
 void reloader::start() {
@@ -71,17 +84,30 @@ bool reloader::pause() {
     return !asked_.wait_for(held, pause_between, [this] { return ending_; });
 }
 
+std::vector<table_watch::writing> reloader::writes() const {
+    std::vector<table_watch::writing> all;
+    for (table_watch* const one : rules_.watches)
+        all.push_back(one->now());
+    return all;
+}
+
 // A file that is written in place is incomplete until it is closed.
-table_watch::writing reloader::wait_for_writer() {
-    if (rules_.watch == nullptr)
-        return {};
+std::vector<table_watch::writing> reloader::wait_for_writers() {
     const auto until = std::chrono::steady_clock::now() + writer_patience;
-    auto now = rules_.watch->now();
-    for (; now.goes_on; now = rules_.watch->now())
+    for (;;) {
+        auto all = writes();
+        const auto open = std::find_if(all.begin(), all.end(), [](const auto& one) { return one.goes_on; });
+        if (open == all.end())
+            return all;
         if (std::chrono::steady_clock::now() > until || !pause())
-            throw failure(
-                fmt::format("{}: another program writes to it and has not closed it", choice_.path));
-    return now;
+            throw failure(fmt::format("{}: another program writes to it and has not closed it",
+                                      rules_.watches[static_cast<std::size_t>(open - all.begin())]->path()));
+    }
+}
+
+bool reloader::reads_stdin() const {
+    const std::vector<std::string> paths = files_of(choice_);
+    return std::find(paths.begin(), paths.end(), "-") != paths.end();
 }
 
 bool reloader::loses_all(const served_table& made) const {
@@ -95,16 +121,23 @@ served_pointer reloader::load_whole(std::uint64_t generation) {
 
 // A pipe has no state to compare.
 served_pointer reloader::load(std::uint64_t generation) {
-    const auto first = choice_.path == "-" ? std::nullopt : file_identity::of(choice_.path);
-    if (!first || !first->is_regular)
+    const std::vector<std::string> paths = files_of(choice_);
+    const auto is_file = [](const std::string& path) {
+        const auto found = path == "-" ? std::nullopt : file_identity::of(path);
+        return found && found->is_regular;
+    };
+    if (!std::all_of(paths.begin(), paths.end(), is_file))
         return load_whole(generation);
+    const auto state = [&] {
+        std::vector<std::optional<file_identity>> all;
+        for (const std::string& path : paths)
+            all.push_back(file_identity::of(path));
+        return all;
+    };
     for (int tries = 1;; ++tries) {
-        const auto writes = wait_for_writer();
-        const auto before = file_identity::of(choice_.path);
-        const auto is_same = [&] {
-            return before == file_identity::of(choice_.path) &&
-                   (rules_.watch == nullptr || writes == rules_.watch->now());
-        };
+        const auto written = wait_for_writers();
+        const auto before = state();
+        const auto is_same = [&] { return before == state() && written == writes(); };
         served_pointer made;
         std::exception_ptr fault;
         try {
@@ -121,7 +154,7 @@ served_pointer reloader::load(std::uint64_t generation) {
             return made;
         }
         if (tries == most_tries || !pause())
-            throw failure(fmt::format("{}: it changes whenever it is read", choice_.path));
+            throw failure(fmt::format("{}: it changes whenever it is read", files_));
     }
 }
 
@@ -129,25 +162,25 @@ void reloader::reload() {
     const std::uint64_t generation = current()->generation;
     std::string fault;
     try {
-        if (choice_.path == "-")
+        if (reads_stdin())
             throw failure("stdin: a table from there cannot be read again");
         auto made = load(generation + 1);
         // Most programs that fail to write a table leave an empty one.
         if (loses_all(*made) && !rules_.allows_empty)
             throw failure(
                 fmt::format("{}: there is no route in it, where there were {} (--allow-empty takes it)",
-                            choice_.path, routes_of(*current())));
+                            files_, routes_of(*current())));
         slot_.publish(std::move(made));
-        report(fmt::format("{}: read again: {}", choice_.path, tell_routes(*current())));
+        report(fmt::format("{}: read again: {}", files_, tell_routes(*current())));
     } catch (const std::bad_alloc&) {
-        fault = fmt::format("{}: out of memory", choice_.path);
+        fault = fmt::format("{}: out of memory", files_);
     } catch (const std::exception& error) {
         fault = error.what();
     }
     if (!fault.empty()) {
         report(fault);
-        report(fmt::format("{}: not read again; answers are still those of generation {}", choice_.path,
-                           generation));
+        report(
+            fmt::format("{}: not read again; answers are still those of generation {}", files_, generation));
     }
     const std::lock_guard held(lock_);
     ++(fault.empty() ? counts_.done : counts_.failed);
@@ -167,8 +200,9 @@ void reloader::run() {
         reload();
         // What happened during the read may have been taken from the watch here; then it wakes no other
         // thread.
-        if (rules_.watch != nullptr && rules_.follows && rules_.watch->has_changed())
-            ask();
+        for (table_watch* const one : rules_.watches)
+            if (rules_.follows && one->has_changed())
+                ask();
     }
 }
 

@@ -1,4 +1,4 @@
-// Reads the table again in a thread of its own, while requests are answered from the current one.
+// Reads the tables again in a thread of its own, while requests are answered from the current one.
 #pragma once
 
 #include <chrono>
@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "cli/serve/table/served_table.hpp"
 #include "cli/serve/table/table_watch.hpp"
@@ -22,10 +23,13 @@ struct reload_counts {
 };
 
 struct reload_rules {
-    table_watch* watch = nullptr; // tells whether the file is being written; must outlive the reloader
-    bool follows = false;         // a change of the file is a reason to read it again
-    bool allows_empty = false;    // a table without routes may replace one with routes
+    std::vector<table_watch*> watches{}; // tell whether files are being written; must outlive the reloader
+    bool follows = false;                // a change of a file is a reason to read all again
+    bool allows_empty = false;           // a table without routes may replace one with routes
 };
+
+// The files that a table is read from, those of --join too.
+std::vector<std::string> files_of(const table_choice& choice);
 
 class reloader {
   public:
@@ -49,7 +53,9 @@ class reloader {
   private:
     served_pointer load(std::uint64_t generation);
     served_pointer load_whole(std::uint64_t generation);
-    table_watch::writing wait_for_writer();
+    std::vector<table_watch::writing> writes() const;
+    std::vector<table_watch::writing> wait_for_writers();
+    bool reads_stdin() const;
     bool loses_all(const served_table& made) const;
     bool pause();
     void reload();
@@ -57,6 +63,7 @@ class reloader {
 
     table_choice choice_;
     std::string scheme_;
+    std::string files_; // what messages call the files
     reload_rules rules_;
     table_slot slot_;
     mutable std::mutex lock_;

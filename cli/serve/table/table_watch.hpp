@@ -20,6 +20,7 @@ class table_watch {
     // Throws failure if the system refuses.
     explicit table_watch(std::string path);
 
+    const std::string& path() const noexcept { return path_; }
     // Readable if something happened in a folder or to the file.
     int descriptor() const noexcept { return inotify_.get(); }
     // Processes the events; returns whether the file was completely written or replaced since the last call.

@@ -17,26 +17,6 @@ constexpr std::size_t max_row_bytes = std::size_t{1} << 20;
 // The longest line could have more, but searching each of them by name would take too long.
 constexpr std::size_t max_columns = 1000;
 
-// A row goes on with this line; it is inside quotes if `open`. Returns whether it is inside quotes at the end
-// of the line. A quote counts only at the start of a field, so `5" pipe` is an ordinary field.
-bool ends_in_quotes(std::string_view line, char separator, bool open) {
-    if (line.find('"') == std::string_view::npos)
-        return open;
-    bool at_start = !open;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-        if (open && line[i] == '"') {
-            if (line.substr(i + 1).starts_with('"'))
-                ++i;
-            else
-                open = false;
-        } else if (!open) {
-            open = at_start && line[i] == '"';
-            at_start = line[i] == separator;
-        }
-    }
-    return open;
-}
-
 bool is_digits(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -60,6 +40,24 @@ std::string_view network_field(std::string_view field) {
 }
 
 } // namespace
+
+bool ends_in_quotes(std::string_view line, char separator, bool open) {
+    if (line.find('"') == std::string_view::npos)
+        return open;
+    bool at_start = !open;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (open && line[i] == '"') {
+            if (line.substr(i + 1).starts_with('"'))
+                ++i;
+            else
+                open = false;
+        } else if (!open) {
+            open = at_start && line[i] == '"';
+            at_start = line[i] == separator;
+        }
+    }
+    return open;
+}
 
 char csv_separator(std::string_view row) noexcept {
     constexpr std::array<char, 4> separators{',', '\t', ';', '|'};

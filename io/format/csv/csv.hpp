@@ -42,6 +42,9 @@ class csv_row {
 
 // The separator that is most frequent in a row outside of quotes; a comma if there is none.
 char csv_separator(std::string_view row) noexcept;
+// A row goes on with this line; it is inside quotes if `open`. Returns whether it is inside quotes at the end
+// of the line. A quote counts only at the start of a field, so `5" pipe` is an ordinary field.
+bool ends_in_quotes(std::string_view line, char separator, bool open);
 // Whether this is the first row of a table without a header.
 bool is_csv_data(const std::vector<std::string_view>& fields);
 

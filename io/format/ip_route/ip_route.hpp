@@ -13,8 +13,8 @@
 
 #include "fingerpost/base/expected.hpp"
 #include "io/format/ip_route/kernel_listing.hpp"
+#include "io/format/parts/json/object_reader.hpp"
 #include "io/format/parts/line_reader.hpp"
-#include "io/format/parts/object_reader.hpp"
 
 namespace fingerpost::io {
 

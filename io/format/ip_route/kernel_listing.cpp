@@ -7,18 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "io/format/parts/listed.hpp"
+
 namespace fingerpost::io {
 namespace {
 
 const std::vector<std::string>& columns() {
     static const std::vector<std::string> names{"next_hop", "dev", "type", "metric", "protocol"};
     return names;
-}
-
-void append_listed(std::string& list, std::string_view item) {
-    if (!list.empty())
-        list += ',';
-    list += item;
 }
 
 std::string_view or_else(std::string_view text, std::string_view other) {

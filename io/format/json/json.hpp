@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "fingerpost/base/expected.hpp"
-#include "io/format/parts/object_reader.hpp"
+#include "io/format/parts/json/object_reader.hpp"
 #include "io/format/parts/route_taker.hpp"
 #include "io/format/parts/table_columns.hpp"
 

@@ -86,14 +86,14 @@ class best_table {
     std::optional<route_fault> add(std::string_view where, const route_rank& rank,
                                    std::span<const std::string_view> cells);
 
+    // Counts a route that the input itself does not use, as one that lost to a better one.
+    void leave_out() noexcept { ++left_out_; }
+
     both_tables finish_both(std::uint64_t lines, std::uint64_t bad) &&;
     one_table finish(std::uint64_t lines, std::uint64_t bad) &&;
 
   private:
     best_table(const table_options& options, value_columns kept, std::span<const std::string_view> names);
-    template <class A>
-    std::optional<route_fault> add_as(best_routes<A>& to, std::string_view where, const route_rank& rank,
-                                      std::span<const std::string_view> cells);
     void hand_over(std::uint64_t bad);
 
     host_bits policy_;
@@ -101,6 +101,7 @@ class best_table {
     value_columns kept_;
     best_routes<ipv4_address> ipv4_;
     best_routes<ipv6_address> ipv6_;
+    std::uint64_t left_out_ = 0;
 };
 
 } // namespace fingerpost::io

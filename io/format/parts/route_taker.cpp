@@ -5,7 +5,7 @@
 #include <bit>
 #include <utility>
 
-#include "fingerpost/base/bits.hpp"
+#include "fingerpost/net/range.hpp"
 #include "io/format/parts/words.hpp"
 
 namespace fingerpost::io {
@@ -191,24 +191,10 @@ std::optional<route_fault> route_taker::add_range(std::string_view first, std::s
 template <class A>
 std::optional<route_fault> route_taker::add_between(A first, A last,
                                                     std::span<const std::string_view> cells) {
-    using value = typename A::value_type;
     if (last < first)
         return route_fault{range_text(to_string(first), to_string(last)), "the range ends before it begins"};
-    for (value at = first.value;;) {
-        // The largest block that begins here and does not exceed the end.
-        unsigned free_bits = 0;
-        while (free_bits < A::bits) {
-            const value block = low_mask<value>(free_bits + 1);
-            if ((at & block) != 0 || block > static_cast<value>(last.value - at))
-                break;
-            ++free_bits;
-        }
-        made_.add(prefix<A>::make(A{at}, A::bits - free_bits), cells);
-        const auto end = static_cast<value>(at | low_mask<value>(free_bits));
-        if (end == last.value)
-            return std::nullopt;
-        at = static_cast<value>(end + 1);
-    }
+    for_each_block(first, last, [&](const prefix<A>& block) { made_.add(block, cells); });
+    return std::nullopt;
 }
 
 both_tables route_taker::finish_both(std::uint64_t lines) && {

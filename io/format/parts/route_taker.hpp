@@ -21,6 +21,30 @@ struct route_fault {
     std::string reason;
 };
 
+// For readers that keep the routes of a prefix themselves: calls take(prefix, masked) with the prefix of
+// either family, unless its family is skipped. Returns what is wrong with it.
+template <class Take>
+std::optional<route_fault> take_prefix(table_builder& made, host_bits policy, std::string_view where,
+                                       Take take) {
+    const auto seen = detect_family(where);
+    const auto chosen = made.choose(seen);
+    if (chosen == table_builder::choice::skip)
+        return std::nullopt;
+    if (chosen == table_builder::choice::refuse)
+        return route_fault{std::string(where), made.refusal(*seen)};
+    const auto take_as = [&]<class A>(A) -> std::optional<route_fault> {
+        auto p = parse_prefix<A>(where, host_bits::refuse);
+        const bool masks = !p && p.error().reason == text_fault::host_bits && policy == host_bits::mask;
+        if (masks)
+            p = parse_prefix<A>(where);
+        if (!p)
+            return route_fault{std::string(where), describe(p.error(), where)};
+        take(*p, masks);
+        return std::nullopt;
+    };
+    return made.kind() == family::ipv4 ? take_as(ipv4_address{}) : take_as(ipv6_address{});
+}
+
 class route_taker {
   public:
     explicit route_taker(const table_options& options) : options_(options), made_(options) {}

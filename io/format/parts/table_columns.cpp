@@ -152,6 +152,14 @@ value_columns::choose(std::span<const std::string> names, const std::optional<ne
     return kept_names;
 }
 
+expected<std::vector<std::string>, std::string> value_columns::choose_of(std::span<const std::string> names,
+                                                                         const table_options& options) {
+    for (const std::string& name : options.network)
+        if (!is_network_name(name))
+            return unexpected{no_such_column(names, name)};
+    return choose(names, std::nullopt, options.values);
+}
+
 std::span<const std::string_view> value_columns::of(std::span<const std::string_view> row) {
     for (std::size_t i = 0; i < kept_.size(); ++i)
         cells_[i] = row[kept_[i]];

@@ -55,6 +55,9 @@ class value_columns {
     expected<std::vector<std::string>, std::string> choose(std::span<const std::string> names,
                                                            const std::optional<network_columns>& network,
                                                            std::span<const std::string> wanted);
+    // The same for a format whose columns are always these, and whose prefixes are in no column.
+    expected<std::vector<std::string>, std::string> choose_of(std::span<const std::string> names,
+                                                              const table_options& options);
     // The kept cells; valid until the next call, and as long as the row.
     std::span<const std::string_view> of(std::span<const std::string_view> row);
 

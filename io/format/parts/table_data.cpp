@@ -124,6 +124,24 @@ std::string advised(std::string reason, std::string_view advice) {
     return reason;
 }
 
+bool waiting_rows::is_last(std::span<const std::string_view> cells) const noexcept {
+    const std::size_t width = ends_.size() / count_;
+    for (std::size_t i = 0; i < width; ++i)
+        if (cell(ends_.size() - width + i) != cells[i])
+            return false;
+    return true;
+}
+
+void waiting_rows::number(value_rows& values) {
+    cells_.resize(ends_.size());
+    for (std::size_t i = 0; i < ends_.size(); ++i)
+        cells_[i] = cell(i);
+    values.intern(cells_, numbers_);
+    bytes_.clear();
+    ends_.clear();
+    count_ = 0;
+}
+
 table_builder::table_builder(const table_options& options)
     : options_(options), kind_(options.only.value_or(family::ipv6)), decided_(options.only.has_value()) {}
 
@@ -138,6 +156,7 @@ void table_builder::set_columns(std::span<const std::string_view> columns) {
 }
 
 void table_builder::add_column(std::string_view name) {
+    settle();
     tables_.ipv4.values = with_column(tables_.ipv4.values, name);
     tables_.ipv6.values = with_column(tables_.ipv6.values, name);
 }
@@ -160,6 +179,7 @@ std::string table_builder::refusal(family seen) const {
 }
 
 both_tables table_builder::finish_both(std::uint64_t lines) && {
+    settle();
     const auto complete = [&](auto& table) {
         table.counts.lines = lines;
         table.counts.duplicates = sort_and_resolve(table.routes);

@@ -87,6 +87,58 @@ struct joined_tables {
 // `all` is not empty. Throws std::bad_alloc.
 joined_tables join_tables(std::vector<both_tables> all);
 
+// Rows that the last routes of a table have, until they get their numbers: many at a time take less than half
+// as long. Until then the next hop of such a route is the place of its row among them.
+class waiting_rows {
+  public:
+    // Copies the cells; those of the previous row are not copied again.
+    next_hop add(std::span<const std::string_view> cells, const value_rows& values) {
+        const std::size_t width = values.columns();
+        if (count_ != 0 && is_last(cells))
+            return next_hop{count_ - 1};
+        for (const std::string_view cell : cells.first(width)) {
+            bytes_ += cell;
+            ends_.push_back(bytes_.size());
+        }
+        return next_hop{count_++};
+    }
+    bool is_full() const noexcept { return count_ == most; }
+    // Adds a route whose row has its number already.
+    template <class A>
+    void add_settled(loaded_table<A>& table, const route<A>& one) {
+        if (count_ != 0)
+            settle(table);
+        table.routes.push_back(one);
+        settled_ = table.routes.size();
+    }
+    // Gives the routes of the waiting rows their next hops.
+    template <class A>
+    void settle(loaded_table<A>& table) {
+        numbers_.resize(count_);
+        number(table.values);
+        for (; settled_ < table.routes.size(); ++settled_)
+            table.routes[settled_].hop = numbers_[table.routes[settled_].hop.id];
+    }
+
+  private:
+    static constexpr std::uint32_t most = 256;
+
+    bool is_last(std::span<const std::string_view> cells) const noexcept;
+    // Fills in numbers_, and removes the rows.
+    void number(value_rows& values);
+    std::string_view cell(std::size_t number) const noexcept {
+        const std::size_t start = number == 0 ? 0 : ends_[number - 1];
+        return std::string_view(bytes_).substr(start, ends_[number] - start);
+    }
+
+    std::string bytes_;             // of all cells, one after the other
+    std::vector<std::size_t> ends_; // of each cell in bytes_
+    std::uint32_t count_ = 0;
+    std::vector<std::string_view> cells_;
+    std::vector<next_hop> numbers_; // by place
+    std::size_t settled_ = 0;       // so many routes of the table have their next hops
+};
+
 // Collects routes in any order; of a prefix that comes twice the last one counts.
 class table_builder {
   public:
@@ -111,11 +163,26 @@ class table_builder {
     std::string refusal(family seen) const;
 
     // Called after choose() said to take the route. There is one cell for each column. `masked`: bits past
-    // the length were cleared. Throws std::bad_alloc, and std::length_error when there are too many rows.
+    // the length were cleared. Throws std::bad_alloc, and std::length_error when there are too many rows; the
+    // next functions may throw these for rows that were added before, as rows are numbered many at a time.
     template <class A>
     void add(const prefix<A>& where, std::span<const std::string_view> cells, bool masked = false) {
         auto& table = table_of<A>();
-        table.routes.push_back({where, table.values.intern(cells)});
+        auto& waiting = waiting_of<A>();
+        table.routes.push_back({where, waiting.add(cells, table.values)});
+        table.counts.masked += masked ? 1 : 0;
+        if (waiting.is_full())
+            waiting.settle(table);
+    }
+    // The same in two steps, for many routes with the same cells. The row is that of one family.
+    template <class A>
+    next_hop row_of(std::span<const std::string_view> cells) {
+        return table_of<A>().values.intern(cells);
+    }
+    template <class A>
+    void add(const prefix<A>& where, next_hop row, bool masked = false) {
+        auto& table = table_of<A>();
+        waiting_of<A>().add_settled(table, {where, row});
         table.counts.masked += masked ? 1 : 0;
     }
 
@@ -138,8 +205,19 @@ class table_builder {
             return tables_.ipv6;
     }
 
+    template <class A>
+    waiting_rows& waiting_of() noexcept {
+        return A::bits == ipv4_address::bits ? waiting_ipv4_ : waiting_ipv6_;
+    }
+    void settle() {
+        waiting_ipv4_.settle(tables_.ipv4);
+        waiting_ipv6_.settle(tables_.ipv6);
+    }
+
     table_options options_;
     both_tables tables_;
+    waiting_rows waiting_ipv4_;
+    waiting_rows waiting_ipv6_;
     family kind_;
     bool decided_; // whether kind_ is the family of the input
     std::uint64_t other_family_ = 0;

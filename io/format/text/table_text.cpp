@@ -60,6 +60,16 @@ bool is_mask_of(std::string_view where, std::string_view word) {
     return length && detect_family(where) == family::ipv4 && (*length != 0 || where == "0.0.0.0");
 }
 
+// The address behind a dash that stands alone, `10.0.0.1 - 10.0.0.9`; then `rest` is what follows it.
+std::string_view last_of_range(std::string_view dash, std::string_view& rest) {
+    std::string_view after = rest;
+    const std::string_view last = dash == "-" ? take_word(after) : std::string_view();
+    if (!detect_family(last))
+        return {};
+    rest = after;
+    return last;
+}
+
 } // namespace
 
 table_reader::table_reader(std::string file, table_options options)
@@ -92,6 +102,8 @@ bool table_reader::take_usual(std::string_view line) {
 bool table_reader::take_any(std::string_view line) {
     if (has_return(line))
         return refuse(line, return_in_line);
+    if (line.starts_with(';'))
+        return true;
     std::string_view rest = line;
     std::string in_where;
     std::string_view where = take_where(rest);
@@ -125,8 +137,13 @@ bool table_reader::take_any(std::string_view line) {
             rest.remove_prefix(1);
     } else {
         hop = take_word(rest);
-        if (where.find('/') == std::string_view::npos && is_mask_of(where, hop)) {
-            in_where = std::string(where).append("/").append(hop);
+        std::string joined;
+        if (const std::string_view last = last_of_range(hop, rest); !last.empty())
+            joined = std::string(where).append("-").append(last);
+        else if (where.find('/') == std::string_view::npos && is_mask_of(where, hop))
+            joined = std::string(where).append("/").append(hop);
+        if (!joined.empty()) {
+            in_where = std::move(joined);
             where = in_where;
             skip_blanks(rest);
             if (rest.starts_with(','))

@@ -5,11 +5,13 @@
 //     10.0.0.0/8,peer-7                      comma, semicolon, | and tab separate too
 //     "10.0.0.0/8";"peer seven"              quoted as in CSV
 //     10.0.0.0 255.0.0.0 192.0.2.1           also 10.0.0.0/255.0.0.0
+//     10.0.0.1-10.0.0.9                      a range, also with blanks around the dash
 //     default          upstream
 //
 // A next hop is any word without blanks, commas and control characters: a number, an address, a name. Behind
-// `;` and `|`, and in quotes, it may contain blanks. `#` at the start of a word begins a comment; empty lines
-// and CRLF are allowed. Of lines with the same prefix the last one counts.
+// `;` and `|`, and in quotes, it may contain blanks. `#` at the start of a word begins a comment, and so does
+// `;` at the start of a line; empty lines and CRLF are allowed. Of lines with the same prefix the last one
+// counts.
 #pragma once
 
 #include <optional>

@@ -33,6 +33,36 @@ unsigned clamped(std::size_t size) {
     return static_cast<unsigned>(std::min<std::size_t>(size, std::numeric_limits<unsigned>::max()));
 }
 
+void* open_writing() {
+    constexpr int blocks_of_900_kb = 9;
+    auto* const stream = new (std::nothrow) bz_stream{};
+    if (stream == nullptr || BZ2_bzCompressInit(stream, blocks_of_900_kb, 0, 0) == BZ_OK)
+        return stream;
+    delete stream;
+    return nullptr;
+}
+
+void close_writing(void* state) {
+    auto* const stream = static_cast<bz_stream*>(state);
+    BZ2_bzCompressEnd(stream);
+    delete stream;
+}
+
+encode_step encode_bzip2(void* state, std::span<const char> in, std::span<char> out, bool is_end) {
+    auto* const stream = static_cast<bz_stream*>(state);
+    const unsigned given = clamped(in.size());
+    const unsigned room = clamped(out.size());
+    stream->next_in = const_cast<char*>(in.data());
+    stream->avail_in = given;
+    stream->next_out = out.data();
+    stream->avail_out = room;
+    const int result = BZ2_bzCompress(stream, is_end ? BZ_FINISH : BZ_RUN);
+    return {given - stream->avail_in, room - stream->avail_out,
+            result == BZ_STREAM_END ? encode_status::done
+            : result >= BZ_OK       ? encode_status::running
+                                    : encode_status::failed};
+}
+
 std::string_view words(int result) {
     switch (result) {
     case BZ_DATA_ERROR:
@@ -71,9 +101,16 @@ decode_step decode_bzip2(void* state, std::span<const char> in, std::span<char> 
 } // namespace
 
 #ifdef FINGERPOST_HAVE_BZ2
-constinit const codec bzip2_codec{"bzip2", magic, "libbz2", open_bzip2, close_bzip2, decode_bzip2};
+constinit const codec bzip2_codec{"bzip2",
+                                  magic,
+                                  "libbz2",
+                                  open_bzip2,
+                                  close_bzip2,
+                                  decode_bzip2,
+                                  {".bz2", open_writing, close_writing, encode_bzip2}};
 #else
-constinit const codec bzip2_codec{"bzip2", magic, "libbz2", nullptr, nullptr, nullptr};
+constinit const codec bzip2_codec{
+    "bzip2", magic, "libbz2", nullptr, nullptr, nullptr, {".bz2", nullptr, nullptr, nullptr}};
 #endif
 
 } // namespace fingerpost::io

@@ -1,4 +1,4 @@
-// The interface of a decompressor for sources: a table of functions for each format.
+// The interface of a decompressor and a compressor: a table of functions for each format.
 #pragma once
 
 #include <cstddef>
@@ -23,6 +23,23 @@ struct decode_step {
     std::string_view reason;
 };
 
+enum class encode_status : std::uint8_t { running, done, failed };
+
+struct encode_step {
+    std::size_t consumed = 0;
+    std::size_t produced = 0;
+    encode_status status = encode_status::running;
+};
+
+// As codec, for writing. encode() gets non-empty input until `is_end`, and non-empty output; then it is
+// called without input until it is `done`.
+struct encoding {
+    std::string_view suffix; // of names of files
+    void* (*open)();         // nullptr in a build without the library
+    void (*close)(void* state);
+    encode_step (*encode)(void* state, std::span<const char> in, std::span<char> out, bool is_end);
+};
+
 // The state is opaque and belongs to one member. open() returns nullptr without memory. decode() gets
 // non-empty input and output, or empty input if all input was given and output may be left inside.
 struct codec {
@@ -32,6 +49,7 @@ struct codec {
     void* (*open)();          // nullptr in a build without the library
     void (*close)(void* state);
     decode_step (*decode)(void* state, std::span<const char> in, std::span<char> out);
+    encoding write;
 };
 
 extern const codec gzip_codec;

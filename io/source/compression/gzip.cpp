@@ -43,6 +43,38 @@ unsigned clamped(std::size_t size) {
     return static_cast<unsigned>(std::min<std::size_t>(size, std::numeric_limits<unsigned>::max()));
 }
 
+void* open_writing() {
+    constexpr int level = 6, memory = 8; // the library's defaults
+    auto* const stream = new (std::nothrow) z_stream{};
+    if (stream == nullptr ||
+        deflateInit2(stream, level, Z_DEFLATED, MAX_WBITS + 16, memory, Z_DEFAULT_STRATEGY) == Z_OK)
+        return stream;
+    delete stream;
+    return nullptr;
+}
+
+void close_writing(void* state) {
+    auto* const stream = static_cast<z_stream*>(state);
+    deflateEnd(stream);
+    delete stream;
+}
+
+encode_step encode_gzip(void* state, std::span<const char> in, std::span<char> out, bool is_end) {
+    auto* const stream = static_cast<z_stream*>(state);
+    const unsigned given = clamped(in.size());
+    const unsigned room = clamped(out.size());
+    stream->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
+    stream->avail_in = given;
+    stream->next_out = reinterpret_cast<Bytef*>(out.data());
+    stream->avail_out = room;
+    const int result = deflate(stream, is_end ? Z_FINISH : Z_NO_FLUSH);
+    const bool goes_on = result == Z_OK || result == Z_BUF_ERROR;
+    return {given - stream->avail_in, room - stream->avail_out,
+            result == Z_STREAM_END ? encode_status::done
+            : goes_on              ? encode_status::running
+                                   : encode_status::failed};
+}
+
 decode_step decode_gzip(void* state, std::span<const char> in, std::span<char> out) {
     auto* const stream = static_cast<z_stream*>(state);
     const unsigned given = clamped(in.size());
@@ -68,11 +100,18 @@ decode_step decode_gzip(void* state, std::span<const char> in, std::span<char> o
 } // namespace
 
 #ifdef FINGERPOST_HAVE_ZLIB
-constinit const codec gzip_codec{"gzip", magic, "zlib", open_gzip, close_gzip, decode_gzip};
-constinit const codec zlib_codec{"deflate", zlib_magic, "zlib", open_zlib, close_gzip, decode_gzip};
+constinit const codec gzip_codec{"gzip",
+                                 magic,
+                                 "zlib",
+                                 open_gzip,
+                                 close_gzip,
+                                 decode_gzip,
+                                 {".gz", open_writing, close_writing, encode_gzip}};
+constinit const codec zlib_codec{"deflate", zlib_magic, "zlib", open_zlib, close_gzip, decode_gzip, {}};
 #else
-constinit const codec gzip_codec{"gzip", magic, "zlib", nullptr, nullptr, nullptr};
-constinit const codec zlib_codec{"deflate", zlib_magic, "zlib", nullptr, nullptr, nullptr};
+constinit const codec gzip_codec{
+    "gzip", magic, "zlib", nullptr, nullptr, nullptr, {".gz", nullptr, nullptr, nullptr}};
+constinit const codec zlib_codec{"deflate", zlib_magic, "zlib", nullptr, nullptr, nullptr, {}};
 #endif
 
 } // namespace fingerpost::io

@@ -30,6 +30,28 @@ void close_xz(void* state) {
     delete stream;
 }
 
+void* open_writing() {
+    constexpr std::uint32_t level = 6; // the library's default
+    auto* const stream = new (std::nothrow) lzma_stream LZMA_STREAM_INIT;
+    if (stream == nullptr || lzma_easy_encoder(stream, level, LZMA_CHECK_CRC64) == LZMA_OK)
+        return stream;
+    delete stream;
+    return nullptr;
+}
+
+encode_step encode_xz(void* state, std::span<const char> in, std::span<char> out, bool is_end) {
+    auto* const stream = static_cast<lzma_stream*>(state);
+    stream->next_in = reinterpret_cast<const std::uint8_t*>(in.data());
+    stream->avail_in = in.size();
+    stream->next_out = reinterpret_cast<std::uint8_t*>(out.data());
+    stream->avail_out = out.size();
+    const lzma_ret result = lzma_code(stream, is_end ? LZMA_FINISH : LZMA_RUN);
+    return {in.size() - stream->avail_in, out.size() - stream->avail_out,
+            result == LZMA_STREAM_END ? encode_status::done
+            : result == LZMA_OK       ? encode_status::running
+                                      : encode_status::failed};
+}
+
 std::string_view words(lzma_ret result) {
     switch (result) {
     case LZMA_DATA_ERROR:
@@ -70,9 +92,11 @@ decode_step decode_xz(void* state, std::span<const char> in, std::span<char> out
 } // namespace
 
 #ifdef FINGERPOST_HAVE_LZMA
-constinit const codec xz_codec{"xz", magic, "liblzma", open_xz, close_xz, decode_xz};
+constinit const codec xz_codec{
+    "xz", magic, "liblzma", open_xz, close_xz, decode_xz, {".xz", open_writing, close_xz, encode_xz}};
 #else
-constinit const codec xz_codec{"xz", magic, "liblzma", nullptr, nullptr, nullptr};
+constinit const codec xz_codec{
+    "xz", magic, "liblzma", nullptr, nullptr, nullptr, {".xz", nullptr, nullptr, nullptr}};
 #endif
 
 } // namespace fingerpost::io

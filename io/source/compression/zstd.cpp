@@ -21,6 +21,30 @@ void close_zstd(void* state) {
     ZSTD_freeDStream(static_cast<ZSTD_DStream*>(state));
 }
 
+void* open_writing() {
+    ZSTD_CCtx* const state = ZSTD_createCCtx();
+    if (state != nullptr)
+        ZSTD_CCtx_setParameter(state, ZSTD_c_checksumFlag, 1);
+    return state;
+}
+
+void close_writing(void* state) {
+    ZSTD_freeCCtx(static_cast<ZSTD_CCtx*>(state));
+}
+
+encode_step encode_zstd(void* state, std::span<const char> in, std::span<char> out, bool is_end) {
+    ZSTD_inBuffer input{in.data(), in.size(), 0};
+    ZSTD_outBuffer output{out.data(), out.size(), 0};
+    const std::size_t left = ZSTD_compressStream2(static_cast<ZSTD_CCtx*>(state), &output, &input,
+                                                  is_end ? ZSTD_e_end : ZSTD_e_continue);
+    encode_step step{input.pos, output.pos, encode_status::running};
+    if (ZSTD_isError(left) != 0)
+        step.status = encode_status::failed;
+    else if (is_end && left == 0)
+        step.status = encode_status::done;
+    return step;
+}
+
 decode_step decode_zstd(void* state, std::span<const char> in, std::span<char> out) {
     ZSTD_inBuffer input{in.data(), in.size(), 0};
     ZSTD_outBuffer output{out.data(), out.size(), 0};
@@ -40,9 +64,16 @@ decode_step decode_zstd(void* state, std::span<const char> in, std::span<char> o
 } // namespace
 
 #ifdef FINGERPOST_HAVE_ZSTD
-constinit const codec zstd_codec{"zstd", magic, "libzstd", open_zstd, close_zstd, decode_zstd};
+constinit const codec zstd_codec{"zstd",
+                                 magic,
+                                 "libzstd",
+                                 open_zstd,
+                                 close_zstd,
+                                 decode_zstd,
+                                 {".zst", open_writing, close_writing, encode_zstd}};
 #else
-constinit const codec zstd_codec{"zstd", magic, "libzstd", nullptr, nullptr, nullptr};
+constinit const codec zstd_codec{
+    "zstd", magic, "libzstd", nullptr, nullptr, nullptr, {".zst", nullptr, nullptr, nullptr}};
 #endif
 
 } // namespace fingerpost::io

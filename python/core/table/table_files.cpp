@@ -220,8 +220,9 @@ void bind_readers(nb::class_<table_object>& to) {
                 load(path, with_columns(reading_of({}, skip_bad, strict, only, scheme), network, columns))};
         },
         "Reads a table of any format that the program `fingerpost` reads, compressed or not, and "
-        "found by its content: text, CSV, TSV, JSON, MRT, output of `ip route` and `bgpdump`, an "
-        "image. Values are rows. path: a name, or a stream of text or of bytes, which is read to its end. "
+        "found by its content: text, CSV, TSV, JSON, MRT, output of `ip route`, `bgpdump`, the shells of "
+        "routers, `ipset save` and `nft list`, statistics of registries, an image. Values are rows. path: a "
+        "name, or a stream of text or of bytes, which is read to its end. "
         "strict: prefixes with bits set past their length are refused, not "
         "masked. family: only routes of this one, 4 or 6. scheme: as of Table.",
         nb::arg("network") = nb::none(), nb::arg("columns") = nb::none());

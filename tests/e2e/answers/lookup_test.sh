@@ -64,7 +64,7 @@ prints 'address,prefix,next_hop
 gzip -c addresses >addresses.gz
 run 0 lookup --table v4 --format csv <addresses.gz
 [[ $(wc -l <out) == 4 ]] || die "compressed addresses: $(<out)"
-run 0 lookup --table v4 --format csv </dev/null
+run 1 lookup --table v4 --format csv </dev/null
 prints 'address,prefix,next_hop'
 
 # An IPv4-mapped address is its IPv4 address to an IPv4 table, and is printed as it was given.
@@ -94,14 +94,14 @@ prints 'address,prefix,next_hop
 8.8.8.8,0.0.0.0/0,upstream'
 says ''
 # An address of a family without routes has no match, whether the table or --family leaves it out.
-run 0 lookup --table both --format csv --family 6 10.9.9.9 ::ffff:10.9.9.9
+run 1 lookup --table both --format csv --family 6 10.9.9.9 ::ffff:10.9.9.9
 prints 'address,prefix,next_hop
 10.9.9.9,,
 ::ffff:10.9.9.9,,'
 for format in csv ndjson text; do
-    run 0 lookup --table v4 --format $format ::1
+    run 1 lookup --table v4 --format $format ::1
     mv out wanted
-    run 0 lookup --table v4 --format $format --match covering ::1
+    run 1 lookup --table v4 --format $format --match covering ::1
     cmp -s out wanted || die "$format: an absent family is another miss for prefixes: $(<out)"
 done
 prints '::1  -  -'
@@ -145,6 +145,56 @@ run 3 lookup --table v4 --keep-invalid <addresses
 [[ $(sed -n 2,3p out) == "'he\"llo, you'  -           -  # unexpected 'h' at column 1
 '\\x9b'    -           -  # unexpected byte 0x9b at column 1" ]] || die "rows: $(<out)"
 
+# Ports, brackets and zones, as sockets have them; addresses are printed as they were given.
+for match in longest covering; do
+    run 0 lookup --table both --match $match --format csv --family 6 '[2001:db8:1::5]:443' '[2001:db8:1::5]' 2001:db8:1::5%eth0 \
+        '[2001:db8:1::5%wlan-1]:80'
+    grep -v '/32,' out >longest
+    [[ $(<longest) == 'address,prefix,next_hop
+[2001:db8:1::5]:443,2001:db8:1::/48,28
+[2001:db8:1::5],2001:db8:1::/48,28
+2001:db8:1::5%eth0,2001:db8:1::/48,28
+[2001:db8:1::5%wlan-1]:80,2001:db8:1::/48,28' ]] || die "sockets: $(<out)"
+    run 0 lookup --table v4 --match $match 10.9.9.9:65535 '[::ffff:10.9.9.9]:80'
+    [[ $(tail -n 1 out) == '[::ffff:10.9.9.9]:80  10.0.0.0/8  7' ]] || die "a mapped address: $(<out)"
+    run 3 lookup --table v4 --match $match 10.9.9.9: 10.9.9.9:123456 10.9.9.9:x '[10.9.9.9' '::1%a"b' '10.0.0.0/8:80'
+    [[ ! -s out && $(<err) == *"6 bad rows"* ]] || die "no sockets: $(<out) $(<err)"
+done
+
+# Exit codes are those of grep: 1 without any match, unless a row was wrong.
+run 1 lookup --table v6 2002:: 10.0.0.1
+run 0 lookup --table v6 2002:: 2001:db8::1
+run 1 lookup --table v4 --match covered 192.0.2.0/24
+run 3 lookup --table v6 2002:: wrong
+run 0 lookup --table v6 -q 2002:: 2001:db8::1
+prints ''
+run 0 lookup --table v6 --quiet --format csv wrong 2001:db8::1
+prints ''
+says "fingerpost: argument 1: 'wrong': unexpected 'w' at column 1"
+run 3 lookup --table v6 --quiet 2002:: wrong
+run 1 lookup --table v6 --quiet 2002::
+run 1 lookup --table v6 --quiet --match covering 2002::/16
+prints ''
+says ''
+# The first match ends it, though more could come from the pipe.
+mkfifo asked
+"$FINGERPOST" lookup --table v4 -q <asked &
+exec 5>asked
+echo 10.9.9.9 >&5
+wait $! || die 'a match was not found'
+exec 5>&-
+cases=$((cases + 1))
+
+# Columns of a table of several have their names before them.
+printf 'network,asn,name\n10.0.0.0/8,64500,ten\n10.20.0.0/16,64501,"a b"\n' >columns.csv
+run 0 lookup --table columns.csv 10.1.1.1 10.20.0.1 8.8.8.8
+prints 'address    prefix        asn    name
+10.1.1.1   10.0.0.0/8    64500  ten
+10.20.0.1  10.20.0.0/16  64501  a b
+8.8.8.8    -             -      -'
+run 0 lookup --table columns.csv --value name 10.1.1.1
+prints '10.1.1.1  10.0.0.0/8  ten'
+
 # At a terminal the program must say what it is waiting for.
 cat >typed.py <<'END'
 import os, pty, sys
@@ -171,11 +221,11 @@ cases=$((cases + 1))
 # An empty table is a table: no address matches, whatever the family.
 for family in '' '--family 4'; do
     # shellcheck disable=SC2086
-    run 0 lookup --table /dev/null $family --format csv 10.1.2.3
+    run 1 lookup --table /dev/null $family --format csv 10.1.2.3
     prints 'address,prefix,next_hop
 10.1.2.3,,'
 done
-run 0 lookup --table /dev/null --format csv ::1 10.1.2.3
+run 1 lookup --table /dev/null --format csv ::1 10.1.2.3
 [[ $(wc -l <out) == 3 ]] || die "empty table: $(<out)"
 
 # Every scheme gives the same answers, more of them than one batch holds.

@@ -40,7 +40,7 @@ run 1 bench update --table table
 says "fingerpost: table:3: '2001:db8::/32': IPv6 route in a table that began with IPv4 (choose one with --family)"
 head -c 100000 /dev/zero >table
 run 1 lookup --table table ::1
-says 'fingerpost: table: not a table in a known format: it has NUL bytes and is no MRT file and no image (tried: text, csv, tsv, json, bgpdump, ip-route, ip-route-json, mrt, image; choose one with --input-format)'
+says 'fingerpost: table: not a table in a known format: it has NUL bytes and is no MaxMind DB, no MRT file and no image (tried: text, csv, tsv, json, bgpdump, ip-route, ip-route-json, show-bgp, show-route, bird, ipset, nft, delegated, pyasn, vrps-csv, vrps-json, cloud, frr-route, frr-bgp, mmdb, mrt, image; choose one with --input-format)'
 run 1 lookup --table table --input-format text ::1
 says 'fingerpost: table:1: the line has more than 65536 bytes; is this a table?'
 

@@ -2,7 +2,7 @@
 """Compiles and runs the examples of README.md and docs/, and compares what they print with what the page says.
 
 An example is a fenced block whose info string ends in `run`, or in `run data` if it needs the files of $FINGERPOST_DATA/mrt, which
-then lie in its folder; without them it is skipped:
+then lie in its folder; without them it is skipped. So do the files of a folder beside the page that has the page's name:
 
     ```cpp run        a whole program; compiled against the library, and the `text output` block after it is what it prints
     ```c run          a whole program in C99, linked to the shared library; its output likewise
@@ -141,7 +141,7 @@ def main() -> int:
     faults = 0
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         with tempfile.TemporaryDirectory() as scratch:
-            for file in MRT.glob("*"):
+            for file in [*MRT.glob("*"), *page.with_suffix("").glob("*")]:
                 (Path(scratch) / file.name).symlink_to(file.resolve())
             for example in examples(page):
                 try:

@@ -65,9 +65,13 @@ fingerpost: IPv4: 0 added, 0 removed, 0 changed, 1 the same
 fingerpost: IPv6: 1 added, 0 removed, 0 changed, 0 the same
 [4]
 
-$ fingerpost aggregate table.txt
-fingerpost: aggregate: 'table.txt' is one argument too many; it takes none
+$ fingerpost bench lookup --table table.txt table.txt
+fingerpost: --table: given twice
 [2]
+
+$ fingerpost aggregate table.txt nowhere.txt
+fingerpost: nowhere.txt: No such file or directory
+[1]
 
 $ fingerpost report
 fingerpost: report: RESULTS is missing
@@ -107,7 +111,7 @@ fingerpost: --angle: on an axis of addresses all IPv6 routes lie within a few de
 [2]
 
 $ fingerpost strides
-fingerpost: strides: --table FILE is missing
+fingerpost: strides: --table [NAME=]FILE is missing; a default is set by FINGERPOST_TABLE=FILE, or by table = "FILE" in ~/.config/fingerpost/config.toml
 [2]
 
 $ fingerpost strides -t table.txt --levels 8..2
@@ -173,15 +177,19 @@ fingerpost: there is no option '--table'; see fingerpost --help
 [2]
 
 $ fingerpost lookup 10.1.2.3
-fingerpost: lookup: --table FILE is missing
+fingerpost: lookup: --table [NAME=]FILE is missing; a default is set by FINGERPOST_TABLE=FILE, or by table = "FILE" in ~/.config/fingerpost/config.toml
+[2]
+
+$ fingerpost 10.1.2.3
+fingerpost: lookup: --table [NAME=]FILE is missing; a default is set by FINGERPOST_TABLE=FILE, or by table = "FILE" in ~/.config/fingerpost/config.toml
 [2]
 
 $ fingerpost lookup 10.1.2.3 --table
-fingerpost: --table: its value is missing (FILE)
+fingerpost: --table: its value is missing ([NAME=]FILE)
 [2]
 
 $ fingerpost lookup --table --strict 10.1.2.3
-fingerpost: --table: its value is missing (FILE)
+fingerpost: --table: its value is missing ([NAME=]FILE)
 [2]
 
 $ fingerpost lookup -t '' 10.1.2.3
@@ -196,8 +204,24 @@ $ fingerpost lookup -t table.txt --scheme patricia --scheme patricia 10.1.2.3
 fingerpost: --scheme: given twice
 [2]
 
-$ fingerpost serve -t table.txt --table table.txt
-fingerpost: serve: --table: one table is served; join several with fingerpost convert
+$ fingerpost lookup -t a=table.txt -t both.txt 10.1.2.3
+fingerpost: --table: 'both.txt' has no name, as other tables have; name it: NAME=both.txt
+[2]
+
+$ fingerpost lookup -t table.txt --join places.csv 10.1.2.3
+fingerpost: --join: means something with --on only
+[2]
+
+$ fingerpost lookup -t table.txt --on place --join places.csv 10.1.2.3
+fingerpost: --on: it belongs behind a --join
+[2]
+
+$ fingerpost lookup -t table.txt --join places.csv --join more.csv --on place 10.1.2.3
+fingerpost: --join: --on must follow the --join before
+[2]
+
+$ fingerpost lookup -t table.txt --join places.csv --on place= 10.1.2.3
+fingerpost: --on: 'place=' lacks a column beside the =
 [2]
 
 $ fingerpost bench lookup --batch 1 --batch 8
@@ -269,7 +293,7 @@ fingerpost: --format: 'jsn' is not one of text, json; did you mean json?
 [2]
 
 $ fingerpost convert --format cvs rib.mrt
-fingerpost: --format: 'cvs' is not one of csv, text, ndjson, mrt, mrt-whole, image; did you mean csv?
+fingerpost: --format: 'cvs' is not one of csv, text, ndjson, mrt, mrt-whole, ipset, nft, nginx-geo, haproxy-map, image; did you mean csv?
 [2]
 
 $ fingerpost info -t table.txt --family 5
@@ -407,7 +431,7 @@ fingerpost: convert: the rows of an MRT file are all that it says; options that 
 [2]
 
 $ echo hello | fingerpost convert -
-fingerpost: stdin: not a table in a known format: no prefix, header, JSON, line of bgpdump, line of ip route, MRT record or image begins here (tried: text, csv, tsv, json, bgpdump, ip-route, ip-route-json, mrt, image; choose one with --input-format)
+fingerpost: stdin: not a table in a known format: no prefix, header, JSON, line of bgpdump, line of ip route, comment of pyasn, MaxMind DB, MRT record or image begins here (tried: text, csv, tsv, json, bgpdump, ip-route, ip-route-json, show-bgp, show-route, bird, ipset, nft, delegated, pyasn, vrps-csv, vrps-json, cloud, frr-route, frr-bgp, mmdb, mrt, image; choose one with --input-format)
 [1]
 
 $ printf 'network,asn\n10.0.0.0/8,1\n' | fingerpost info -t - --value country
@@ -415,12 +439,24 @@ fingerpost: stdin:1: 'country' is none of the columns network, asn
 [1]
 
 $ fingerpost info -t table.txt --input-format xml
-fingerpost: --input-format: 'xml' is not one of auto, text, csv, tsv, json, bgpdump, ip-route, ip-route-json, mrt, image
+fingerpost: --input-format: 'xml' is not one of auto, text, csv, tsv, json, bgpdump, ip-route, ip-route-json, show-bgp, show-route, bird, ipset, nft, delegated, pyasn, vrps-csv, vrps-json, cloud, frr-route, frr-bgp, mmdb, mrt, image
 [2]
 
 $ fingerpost convert --format mrt table.txt
 fingerpost: 10.0.0.0/8 'a': cannot be written as MRT: the next hop is no address that BGP can carry with the route
 [1]
+
+$ fingerpost convert --format csv --set a table.txt
+fingerpost: convert: --set is for --format ipset, nft and nginx-geo
+[2]
+
+$ fingerpost convert --format ipset --nft-table 'inet a' table.txt
+fingerpost: convert: --nft-table is for --format nft
+[2]
+
+$ fingerpost convert --format nft --nft-table a table.txt
+fingerpost: --nft-table: 'a' is no table of nftables, which is a family and a name, such as 'inet filter'
+[2]
 
 $ fingerpost convert --next-hop 192.0.2.1 table.txt
 fingerpost: convert: --next-hop is for --format mrt and mrt-whole
@@ -500,10 +536,54 @@ $ printf 'ip,ip\n' | fingerpost enrich -t table.txt --format csv --field ip
 fingerpost: --field: there are two columns 'ip'; give the number of one
 [2]
 
+$ echo | fingerpost enrich -t table.txt --format csv --field ip --nest a
+fingerpost: --nest: means nothing for csv
+[2]
+
+$ echo | fingerpost enrich -t table.txt --format ndjson --json-field ip --nest 'a[0]'
+fingerpost: --nest: 'a[0]' is no path of names such as a.b
+[2]
+
+$ echo | fingerpost enrich -t table.txt --format ndjson --json-field ip --nest a --add ''
+fingerpost: --nest: means nothing with --add '', which adds nothing
+[2]
+
+$ echo | fingerpost enrich -t table.txt --format ndjson --json-field 'flows[].src'
+fingerpost: --json-field: 'flows[].src' names all elements of an array; name one, such as [0]
+[2]
+
+$ echo | fingerpost enrich -t table.txt --format lines --where next_hop
+fingerpost: --where: 'next_hop' is no COLUMN=VALUE or COLUMN!=VALUE
+[2]
+
+$ echo | fingerpost enrich -t table.txt --format lines --where asn=1
+fingerpost: --where: there is no column 'asn'; there are address, prefix, next_hop
+[2]
+
+$ echo | fingerpost enrich -t table.txt --format lines --where next_hop=a --on-miss only
+fingerpost: --where: cannot stand beside --on-miss only, whose rows have no answers
+[2]
+
+$ echo | fingerpost enrich -t table.txt --format lines --count-by next_hop --add prefix
+fingerpost: --count-by: cannot stand beside --add
+[2]
+
+$ echo | fingerpost enrich -t table.txt --format lines --top 3
+fingerpost: --top: means something with --count-by only
+[2]
+
+$ echo | fingerpost enrich -t table.txt --format lines --top 0 --count-by next_hop
+fingerpost: --top: '0' is not a whole number from 1 to 18446744073709551615
+[2]
+
+$ echo 10.0.0.1 | fingerpost enrich -t table.txt --format lines -o nowhere/out.gz
+fingerpost: nowhere/out.gz: No such file or directory
+[1]
+
 Serving.
 
 $ fingerpost serve
-fingerpost: serve: --table FILE is missing
+fingerpost: serve: --table [NAME=]FILE is missing; a default is set by FINGERPOST_TABLE=FILE, or by table = "FILE" in ~/.config/fingerpost/config.toml
 [2]
 
 $ fingerpost serve -t table.txt --http everywhere

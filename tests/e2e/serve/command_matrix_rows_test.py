@@ -51,8 +51,10 @@ def check_lookup() -> None:
     want((code, json.loads(out)) == (0, {"address": "10.1.1.1", "net": "10.0.0.0/8", "prefix": "p", "asn": "1"}), out)
     for more in ([], ["--match", "covered"]):
         code, out, _ = run("lookup", "-t", "two", "--format", "csv", *more, "::1")
-        want((code, out) == (0, "address,prefix,asn,name\n::1,,,\n"), out)
-    want(run("lookup", "-t", "empty", "10.1.1.1", "::1")[:2] == (0, "10.1.1.1  -  -\n::1       -  -\n"), "an empty table")
+        want((code, out) == (1, "address,prefix,asn,name\n::1,,,\n"), out)
+    code, out, _ = run("lookup", "-t", "two", "10.1.1.1", "::1")
+    want((code, out) == (0, "address   prefix      asn  name\n10.1.1.1  10.0.0.0/8  1    x\n::1       -           -    -\n"), out)
+    want(run("lookup", "-t", "empty", "10.1.1.1", "::1")[:2] == (1, "10.1.1.1  -  -\n::1       -  -\n"), "an empty table")
     code, out, err = run("lookup", "-t", "two", "--format", "csv", stdin="10.1.1.1\n# c\r10.1.1.1\nx\n")
     want(code == 3 and out.count("\n") == 2 and "stdin:2:" in err and "stdin:3: 'x'" in err, err)
     want(closed_output("lookup", "-t", "two", "-", stdin="10.1.1.1\n" * 1000) == 0, "a closed output is no failure")
@@ -78,7 +80,7 @@ def check_enrich() -> None:
     want(all(f"stdin:{line}: " in err for line in (2, 3, 4)), err)
     want(run("enrich", "-t", "two", *usual, stdin="ip,n\r10.1.1.1,7\r")[0] == 1, "carriage returns alone")
     code, _, err = run("enrich", "-t", "two", "--json-field", "pi", stdin='{"ip":"10.1.1.1"}\n')
-    want(code == 3 and "none of the 1 rows has a member 'pi'" in err, err)
+    want(code == 1 and "none of the 1 rows has a member 'pi'" in err, err)
     want(closed_output("enrich", "-t", "two", *usual, stdin=rows) == 0, "a closed output is no failure")
 
 

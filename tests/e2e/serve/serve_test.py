@@ -35,6 +35,34 @@ def refused(server: Server, status: int, mark: str, method: str, target: str, bo
     want(mark in json.loads(answer)["error"], f"{method} {target}: {answer!r}")
 
 
+def answers_from_several_tables(folder: Path) -> None:
+    """Tables with names, one of two files, and the columns of a file: one answer for all, and one change is enough."""
+    four, six, bgp, places = (folder / name for name in ("v4.csv", "v6.csv", "bgp.txt", "places.csv"))
+    four.write_text("network,id\n10.0.0.0/8,7\n", encoding="utf-8")
+    six.write_text("network,id\n2001:db8::/32,8\n", encoding="utf-8")
+    bgp.write_text("10.1.0.0/16 64500\n", encoding="utf-8")
+    places.write_text("id,place\n7,Bern\n", encoding="utf-8")
+    more = ["--table", f"geo={six}", "--table", f"bgp={bgp}", "--join", str(places), "--on", "id"]
+    with Server(f"geo={four}", *more) as server:
+        names = ("address", "prefix", "geo_prefix", "geo_id", "geo_place", "bgp_prefix", "bgp_next_hop")
+        equal(
+            [tuple(row.items()) for row in server.post(["10.1.2.3", "2001:db8::1", "192.0.2.1"])],
+            [
+                tuple(zip(names, row, strict=True))
+                for row in (
+                    ("10.1.2.3", "10.1.0.0/16", "10.0.0.0/8", "7", "Bern", "10.1.0.0/16", "64500"),
+                    ("2001:db8::1", "2001:db8::/32", "2001:db8::/32", "8", None, None, None),
+                    ("192.0.2.1", None, None, None, None, None, None),
+                )
+            ],
+            "columns of each table",
+        )
+        places.write_text("id,place\n7,Bern\n8,Rome\n", encoding="utf-8")
+        eventually(lambda: server.post(["2001:db8::1"])[0]["geo_place"] == "Rome", "the joined file is read again")
+        bgp.write_text("10.1.0.0/16 64501\n", encoding="utf-8")
+        eventually(lambda: server.post(["10.1.2.3"])[0]["bgp_next_hop"] == "64501", "the second table is read again")
+
+
 def answers_like_the_model(folder: Path) -> None:
     dice = random.Random(SEED)
     model = model_of(dice, 3000, "a")
@@ -202,4 +230,6 @@ def pipelines(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    run_cases(answers_like_the_model, answers_from_an_image, explains_what_is_no_address, refuses, pipelines)
+    run_cases(
+        answers_like_the_model, answers_from_several_tables, answers_from_an_image, explains_what_is_no_address, refuses, pipelines
+    )

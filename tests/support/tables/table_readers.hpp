@@ -45,4 +45,8 @@ inline std::string listed_rows(const expected<both_tables, input_error>& tables)
     return out + "|" + listed_rows(tables->ipv4) + listed_rows(tables->ipv6);
 }
 
+inline std::string rows(table_format format, std::string_view text, const table_options& options = {}) {
+    return listed_rows(read_both(format, text, options));
+}
+
 } // namespace fingerpost::io

@@ -12,6 +12,7 @@
 
 #include "io/format/image/image_start.hpp"
 #include "io/source/any_table.hpp"
+#include "io/source/compression/encoder.hpp"
 #include "io/source/file.hpp"
 
 #ifdef FINGERPOST_HAVE_ZLIB
@@ -290,6 +291,37 @@ TEST(codecs, AreTheFourThatUsersHave) {
     ASSERT_EQ(all_codecs().size(), 4U);
     for (const codec* const format : all_codecs())
         EXPECT_EQ(format->open == nullptr, format->decode == nullptr);
+}
+
+// By the end of the file's name, in parts of any size, as one member that is read back.
+TEST_F(source, WhatIsCompressedIsReadBack) {
+    const std::string text = long_text();
+    for (const codec* const format : all_codecs()) {
+        auto made = encoder::for_name("x" + std::string(format->write.suffix));
+        ASSERT_EQ(made.has_value(), format->write.open != nullptr) << format->name;
+        for (const std::size_t part : {std::size_t{1} << 20, std::size_t{7777}, std::size_t{100}}) {
+            if (!made)
+                break;
+            auto writer = encoder::for_name(format->write.suffix);
+            std::string packed;
+            for (std::size_t at = 0; at < text.size(); at += part)
+                (**writer).put(std::string_view(text).substr(at, part), packed);
+            (**writer).put("", packed);
+            (**writer).finish(packed);
+            EXPECT_LT(packed.size(), text.size()) << format->name;
+            EXPECT_TRUE(packed.starts_with(format->magic));
+            EXPECT_EQ(contents(file(packed)), text) << format->name << ", parts of " << part;
+            EXPECT_EQ(contents(file(packed + packed)), text + text) << format->name;
+        }
+        auto empty = encoder::for_name(format->write.suffix);
+        std::string packed;
+        if (empty) {
+            (**empty).finish(packed);
+            EXPECT_EQ(contents(file(packed)), "") << format->name;
+        }
+    }
+    for (const char* const name : {"x", "x.gz.csv", "gz", "-", ""})
+        EXPECT_FALSE((*encoder::for_name(name)).has_value()) << name;
 }
 
 } // namespace

@@ -65,15 +65,42 @@ TEST(table_detection, FormatsWithNames) {
     EXPECT_EQ(found(image_start), "image");
 }
 
+TEST(table_detection, OutputsOfOtherPrograms) {
+    EXPECT_EQ(found("\nBGP table version is 14, local router ID is 192.0.2.1, vrf id 0\n"), "show-bgp");
+    EXPECT_EQ(found("     Network          Next Hop            Metric LocPrf Weight Path\n"), "show-bgp");
+    EXPECT_EQ(found("Codes: K - kernel route, C - connected, S - static, R - RIP,\n"), "show-route");
+    EXPECT_EQ(found("C>* 192.0.2.0/30 is directly connected, n2a, 00:00:06\n"), "show-route");
+    EXPECT_EQ(found("B   0.0.0.0/0 [20/0] via 192.0.2.2, n2a, weight 1, 00:00:01\n"), "show-route");
+    EXPECT_EQ(found("BIRD 2.0.12 ready.\nTable master4:\n"), "bird");
+    EXPECT_EQ(found("Table master4:\n"), "bird");
+    EXPECT_EQ(found("10.0.0.0/8           unicast [s4 22:41:28.918] * (200)\n"), "bird");
+    EXPECT_EQ(found("10.51.0.0/16       via 192.0.2.9 on eth0 [p1 22:41:07] * (100) [AS64501i]\n"), "bird");
+    EXPECT_EQ(found("create bad hash:net family inet\n"), "ipset");
+    EXPECT_EQ(found("add bad 10.0.0.0/8\n"), "ipset");
+    EXPECT_EQ(found("table inet filter {\n"), "nft");
+    EXPECT_EQ(found("flush ruleset\ntable inet filter { # handle 5\n"), "nft");
+    EXPECT_EQ(found("2.3|arin|1700000000000|1000|19840101|20231114|-0500\n"), "delegated");
+    EXPECT_EQ(found("#comment\napnic|JP|asn|173|1|20020801|allocated\n"), "delegated");
+    EXPECT_EQ(found("; Spamhaus DROP List\n1.10.16.0/20 ; SBL256894\n"), "text");
+    // What only looks like them.
+    EXPECT_EQ(found("10.0.0.0/8 unicast\n"), "text");
+    EXPECT_EQ(found("10.0.0.0/8|x|ipv4\n"), "csv");
+    EXPECT_EQ(found("10.0.0.0/8 via 192.0.2.1 dev eth0\n"), "ip-route");
+}
+
 TEST(table_detection, WhatIsNoTableNamesWhatWasTried) {
-    const std::string tried = " (tried: text, csv, tsv, json, bgpdump, ip-route, ip-route-json, mrt, image; "
-                              "name it in read_options::format)";
+    const std::string tried =
+        " (tried: text, csv, tsv, json, bgpdump, ip-route, ip-route-json, show-bgp, show-route, bird, ipset, "
+        "nft, delegated, pyasn, vrps-csv, vrps-json, cloud, frr-route, frr-bgp, mmdb, mrt, image; name it in "
+        "read_options::format)";
     EXPECT_EQ(found("hello world\n"),
               "not a table in a known format: no prefix, header, JSON, line of bgpdump, line "
-              "of ip route, MRT record or image begins here" +
+              "of ip route, comment of pyasn, MaxMind DB, MRT record or image begins here" +
                   tried);
-    EXPECT_EQ(found(std::string_view("\0\0\0\0\0\0\0\0\0\0\0\0\0", 13)),
-              "not a table in a known format: it has NUL bytes and is no MRT file and no image" + tried);
+    EXPECT_EQ(
+        found(std::string_view("\0\0\0\0\0\0\0\0\0\0\0\0\0", 13)),
+        "not a table in a known format: it has NUL bytes and is no MaxMind DB, no MRT file and no image" +
+            tried);
     EXPECT_EQ(found("hello\n10.0.0.0/8 a\n", {.skip_bad = 1}), "text");
     EXPECT_EQ(found("hello\nyou\n10.0.0.0/8 a\n", {.skip_bad = 1}).substr(0, 11), "not a table");
     EXPECT_EQ(found("hello\nTABLE_DUMP2|1|B\n", {.skip_bad = 5}), "bgpdump");

@@ -2,7 +2,10 @@
 #include "fingerpost/values/rows.hpp"
 
 #include <array>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -40,6 +43,35 @@ TEST(value_rows, AreStoredOnceAndSoAreTexts) {
     EXPECT_EQ(rows.cell({1}, 0), "64501");
     EXPECT_EQ(rows.cell({2}, 2), "");
     EXPECT_EQ(rows.cell({3}, 1), "64500");
+}
+
+// Rows that come together get the numbers that they get one by one, also while the indexes grow.
+TEST(value_rows, OfManyAtATimeHaveTheNumbersOfSingleOnes) {
+    value_rows single(names);
+    value_rows together(names);
+    std::uint32_t compared = 0;
+    for (std::uint32_t round = 0; round < 200; ++round) {
+        std::vector<std::string> texts;
+        for (std::uint32_t row = 0; row < round; ++row) {
+            texts.push_back(std::to_string(row * round % 577));
+            texts.push_back(row % 3 == 0 ? "" : "CH");
+            texts.push_back("a text of more than seven bytes " + std::to_string(row / 2));
+        }
+        const std::vector<std::string_view> all(texts.begin(), texts.end());
+        std::vector<next_hop> numbers(round);
+        together.intern(all, numbers);
+        for (std::uint32_t row = 0; row < round; ++row) {
+            ASSERT_EQ(numbers[row], single.intern(std::span(all).subspan(3 * row, 3))) << round << " " << row;
+            ++compared;
+        }
+    }
+    EXPECT_EQ(compared, 19900U);
+    ASSERT_EQ(together.size(), single.size());
+    ASSERT_EQ(together.texts().size(), single.texts().size());
+    for (std::uint32_t row = 0; row < single.size(); ++row)
+        for (std::size_t column = 0; column < 3; ++column)
+            ASSERT_EQ(together.cell({row}, column), single.cell({row}, column));
+    EXPECT_EQ(together.intern(cells{"0", "", "a text of more than seven bytes 0"}), next_hop{0});
 }
 
 TEST(value_view, ShowsTheRowsWhereTheyLie) {

@@ -9,8 +9,8 @@
 
 #include "io/format/parts/fault_log.hpp"
 #include "io/format/parts/input_error.hpp"
-#include "io/format/parts/json_cutter.hpp"
-#include "io/format/parts/json_members.hpp"
+#include "io/format/parts/json/json_cutter.hpp"
+#include "io/format/parts/json/json_members.hpp"
 
 namespace fingerpost::io {
 

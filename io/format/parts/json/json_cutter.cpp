@@ -1,5 +1,5 @@
 // The states between and within objects.
-#include "io/format/parts/json_cutter.hpp"
+#include "io/format/parts/json/json_cutter.hpp"
 
 #include "io/format/parts/words.hpp"
 

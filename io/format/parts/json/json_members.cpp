@@ -1,5 +1,5 @@
 // Uses nlohmann's parser by events, without building a tree.
-#include "io/format/parts/json_members.hpp"
+#include "io/format/parts/json/json_members.hpp"
 
 #if FINGERPOST_HAVE_JSON
 #include <nlohmann/json.hpp>
@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <utility>
+
+#include "io/format/parts/json/json_fault.hpp"
 
 namespace fingerpost::io {
 
@@ -46,12 +48,7 @@ class json_listener {
         return true;
     }
     bool parse_error(std::size_t, const std::string&, const json::exception& error) {
-        // "[json.exception.parse_error.101] parse error at line 1, column 5: ...": the part behind the
-        // numbers.
-        const std::string_view words = error.what();
-        const auto colon = words.find(": ");
-        fault_ = "no JSON: ";
-        fault_ += colon == std::string_view::npos ? words : words.substr(colon + 2);
+        fault_ = json_fault(error.what());
         return false;
     }
 

@@ -1,0 +1,15 @@
+// The routes of a table that --where asks for.
+#pragma once
+
+#include <span>
+
+#include "cli/enrich/select/condition.hpp"
+#include "io/format/parts/table_data.hpp"
+
+namespace fingerpost::cli {
+
+// Removes the routes that do not meet all of the conditions. Throws usage_error when a condition names a
+// column that neither table has.
+void keep_routes(io::both_tables& tables, std::span<const enrich::condition_text> where);
+
+} // namespace fingerpost::cli

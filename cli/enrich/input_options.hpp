@@ -1,0 +1,13 @@
+// The options that say what rows are, and where their addresses.
+#pragma once
+
+#include "cli/enrich/enrich_options.hpp"
+#include "terminal/command_line.hpp"
+
+namespace fingerpost::cli::enrich {
+
+// Adds --format, --field, --no-header, --no-quotes, --json-field, --which, --regex and --log-style; `options`
+// must outlive the command.
+void add_input_options(command& to, enrich_options& options);
+
+} // namespace fingerpost::cli::enrich

@@ -1,0 +1,59 @@
+// How often each value of a column is the answer: --count-by.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/answers/answer_table.hpp"
+#include "cli/enrich/rows/input_kinds.hpp"
+#include "cli/enrich/select/condition.hpp"
+
+namespace fingerpost::cli::enrich {
+
+// Addresses by the value of their answer; those without a match have the empty one.
+using value_counts = std::map<std::string, std::uint64_t>;
+
+// Of one thread: counts routes, whose values are looked at when all are counted.
+class answer_counts {
+  public:
+    // `tables` in the order of answer_place::table.
+    explicit answer_counts(std::size_t tables) : ipv4_(tables), ipv6_(tables) {}
+
+    void add_miss() { ++misses_; }
+    template <class A>
+    void add(const family_table<A>& table, std::size_t number, next_hop match) {
+        auto& counts = of<A>()[number];
+        if (counts.empty())
+            counts.resize(table.size());
+        ++counts[match.id];
+    }
+
+    // Adds what was counted to `to`. `column_of` says which column counts, by table.
+    void sum(std::span<const answer_table* const> tables, std::span<const column_number> columns,
+             value_counts& to) const;
+
+  private:
+    template <class A>
+    auto& of() {
+        if constexpr (A::bits == ipv4_address::bits)
+            return ipv4_;
+        else
+            return ipv6_;
+    }
+
+    // By table, by the number of the route.
+    std::vector<std::vector<std::uint64_t>> ipv4_;
+    std::vector<std::vector<std::uint64_t>> ipv6_;
+    std::uint64_t misses_ = 0;
+};
+
+// The values by their counts, the largest first, with their shares of all; at most `top`, or all if it is 0.
+// In the form of the rows: CSV and TSV with a header, objects of NDJSON, or for lines and logs text in
+// columns. `name` is that of the column; `is_bare`: JSON writes its values without quotes.
+std::string write_counts(const value_counts& counts, row_kind kind, const std::string& name, bool is_bare,
+                         std::uint64_t top);
+
+} // namespace fingerpost::cli::enrich

@@ -1,0 +1,60 @@
+// The conditions of --where, and which routes meet them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/enrich/select/route_value.hpp"
+
+namespace fingerpost::cli::enrich {
+
+// One `COLUMN=VALUE` or `COLUMN!=VALUE`, as given.
+struct condition_text {
+    std::string column;
+    std::string value;
+    bool is_equal = true;
+};
+
+// Reads one; a backslash before `=` or `!` in the name makes it part of the name. Returns the reason, in
+// words, if it is none, else an empty text. An empty value is that of a route without one.
+std::string read_condition(std::string_view text, std::vector<condition_text>& into);
+
+// A column of the answers of one table to one address field.
+struct answer_place {
+    std::size_t field;
+    std::size_t table;
+    column_number column;
+};
+
+struct condition {
+    std::vector<answer_place> places{}; // it is met if the answer in one of them meets it
+    std::string value{};
+    bool is_equal = true;
+};
+
+// What is known of the routes of one table in one place; each is looked at once. Each thread has its own.
+template <class A>
+class met_routes {
+  public:
+    bool get(const family_table<A>& table, const condition& what, const column_number& column,
+             next_hop match) {
+        if (known_.empty())
+            known_.resize(table.size());
+        std::uint8_t& known = known_[match.id];
+        if (known == unknown) {
+            value_buffer<A> shown;
+            const bool is_same = route_value(table, column, match, shown) == what.value;
+            known = is_same == what.is_equal ? met : unmet;
+        }
+        return known == met;
+    }
+
+  private:
+    enum : std::uint8_t { unknown, met, unmet };
+    std::vector<std::uint8_t> known_; // by the number of the route
+};
+
+} // namespace fingerpost::cli::enrich

@@ -1,0 +1,117 @@
+// The table of bgpd.
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "io/format/frr/frr.hpp"
+#include "io/format/parts/format_entry.hpp"
+#include "io/format/parts/listed.hpp"
+
+namespace fingerpost::io {
+namespace {
+
+constexpr std::string_view list_name = "routes";
+
+const std::vector<std::string>& columns() {
+    static const std::vector<std::string> names{"next_hop", "origin_as", "peer", "path", "local_pref", "med"};
+    return names;
+}
+
+bool is_prefix(std::span<const std::string> path, char) {
+    return path.size() == 2 && path[0] == list_name;
+}
+
+// `show bgp detail json` has an object instead of a truth value.
+bool is_best(const json_tree& path) {
+    const json_tree* const best = path.find("bestpath");
+    return best != nullptr && (best->text == "true" || best->is_true("overall"));
+}
+
+std::string_view text_of_path(const json_tree& path) {
+    const json_tree* const detailed = path.find("aspath");
+    return detailed == nullptr ? path.text_of("path") : detailed->text_of("string");
+}
+
+// The last AS of a path, or its set.
+std::string_view origin_of(std::string_view path) {
+    const std::size_t blank = path.find_last_of(' ');
+    return blank == std::string_view::npos ? path : path.substr(blank + 1);
+}
+
+std::string used_hops(const json_tree& path) {
+    const auto& hops = path.elements_of("nexthops");
+    std::string used;
+    for (const json_tree& hop : hops)
+        if (hop.is_true("used"))
+            append_listed(used, hop.text_of("ip"));
+    return used.empty() && !hops.empty() ? std::string(hops.front().text_of("ip")) : used;
+}
+
+std::string_view peer_of(const json_tree& path) {
+    const json_tree* const detailed = path.find("peer");
+    return detailed == nullptr ? path.text_of("peerId") : detailed->text_of("peerId");
+}
+
+std::string_view first_of(const json_tree& path, std::string_view name, std::string_view other) {
+    const std::string_view text = path.text_of(name);
+    return text.empty() ? path.text_of(other) : text;
+}
+
+} // namespace
+
+frr_bgp_reader::frr_bgp_reader(std::string file, const table_options& options)
+    : frr_reader(std::move(file), options, is_prefix, columns(), "output of FRR's show bgp json") {}
+
+bool frr_bgp_reader::feed(std::string_view chunk) {
+    return feed_values(chunk, [this](std::span<const std::string> path, const json_tree& paths) {
+        return take(path[1], paths);
+    });
+}
+
+bool frr_bgp_reader::take(std::string_view where, const json_tree& paths) {
+    for (const json_tree& path :
+         paths.kind == json_tree::kinds::object ? paths.elements_of("paths") : paths.inside) {
+        if (!is_best(path)) {
+            made_->leave_out();
+            continue;
+        }
+        const std::string hops = used_hops(path);
+        const std::string_view ases = text_of_path(path);
+        if (!add(where, std::array<std::string_view, 6>{hops, origin_of(ases), peer_of(path), ases,
+                                                        first_of(path, "locPrf", "localPref"),
+                                                        first_of(path, "metric", "med")}))
+            return false;
+    }
+    return true;
+}
+
+expected<both_tables, input_error> frr_bgp_reader::finish_both() && {
+    if (auto error = finish_values(list_name))
+        return unexpected{std::move(*error)};
+    return std::move(*made_).finish_both(lines_read(), skipped());
+}
+
+expected<one_table, input_error> frr_bgp_reader::finish() && {
+    if (auto error = finish_values(list_name))
+        return unexpected{std::move(*error)};
+    return std::move(*made_).finish(lines_read(), skipped());
+}
+
+namespace {
+
+bool is_frr_bgp(std::string_view start) {
+    const std::string_view first = start.substr(0, start.find('}'));
+    const auto has = [&](std::string_view text) { return first.find(text) != std::string_view::npos; };
+    return start.starts_with('{') && has("\"routerId\"") && has("\"routes\"");
+}
+
+} // namespace
+
+extern const format_entry frr_bgp_format;
+constinit const format_entry frr_bgp_format{.name = "frr-bgp",
+                                            .summary = "output of FRR's `show bgp ipv4 unicast json`",
+                                            .help = "JSON of FRR's show bgp",
+                                            .has_object = is_frr_bgp,
+                                            .open = open_reader<frr_bgp_reader>};
+
+} // namespace fingerpost::io

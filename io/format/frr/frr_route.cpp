@@ -1,0 +1,133 @@
+// The routing table of zebra.
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "io/format/frr/frr.hpp"
+#include "io/format/parts/format_entry.hpp"
+#include "io/format/parts/listed.hpp"
+
+namespace fingerpost::io {
+namespace {
+
+const std::vector<std::string>& columns() {
+    static const std::vector<std::string> names{"next_hop", "dev", "protocol", "distance", "metric"};
+    return names;
+}
+
+bool is_prefix(std::span<const std::string> path, char opening) {
+    return path.size() == 1 && opening == '[';
+}
+
+// Next hops in the kernel; of a route that is not there, the active ones.
+std::vector<const json_tree*> used_hops(const json_tree& route) {
+    std::vector<const json_tree*> used;
+    for (const char* const flag : {"fib", "active"}) {
+        for (const json_tree& hop : route.elements_of("nexthops"))
+            if (hop.is_true(flag))
+                used.push_back(&hop);
+        if (!used.empty())
+            return used;
+    }
+    for (const json_tree& hop : route.elements_of("nexthops"))
+        used.push_back(&hop);
+    return used;
+}
+
+// The type of route that Linux has for it.
+std::string_view why_dropped(const json_tree& hop) {
+    return hop.is_true("blackhole")         ? "blackhole"
+           : hop.is_true("adminProhibited") ? "prohibit"
+                                            : "unreachable";
+}
+
+} // namespace
+
+frr_route_reader::frr_route_reader(std::string file, const table_options& options)
+    : frr_reader(std::move(file), options, is_prefix, columns(), "output of FRR's show ip route json") {}
+
+bool frr_route_reader::feed(std::string_view chunk) {
+    return feed_values(chunk, [this](std::span<const std::string> path, const json_tree& routes) {
+        return take(path[0], routes);
+    });
+}
+
+bool frr_route_reader::take(std::string_view where, const json_tree& routes) {
+    for (const json_tree& route : routes.inside) {
+        if (!route.is_true("selected")) {
+            made_->leave_out();
+            continue;
+        }
+        std::string gateways;
+        std::string devices;
+        std::string_view dropped;
+        for (const json_tree* const hop : used_hops(route)) {
+            if (const std::string_view gateway = hop->text_of("ip"); !gateway.empty())
+                append_listed(gateways, gateway);
+            if (const std::string_view device = hop->text_of("interfaceName"); !device.empty())
+                append_listed(devices, device);
+            if (hop->is_true("unreachable") || hop->is_true("blackhole"))
+                dropped = why_dropped(*hop);
+        }
+        const std::string_view leads_to = !gateways.empty()  ? std::string_view(gateways)
+                                          : !devices.empty() ? std::string_view(devices)
+                                                             : dropped;
+        if (!add(where, std::array<std::string_view, 5>{leads_to, devices, route.text_of("protocol"),
+                                                        route.text_of("distance"), route.text_of("metric")}))
+            return false;
+    }
+    return true;
+}
+
+std::optional<input_error> frr_route_reader::complete() {
+    auto error = finish_values({});
+    if (!error && !opened().empty())
+        error = refuse_document(opened().front(),
+                                "an object and no list of routes; the table of one VRF is read");
+    return error;
+}
+
+expected<both_tables, input_error> frr_route_reader::finish_both() && {
+    if (auto error = complete())
+        return unexpected{std::move(*error)};
+    return std::move(*made_).finish_both(lines_read(), skipped());
+}
+
+expected<one_table, input_error> frr_route_reader::finish() && {
+    if (auto error = complete())
+        return unexpected{std::move(*error)};
+    return std::move(*made_).finish(lines_read(), skipped());
+}
+
+namespace {
+
+// A prefix is the name of a list.
+bool is_frr_route(std::string_view start) {
+    const auto skip = [&](char c) {
+        const std::size_t blanks = std::min(start.find_first_not_of(" \t\r\n"), start.size());
+        start.remove_prefix(blanks);
+        const bool there = start.starts_with(c);
+        start.remove_prefix(there ? 1 : 0);
+        return there;
+    };
+    if (!skip('{') || !skip('"'))
+        return false;
+    const std::size_t end = std::min(start.find_first_of("\"}"), start.size());
+    const std::string_view name = start.substr(0, end);
+    start.remove_prefix(end);
+    return detect_family(name) && name.find('/') != std::string_view::npos && skip('"') && skip(':') &&
+           skip('[') && skip('{');
+}
+
+} // namespace
+
+extern const format_entry frr_route_format;
+constinit const format_entry frr_route_format{
+    .name = "frr-route",
+    .summary = "output of FRR's `show ip route json` and `show ipv6 route json`",
+    .help = "JSON of FRR's show ip route",
+    .has_object = is_frr_route,
+    .open = open_reader<frr_route_reader>};
+
+} // namespace fingerpost::io

@@ -1,0 +1,226 @@
+// Reads the commands `create` and `add`, and gives the entries once all are known.
+#include "io/format/ipset/ipset.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "fingerpost/net/range.hpp"
+#include "fingerpost/net/text.hpp"
+#include "io/format/parts/format_entry.hpp"
+#include "io/format/parts/words.hpp"
+
+namespace fingerpost::io {
+namespace {
+
+constexpr std::array<std::string_view, 2> ipset_columns{"set", "comment"};
+constexpr std::size_t usual_ipset_columns = 1;
+constexpr std::string_view only_these =
+    "; read are hash:net, hash:ip and bitmap:ip; `ipset save NAME` prints one set";
+
+// A word, or a text in quotes without them; ipset's texts have no quotes inside. Empty at the end.
+std::string_view take_ipset_word(std::string_view& rest) {
+    skip_blanks(rest);
+    const bool is_quoted = rest.starts_with('"');
+    if (is_quoted)
+        rest.remove_prefix(1);
+    const std::size_t size = std::min(rest.find_first_of(is_quoted ? "\"" : " \t"), rest.size());
+    const std::string_view word = rest.substr(0, size);
+    rest.remove_prefix(std::min(size + 1, rest.size()));
+    return word;
+}
+
+std::string_view take_command(std::string_view& rest) {
+    std::string_view word;
+    do
+        word = take_ipset_word(rest);
+    while (word == "-exist" || word == "-!");
+    return word;
+}
+
+bool is_create(std::string_view word) {
+    return word == "create" || word == "-N" || word == "n";
+}
+bool is_add(std::string_view word) {
+    return word == "add" || word == "-A";
+}
+
+bool is_read_type(std::string_view type) {
+    return type == "hash:net" || type == "hash:ip" || type == "bitmap:ip";
+}
+
+// The number, if the text is one up to `most`.
+std::optional<unsigned> length_of(std::string_view text, unsigned most) {
+    unsigned length = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), length);
+    if (read.ec != std::errc() || read.ptr != text.data() + text.size() || length > most)
+        return std::nullopt;
+    return length;
+}
+
+} // namespace
+
+ipset_reader::ipset_reader(std::string file, const table_options& options)
+    : fixed_reader(std::move(file), options, "output of ipset save", {ipset_columns, usual_ipset_columns}) {
+    tell("output of ipset save");
+}
+
+ipset_reader::named_set* ipset_reader::find(std::string_view name) {
+    const auto found =
+        std::find_if(sets_.begin(), sets_.end(), [&](const named_set& one) { return one.name == name; });
+    return found == sets_.end() ? nullptr : &*found;
+}
+
+bool ipset_reader::take_line(std::string_view line) {
+    std::string_view rest = trimmed(line);
+    if (rest.empty() || rest.starts_with('#') || rest == "COMMIT")
+        return true;
+    const std::string_view command = take_command(rest);
+    if (is_create(command))
+        return create(line, rest);
+    if (is_add(command))
+        return add_entry(line, rest);
+    // A set that is empty as yet may be emptied.
+    if (command == "flush") {
+        const named_set* const one = find(take_command(rest));
+        if (one != nullptr && one->entries == 0)
+            return true;
+    }
+    return refuse(line, "no line of ipset save, which has create and add");
+}
+
+bool ipset_reader::create(std::string_view line, std::string_view rest) {
+    const std::string_view name = take_command(rest);
+    const std::string_view type = take_command(rest);
+    if (name.empty() || type.empty())
+        return refuse(line, "create without the name and the type of a set");
+    if (!is_read_type(type))
+        return refuse(line, "the set " + quoted(name) + " has the type " + std::string(type) +
+                                std::string(only_these));
+    if (find(name) != nullptr)
+        return refuse(line, "the set " + quoted(name) + " is created twice");
+    named_set made{std::string(name), family::ipv4, type == "hash:net", 0, 0, {}, {}};
+    std::string_view netmask;
+    for (std::string_view key = take_command(rest); !key.empty(); key = take_command(rest)) {
+        if (key == "family")
+            made.kind = take_command(rest) == "inet6" ? family::ipv6 : family::ipv4;
+        else if (key == "netmask")
+            netmask = take_command(rest);
+        else if (key == "bitmask")
+            return refuse(line, "a set with a bitmask has addresses that are no prefix");
+    }
+    const unsigned most = made.kind == family::ipv4 ? ipv4_address::bits : ipv6_address::bits;
+    const auto length = netmask.empty() ? most : length_of(netmask, most);
+    if (!length)
+        return refuse(line, "netmask is followed by no length of a prefix");
+    made.netmask = *length;
+    sets_.push_back(std::move(made));
+    return true;
+}
+
+bool ipset_reader::add_entry(std::string_view line, std::string_view rest) {
+    const std::string_view name = take_command(rest);
+    named_set* const to = find(name);
+    if (to == nullptr)
+        return refuse(line, "no create of the set " + quoted(name) + " above this line");
+    const std::string_view text = take_command(rest);
+    bool is_exception = false;
+    std::string comment;
+    for (std::string_view key = take_command(rest); !key.empty(); key = take_command(rest)) {
+        if (key == "nomatch")
+            is_exception = true;
+        else if (key == "comment")
+            comment = take_ipset_word(rest);
+    }
+    if (is_exception && !to->holds_nets)
+        return refuse(line, "only sets of the type hash:net have exceptions (nomatch)");
+    return to->kind == family::ipv4 ? add_as<ipv4_address>(line, *to, text, is_exception, std::move(comment))
+                                    : add_as<ipv6_address>(line, *to, text, is_exception, std::move(comment));
+}
+
+template <class A>
+bool ipset_reader::add_as(std::string_view line, named_set& to, std::string_view text, bool is_exception,
+                          std::string comment) {
+    auto& entries = [&]() -> auto& {
+        if constexpr (A::bits == ipv4_address::bits)
+            return to.ipv4;
+        else
+            return to.ipv6;
+    }();
+    const auto keep = [&](const prefix<A>& where, bool masked) {
+        entries.push_back({where, is_exception, masked, comment, lines_read()});
+    };
+    ++to.entries;
+    A first, last;
+    if (const std::size_t dash = text.find('-'); dash != std::string_view::npos) {
+        const auto low = parse_address<A>(text.substr(0, dash)),
+                   high = parse_address<A>(text.substr(dash + 1));
+        if (!low || !high)
+            return refuse(text.empty() ? line : text,
+                          "the ends of the range are no addresses of the set's family");
+        if (*high < *low)
+            return refuse(text, "the range ends before it begins");
+        first = *low;
+        last = *high;
+    } else {
+        auto where = parse_prefix<A>(text, host_bits::refuse);
+        const bool masks = !where && where.error().reason == text_fault::host_bits &&
+                           made().options().policy == host_bits::mask;
+        if (masks)
+            where = parse_prefix<A>(text);
+        if (!where)
+            return refuse(text.empty() ? line : text, describe(where.error(), text));
+        if (to.holds_nets) {
+            keep(*where, masks);
+            return true;
+        }
+        first = where->first();
+        last = where->last();
+    }
+    // Each address of the entry is cut to the length of the set.
+    first = prefix<A>::make(first, to.netmask).first();
+    last = prefix<A>::make(last, to.netmask).last();
+    for_each_block(first, last, [&](const prefix<A>& block) { keep(block, false); });
+    return true;
+}
+
+template <class A>
+bool ipset_reader::add_nets(const named_set& from, std::vector<set_entry<A>> entries) {
+    bool goes_on = true;
+    cut_exceptions<A>(entries, [&](const set_entry<A>& entry, const prefix<A>& block) {
+        const std::array<std::string_view, 2> cells{from.name, entry.comment};
+        goes_on = goes_on && took_at(entry.line, made().add(block, cells, entry.masked));
+    });
+    return goes_on;
+}
+
+bool ipset_reader::take_end() {
+    for (named_set& one : sets_)
+        if (!add_nets(one, std::move(one.ipv4)) || !add_nets(one, std::move(one.ipv6)))
+            return false;
+    return true;
+}
+
+namespace {
+
+bool is_ipset(std::string_view line) {
+    const std::string_view command = take_command(line);
+    if (!is_create(command) && !is_add(command))
+        return false;
+    (void)take_command(line);
+    const std::string_view third = take_command(line);
+    return is_add(command) ? !third.empty() : third.find(':') != std::string_view::npos;
+}
+
+} // namespace
+
+extern const format_entry ipset_format;
+constinit const format_entry ipset_format{
+    .name = "ipset",
+    .summary = "output of `ipset save`: sets of types hash:net, hash:ip and bitmap:ip",
+    .help = "output of ipset save",
+    .has_line = [](const detected_line& at, const table_options&) { return is_ipset(at.line); },
+    .open = open_reader<ipset_reader>};
+
+} // namespace fingerpost::io

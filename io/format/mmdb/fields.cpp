@@ -1,0 +1,197 @@
+// Takes records apart, and writes their values as texts.
+#include "fingerpost/base/cxx20.hpp"
+#if FINGERPOST_HAVE_MAXMINDDB
+#include "io/format/mmdb/fields.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <memory>
+
+#include "fingerpost/base/bits.hpp"
+#include "fingerpost/base/narrow.hpp"
+#include "io/format/mmdb/record_size.hpp"
+#include "io/format/parts/table_columns.hpp"
+
+namespace fingerpost::io {
+namespace {
+
+// More different fields are not columns but data of their own, such as a list of other networks.
+constexpr std::size_t max_columns = 256;
+constexpr std::uint32_t unwanted = 0xffff'ffff;
+
+// A record that lies within no other has no name.
+constexpr std::string_view nameless = "value";
+
+template <class N>
+std::string number_text(N number) {
+    std::array<char, 64> digits;
+    const auto done = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+    return {digits.data(), done.ptr};
+}
+
+std::string decimal(u128 number) {
+    std::string digits;
+    do {
+        digits += static_cast<char>('0' + static_cast<int>(number % 10));
+        number /= 10;
+    } while (number != 0);
+    std::reverse(digits.begin(), digits.end());
+    return digits;
+}
+
+u128 number_of(const MMDB_entry_data_s& data) {
+#if MMDB_UINT128_IS_BYTE_ARRAY
+    u128 number = 0;
+    for (const std::uint8_t byte : data.uint128)
+        number = number << 8 | byte;
+    return number;
+#else
+    return data.uint128;
+#endif
+}
+
+std::string hexadecimal(const std::uint8_t* bytes, std::size_t size) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string text;
+    for (std::size_t i = 0; i < size; ++i) {
+        text += digits[bytes[i] >> 4];
+        text += digits[bytes[i] & 15];
+    }
+    return text;
+}
+
+// Integers in decimal, other numbers with as few digits as tell them apart, bytes in hexadecimal.
+std::string text_of(const MMDB_entry_data_s& data) {
+    switch (data.type) {
+    case MMDB_DATA_TYPE_UTF8_STRING:
+        return {data.utf8_string, data.data_size};
+    case MMDB_DATA_TYPE_BYTES:
+        return hexadecimal(data.bytes, data.data_size);
+    case MMDB_DATA_TYPE_DOUBLE:
+        return number_text(data.double_value);
+    case MMDB_DATA_TYPE_FLOAT:
+        return number_text(data.float_value);
+    case MMDB_DATA_TYPE_UINT16:
+        return number_text(data.uint16);
+    case MMDB_DATA_TYPE_UINT32:
+        return number_text(data.uint32);
+    case MMDB_DATA_TYPE_UINT64:
+        return number_text(data.uint64);
+    case MMDB_DATA_TYPE_UINT128:
+        return decimal(number_of(data));
+    case MMDB_DATA_TYPE_INT32:
+        return number_text(data.int32);
+    case MMDB_DATA_TYPE_BOOLEAN:
+        return data.boolean ? "true" : "false";
+    default:
+        return {};
+    }
+}
+
+struct list_end {
+    void operator()(MMDB_entry_data_list_s* list) const { MMDB_free_entry_data_list(list); }
+};
+
+} // namespace
+
+mmdb_fields::mmdb_fields(const std::vector<std::string>& wanted)
+    : keeps_all_(wanted.empty()), names_(wanted), is_seen_(wanted.size()) {}
+
+std::optional<std::string> mmdb_fields::add(const MMDB_entry_s& record) {
+    const auto place = [&] {
+        const auto section =
+            static_cast<std::uint64_t>(record.mmdb->data_section - record.mmdb->file_content);
+        return "the record at byte " + std::to_string(section + record.offset) + ": ";
+    };
+    if (const auto reason = why_no_record(record))
+        return place() + std::string(*reason);
+    MMDB_entry_s start = record;
+    MMDB_entry_data_list_s* list = nullptr;
+    const int failed = MMDB_get_entry_data_list(&start, &list);
+    const std::unique_ptr<MMDB_entry_data_list_s, list_end> kept(list);
+    if (failed != MMDB_SUCCESS)
+        return place() + MMDB_strerror(failed);
+    path_.clear();
+    const MMDB_entry_data_list_s* at = list;
+    if (!take(at))
+        return place() + "its fields have more than " + std::to_string(max_columns) +
+               " different names; choose some as columns";
+    ends_.push_back(cells_.size());
+    return std::nullopt;
+}
+
+// Takes a value and what lies in it; then `at` is behind it. False if there are too many columns.
+bool mmdb_fields::take(const MMDB_entry_data_list_s*& at) {
+    if (at == nullptr)
+        return true;
+    const MMDB_entry_data_s& data = at->entry_data;
+    at = at->next;
+    const bool is_map = data.type == MMDB_DATA_TYPE_MAP;
+    if (!is_map && data.type != MMDB_DATA_TYPE_ARRAY) {
+        const auto column = column_of(path_.empty() ? std::string(nameless) : path_);
+        if (!column)
+            return false;
+        if (*column != unwanted) {
+            is_seen_[*column] = true;
+            cells_.push_back({*column, texts_.intern(text_of(data))});
+        }
+        return true;
+    }
+    const std::size_t outer = path_.size();
+    for (std::uint32_t i = 0; i < data.data_size && at != nullptr; ++i) {
+        path_.resize(outer);
+        path_ += outer == 0 ? "" : ".";
+        if (is_map) {
+            path_ += text_of(at->entry_data);
+            at = at->next;
+        } else {
+            path_ += std::to_string(i);
+        }
+        if (!take(at))
+            return false;
+    }
+    path_.resize(outer);
+    return true;
+}
+
+// The column of a path, which is made if need be; `unwanted` if there is none for it. Nothing if there are
+// too many.
+std::optional<std::uint32_t> mmdb_fields::column_of(const std::string& path) {
+    const auto [known, is_new] = columns_.try_emplace(path, unwanted);
+    if (!is_new)
+        return known->second;
+    if (!keeps_all_) {
+        if (const auto found = find_column(names_, path))
+            known->second = static_cast<std::uint32_t>(*found);
+        return known->second;
+    }
+    if (names_.size() == max_columns)
+        return std::nullopt;
+    known->second = to_u32(names_.size(), "columns");
+    names_.push_back(path);
+    is_seen_.push_back(false);
+    return known->second;
+}
+
+std::vector<std::string> mmdb_fields::columns() const {
+    return names_.empty() ? std::vector<std::string>{"next_hop"} : names_;
+}
+
+std::optional<std::string> mmdb_fields::missing() const {
+    const auto found = std::find(is_seen_.begin(), is_seen_.end(), false);
+    if (found == is_seen_.end())
+        return std::nullopt;
+    return names_[static_cast<std::size_t>(found - is_seen_.begin())];
+}
+
+std::span<const std::string_view> mmdb_fields::row(std::size_t record) {
+    row_.assign(std::max<std::size_t>(names_.size(), 1), std::string_view());
+    for (std::size_t i = record == 0 ? 0 : ends_[record - 1]; i < ends_[record]; ++i)
+        row_[cells_[i].column] = texts_[cells_[i].text];
+    return row_;
+}
+
+} // namespace fingerpost::io
+
+#endif

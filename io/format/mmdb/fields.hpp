@@ -1,0 +1,59 @@
+// The records of a MaxMind DB as rows of texts, with a column for each field.
+#pragma once
+
+#include "fingerpost/base/cxx20.hpp"
+#if FINGERPOST_HAVE_MAXMINDDB
+
+#include <cstddef>
+#include <cstdint>
+#include <maxminddb.h>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "fingerpost/base/expected.hpp"
+#include "fingerpost/values/rows.hpp"
+
+namespace fingerpost::io {
+
+class mmdb_fields {
+  public:
+    // `wanted`: the names of the fields to keep, in this order; all if empty.
+    explicit mmdb_fields(const std::vector<std::string>& wanted);
+
+    // Adds a record, with the next number from 0 on. Returns what is wrong with it, with its place in the
+    // file. Throws std::bad_alloc.
+    std::optional<std::string> add(const MMDB_entry_s& record);
+
+    // The names of all columns so far; next_hop if there is none.
+    std::vector<std::string> columns() const;
+    // A wanted field that no record has.
+    std::optional<std::string> missing() const;
+    // The cells of a record, one for each column. Valid until the next call, and until the next add().
+    std::span<const std::string_view> row(std::size_t record);
+
+  private:
+    struct cell {
+        std::uint32_t column;
+        std::uint32_t text;
+    };
+    bool take(const MMDB_entry_data_list_s*& at);
+    std::optional<std::uint32_t> column_of(const std::string& path);
+
+    bool keeps_all_;
+    std::vector<std::string> names_;
+    std::vector<bool> is_seen_;
+    std::unordered_map<std::string, std::uint32_t> columns_; // by path; `unwanted` for no column
+    std::string path_;                                       // of the value that is taken
+    unique_texts texts_;
+    std::vector<cell> cells_;       // of all records, one after the other
+    std::vector<std::size_t> ends_; // of each record in cells_
+    std::vector<std::string_view> row_;
+};
+
+} // namespace fingerpost::io
+
+#endif

@@ -1,0 +1,40 @@
+// MaxMind DB files (version 2 of the format): a binary tree of networks, each with a record of nested values.
+//
+// Every field of the records is a column, named by its path: {"country": {"iso_code": "CH"}} is the column
+// country.iso_code, and the elements of an array are numbered from 0: subdivisions.0.iso_code. A route has an
+// empty text for a field that its record lacks.
+//
+// A tree of IPv6 has IPv4 networks below ::/96; they become IPv4 routes. Other places of the tree that lead
+// to these networks once more, such as 2002::/16 and ::ffff:0:0/96, are left out.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "fingerpost/base/expected.hpp"
+#include "io/format/mmdb/memory_file.hpp"
+#include "io/format/parts/table_data.hpp"
+
+namespace fingerpost::io {
+
+// Keeps the file in memory until its end, where the metadata is. Without libmaxminddb every input is refused
+// with an explanation.
+class mmdb_reader {
+  public:
+    mmdb_reader(std::string file, const table_options& options);
+
+    bool feed(std::string_view chunk);
+    expected<one_table, input_error> finish() &&;
+    expected<both_tables, input_error> finish_both() &&;
+
+  private:
+    bool fail(std::string_view text, std::string reason);
+    // Fills `made` with all routes.
+    std::optional<input_error> complete(table_builder& made);
+
+    fault_log faults_;
+    table_options options_;
+    memory_file bytes_;
+};
+
+} // namespace fingerpost::io

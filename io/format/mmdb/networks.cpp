@@ -1,0 +1,116 @@
+// Walks the tree from the lowest address to the highest.
+#include "fingerpost/base/cxx20.hpp"
+#if FINGERPOST_HAVE_MAXMINDDB
+#include "io/format/mmdb/networks.hpp"
+
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "fingerpost/base/narrow.hpp"
+
+namespace fingerpost::io {
+namespace {
+
+// Files lead to the same nodes from a few places. A damaged tree could do so at every node, and would then
+// have more networks than any memory.
+constexpr std::uint64_t most_visits_per_node = 16;
+
+constexpr unsigned length_of_ipv4 = ipv6_address::bits - ipv4_address::bits;
+
+struct place {
+    std::uint32_t node;
+    unsigned depth;
+    u128 base; // right aligned to the width of the tree
+};
+
+class walk {
+  public:
+    explicit walk(const MMDB_s& database)
+        : database_(database), width_(database.depth == 32 ? ipv4_address::bits : ipv6_address::bits),
+          visits_(std::uint64_t{database.metadata.node_count} * most_visits_per_node) {}
+
+    expected<mmdb_networks, std::string> run() && {
+        if (auto fault = visit({0, 0, 0}))
+            return unexpected{std::move(*fault)};
+        return std::move(found_);
+    }
+
+  private:
+    // Takes all networks below a node. Returns what is wrong with the tree. Calls itself once a bit at most.
+    std::optional<std::string> visit(const place& at) {
+        const auto fault = [&](std::string_view reason) {
+            const std::uint64_t byte = std::uint64_t{at.node} * database_.full_record_byte_size;
+            return "node " + std::to_string(at.node) + " at byte " + std::to_string(byte) + ": " +
+                   std::string(reason);
+        };
+        MMDB_search_node_s node;
+        if (MMDB_read_node(&database_, at.node, &node) != MMDB_SUCCESS)
+            return fault("the tree has no such node");
+        if (visits_ == 0)
+            return fault("too many networks lead to the same nodes");
+        --visits_;
+        const auto follow = [&](bool is_right, std::uint64_t value, unsigned kind,
+                                const MMDB_entry_s& entry) -> std::optional<std::string> {
+            const place to{static_cast<std::uint32_t>(value), at.depth + 1,
+                           at.base | u128{is_right} << (width_ - 1 - at.depth)};
+            if (kind == MMDB_RECORD_TYPE_DATA)
+                add(to, entry);
+            else if (kind == MMDB_RECORD_TYPE_SEARCH_NODE && to.depth == width_)
+                return fault("the tree is deeper than an address is long");
+            else if (kind == MMDB_RECORD_TYPE_SEARCH_NODE && !is_alias(to))
+                return visit(to);
+            else if (kind == MMDB_RECORD_TYPE_INVALID)
+                return fault("a record points outside of the data");
+            return std::nullopt;
+        };
+        if (auto wrong = follow(false, node.left_record, node.left_record_type, node.left_record_entry))
+            return wrong;
+        return follow(true, node.right_record, node.right_record_type, node.right_record_entry);
+    }
+
+    bool is_alias(const place& to) const {
+        return width_ == ipv6_address::bits && to.node == database_.ipv4_start_node.node_value &&
+               !(to.depth == length_of_ipv4 && to.base == 0);
+    }
+
+    void add(const place& at, const MMDB_entry_s& entry) {
+        const auto next = to_u32(found_.records.size(), "records");
+        const auto [known, is_new] = numbers_.try_emplace(entry.offset, next);
+        if (is_new)
+            found_.records.push_back(entry);
+        const std::uint32_t record = known->second;
+        const auto add_ipv4 = [&](unsigned length) {
+            const ipv4_address base{static_cast<std::uint32_t>(at.base)};
+            found_.ipv4.push_back({prefix<ipv4_address>::make(base, length), record});
+        };
+        if (width_ == ipv4_address::bits)
+            return add_ipv4(at.depth);
+        const bool is_ipv4 = at.base >> ipv4_address::bits == 0;
+        if (is_ipv4 && at.depth >= length_of_ipv4)
+            return add_ipv4(at.depth - length_of_ipv4);
+        // A network around ::/96 has all of IPv4.
+        if (at.base == 0)
+            add_ipv4(0);
+        found_.ipv6.push_back({prefix<ipv6_address>::make(ipv6_address{at.base}, at.depth), record});
+    }
+
+    const MMDB_s& database_;
+    unsigned width_;
+    std::uint64_t visits_; // that are left
+    mmdb_networks found_;
+    std::unordered_map<std::uint32_t, std::uint32_t> numbers_; // of records, by offset
+};
+
+} // namespace
+
+expected<mmdb_networks, std::string> networks_of(const MMDB_s& database) {
+    if (database.metadata.node_count == 0)
+        return mmdb_networks();
+    return walk(database).run();
+}
+
+} // namespace fingerpost::io
+
+#endif

@@ -1,0 +1,34 @@
+// The networks in the search tree of a MaxMind DB.
+#pragma once
+
+#include "fingerpost/base/cxx20.hpp"
+#if FINGERPOST_HAVE_MAXMINDDB
+
+#include <cstdint>
+#include <maxminddb.h>
+#include <string>
+#include <vector>
+
+#include "fingerpost/base/expected.hpp"
+#include "fingerpost/net/prefix.hpp"
+
+namespace fingerpost::io {
+
+template <class A>
+struct mmdb_network {
+    prefix<A> where;
+    std::uint32_t record; // an index into mmdb_networks::records
+};
+
+struct mmdb_networks {
+    std::vector<mmdb_network<ipv4_address>> ipv4; // in the order of the addresses
+    std::vector<mmdb_network<ipv6_address>> ipv6;
+    std::vector<MMDB_entry_s> records; // each once, although many networks may have the same
+};
+
+// All networks, or what is wrong with the tree, with the byte of the file. Throws std::bad_alloc.
+expected<mmdb_networks, std::string> networks_of(const MMDB_s& database);
+
+} // namespace fingerpost::io
+
+#endif

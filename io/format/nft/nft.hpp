@@ -1,0 +1,60 @@
+// Sets and maps of addresses as nftables prints them: `nft list set`, `nft list sets`, `nft list ruleset`.
+//
+//     table inet filter {
+//         set bad {
+//             type ipv4_addr
+//             flags interval
+//             elements = { 10.0.0.0/8, 192.0.2.1-192.0.2.9,
+//                          198.51.100.7 comment "a host" }
+//         }
+//         map verdicts {
+//             type ipv4_addr : verdict
+//             elements = { 10.0.0.0/8 : accept, 11.0.0.0/8 : jump other }
+//         }
+//     }
+//
+// The value of an element of a map is its data, that of an element of a set is the set's name. Sets whose
+// elements are not addresses alone, such as ports, are left out and named; chains and rules are passed over.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/format/parts/fixed/fixed_reader.hpp"
+
+namespace fingerpost::io {
+
+class nft_reader : public fixed_reader<nft_reader> {
+  public:
+    nft_reader(std::string file, const table_options& options);
+
+  private:
+    friend class fixed_reader<nft_reader>;
+    enum class place : std::uint8_t { top, table, set, elements, passed_over };
+
+    bool take_line(std::string_view line);
+    bool take_end();
+    bool take_mark(std::string_view line, char mark);
+    bool open_block(std::string_view line);
+    bool close_block(std::string_view line);
+    void end_statement();
+    bool add_element();
+
+    place place_ = place::top;
+    place around_ = place::top;      // the place around what is passed over
+    std::size_t passed_depth_ = 0;   // open braces in what is passed over
+    std::vector<std::string> words_; // of the statement or the element that is open
+    std::uint64_t words_line_ = 0;   // where they begin
+    std::string table_;
+    std::string set_;
+    std::string type_;             // the set's type of keys as it is written
+    std::optional<family> family_; // of the set's keys
+    std::uint64_t sets_ = 0;       // that were read
+    std::string left_out_;         // the names of sets that were not
+};
+
+} // namespace fingerpost::io

@@ -1,0 +1,84 @@
+// What readers of lines with fixed columns share: the columns, the first error, and the end.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "fingerpost/base/expected.hpp"
+#include "io/format/parts/fixed/fixed_columns.hpp"
+#include "io/format/parts/line_reader.hpp"
+
+namespace fingerpost::io {
+
+// A Reader derives from fixed_reader<Reader> and has, as functions that a fixed_reader may call:
+//
+//     bool take_line(std::string_view line);    false if the line was refused and reading must stop
+//     bool take_end();                          the same, once after the last line
+template <class Reader>
+class fixed_reader : protected line_reader {
+  public:
+    bool feed(std::string_view chunk) {
+        return feed_lines(chunk, [this](std::string_view line) { return give(line); });
+    }
+    expected<both_tables, input_error> finish_both() && {
+        if (auto error = complete())
+            return unexpected{std::move(*error)};
+        return std::move(*made_).finish_both(lines_read(), skipped());
+    }
+    expected<one_table, input_error> finish() && {
+        if (auto error = complete())
+            return unexpected{std::move(*error)};
+        return std::move(*made_).finish(lines_read(), skipped());
+    }
+
+  protected:
+    // `kind` is what such an input is, in words for messages.
+    fixed_reader(std::string file, const table_options& options, const char* kind, const fixed_names& names)
+        : line_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), kind, options.policy) {
+        auto made = fixed_columns::make(options, names);
+        if (made)
+            made_.emplace(std::move(*made));
+        else
+            fail({}, made.error());
+    }
+
+    // Tells the user how the input is understood.
+    void tell(const std::string& words) const {
+        if (made_ && made_->options().on_understood)
+            made_->options().on_understood(words);
+    }
+    fixed_columns& made() noexcept { return *made_; }
+    bool add(std::string_view where, std::span<const std::string_view> cells) {
+        return took(made_->add(where, cells));
+    }
+    // Refuses the current line for a fault, if there is one.
+    bool took(const std::optional<route_fault>& fault) {
+        return !fault || refuse(fault->text, fault->reason);
+    }
+    bool took_at(std::uint64_t line, const std::optional<route_fault>& fault) {
+        return !fault || refuse_at(line, fault->text, fault->reason);
+    }
+
+  private:
+    bool give(std::string_view line) {
+        if (has_return(line))
+            return refuse(line, return_in_line);
+        if (line.find('\0') != std::string_view::npos)
+            return refuse(line, "there is a NUL byte in the line");
+        return static_cast<Reader*>(this)->take_line(line);
+    }
+    std::optional<input_error> complete() {
+        auto error = finish_lines([this](std::string_view line) { return give(line); });
+        if (!error && !static_cast<Reader*>(this)->take_end())
+            error = take_error();
+        return error;
+    }
+
+    std::optional<fixed_columns> made_;
+};
+
+} // namespace fingerpost::io

@@ -1,0 +1,113 @@
+// Sorts entries by prefix, and joins the texts of those with the same one.
+#include "io/format/parts/joined_routes.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "io/format/parts/listed.hpp"
+
+namespace fingerpost::io {
+namespace {
+
+// In the order of their values, if both are decimal numbers.
+bool comes_before(std::string_view a, std::string_view b) {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+}
+
+} // namespace
+
+template <class A>
+void joined_routes<A>::join_sets(std::span<const entry> same, std::vector<std::string>& cells) const {
+    std::unordered_set<std::string_view> seen;
+    for (std::size_t column = 0; column < cells.size(); ++column) {
+        seen.clear();
+        for (const entry& one : same) {
+            const std::string_view text = rows_.cell(one.row, column);
+            if (!text.empty() && seen.insert(text).second)
+                append_listed(cells[column], text);
+        }
+    }
+}
+
+template <class A>
+void joined_routes<A>::join_lists(std::span<const entry> same, std::vector<std::string>& cells) const {
+    std::vector<next_hop> rows;
+    for (const entry& one : same)
+        rows.push_back(one.row);
+    std::sort(rows.begin(), rows.end(), [&](next_hop a, next_hop b) {
+        for (std::size_t column = 0; column < cells.size(); ++column)
+            if (rows_.cell(a, column) != rows_.cell(b, column))
+                return comes_before(rows_.cell(a, column), rows_.cell(b, column));
+        return false;
+    });
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    for (std::size_t column = 0; column < cells.size(); ++column)
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            cells[column].append(i == 0 ? "" : ",").append(rows_.cell(rows[i], column));
+}
+
+template <class A>
+void joined_routes<A>::give(table_builder& to, joining how) {
+    std::stable_sort(entries_.begin(), entries_.end(),
+                     [](const entry& a, const entry& b) { return a.where < b.where; });
+    std::vector<std::string> cells(rows_.columns());
+    const std::span<const entry> all(entries_);
+    for (std::size_t at = 0; at < all.size();) {
+        std::size_t end = at;
+        bool masked = false;
+        for (; end < all.size() && all[end].where == all[at].where; ++end)
+            masked = masked || all[end].masked;
+        for (std::string& cell : cells)
+            cell.clear();
+        const auto same = all.subspan(at, end - at);
+        how == joining::sets ? join_sets(same, cells) : join_lists(same, cells);
+        to.add(all[at].where, views(cells), masked);
+        at = end;
+    }
+}
+
+template class joined_routes<ipv4_address>;
+template class joined_routes<ipv6_address>;
+
+expected<joined_table, std::string> joined_table::make(const table_options& options,
+                                                       std::span<const std::string> columns, joining how) {
+    value_columns kept;
+    const auto names = kept.choose_of(columns, options);
+    if (!names)
+        return unexpected{names.error()};
+    return joined_table(options, std::move(kept), views(*names), how);
+}
+
+joined_table::joined_table(const table_options& options, value_columns kept,
+                           std::span<const std::string_view> names, joining how)
+    : policy_(options.policy), how_(how), made_(options, names), kept_(std::move(kept)), ipv4_(names),
+      ipv6_(names) {}
+
+std::optional<route_fault> joined_table::add(std::string_view where,
+                                             std::span<const std::string_view> cells) {
+    return take_prefix(made_, policy_, where, [&]<class A>(const prefix<A>& p, bool masks) {
+        if constexpr (A::bits == ipv4_address::bits)
+            ipv4_.add(p, kept_.of(cells), masks);
+        else
+            ipv6_.add(p, kept_.of(cells), masks);
+    });
+}
+
+void joined_table::hand_over(std::uint64_t bad) {
+    ipv4_.give(made_, how_);
+    ipv6_.give(made_, how_);
+    made_.count(bad, 0);
+}
+
+both_tables joined_table::finish_both(std::uint64_t lines, std::uint64_t bad) && {
+    hand_over(bad);
+    return std::move(made_).finish_both(lines);
+}
+
+one_table joined_table::finish(std::uint64_t lines, std::uint64_t bad) && {
+    hand_over(bad);
+    return std::move(made_).finish(lines);
+}
+
+} // namespace fingerpost::io

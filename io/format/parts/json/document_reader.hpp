@@ -1,0 +1,76 @@
+// What readers of large JSON documents share: cutting values, parsing them, and the first error.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "io/format/parts/fault_log.hpp"
+#include "io/format/parts/input_error.hpp"
+#include "io/format/parts/json/document_cutter.hpp"
+#include "io/format/parts/json/json_tree.hpp"
+
+namespace fingerpost::io {
+
+class document_reader {
+  protected:
+    document_reader(fault_log faults, document_cutter::wanted wants)
+        : faults_(std::move(faults)), cutter_(wants) {}
+
+    // Calls take(path, value) for every wanted value. take() returns false if it has refused the value and
+    // reading must stop. False after the first error.
+    template <class Take>
+    bool feed_values(std::string_view chunk, Take&& take) {
+        if (faults_.failed())
+            return false;
+        for (const char c : chunk)
+            if (const auto made = cutter_.take(c); made != document_cutter::event::none && !give(take, made))
+                return false;
+        return true;
+    }
+    // Then returns the first error, if there was one. `member`: the document must have it; empty for none.
+    std::optional<input_error> finish_values(std::string_view member) {
+        if (!faults_.failed() && cutter_.finish() == document_cutter::event::bad)
+            faults_.fail(cutter_.text_line(), cutter_.text(), cutter_.reason());
+        if (!faults_.failed() && !member.empty() && !cutter_.has_opened(member))
+            faults_.fail(0, member, "the document has no such member");
+        return faults_.take_error();
+    }
+
+    // Reports what is wrong with the current value. Returns true if it is skipped, for callers that return
+    // it.
+    bool refuse(std::string_view text, std::string reason) {
+        return faults_.refuse(cutter_.text_line(), text, std::move(reason));
+    }
+    // The same for a fault that is never skipped, because it concerns the whole input.
+    bool fail(std::string_view text, std::string reason) { return faults_.fail(0, text, std::move(reason)); }
+    // The same, at the end.
+    std::optional<input_error> refuse_document(std::string_view text, std::string reason) {
+        fail(text, std::move(reason));
+        return faults_.take_error();
+    }
+    bool has_opened(std::string_view name) const noexcept { return cutter_.has_opened(name); }
+
+    std::span<const std::string> opened() const noexcept { return cutter_.opened(); }
+    std::uint64_t lines_read() const noexcept { return cutter_.line(); }
+    std::uint64_t skipped() const noexcept { return faults_.skipped(); }
+
+  private:
+    template <class Take>
+    bool give(Take& take, document_cutter::event made) {
+        if (made == document_cutter::event::bad)
+            return faults_.fail(cutter_.text_line(), cutter_.text(), cutter_.reason());
+        if (auto fault = parse_json(cutter_.text(), value_))
+            return refuse(cutter_.text(), std::move(*fault));
+        return take(cutter_.path(), std::as_const(value_));
+    }
+
+    fault_log faults_;
+    document_cutter cutter_;
+    json_tree value_;
+};
+
+} // namespace fingerpost::io

@@ -1,0 +1,18 @@
+// What nlohmann's parser says about a text that is no JSON, without its numbers.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "fingerpost/base/cxx20.hpp"
+
+namespace fingerpost::io {
+
+// `words`: "[json.exception.parse_error.101] parse error at line 1, column 5: ...", of which the part behind
+// the numbers is returned.
+inline std::string json_fault(std::string_view words) {
+    const auto colon = words.find(": ");
+    return "no JSON: " + std::string(colon == std::string_view::npos ? words : words.substr(colon + 2));
+}
+
+} // namespace fingerpost::io

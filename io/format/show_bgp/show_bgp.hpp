@@ -1,0 +1,63 @@
+// Tables of BGP as the shells of FRR, Quagga and Cisco's IOS print them: `show ip bgp`, `show bgp ipv6
+// unicast`.
+//
+//        Network          Next Hop            Metric LocPrf Weight Path
+//     *> 10.0.0.0         192.0.2.2                0             0 64501 i
+//     *>i198.18.0.0/15    192.0.2.6                0    100      0 i
+//     *                   192.0.2.2                0             0 64501 i
+//     *>i2001:db8:100::/48
+//                         2001:db8:ffff:2::2
+//                                                  0    100      0 i
+//
+// The path that the router chose is marked by `>` and counts; the others are left out. A path without a
+// network is of the network above it. A field that is too long for its column ends its line, and the next
+// line goes on in the next column. Numbers may touch each other, so they are cut by the columns of the header
+// line. A network without a length has the length of its class.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "io/format/parts/fixed/fixed_reader.hpp"
+
+namespace fingerpost::io {
+
+class show_bgp_reader : public fixed_reader<show_bgp_reader> {
+  public:
+    show_bgp_reader(std::string file, const table_options& options);
+
+  private:
+    friend class fixed_reader<show_bgp_reader>;
+    // Where the columns begin, or end if they are right aligned, as the header line has them.
+    struct layout {
+        std::size_t network;
+        std::size_t metric_end;
+        std::size_t preference_end;
+        std::size_t weight_end;
+    };
+    enum class wanted : std::uint8_t { nothing, next_hop, rest }; // of the current path
+
+    bool take_line(std::string_view line);
+    bool take_end();
+    bool begin_path(std::string_view line);
+    bool go_on(std::string_view line, std::size_t at);
+    bool take_rest(std::string_view line, std::size_t at);
+    bool end_section();
+    static std::optional<layout> find_layout(std::string_view line);
+
+    std::optional<layout> layout_;
+    // The first line with text in it, until a line shows that this is an output of show ip bgp.
+    std::optional<std::string> first_line_;
+    bool is_output_ = false;
+    wanted wanted_ = wanted::nothing;
+    bool is_best_ = false;
+    std::string network_; // of the current path and the following ones; empty if it was refused
+    std::string next_hop_;
+    std::string path_text_; // the line that the current path begins with
+    std::uint64_t path_line_ = 0;
+    bool drops_rest_ = false; // the rest of a refused path is passed over
+};
+
+} // namespace fingerpost::io

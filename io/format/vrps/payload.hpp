@@ -1,0 +1,27 @@
+// One validated ROA payload, checked and added to a table.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fingerpost/base/cxx20.hpp"
+#include "io/format/parts/joined_routes.hpp"
+
+namespace fingerpost::io {
+
+struct payload {
+    std::string_view asn; // with or without `AS`
+    std::string_view prefix;
+    std::string_view max_length; // empty: the length of the prefix
+    std::string_view ta;
+};
+
+// The columns of tables of payloads.
+const std::vector<std::string>& payload_columns();
+
+// Returns what is wrong with it.
+std::optional<route_fault> add_payload(joined_table& to, const payload& one);
+
+} // namespace fingerpost::io

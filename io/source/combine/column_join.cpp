@@ -1,0 +1,60 @@
+// Widens rows of values. Different rows stay different, so they keep their numbers, and routes stay as they
+// are.
+#include "io/source/combine/column_join.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "io/format/parts/table_columns.hpp"
+
+namespace fingerpost::io {
+namespace {
+
+std::vector<std::string> names_of(const value_rows& rows) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < rows.columns(); ++i)
+        names.emplace_back(rows.name(i));
+    return names;
+}
+
+value_rows widened(const value_rows& narrow, std::size_t key, const std::vector<std::string>& names,
+                   const column_file& file) {
+    value_rows wide(views(names));
+    std::vector<std::string_view> cells(names.size());
+    for (std::uint32_t row = 0; row < narrow.size(); ++row) {
+        for (std::size_t i = 0; i < narrow.columns(); ++i)
+            cells[i] = narrow.cell(next_hop{row}, i);
+        const std::optional<next_hop> found = file.find(cells[key]);
+        for (std::size_t i = narrow.columns(); i < cells.size(); ++i)
+            cells[i] = found ? file.cell(*found, i - narrow.columns()) : std::string_view();
+        wide.intern(cells);
+    }
+    return wide;
+}
+
+} // namespace
+
+expected<bool, std::string> join_columns(both_tables& tables, std::string_view key, const column_file& file) {
+    std::vector<std::string> names = names_of(tables.ipv4.values);
+    const auto column = find_column(names, key);
+    if (!column)
+        return false;
+    const auto has = [&](const std::string& name) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    const std::string before = names[*column] + "_";
+    for (const std::string& own : file.names()) {
+        std::string name = has(own) ? before + own : own;
+        if (has(name))
+            return unexpected{"the table has the columns " + quoted(own) + " and " + quoted(name) +
+                              " already; keep fewer of them with --value"};
+        names.push_back(std::move(name));
+    }
+    tables.ipv4.values = widened(tables.ipv4.values, *column, names, file);
+    tables.ipv6.values = widened(tables.ipv6.values, *column, names, file);
+    return true;
+}
+
+} // namespace fingerpost::io

@@ -1,0 +1,23 @@
+// Joins the columns of a file to those of a table.
+//
+//     network,geoname_id      geoname_id,country       network,geoname_id,country
+//     10.0.0.0/8,7            7,Atlantis               10.0.0.0/8,7,Atlantis
+//     10.1.0.0/16,9                                    10.1.0.0/16,9,
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "fingerpost/base/expected.hpp"
+#include "io/format/parts/table_data.hpp"
+#include "io/source/combine/column_file.hpp"
+
+namespace fingerpost::io {
+
+// Adds the columns of `file` behind those of the table: to each route those of the row whose key is the
+// route's text in the column `key`; empty texts if there is none. A name that the table has already gets that
+// of the key and `_` in front. Returns whether the table has the column `key`; without it nothing changes.
+// Fails, in words, when a column with the longer name is there as well. Throws std::bad_alloc.
+expected<bool, std::string> join_columns(both_tables& tables, std::string_view key, const column_file& file);
+
+} // namespace fingerpost::io

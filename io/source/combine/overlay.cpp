@@ -1,0 +1,102 @@
+// Walks all tables together in prefix order, with the covers of the current prefix in each of them.
+#include "io/source/combine/overlay.hpp"
+
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "fingerpost/net/text.hpp"
+#include "io/format/parts/table_columns.hpp"
+
+namespace fingerpost::io {
+namespace {
+
+template <class A>
+const loaded_table<A>& family_in(const both_tables& tables) {
+    if constexpr (A::bits == ipv4_address::bits)
+        return tables.ipv4;
+    else
+        return tables.ipv6;
+}
+
+// One table on the walk, in prefix order: every cover comes before what it covers.
+template <class A>
+class walked_table {
+  public:
+    explicit walked_table(const loaded_table<A>& table) : table_(&table) {}
+
+    const prefix<A>* next() const {
+        return next_ == table_->routes.size() ? nullptr : &table_->routes[next_].where;
+    }
+    // Goes on to this prefix, which is not behind next(). Returns whether the match has changed.
+    bool go_to(const prefix<A>& where) {
+        bool changed = false;
+        while (!covers_.empty() && !table_->routes[covers_.back()].where.covers(where)) {
+            covers_.pop_back();
+            changed = true;
+        }
+        if (next() != nullptr && *next() == where) {
+            covers_.push_back(next_++);
+            changed = true;
+        }
+        return changed;
+    }
+    // Writes the columns of the match; `text` keeps the prefix.
+    void put(std::string& text, std::string_view* cells) const {
+        const route<A>* const match = covers_.empty() ? nullptr : &table_->routes[covers_.back()];
+        text = match != nullptr ? to_string(match->where) : std::string();
+        *cells++ = text;
+        for (std::size_t i = 0; i < table_->values.columns(); ++i)
+            *cells++ = match != nullptr ? table_->values.cell(match->hop, i) : std::string_view();
+    }
+    std::size_t columns() const { return table_->values.columns() + 1; }
+
+  private:
+    const loaded_table<A>* table_;
+    std::size_t next_ = 0;
+    std::vector<std::size_t> covers_; // routes, the shortest prefix first
+};
+
+template <class A>
+loaded_table<A> overlay(const std::vector<named_tables>& all, const std::vector<std::string>& names) {
+    loaded_table<A> made{{}, value_rows(views(names)), {}};
+    std::vector<walked_table<A>> walks;
+    for (const named_tables& one : all) {
+        const loaded_table<A>& table = family_in<A>(one.tables);
+        walks.emplace_back(table);
+        made.counts.duplicates += table.counts.duplicates;
+        made.counts.masked += table.counts.masked;
+    }
+    std::vector<std::string> texts(walks.size());
+    std::vector<std::string_view> cells(names.size());
+    for (;;) {
+        const prefix<A>* least = nullptr;
+        for (const walked_table<A>& walk : walks)
+            if (walk.next() != nullptr && (least == nullptr || *walk.next() < *least))
+                least = walk.next();
+        if (least == nullptr)
+            return made;
+        const prefix<A> where = *least;
+        std::size_t at = 0;
+        for (std::size_t i = 0; i < walks.size(); ++i) {
+            if (walks[i].go_to(where) || made.routes.empty())
+                walks[i].put(texts[i], cells.data() + at);
+            at += walks[i].columns();
+        }
+        made.routes.push_back({where, made.values.intern(cells)});
+    }
+}
+
+} // namespace
+
+both_tables overlay_tables(const std::vector<named_tables>& all) {
+    std::vector<std::string> names;
+    for (const named_tables& one : all) {
+        names.push_back(one.name + "_prefix");
+        for (std::size_t i = 0; i < one.tables.ipv4.values.columns(); ++i)
+            names.push_back(one.name + "_" + std::string(one.tables.ipv4.values.name(i)));
+    }
+    return {overlay<ipv4_address>(all, names), overlay<ipv6_address>(all, names)};
+}
+
+} // namespace fingerpost::io

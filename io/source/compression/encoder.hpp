@@ -1,0 +1,36 @@
+// Compresses a stream as one member of any format.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fingerpost/base/expected.hpp"
+#include "io/source/compression/codec.hpp"
+
+namespace fingerpost::io {
+
+class encoder {
+  public:
+    // By the end of a file's name, `.gz`, `.bz2`, `.xz` or `.zst`; nothing if it has none of these. The error
+    // says which library this build lacks.
+    static expected<std::optional<encoder>, std::string> for_name(std::string_view path);
+
+    // Appends what there is so far of the compressed bytes to `to`. Throws std::bad_alloc.
+    void put(std::string_view bytes, std::string& to) { run(bytes, false, to); }
+    // Appends the rest. Call it once, after the last put(). Throws std::bad_alloc.
+    void finish(std::string& to) { run({}, true, to); }
+
+  private:
+    explicit encoder(const encoding& format);
+    void run(std::string_view bytes, bool is_end, std::string& to);
+
+    const encoding* format_;
+    std::unique_ptr<void, void (*)(void*)> state_;
+    std::vector<char> block_;
+};
+
+} // namespace fingerpost::io

@@ -1,0 +1,129 @@
+// Names of tables, their files, and the columns that are joined to them.
+#include "terminal/table/named_tables.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <utility>
+#include <variant>
+
+#include "io/source/combine/column_join.hpp"
+#include "terminal/console.hpp"
+#include "terminal/failure.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+bool is_name_character(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
+std::string name_after(const std::string& path) {
+    const std::string file = path == "-" ? "stdin" : std::filesystem::path(path).filename().string();
+    return file.substr(0, std::max<std::size_t>(file.find('.'), 1));
+}
+
+table_choice of_file(const table_choice& all, const std::string& path) {
+    table_choice one = all;
+    one.files = {{.name = {}, .path = path}};
+    one.path = path;
+    return one;
+}
+
+io::both_tables copied(io::found_tables found, const table_choice& choice) {
+    if (auto* const images = std::get_if<both_images>(&found))
+        return copy_tables(*images, choice);
+    return std::get<io::both_tables>(std::move(found));
+}
+
+io::found_tables find_group(const file_group& group, const table_choice& choice) {
+    if (group.paths.size() == 1)
+        return find_file(of_file(choice, group.paths.front()));
+    std::vector<io::both_tables> parts;
+    for (const std::string& path : group.paths) {
+        const table_choice one = of_file(choice, path);
+        parts.push_back(copied(find_file(one), one));
+    }
+    io::joined_tables joined = io::join_tables(std::move(parts));
+    if (joined.replaced != 0)
+        report(fmt::format("{} {} replaced by that of a later table", joined.replaced,
+                           joined.replaced == 1 ? "route" : "routes"));
+    return std::move(joined.tables);
+}
+
+void join_files(std::vector<found_table>& tables, const table_choice& choice) {
+    for (found_table& one : tables)
+        one.tables = copied(std::move(one.tables), choice);
+    for (const column_join& join : choice.joins) {
+        const auto file = io::column_file::read(join.path, join.file_key);
+        if (!file)
+            throw failure(io::message(file.error()));
+        bool met = false;
+        for (found_table& one : tables) {
+            const auto joined =
+                io::join_columns(std::get<io::both_tables>(one.tables), join.table_key, *file);
+            if (!joined)
+                throw failure(fmt::format("{}: {}", join.path, joined.error()));
+            met = met || *joined;
+        }
+        if (!met)
+            throw failure(fmt::format("--on: no table has a column {}", io::quoted(join.table_key)));
+    }
+    for (found_table& one : tables) {
+        auto kept = io::keep_columns(std::get<io::both_tables>(std::move(one.tables)), choice.values,
+                                     one.name.empty() ? name_of(choice) : one.name);
+        if (!kept)
+            throw failure(io::message(kept.error()));
+        one.tables = std::move(*kept);
+    }
+}
+
+} // namespace
+
+table_file cut_table(const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals != std::string::npos && equals != 0 && equals + 1 != text.size() &&
+        std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(equals), is_name_character))
+        return {text.substr(0, equals), text.substr(equals + 1)};
+    return {{}, text};
+}
+
+std::vector<file_group> group_files(const std::vector<table_file>& files, nameless rule) {
+    const auto has_name = [](const table_file& one) { return !one.name.empty(); };
+    const auto nameless_file = std::find_if_not(files.begin(), files.end(), has_name);
+    if (rule == nameless::one_table && nameless_file != files.end() &&
+        std::any_of(files.begin(), files.end(), has_name))
+        throw usage_error(fmt::format("--table: {} has no name, as other tables have; name it: NAME={}",
+                                      io::quoted(nameless_file->path), nameless_file->path));
+    std::vector<file_group> groups;
+    std::vector<bool> is_given; // whether the name of a group stood in front of a file
+    for (const table_file& one : files) {
+        const bool given = has_name(one);
+        const std::string name = given || rule == nameless::one_table ? one.name : name_after(one.path);
+        const auto known =
+            std::find_if(groups.begin(), groups.end(), [&](const file_group& g) { return g.name == name; });
+        if (known == groups.end()) {
+            groups.push_back({name, {one.path}});
+            is_given.push_back(given);
+            continue;
+        }
+        const bool is_one = rule == nameless::one_table ||
+                            (given && is_given[static_cast<std::size_t>(known - groups.begin())]);
+        if (!is_one)
+            throw usage_error(
+                fmt::format("--table: two tables are called '{}'; name them: NAME={}", name, one.path));
+        known->paths.push_back(one.path);
+    }
+    return groups;
+}
+
+std::vector<found_table> find_groups(const std::vector<file_group>& groups, const table_choice& choice) {
+    std::vector<found_table> made;
+    for (const file_group& group : groups)
+        made.push_back({group.name, find_group(group, choice)});
+    if (!choice.joins.empty())
+        join_files(made, choice);
+    return made;
+}
+
+} // namespace fingerpost::cli

@@ -1,0 +1,90 @@
+// Parts of how enrich chooses rows and types: numbers as JSON has them, conditions, and the time that is
+// left.
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "cli/answers/address_field.hpp"
+#include "cli/answers/bare_values.hpp"
+#include "cli/enrich/select/condition.hpp"
+#include "terminal/table/reading_progress.hpp"
+
+namespace fingerpost::cli::enrich {
+namespace {
+
+TEST(enrich_select, numbers_are_those_that_json_readers_get_back) {
+    for (const char* const number : {"0", "-0", "7", "-12", "64500", "9007199254740992", "-9007199254740992",
+                                     "0.5", "1.50", "1e3", "1E+3", "-1.5e-3", "1.7976931348623157e308"})
+        EXPECT_TRUE(is_json_number(number)) << number;
+    for (const char* const text : {"",
+                                   "-",
+                                   "007",
+                                   "00",
+                                   "+1",
+                                   "1.",
+                                   ".5",
+                                   "1e",
+                                   "1e+",
+                                   "0x1",
+                                   " 1",
+                                   "1 ",
+                                   "1,5",
+                                   "1_000",
+                                   "1e400",
+                                   "nan",
+                                   "inf",
+                                   "Infinity",
+                                   "--1",
+                                   "1.2.3",
+                                   "9007199254740993",
+                                   "-9007199254740993",
+                                   "1e5x",
+                                   "true",
+                                   "99999999999999999999"})
+        EXPECT_FALSE(is_json_number(text)) << text;
+}
+
+TEST(enrich_select, conditions_have_a_column_a_sign_and_a_value) {
+    const auto read = [](const std::string& text) {
+        std::vector<condition_text> into;
+        const std::string reason = read_condition(text, into);
+        if (!reason.empty())
+            return std::string("refused");
+        return into[0].column + (into[0].is_equal ? " is " : " is not ") + into[0].value;
+    };
+    EXPECT_EQ(read("country=DE"), "country is DE");
+    EXPECT_EQ(read("country!=DE"), "country is not DE");
+    EXPECT_EQ(read("a="), "a is ");
+    EXPECT_EQ(read("a!="), "a is not ");
+    EXPECT_EQ(read("a=b=c!=d"), "a is b=c!=d");
+    EXPECT_EQ(read("a!b=c"), "a!b is c");
+    EXPECT_EQ(read("a\\=b=c\\=d"), "a=b is c\\=d");
+    EXPECT_EQ(read("a\\!=b"), "a! is b");
+    EXPECT_EQ(read("a\\\\=b"), "a\\ is b");
+    for (const char* const wrong : {"", "country", "=DE", "!=DE", "a\\=b"})
+        EXPECT_EQ(read(wrong), "refused") << wrong;
+}
+
+TEST(enrich_select, hosts_are_cut_out_of_sockets) {
+    EXPECT_EQ(socket_host("10.0.0.1:80"), "10.0.0.1");
+    EXPECT_EQ(socket_host("[2001:db8::1]:443"), "2001:db8::1");
+    EXPECT_EQ(socket_host("[::1]"), "::1");
+    EXPECT_EQ(socket_host("fe80::1%wg-0.5@x"), "fe80::1");
+    for (const char* const text :
+         {"10.0.0.1", "::1", "10.0.0.1:", "10.0.0.1:123456", "10.0.0.0/8:80", "x:80", "fe80::1%",
+          "fe80::1%a,b", "fe80::1%\"", "fe80::1%a b", "fe80::1%\x1b", " 10.0.0.1:80", ""})
+        EXPECT_FALSE(socket_host(text)) << text;
+}
+
+TEST(enrich_select, time_is_left_in_proportion) {
+    EXPECT_DOUBLE_EQ(seconds_left(25, 100, 2), 6);
+    EXPECT_DOUBLE_EQ(seconds_left(100, 100, 2), 0);
+    EXPECT_LT(seconds_left(0, 100, 2), 0) << "nothing to go by";
+    EXPECT_LT(seconds_left(101, 100, 2), 0) << "the file has grown";
+    EXPECT_LT(seconds_left(5, 0, 2), 0) << "the size is not known";
+    EXPECT_EQ(file_bytes("/dev/null"), 0);
+    EXPECT_EQ(file_bytes("/nowhere/at/all"), 0);
+}
+
+} // namespace
+} // namespace fingerpost::cli::enrich

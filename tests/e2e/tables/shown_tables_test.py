@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Reads what FRR and BIRD printed of their tables, and compares it with the JSON that FRR printed of the same tables.
+
+The outputs are in tests/data/shown; `record` there has made them. For BIRD, which prints no JSON, a model here reads the
+output by patterns. Further samples are cut off everywhere: the program must refuse them, or read a part of the routes.
+"""
+
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+PROGRAM = os.environ["FINGERPOST"]
+SHOWN = Path(__file__).parents[2] / "data" / "shown"
+Rows = dict[str, list[str]]  # by prefix, the cells of all columns
+DROPS = {"blackhole": "blackhole", "reject": "unreachable", "unreachable": "unreachable", "prohibited": "prohibit"}
+
+
+def want(holds: bool, words: str) -> None:
+    if not holds:
+        sys.exit(f"shown_tables_test: {words}")
+
+
+def converted(sample: str, columns: str, status: int = 0) -> tuple[Rows, str]:
+    command = [PROGRAM, "convert", "--format", "csv", "--value", columns, "-"]
+    done = subprocess.run(command, input=sample.encode(), capture_output=True, check=False)
+    said = done.stderr.decode()
+    want(done.returncode == status, f"exit {done.returncode} instead of {status}: {said}")
+    lines = list(csv.reader(io.StringIO(done.stdout.decode(), newline="")))
+    want(status != 0 or lines[0] == ["prefix", *columns.split(",")], f"columns {lines[:1]}")
+    return {line[0]: line[1:] for line in lines[1:]}, said
+
+
+def same(name: str, got: Rows, model: Rows) -> None:
+    for prefix in model.keys() | got.keys():
+        want(got.get(prefix) == model.get(prefix), f"{name}: {prefix} is {got.get(prefix)}, not {model.get(prefix)}")
+    want(len(model) > 60, f"{name}: only {len(model)} routes")
+    print(f"shown_tables_test: {name}: {len(model)} routes")
+
+
+def text_of(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def bgp(family: str) -> None:
+    table = json.loads((SHOWN / f"frr_bgp_{family}.json").read_text())
+    model: Rows = {}
+    for prefix, paths in table["routes"].items():
+        for path in paths:
+            if not path.get("bestpath"):
+                continue
+            hops = [hop["ip"] for hop in path["nexthops"] if hop.get("used")]
+            ases = path["path"].split()
+            numbers = [text_of(path.get(key)) for key in ("locPrf", "metric", "weight")]
+            model[prefix] = [hops[0], ases[-1] if ases else "", path["path"], *numbers]
+    got, said = converted((SHOWN / f"frr_bgp_{family}.txt").read_text(), "next_hop,origin_as,path,local_pref,med,weight")
+    want("read as output of show ip bgp" in said, said)
+    same(f"show bgp {family}", got, model)
+
+
+def routes(family: str) -> None:
+    table = json.loads((SHOWN / f"frr_route_{family}.json").read_text())
+    model: Rows = {}
+    for prefix, entries in table.items():
+        for entry in entries:
+            if not entry.get("selected"):
+                continue
+            hops = [hop for hop in entry["nexthops"] if hop.get("active") and not hop.get("recursive")]
+            gateways = [hop["ip"] for hop in hops if "ip" in hop]
+            devices = [hop["interfaceName"] for hop in hops if "interfaceName" in hop]
+            drop = next((DROPS[key] for hop in hops for key in DROPS if hop.get(key)), "")
+            to = drop or ",".join(gateways) or ",".join(devices)
+            protocol = entry["protocol"]
+            numbers = ["", ""] if protocol == "connected" else [str(entry["distance"]), str(entry["metric"])]
+            model[prefix] = [to, ",".join(devices), protocol, *numbers]
+    got, said = converted((SHOWN / f"frr_route_{family}.txt").read_text(), "next_hop,dev,protocol,distance,metric")
+    want("read as output of show ip route" in said, said)
+    same(f"show route {family}", got, model)
+
+
+def bird() -> None:
+    first = re.compile(r"^(\S+)? +(unicast|blackhole|unreachable|prohibited) \[(\S+) [^]]*\] ([*!]?) ?\(\d+\)(?: \[(?:AS(\d+))?.\])?$")
+    model: Rows = {}
+    shown = (SHOWN / "bird_all.txt").read_text()
+    prefix, table, cells = "", "", None
+    for line in shown.splitlines():
+        if line.startswith("Table "):
+            table = line[6:-1]
+        elif match := first.match(line):
+            prefix = match[1] or prefix
+            to = "" if match[2] == "unicast" else DROPS[match[2]]
+            cells = [to, match[5] or "", "", match[3], "", "", table, ""] if match[4] else None
+            if cells:
+                model[prefix] = cells
+        elif cells and line.startswith("\t"):
+            if hop := re.match(r"\t(?:via (\S+) on|dev) (\S+)", line):
+                # A device counts as the next hop where there is no gateway.
+                gateways = [one for one in (cells[0] if "." in cells[0] or ":" in cells[0] else "", hop[1] or "") if one]
+                cells[2] = ",".join(one for one in (cells[2], hop[2]) if one)
+                cells[0] = ",".join(gateways) or cells[2]
+            for at, name in ((4, "BGP.local_pref"), (5, "BGP.med"), (7, "BGP.as_path")):
+                if line.startswith(f"\t{name}: "):
+                    cells[at] = line.split(": ")[1]
+    columns = "next_hop,origin_as,dev,protocol,local_pref,med,table,path"
+    got, said = converted(shown, columns)
+    want("read as output of birdc show route" in said, said)
+    same("birdc show route all", got, model)
+    short = {p: row[:4] for p, row in model.items()}
+    same("birdc show route", converted((SHOWN / "bird.txt").read_text(), "next_hop,origin_as,dev,protocol")[0], short)
+
+
+def cut() -> None:
+    """A part of an output has a part of the routes, or is refused with the line."""
+    refused = 0
+    for name, columns in (("frr_bgp_ipv6.txt", "next_hop"), ("frr_route_ipv4.txt", "next_hop"), ("bird.txt", "next_hop")):
+        whole = (SHOWN / name).read_text()
+        all_rows, _ = converted(whole, columns)
+        for size in range(len(whole) // 2, len(whole) // 2 + 90):
+            done = subprocess.run([PROGRAM, "convert", "--value", columns, "-"], input=whole[:size].encode(), capture_output=True, check=False)
+            if done.returncode != 0:
+                want(done.stdout == b"" and re.search(r"stdin:\d+: '", done.stderr.decode()) is not None, f"{name} cut at {size}: {done.stderr!r}")
+                refused += 1
+                continue
+            rows = dict(line.split(",", 1) for line in done.stdout.decode().splitlines()[1:])
+            known = [p for p in rows if p in all_rows]
+            want(len(known) >= len(rows) - 1, f"{name} cut at {size}: more than the last route is another one")
+    want(refused > 20, f"only {refused} cut outputs were refused")
+
+
+def main() -> None:
+    for family in ("ipv4", "ipv6"):
+        bgp(family)
+        routes(family)
+    bird()
+    cut()
+
+
+if __name__ == "__main__":
+    main()

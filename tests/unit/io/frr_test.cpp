@@ -1,0 +1,106 @@
+// Tables that FRR prints in JSON: which of several routes counts, and what its columns are.
+#include <gtest/gtest.h>
+#include <string>
+#include <string_view>
+
+#include "tests/support/tables/table_readers.hpp"
+
+namespace fingerpost::io {
+namespace {
+
+using enum table_format;
+
+std::string rows_in_chunks(table_format format, std::string_view text, const table_options& options = {}) {
+    const std::string whole = listed_rows(read_both(format, text, options));
+    for (const std::size_t chunk : {1, 7})
+        EXPECT_EQ(listed_rows(read_both(format, text, options, chunk)), whole);
+    return whole;
+}
+
+std::string found(std::string_view start) {
+    const detection whole = detect_format(start, true, {});
+    return whole.format ? std::string(name_of(*whole.format)) : whole.reason;
+}
+
+// As FRR 8.4 writes it, with the members that do not matter left out.
+constexpr std::string_view rib = R"({
+  "0.0.0.0/0":[
+    {"prefix":"0.0.0.0/0", "prefixLen":0, "protocol":"bgp", "vrfName":"default", "selected":true, "destSelected":true,
+     "distance":20, "metric":0, "installed":true, "nexthops":[
+      {"flags":5, "ip":"203.0.113.1", "afi":"ipv4", "active":true, "recursive":true, "weight":1},
+      {"flags":3, "fib":true, "ip":"192.0.2.1", "afi":"ipv4", "interfaceIndex":2, "interfaceName":"eth0", "resolver":true, "active":true},
+      {"flags":3, "fib":true, "ip":"192.0.2.2", "afi":"ipv4", "interfaceIndex":3, "interfaceName":"eth1", "resolver":true, "active":true}]},
+    {"prefix":"0.0.0.0/0", "protocol":"static", "distance":200, "metric":0, "nexthops":[{"ip":"192.0.2.9", "active":true}]}],
+  "10.9.0.0\/16":[
+    {"prefix":"10.9.0.0\/16", "protocol":"connected", "selected":true, "distance":0, "metric":0,
+     "nexthops":[{"flags":3, "fib":true, "directlyConnected":true, "interfaceName":"eth0", "active":true}]}],
+  "10.10.0.0/16":[
+    {"protocol":"static", "selected":true, "distance":1, "metric":0,
+     "nexthops":[{"fib":true, "unreachable":true, "blackhole":true, "active":true}]}],
+  "10.11.0.0/16":[
+    {"protocol":"static", "selected":true, "distance":1, "metric":0,
+     "nexthops":[{"fib":true, "unreachable":true, "reject":true, "active":true}]}],
+  "10.12.0.0/16":[
+    {"protocol":"static", "distance":1, "metric":0, "nexthops":[{"ip":"192.0.2.77"}]}]
+})";
+
+TEST(frr, TheSelectedRouteCounts) {
+    EXPECT_EQ(rows_in_chunks(frr_route, rib), "next_hop,dev,protocol,distance,metric|"
+                                              "0.0.0.0/0=192.0.2.1,192.0.2.2,eth0,eth1,bgp,20,0;"
+                                              "10.9.0.0/16=eth0,eth0,connected,0,0;"
+                                              "10.10.0.0/16=blackhole,,static,1,0;"
+                                              "10.11.0.0/16=unreachable,,static,1,0;");
+    EXPECT_EQ(read_both(frr_route, rib)->ipv4.counts.not_best, 2U);
+    EXPECT_EQ(rows_in_chunks(frr_route, rib, {.values = {"protocol"}}).substr(0, 22),
+              "protocol|0.0.0.0/0=bgp");
+    EXPECT_EQ(
+        rows_in_chunks(frr_route,
+                       R"({"2001:db8::/32":[{"protocol":"ospf6","selected":true,"distance":110,"metric":20,
+        "nexthops":[{"fib":true,"ip":"fe80::1","afi":"ipv6","interfaceName":"eth0"}]}]})"),
+        "next_hop,dev,protocol,distance,metric|2001:db8::/32=fe80::1,eth0,ospf6,110,20;");
+    EXPECT_EQ(rows_in_chunks(frr_route, "{}"), "next_hop,dev,protocol,distance,metric|");
+    EXPECT_EQ(found(rib), "frr-route");
+}
+
+TEST(frr, WhatIsNoTableOfRoutesIsRefused) {
+    EXPECT_EQ(rows_in_chunks(frr_route, "{\"default\":{\"10.0.0.0/8\":[]}}"),
+              "t: 'default': an object and no list of routes; the table of one VRF is read");
+    EXPECT_EQ(rows_in_chunks(frr_route, "{\n\"10.0.0.0/99\":[{\"selected\":true}]}"),
+              "t:2: '10.0.0.0/99': prefix length 99 is longer than 32");
+    EXPECT_EQ(rows_in_chunks(frr_route, "{\"10.0.0.0/8\":[{\"selected\":tru}]}").substr(0, 46),
+              "t:1: '[{\"selected\":tru}]': no JSON: syntax err");
+    EXPECT_EQ(rows_in_chunks(frr_bgp, "{\"a\":1}"), "t: 'routes': the document has no such member");
+}
+
+constexpr std::string_view bgp_document = R"json({
+ "vrfId": 0, "vrfName": "default", "tableVersion": 3, "routerId": "192.0.2.9", "defaultLocPrf": 100, "localAS": 64500,
+ "routes": { "10.0.0.0/8": [
+  {"valid":true, "pathFrom":"external", "prefix":"10.0.0.0", "prefixLen":8, "network":"10.0.0.0\/8", "metric":5,
+   "weight":0, "peerId":"192.0.2.2", "path":"64502 64503", "origin":"IGP", "nexthops":[{"ip":"192.0.2.2","afi":"ipv4","used":true}]},
+  {"valid":true, "bestpath":true, "pathFrom":"external", "metric":0, "locPrf":200, "peerId":"192.0.2.1", "path":"64501 64504",
+   "origin":"IGP", "nexthops":[{"ip":"192.0.2.1","hostname":"r1","afi":"ipv4","used":true}]}
+ ],"10.1.0.0/16": [{"valid":true, "bestpath":{"overall":true}, "aspath":{"string":"64501 {7,8}"}, "peer":{"peerId":"192.0.2.1"},
+   "nexthops":[{"ip":"192.0.2.1"}]}]
+ ,"10.2.0.0/16": [{"valid":true, "bestpath":true, "peerId":"(unspec)", "path":"", "weight":32768, "nexthops":[{"ip":"0.0.0.0","used":true}]}]
+ ,"10.3.0.0/16": [{"valid":false, "path":"1"}]
+ ,"10.4.0.0/16": {"prefix":"10.4.0.0/16", "paths":[{"bestpath":{"overall":true}, "aspath":{"string":"9"}, "med":4, "nexthops":[]}]}
+ }, "totalRoutes": 5 })json";
+
+TEST(frr, TheBestPathCounts) {
+    EXPECT_EQ(rows_in_chunks(frr_bgp, bgp_document), "next_hop,origin_as,peer,path,local_pref,med|"
+                                                     "10.0.0.0/8=192.0.2.1,64504,192.0.2.1,64501 64504,200,0;"
+                                                     "10.1.0.0/16=192.0.2.1,{7,8},192.0.2.1,64501 {7,8},,;"
+                                                     "10.2.0.0/16=0.0.0.0,,(unspec),,,;"
+                                                     "10.4.0.0/16=,9,,9,,4;");
+    EXPECT_EQ(read_both(frr_bgp, bgp_document)->ipv4.counts.not_best, 2U);
+    EXPECT_EQ(found(bgp_document), "frr-bgp");
+    EXPECT_EQ(
+        rows_in_chunks(
+            frr_bgp,
+            R"({"routerId":"1.1.1.1","routes":{"2001:db8::/32":[{"bestpath":true,"path":"1","peerId":"fe80::1",
+        "nexthops":[{"ip":"2001:db8::1","scope":"global"},{"ip":"fe80::1","scope":"link-local","used":true}]}]}})"),
+        "next_hop,origin_as,peer,path,local_pref,med|2001:db8::/32=fe80::1,1,fe80::1,1,,;");
+}
+
+} // namespace
+} // namespace fingerpost::io
