@@ -175,7 +175,6 @@ grep -q '^10.200.0.1,10.0.0.0/8,,64500,CH$' out || die "joined: $(<out)"
 same 0 explain -t TABLE -t few.csv 198.51.100.1
 same 0 convert --format csv TABLE few.csv
 run 2 lookup -t - -t - 10.0.0.1 </dev/null
-run 2 serve -t rows.csv -t few.csv --http 127.0.0.1:0
 run 1 lookup -t - 10.0.0.1 <rows.image
 grep -q 'stdin: the image of a table, which is mapped and so needs a file; name it$' err || die "stdin: $(<err)"
 gzip -k rows.image
