@@ -9,6 +9,8 @@
 #include <system_error>
 #include <type_traits>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost {
 
 // Specialise it for a type of yours:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CXX = os.environ.get("CXX", "c++")
-MOST_BYTES = 1_000_000
+# In bytes, stripped. The default has kernels for each kind of call, tuning and instruction set, of both families.
+MOST_BYTES = {"packed_leaves": 1_600_000, "poptrie": 1_000_000}
 MAP = """#include <cstdio>
 #include <string>
 #include "fingerpost/map/map.hpp"
@@ -78,7 +79,7 @@ def main() -> int:
                 sys.exit(f"one_scheme_test: a program with {scheme} links {sorted(found)}")
             run("strip", program)
             sizes[scheme] = program.stat().st_size
-            if is_release and sizes[scheme] >= MOST_BYTES:
+            if is_release and sizes[scheme] >= MOST_BYTES[scheme]:
                 sys.exit(f"one_scheme_test: a program with {scheme} takes {sizes[scheme]} bytes")
     print("one_scheme_test: " + ", ".join(f"{scheme} {size} bytes" for scheme, size in sizes.items()))
     return 0

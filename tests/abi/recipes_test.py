@@ -72,7 +72,7 @@ def check_port(build: Path, scratch: Path) -> None:
     for features in ("core", "core;compression"):
         packages = scratch / features.replace(";", "_")
         script = scratch / "run.cmake"
-        script.write_text(STUBS + f'include("{PORT}/portfile.cmake")\n', encoding="utf-8")
+        script.write_text("cmake_minimum_required(VERSION 3.25)\n" + STUBS + f'include("{PORT}/portfile.cmake")\n', encoding="utf-8")
         settings = {"FEATURES": features, "PORT": "fingerpost", "CURRENT_PACKAGES_DIR": packages, "BUILD": build}
         said = run(CMAKE, *(f"-D{name}={value}" for name, value in settings.items()), "-P", script)
         want(f"source={ROOT}\n" in said, f"the port builds another tree:\n{said}")
