@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Programs that use one scheme link no other: their symbols name no other one, and stripped they take less than 1 MB."""
+"""Programs that use one scheme link no other: their symbols name no other one, and stripped they are small."""
 
 import os
 import re
