@@ -4,6 +4,8 @@
 // A scheme's folder defines entries<A>() in its own namespace; see docs/inside/hacking.md.
 #pragma once
 
+#include "fingerpost/base/cxx20.hpp"
+
 #define FINGERPOST_FOR_EACH_SCHEME(DO)                                                                       \
     DO(packed_leaves)                                                                                        \
     DO(planb)                                                                                                \

@@ -157,7 +157,7 @@ def _refuse_options_of_the_program(options: argparse.Namespace) -> None:
     for name in ("json_field", "regex", "which", "log_style"):
         if getattr(options, name) is not None:
             raise ChoiceError(f"--{name.replace('_', '-')}: means nothing for {rows}")
-    for name in ("nest", "where", "count_by", "top"):
+    for name in ("nest", "where", "count_by", "top", "join", "on"):
         if getattr(options, name) is not None:
             raise ChoiceError(f"--{name.replace('_', '-')}: is an option of the program `fingerpost enrich`")
     if options.on_miss == "only":
@@ -259,6 +259,8 @@ def _parser() -> argparse.ArgumentParser:
         "--where",
         "--count-by",
         "--top",
+        "--join",
+        "--on",
     ):
         add(option, help=argparse.SUPPRESS)
     add(

@@ -49,7 +49,7 @@ expected<bool, std::string> join_columns(both_tables& tables, std::string_view k
         std::string name = has(own) ? before + own : own;
         if (has(name))
             return unexpected{"the table has the columns " + quoted(own) + " and " + quoted(name) +
-                              " already; keep fewer of them with --value"};
+                              " already; choose fewer of them in table_options::values"};
         names.push_back(std::move(name));
     }
     tables.ipv4.values = widened(tables.ipv4.values, *column, names, file);
