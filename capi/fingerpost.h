@@ -370,9 +370,9 @@ int fingerpost_image_cover(const fingerpost_image* image, const fingerpost_prefi
 int fingerpost_image_for_each(const fingerpost_image* image, fingerpost_visit visit, void* context);
 
 // Values: an image may keep a row of named columns of text for each next hop, as `fingerpost image save`
-// writes them of a table with columns; next hop 3 stands for row 3. Texts are UTF-8 if the table was, end with
-// a zero, as "%s" needs them, and live until the image is closed. Opening an image copies its texts, each
-// different one once. A text may hold zeros of its own: then `size` tells where it ends.
+// writes them of a table with columns; next hop 3 stands for row 3. Texts are UTF-8 if the table was, end
+// with a zero, as "%s" needs them, and live until the image is closed. Opening an image copies its texts,
+// each different one once. A text may hold zeros of its own: then `size` tells where it ends.
 
 // How many columns and rows there are; 0 when the image has no values, and for null.
 size_t fingerpost_image_columns(const fingerpost_image* image);

@@ -1,6 +1,6 @@
 // All that programs use of the library: addresses and their text, the RIB, FIBs of every scheme, the live
-// table, images, the map of values. Its parts compile faster alone. Files of routes are read by io/source/any_table.hpp of
-// fingerpost_io.
+// table, images, the map of values. Its parts compile faster alone. Files of routes are read by
+// io/source/any_table.hpp of fingerpost_io.
 #pragma once
 
 #include "fingerpost/base/cxx20.hpp"
