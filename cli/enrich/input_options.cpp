@@ -1,7 +1,6 @@
 // The options that say what rows are, and where their addresses.
 #include "cli/enrich/input_options.hpp"
 
-#include <fmt/ranges.h>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,38 +22,17 @@ option& add_each(command& to, option facts, std::vector<std::string>& target) {
     return add_option(to, std::move(facts));
 }
 
-// One of several words, without a preset.
-template <class T>
-void add_optional_choice(command& to, std::string name, std::optional<T>& target,
-                         std::vector<std::pair<std::string, T>> choices, std::string preset,
-                         std::string help) {
-    std::vector<std::string> names;
-    for (const auto& [word, value] : choices)
-        names.push_back(word);
-    add_option(to, {.name = std::move(name),
-                    .value = fmt::format("{}", fmt::join(names, "|")),
-                    .help = std::move(help),
-                    .preset = std::move(preset),
-                    .choices = names,
-                    .take = [&target, names, choices = std::move(choices)](const std::string& given) {
-                        for (const auto& [word, value] : choices)
-                            if (word == given)
-                                target = value;
-                        return refuse_name(given, names);
-                    }});
-}
-
 } // namespace
 
 void add_input_options(command& to, enrich_options& options) {
-    add_optional_choice<row_kind>(
+    add_choice<std::optional<row_kind>>(
         to, "--format", options.kind,
         {{"csv", row_kind::csv},
          {"tsv", row_kind::tsv},
          {"ndjson", row_kind::ndjson},
          {"lines", row_kind::lines},
          {"log", row_kind::log}},
-        "", "of the rows, read and written; else the first line tells (lines: an address a line)");
+        "of the rows, read and written; else the first line tells (lines: an address a line)");
     option& field =
         add_each(to,
                  {.name = "--field",
@@ -71,15 +49,17 @@ void add_input_options(command& to, enrich_options& options) {
               .help = "of NDJSON: the member with the address, a.b for b within a, a[0] for the first "
                       "element of a; may be given several times"},
              options.members);
-    add_optional_choice<log_which>(to, "--which", options.which,
-                                   {{"first", log_which::first}, {"all", log_which::all}}, "first",
-                                   "of log lines: the address that counts");
+    add_choice<std::optional<log_which>>(to, "--which", options.which,
+                                         {{"first", log_which::first}, {"all", log_which::all}},
+                                         "of log lines: the address that counts")
+        .preset = "first";
     add_text(
         to, "--regex", "RE2", options.regex,
         "of log lines: what matches is the address, or its one group is; without it an address anywhere");
-    add_optional_choice<log_style>(to, "--log-style", options.style,
-                                   {{"tab", log_style::tab}, {"pairs", log_style::pairs}}, "tab",
-                                   "of log lines: columns behind tabs, or name=value behind blanks");
+    add_choice<std::optional<log_style>>(to, "--log-style", options.style,
+                                         {{"tab", log_style::tab}, {"pairs", log_style::pairs}},
+                                         "of log lines: columns behind tabs, or name=value behind blanks")
+        .preset = "tab";
 }
 
 } // namespace fingerpost::cli::enrich

@@ -110,8 +110,10 @@ bool show_bgp_reader::take_line(std::string_view line) {
         return true;
     }
     is_output_ = is_output_ || line.starts_with("BGP table version is ") || line.starts_with("No BGP ");
-    if (!first_line_ && !trimmed(line).empty())
+    if (!first_line_ && !trimmed(line).empty()) {
         first_line_ = line;
+        first_number_ = lines_read();
+    }
     if (!layout_)
         return !line.starts_with('*') ||
                refuse(line, "a route without a line above it that has Network, Next Hop and Path");
@@ -204,7 +206,7 @@ bool show_bgp_reader::take_rest(std::string_view line, std::size_t at) {
 
 bool show_bgp_reader::take_end() {
     if (first_line_ && !is_output_ &&
-        !refuse_at(1, *first_line_, "no line of the input has Network, Next Hop and Path"))
+        !refuse_at(first_number_, *first_line_, "no line of the input has Network, Next Hop and Path"))
         return false;
     return end_section();
 }

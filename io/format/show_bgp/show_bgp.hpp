@@ -50,6 +50,7 @@ class show_bgp_reader : public fixed_reader<show_bgp_reader> {
     std::optional<layout> layout_;
     // The first line with text in it, until a line shows that this is an output of show ip bgp.
     std::optional<std::string> first_line_;
+    std::uint64_t first_number_ = 0;
     bool is_output_ = false;
     wanted wanted_ = wanted::nothing;
     bool is_best_ = false;

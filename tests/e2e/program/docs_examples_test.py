@@ -2,7 +2,8 @@
 """Compiles and runs the examples of README.md and docs/, and compares what they print with what the page says.
 
 An example is a fenced block whose info string ends in `run`, or in `run data` if it needs the files of $FINGERPOST_DATA/mrt, which
-then lie in its folder; without them it is skipped. So do the files of a folder beside the page that has the page's name:
+then lie in its folder; without them it is skipped. The files of docs/use/tasks lie in the folder of docs/use/tasks.md, and so for
+every page beside which a folder of its name stands:
 
     ```cpp run        a whole program; compiled against the library, and the `text output` block after it is what it prints
     ```c run          a whole program in C99, linked to the shared library; its output likewise

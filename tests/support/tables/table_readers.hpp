@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <gtest/gtest.h>
 #include <string>
 #include <string_view>
 
@@ -47,6 +48,26 @@ inline std::string listed_rows(const expected<both_tables, input_error>& tables)
 
 inline std::string rows(table_format format, std::string_view text, const table_options& options = {}) {
     return listed_rows(read_both(format, text, options));
+}
+
+// The same, and chunks of 1 and 7 bytes change nothing.
+inline std::string rows_in_chunks(table_format format, std::string_view text,
+                                  const table_options& options = {}) {
+    const std::string whole = listed_rows(read_both(format, text, options));
+    for (const std::size_t chunk : {1, 7})
+        EXPECT_EQ(listed_rows(read_both(format, text, options, chunk)), whole);
+    return whole;
+}
+
+// The name of the format that is detected, or the reason why there is none. No start of the text is taken for
+// another format.
+inline std::string found_format(std::string_view start) {
+    const detection whole = detect_format(start, true, {});
+    for (std::size_t size = 0; size < start.size(); ++size) {
+        const detection part = detect_format(start.substr(0, size), false, {});
+        EXPECT_TRUE(part.needs_more || part.format == whole.format) << size;
+    }
+    return whole.format ? std::string(name_of(*whole.format)) : whole.reason;
 }
 
 } // namespace fingerpost::io

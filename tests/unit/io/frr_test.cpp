@@ -10,18 +10,6 @@ namespace {
 
 using enum table_format;
 
-std::string rows_in_chunks(table_format format, std::string_view text, const table_options& options = {}) {
-    const std::string whole = listed_rows(read_both(format, text, options));
-    for (const std::size_t chunk : {1, 7})
-        EXPECT_EQ(listed_rows(read_both(format, text, options, chunk)), whole);
-    return whole;
-}
-
-std::string found(std::string_view start) {
-    const detection whole = detect_format(start, true, {});
-    return whole.format ? std::string(name_of(*whole.format)) : whole.reason;
-}
-
 // As FRR 8.4 writes it, with the members that do not matter left out.
 constexpr std::string_view rib = R"({
   "0.0.0.0/0":[
@@ -59,7 +47,7 @@ TEST(frr, TheSelectedRouteCounts) {
         "nexthops":[{"fib":true,"ip":"fe80::1","afi":"ipv6","interfaceName":"eth0"}]}]})"),
         "next_hop,dev,protocol,distance,metric|2001:db8::/32=fe80::1,eth0,ospf6,110,20;");
     EXPECT_EQ(rows_in_chunks(frr_route, "{}"), "next_hop,dev,protocol,distance,metric|");
-    EXPECT_EQ(found(rib), "frr-route");
+    EXPECT_EQ(found_format(rib), "frr-route");
 }
 
 TEST(frr, WhatIsNoTableOfRoutesIsRefused) {
@@ -93,7 +81,7 @@ TEST(frr, TheBestPathCounts) {
                                                      "10.2.0.0/16=0.0.0.0,,(unspec),,,;"
                                                      "10.4.0.0/16=,9,,9,,4;");
     EXPECT_EQ(read_both(frr_bgp, bgp_document)->ipv4.counts.not_best, 2U);
-    EXPECT_EQ(found(bgp_document), "frr-bgp");
+    EXPECT_EQ(found_format(bgp_document), "frr-bgp");
     EXPECT_EQ(
         rows_in_chunks(
             frr_bgp,

@@ -11,22 +11,6 @@ namespace {
 
 using enum table_format;
 
-std::string rows_in_chunks(table_format format, std::string_view text, const table_options& options = {}) {
-    const std::string whole = listed_rows(read_both(format, text, options));
-    for (const std::size_t chunk : {1, 7})
-        EXPECT_EQ(listed_rows(read_both(format, text, options, chunk)), whole);
-    return whole;
-}
-
-std::string found(std::string_view start) {
-    const detection whole = detect_format(start, true, {});
-    for (std::size_t size = 0; size < start.size(); ++size) {
-        const detection part = detect_format(start.substr(0, size), false, {});
-        EXPECT_TRUE(part.needs_more || part.format == whole.format) << size;
-    }
-    return whole.format ? std::string(name_of(*whole.format)) : whole.reason;
-}
-
 constexpr std::string_view aws = R"({
   "syncToken": "1693948388",
   "createDate": "2023-09-05-21-13-08",
@@ -189,15 +173,15 @@ TEST(pyasn, PrefixesAndTheirOrigin) {
 }
 
 TEST(published_lists, AreFoundByTheirStart) {
-    EXPECT_EQ(found(aws), "cloud");
-    EXPECT_EQ(found(R"({"prefixes": [{"ipv4Prefix": "8.8.4.0/24"}]})"), "cloud");
-    EXPECT_EQ(found(R"({"values": [{"name": "a", "properties": {"addressPrefixes": []}}]})"), "cloud");
-    EXPECT_EQ(found(R"({ "roas": [{"asn": 1}]})"), "vrps-json");
-    EXPECT_EQ(found(R"({"metadata": {"buildtime": "x"}, "roas": []})"), "vrps-json");
-    EXPECT_EQ(found("ASN,IP Prefix,Max Length,Trust Anchor\nAS1,10.0.0.0/8,8,a\n"), "vrps-csv");
-    EXPECT_EQ(found("; IP-ASN32-DAT file\n1.0.0.0/24\t1\n"), "pyasn");
-    EXPECT_EQ(found(R"({"network": "10.0.0.0/8", "metadata": "x"})"), "json");
-    EXPECT_EQ(found(R"({"metadata": {"owner": "x"}, "network": "10.0.0.0/8"})"), "json");
+    EXPECT_EQ(found_format(aws), "cloud");
+    EXPECT_EQ(found_format(R"({"prefixes": [{"ipv4Prefix": "8.8.4.0/24"}]})"), "cloud");
+    EXPECT_EQ(found_format(R"({"values": [{"name": "a", "properties": {"addressPrefixes": []}}]})"), "cloud");
+    EXPECT_EQ(found_format(R"({ "roas": [{"asn": 1}]})"), "vrps-json");
+    EXPECT_EQ(found_format(R"({"metadata": {"buildtime": "x"}, "roas": []})"), "vrps-json");
+    EXPECT_EQ(found_format("ASN,IP Prefix,Max Length,Trust Anchor\nAS1,10.0.0.0/8,8,a\n"), "vrps-csv");
+    EXPECT_EQ(found_format("; IP-ASN32-DAT file\n1.0.0.0/24\t1\n"), "pyasn");
+    EXPECT_EQ(found_format(R"({"network": "10.0.0.0/8", "metadata": "x"})"), "json");
+    EXPECT_EQ(found_format(R"({"metadata": {"owner": "x"}, "network": "10.0.0.0/8"})"), "json");
 }
 
 } // namespace
