@@ -92,6 +92,8 @@ void share_arguments(grep_options& options) {
     }
     if (files.empty())
         files.emplace_back("-");
+    if (table.reads_stdin() && std::find(files.begin(), files.end(), "-") != files.end())
+        throw usage_error("grep: the table and the lines cannot both come from stdin");
 }
 
 int run(grep_options& options) {

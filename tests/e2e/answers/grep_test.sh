@@ -72,6 +72,8 @@ prints 2
 run 2 grep
 says 'fingerpost: grep: TABLE is missing: a file, or networks such as 10.0.0.0/8,2001:db8::/32'
 run 2 grep -q -c table log
+run 2 grep - <table
+says 'fingerpost: grep: the table and the lines cannot both come from stdin'
 run 1 grep no-such-table log
 says 'fingerpost: no-such-table: No such file or directory'
 run 1 grep table no-such-log
@@ -98,4 +100,4 @@ says "fingerpost: as.csv: read as CSV with column network
 fingerpost: --where: there is no column 'as'; there are asn, name"
 run 2 convert --where asn as.csv
 says "fingerpost: --where: 'asn' is no COLUMN=VALUE or COLUMN!=VALUE"
-finish 29
+finish 30
