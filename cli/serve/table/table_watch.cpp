@@ -74,7 +74,7 @@ void table_watch::take(int watch, const char* name, std::uint32_t what) {
         if ((what & IN_CREATE) != 0)
             return take_creation();
         writing_.goes_on = false;
-        is_complete_ = true;
+        ((what & IN_MOVED_TO) != 0 ? is_renamed_ : is_complete_) = true;
     }
 }
 
@@ -97,11 +97,16 @@ void table_watch::take_all() {
         follow_file();
     if (!found)
         writing_.goes_on = false;
-    if (found && !writing_.goes_on && (is_complete_ || is_other)) {
+    // A path may lead to a new file before the event of the rename is there: then the event tells nothing
+    // new.
+    const bool is_news = is_complete_ || is_other || (is_renamed_ && !(seen_before_event_ && seen_ == found));
+    if (found && !writing_.goes_on && is_news) {
         changed_ = true;
         seen_ = found;
+        seen_before_event_ = is_other && !is_renamed_;
     }
     is_complete_ = is_complete_ && writing_.goes_on;
+    is_renamed_ = is_renamed_ && writing_.goes_on;
 }
 
 bool table_watch::has_changed() {

@@ -56,6 +56,8 @@ class table_watch {
     std::optional<file_identity> seen_;
     writing writing_;
     bool is_complete_ = false; // an event says so, since the last check
+    bool is_renamed_ = false;  // likewise
+    bool seen_before_event_ = false;
     bool changed_ = false;
 };
 
