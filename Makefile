@@ -49,7 +49,7 @@ all: setup-test build ## build everything, tests included
 
 .PHONY: test
 test: setup-test demo-once all ## the demo, then every test (exhaustive ones as a sample)
-	@$(CTEST) --test-dir build
+	@$(CTEST) --test-dir build || { tools/failed_tests build; exit 1; }
 
 .PHONY: docs
 docs: build ## the pages, the help of commands and the references of C, C++ and Python as one site, build/docs/index.html

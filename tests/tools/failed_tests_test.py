@@ -1,0 +1,30 @@
+#!/usr/bin/env python3
+"""tools/failed_tests prints the outputs of the tests that failed, of real runs of ctest."""
+
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+TOOL = Path(__file__).resolve().parent.parent.parent / "tools/failed_tests"
+
+
+def printed(tests: str) -> str:
+    with tempfile.TemporaryDirectory() as build:
+        Path(build, "CTestTestfile.cmake").write_text(tests, encoding="utf-8")
+        subprocess.run(["ctest", "--test-dir", build], capture_output=True, check=False)
+        return subprocess.run([TOOL, build], capture_output=True, text=True, check=True).stdout
+
+
+class FailedTests(unittest.TestCase):
+    def test_the_output_of_a_test_that_failed_is_printed(self) -> None:
+        text = printed('add_test(a/good "/bin/echo" "fine")\nadd_test(b/bad "/bin/sh" "-c" "seq 50; exit 3")\n')
+        lines = [str(number) for number in range(11, 51)]
+        self.assertEqual(text.splitlines(), ["--- b/bad: the last lines of its output", *lines])
+
+    def test_nothing_is_printed_when_all_pass(self) -> None:
+        self.assertEqual(printed('add_test(a/good "/bin/echo" "fine")\n'), "")
+
+
+if __name__ == "__main__":
+    unittest.main()
