@@ -23,6 +23,15 @@ enum class outcome : std::uint8_t {
     missed,   // nothing here; the lookup goes on with what it has or turns back
 };
 
+// The bits of a bitmap that a step counts to find what it reads next.
+struct bit_count {
+    unsigned first_word = 0; // of the step's values, and how many words the bitmap has; 0: none is counted
+    unsigned words = 0;
+    std::uint64_t base = 0; // base + rank is the number of the entry that the next step reads,
+    std::uint64_t rank = 0; // where rank is how many set bits come before the one that leads there
+    std::uint32_t unit = 0; // bytes between two entries, so that (base + rank) * unit is the next offset
+};
+
 // One read of one part of the FIB: a node, a run of slots, an entry. What a lookup reads of the FIB's own
 // object and of its lists of arrays (pointers, sizes, masks) is no step; it is the same for all addresses.
 struct trace_step {
@@ -41,6 +50,8 @@ struct trace_step {
     // above. Schemes may leave both out, and do for what is no node.
     std::string_view kind{};
     unsigned level = 0;
+    bit_count counted{};            // where a bitmap leads on
+    next_hop best = next_hop::none; // the answer so far, after this step; none in schemes that keep none
 };
 using step_visitor = function_ref<void(const trace_step&)>;
 
@@ -74,6 +85,30 @@ constexpr std::size_t total_bytes(const Parts& parts) noexcept {
     return sum;
 }
 
+// What a node holds.
+struct node_contents {
+    // The next hop of a slot and of those behind it, up to the next that is listed; none where there is no
+    // answer. Of a node without slots, the one in slot 0 is its own.
+    struct answer {
+        std::uint64_t slot = 0;
+        next_hop hop = next_hop::none;
+    };
+    struct number {
+        std::string_view name{}; // "base", "skip", ...
+        std::uint64_t value = 0;
+    };
+
+    compared with = compared::nothing;
+    // Keys, each a number of as many bits as the node looks at (of more than 64 the first 64), or bitmap
+    // words.
+    std::vector<std::uint64_t> values{};
+    std::size_t padding = 0;       // how many values, at the end, only fill the node up
+    std::vector<answer> answers{}; // slots ascend
+    std::vector<number> numbers{}; // what else it holds
+};
+using contents_reader = function_ref<void(node_contents&)>;
+inline constexpr auto no_contents = [](node_contents&) {};
+
 // A node of the structure, with the addresses that it covers.
 template <class A>
 struct structure_node {
@@ -84,14 +119,21 @@ struct structure_node {
     std::string_view part;    // as memory_parts() names it
     std::uint64_t bytes = 0;  // of the part that this node takes
     std::size_t children = 0; // nodes that are visited one level below it
+    std::uint64_t offset = 0; // of its first byte within the part: steps that read the node read there
+    std::uint64_t slot = 0;   // of the parent, that leads to this node; 0 where parents have no slots
+    unsigned first_bit = 0;   // of addresses, that it looks at, and how many
+    unsigned bits = 0;
+    contents_reader contents = no_contents; // adds what the node holds; while the visitor is called
 };
 template <class A>
 using node_visitor = function_ref<void(const structure_node<A>&)>;
 
-// memory_parts() adds up to memory_bytes(). visit() calls the visitor for every node, parents before their
-// children, each of them once. A node covers no address that no node above it covers, and those at the root
-// cover all that have an answer. The nodes of a part take no more than the part has. Both throw
-// std::bad_alloc. The FIB must not change meanwhile.
+// memory_parts() adds up to memory_bytes(). visit() calls the visitor for every node, each of them once,
+// depth first: behind a node come its children, slots ascending, each followed by its own. So the parent of a
+// node is the latest one of the level above. A node covers no address that its parent does not cover, and
+// those at the root cover all that have an answer. Nodes of one part do not overlap. A step of trace() that
+// reads a node reads bytes of it, and the node covers the address. Both throw std::bad_alloc. The FIB must
+// not change meanwhile.
 template <class S, class A>
 concept visitable = scheme<S, A> && requires(const S s, node_visitor<A> each) {
     { s.memory_parts() } -> std::same_as<std::vector<memory_part>>;

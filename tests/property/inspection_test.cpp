@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "fingerpost/rib/rib.hpp"
+#include "tests/support/shown_nodes.hpp"
 #include "tests/support/suite.hpp"
 
 namespace fingerpost::testing {
@@ -24,7 +27,8 @@ struct shown {
     std::size_t steps = 0;
     std::size_t nodes = 0;
     std::size_t patches = 0;
-    std::size_t kinds = 0; // steps that name the node they read
+    std::size_t kinds = 0;   // steps that read a node
+    std::size_t answers = 0; // next hops in the contents of nodes
 };
 
 using part_sizes = std::map<std::string_view, std::size_t>;
@@ -49,46 +53,46 @@ void expect_within(const part_sizes& parts, std::string_view part, std::uint64_t
     EXPECT_LE(offset + bytes, found->second) << "of " << part;
 }
 
-// Kinds of nodes by the part that they lie in, with the deepest level of each.
-using node_kinds = std::map<std::pair<std::string_view, std::string_view>, unsigned>;
-
-template <class A>
-node_kinds kinds_of(const any_fib<A>& fib) {
-    node_kinds kinds;
-    const auto note = [&](const structure_node<A>& node) {
-        unsigned& deepest = kinds.try_emplace({node.part, node.kind}, node.level).first->second;
-        deepest = std::max(deepest, node.level);
-    };
-    fib.visit(note);
-    return kinds;
+// Bits that are counted lead to what the next step reads.
+void expect_true_count(const trace_step& step, std::uint64_t next_offset) {
+    const bit_count& counted = step.counted;
+    ASSERT_LE(counted.first_word + counted.words, step.values.size());
+    std::uint64_t set = 0;
+    for (const std::uint64_t word : step.values.subspan(counted.first_word, counted.words))
+        set += static_cast<std::uint64_t>(std::popcount(word));
+    EXPECT_LT(counted.rank, set);
+    EXPECT_EQ((counted.base + counted.rank) * counted.unit, next_offset);
 }
 
 template <class A>
 void expect_true_steps(const any_fib<A>& fib, std::span<const A> addresses, bool has_routes, shown& done) {
     const part_sizes parts = parts_of(fib);
-    const node_kinds kinds = kinds_of(fib);
+    const node_map<A> nodes(fib);
     for (const A a : addresses) {
         SCOPED_TRACE("lookup of " + text_of(a));
         std::size_t steps = 0;
-        auto last = outcome::goes_on;
-        std::uint64_t found = 0;
+        std::optional<trace_step> last;
+        std::vector<std::uint64_t> last_values;
         const auto check = [&](const trace_step& step) {
-            EXPECT_NE(last, outcome::answered) << "a step behind the answer";
             expect_within(parts, step.part, step.offset, step.bytes);
             EXPECT_NE(step.at, nullptr);
             EXPECT_GT(step.bytes, 0U);
             EXPECT_LE(step.first_bit + step.bits, A::bits);
             // A node without keys has none to compare with.
             EXPECT_TRUE(step.with != compared::nothing || step.values.empty());
-            if (!step.kind.empty()) {
-                const auto known = kinds.find({step.part, step.kind});
-                ASSERT_NE(known, kinds.end()) << step.part << " has no nodes called '" << step.kind << "'";
-                EXPECT_LE(step.level, known->second) << "of a " << step.kind;
+            if (nodes.has_nodes(step.part)) {
+                EXPECT_TRUE(nodes.has(step, a)) << "no node at " << step.offset << " of " << step.part;
                 ++done.kinds;
             }
+            if (last) {
+                EXPECT_NE(last->result, outcome::answered) << "a step behind the answer";
+                if (last->counted.words != 0)
+                    expect_true_count(*last, step.offset);
+            }
             ++steps;
-            last = step.result;
-            found = step.found;
+            last_values.assign(step.values.begin(), step.values.end());
+            last = step;
+            last->values = last_values;
         };
         const next_hop traced = fib.trace(a, check);
         const next_hop right = fib.lookup(a);
@@ -96,11 +100,11 @@ void expect_true_steps(const any_fib<A>& fib, std::span<const A> addresses, bool
         if (has_routes) {
             ASSERT_GT(steps, 0U);
         }
-        if (steps > 0) {
-            ASSERT_NE(last, outcome::goes_on) << "the last step leads on";
+        if (last) {
+            ASSERT_NE(last->result, outcome::goes_on) << "the last step leads on";
         }
-        if (last == outcome::answered) {
-            ASSERT_EQ(found, right.id);
+        if (last && last->best != next_hop::none) {
+            ASSERT_EQ(last->best, right) << "the best so far is not the answer";
         }
         done.steps += steps;
         if (::testing::Test::HasFailure())
@@ -131,38 +135,56 @@ bool is_each_within(ranges<A> outer, ranges<A> inner) {
 }
 
 template <class A>
-void expect_true_structure(const any_fib<A>& fib, std::span<const A> addresses, shown& done) {
+void expect_true_contents(const structure_node<A>& node, const std::set<std::uint32_t>& hops, shown& done) {
+    node_contents held;
+    node.contents(held);
+    EXPECT_EQ(held.with == compared::nothing, held.values.empty()) << node.kind;
+    EXPECT_LE(held.padding, held.values.size());
+    EXPECT_LE(node.first_bit + node.bits, A::bits) << node.kind;
+    if (held.with == compared::keys && node.bits < 64) {
+        for (const std::uint64_t key : held.values)
+            EXPECT_LE(key, low_mask<std::uint64_t>(node.bits)) << "a key of a " << node.kind;
+    }
+    for (std::size_t i = 0; i < held.answers.size(); ++i) {
+        if (i > 0) {
+            EXPECT_LT(held.answers[i - 1].slot, held.answers[i].slot) << node.kind;
+        }
+        EXPECT_TRUE(held.answers[i].hop == next_hop::none || hops.contains(held.answers[i].hop.id))
+            << "a " << node.kind << " holds " << held.answers[i].hop.id;
+        done.answers += held.answers[i].hop == next_hop::none ? 0U : 1U;
+    }
+    for (const node_contents::number& number : held.numbers)
+        EXPECT_FALSE(number.name.empty());
+}
+
+template <class A>
+void expect_true_structure(const any_fib<A>& fib, std::span<const A> addresses,
+                           std::span<const route<A>> routes, shown& done) {
     const part_sizes parts = parts_of(fib);
-    std::map<std::string_view, std::uint64_t> taken;
+    std::set<std::uint32_t> hops;
+    for (const route<A>& r : routes)
+        hops.insert(r.hop.id);
     std::vector<ranges<A>> levels;
-    std::vector<std::size_t> children; // of all nodes of a level
+    open_nodes<A> open;
     const auto check = [&](const structure_node<A>& node) {
+        if (::testing::Test::HasFailure())
+            return;
         ASSERT_FALSE(node.last < node.first);
         ASSERT_FALSE(node.kind.empty());
-        ASSERT_EQ(parts.count(node.part), 1U) << "no part is called '" << node.part << "'";
-        if (node.level >= levels.size()) {
-            levels.resize(node.level + 1);
-            children.resize(node.level + 1);
-        }
+        expect_within(parts, node.part, node.offset, node.bytes);
+        open.add(node);
+        expect_true_contents(node, hops, done);
+        levels.resize(std::max<std::size_t>(levels.size(), node.level + 1));
         levels[node.level].push_back({node.first, node.last});
-        children[node.level] += node.children;
-        taken[node.part] += node.bytes;
-        if (node.level > 0) {
-            ASSERT_LE(levels[node.level].size(), children[node.level - 1]) << "a node before its parent";
-        }
         ++done.nodes;
     };
     fib.visit(check);
+    open.close(0);
+    node_map<A>(fib).expect_none_overlaps();
     if (::testing::Test::HasFailure())
         return;
-    for (const auto& [part, bytes] : taken)
-        expect_within(parts, part, 0, bytes);
-    for (std::size_t level = 0; level < levels.size(); ++level) {
-        EXPECT_EQ(children[level], level + 1 < levels.size() ? levels[level + 1].size() : 0U)
-            << "level " << level;
-        if (level > 0) {
-            EXPECT_TRUE(is_each_within<A>(levels[level - 1], levels[level])) << "level " << level;
-        }
+    for (std::size_t level = 1; level < levels.size(); ++level) {
+        EXPECT_TRUE(is_each_within<A>(levels[level - 1], levels[level])) << "level " << level;
     }
     // In addition to the nodes at the root nothing can be found.
     for (const A a : addresses)
@@ -184,7 +206,7 @@ void expect_truth(const scheme_entry<A>& scheme, const any_fib<A>& fib, std::spa
     if (scheme.traceable)
         expect_true_steps<A>(fib, some, !routes.empty(), done);
     if (scheme.visitable)
-        expect_true_structure<A>(fib, some, done);
+        expect_true_structure<A>(fib, some, routes, done);
 }
 
 template <class A>
@@ -300,9 +322,12 @@ TEST_P(inspection, shows_what_is_there) {
     RecordProperty("nodes", std::to_string(done.nodes));
     RecordProperty("patches", std::to_string(done.patches));
     RecordProperty("kinds", std::to_string(done.kinds));
+    RecordProperty("answers", std::to_string(done.answers));
     EXPECT_GE(done.tables, 20U);
     EXPECT_GE(done.steps, one.traceable ? scaled(20'000) : 0U);
     // A table of 12 bits may be few nodes, or one.
+    EXPECT_GE(done.kinds, one.traceable && one.visitable ? scaled(5'000) : 0U);
+    EXPECT_GE(done.answers, one.visitable ? 100U : 0U);
     EXPECT_GE(done.nodes, !one.visitable ? 0U : one.width == 12 ? 150U : 1000U);
 }
 INSTANTIATE_TEST_SUITE_P(schemes, inspection, ::testing::ValuesIn(all_inspected()), [](const auto& one) {
@@ -325,25 +350,6 @@ TEST(inspection_of_all, is_offered_by_many) {
     }
     EXPECT_GE(traced.size(), 12U);
     EXPECT_GE(visited.size(), 12U);
-}
-
-// Steps need not name their nodes, so without this the cases of each scheme would pass.
-template <class A>
-void expect_named_nodes() {
-    random_numbers random(5);
-    const table<A> routes_of_it = clustered_table<A>(random, 500, 5);
-    const auto fib = default_scheme<A>().build(routes<A>(routes_of_it), {});
-    ASSERT_TRUE(fib);
-    for (const route<A>& r : routes_of_it) {
-        std::size_t named = 0;
-        const auto count = [&](const trace_step& step) { named += step.kind.empty() ? 0U : 1U; };
-        (*fib)->trace(r.where.first(), count);
-        EXPECT_GE(named, 1U) << text_of(r.where.first());
-    }
-}
-TEST(inspection_of_all, the_default_scheme_names_its_nodes) {
-    expect_named_nodes<ipv4_address>();
-    expect_named_nodes<ipv6_address>();
 }
 
 TEST(inspection_of_all, nesting_of_ranges_is_judged) {
