@@ -1,5 +1,5 @@
-// Why an address gets its answer: the prefixes that cover it, and the steps by which schemes find the longest
-// of them. This is what `fingerpost explain` prints.
+// Why an address gets its answer: the prefixes that cover it, the steps by which schemes find the longest of
+// them, and the structures that they walk through. This is what `fingerpost explain` prints and draws.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fingerpost/fib/inspectable.hpp"
@@ -23,15 +24,19 @@ struct covering_prefix {
 // One read of a FIB. Numbers that are whole parts of the address are written in the form of its text.
 struct explained_step {
     std::string part{};
-    std::string kind{};               // of the node; empty if the scheme does not tell
-    unsigned level = 0;               // of the node
+    std::optional<std::size_t> node{}; // number of the node that is read; none for what is no node
+    std::string kind{};                // of this node; empty without one, like the next two
+    unsigned level = 0;
+    std::string prefix{};             // that it stands for; empty if its range is no prefix
     std::uint64_t offset = 0;         // within the part
     std::uint32_t bytes = 0;          // read
+    std::uint32_t in_line = 0;        // offset of the first byte in its cache line
     std::vector<std::size_t> lines{}; // cache lines, numbered from 1 in the order of their first reads
     unsigned first_bit = 0;
     unsigned bits = 0;
     std::string seen{}; // these bits of the address; empty if there are none
     compared with = compared::nothing;
+    std::uint64_t slot = 0;            // the index as a number; of keys, how many are smaller
     std::string key{};                 // the sought key, or the index; empty if it is not known
     std::vector<std::string> values{}; // keys, or words of a bitmap
     std::size_t below = 0;             // the number of keys smaller than the sought one
@@ -39,8 +44,47 @@ struct explained_step {
     bool is_cut = false;               // key and values are the first 64 bits of longer ones
     bool is_key = false;               // the sought key is among them
     std::size_t set_bits = 0;          // of the bitmap
+    bit_count counted{};
+    std::optional<std::string> best{}; // the answer so far, if the lookup has one in hand
     outcome result = outcome::goes_on;
-    std::uint64_t found = 0;
+    // The number of the entry that the next step reads, in entries of that size; none behind the last step.
+    std::optional<std::uint64_t> found{};
+};
+
+struct explained_answer {
+    std::uint64_t slot = 0; // and those behind it, up to the next that is listed
+    std::string text{};     // the next hop; empty: no answer
+};
+
+struct explained_node {
+    std::size_t number = 0; // in the order of the visit
+    std::optional<std::size_t> parent{};
+    std::uint64_t slot = 0; // of the parent
+    unsigned level = 0;
+    std::string kind{};
+    std::string part{};
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;
+    std::string first{}; // the addresses that it covers
+    std::string last{};
+    std::string prefix{}; // the same as a prefix; empty if they are none
+    unsigned first_bit = 0;
+    unsigned bits = 0;
+    compared with = compared::nothing;
+    std::vector<std::string> values{};  // keys, or words of a bitmap in hexadecimal
+    std::vector<std::uint64_t> words{}; // of a bitmap
+    std::size_t padding = 0;            // values at the end that only fill the node up
+    std::vector<explained_answer> answers{};
+    std::vector<std::pair<std::string, std::uint64_t>> numbers{};
+    std::size_t children = 0; // of the whole structure; those that are not listed are left out
+    bool is_on_path = false;  // covers the address
+};
+
+// All nodes, or, of a large structure, those that cover the address and the nearest children of each.
+struct explained_structure {
+    std::size_t nodes = 0; // of the whole
+    bool is_whole = true;
+    std::vector<explained_node> listed{}; // depth first, as visit() promises
 };
 
 struct explained_lookup {
@@ -49,9 +93,33 @@ struct explained_lookup {
     std::size_t memory_bytes = 0; // of the whole FIB
     bool shows_steps = false;
     std::vector<explained_step> steps{};
+    explained_structure structure{};
 
     std::size_t lines() const;        // the number of different lines
     std::uint64_t bytes_read() const; // bytes that are read twice count twice
+};
+
+struct shown_route {
+    std::string prefix{};
+    std::string next_hop{}; // may be empty
+    unsigned depth = 0;     // the number of listed routes that cover it
+    // The listed intervals that it spans.
+    std::size_t first_interval = 0;
+    std::size_t last_interval = 0;
+};
+struct shown_interval {
+    std::string first{};
+    std::string last{};
+    std::string prefix{}; // the longest match; empty without one
+    std::string next_hop{};
+    bool has_address = false;
+};
+// A small table, or, of a large one, the routes and intervals around the address.
+struct shown_table {
+    std::size_t routes = 0; // of the whole
+    bool is_whole = true;
+    std::vector<shown_route> listed{};       // in prefix order
+    std::vector<shown_interval> intervals{}; // ascending, without gaps
 };
 
 struct explanation {
@@ -62,11 +130,15 @@ struct explanation {
     std::vector<covering_prefix> covers{}; // shortest first; the last one wins
     std::string first{};                   // the range of addresses around it with the same answer
     std::string last{};
+    shown_table table{};
     std::vector<explained_lookup> lookups{}; // one for each scheme
 
     // `no route`, `next hop eth0`, with several columns `64500, CH`; a dash stands for an empty value.
     std::string answer() const;
 };
+
+// What a step compares and what comes of it, as one sentence for people.
+std::string sentence_of(const explained_step& step, const explanation& e);
 
 // With `color`, the answer and the headings are highlighted for a terminal.
 std::string as_text(const explanation& e, bool color);
