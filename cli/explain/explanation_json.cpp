@@ -1,5 +1,6 @@
 // Explanations for programs.
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "cli/explain/explanation.hpp"
@@ -20,25 +21,96 @@ std::string_view name_of(outcome result) {
     return result == outcome::goes_on ? "goes on" : result == outcome::missed ? "missed" : "answered";
 }
 
-ordered_json step_object(const explained_step& step) {
-    ordered_json out{{"part", step.part}, {"kind", text_or_null(step.kind)}};
-    out["level"] = step.kind.empty() ? ordered_json(nullptr) : ordered_json(step.level);
+template <class T>
+ordered_json value_or_null(const std::optional<T>& value) {
+    return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+ordered_json step_object(const explained_step& step, const explanation& e) {
+    ordered_json out{
+        {"part", step.part}, {"node", value_or_null(step.node)}, {"kind", text_or_null(step.kind)}};
+    out["level"] = step.node ? ordered_json(step.level) : ordered_json(nullptr);
+    out["prefix"] = text_or_null(step.prefix);
     out["offset"] = step.offset;
     out["bytes"] = step.bytes;
+    out["in_line"] = step.in_line;
     out["cache_lines"] = step.lines;
     out["first_bit"] = step.first_bit;
     out["bits"] = step.bits;
     out["value"] = text_or_null(step.seen);
     out["compared"] = name_of(step.with);
+    out["slot"] = step.slot;
     out["key"] = text_or_null(step.key);
     out["values"] = step.values;
+    out["counted"] = nullptr;
+    if (step.counted.words != 0)
+        out["counted"] = ordered_json{{"first_word", step.counted.first_word},
+                                      {"words", step.counted.words},
+                                      {"base", step.counted.base},
+                                      {"rank", step.counted.rank}};
+    out["best"] = value_or_null(step.best);
     out["result"] = name_of(step.result);
-    out["found"] = step.found;
+    out["found"] = value_or_null(step.found);
+    out["sentence"] = sentence_of(step, e);
     return out;
 }
 
-ordered_json lookup_object(const explained_lookup& lookup) {
-    ordered_json out{{"scheme", lookup.scheme}, {"memory_bytes", lookup.memory_bytes}};
+ordered_json node_object(const explained_node& node) {
+    ordered_json out{{"node", node.number}, {"parent", value_or_null(node.parent)}};
+    out["slot"] = node.slot;
+    out["level"] = node.level;
+    out["kind"] = node.kind;
+    out["part"] = node.part;
+    out["offset"] = node.offset;
+    out["bytes"] = node.bytes;
+    out["first"] = node.first;
+    out["last"] = node.last;
+    out["prefix"] = text_or_null(node.prefix);
+    out["first_bit"] = node.first_bit;
+    out["bits"] = node.bits;
+    out["compared"] = name_of(node.with);
+    out["values"] = node.values;
+    out["padding"] = node.padding;
+    out["answers"] = ordered_json::array();
+    for (const explained_answer& one : node.answers)
+        out["answers"].push_back({{"slot", one.slot}, {"next_hop", text_or_null(one.text)}});
+    out["numbers"] = ordered_json::object();
+    for (const auto& [name, value] : node.numbers)
+        out["numbers"][name] = value;
+    out["children"] = node.children;
+    return out;
+}
+
+ordered_json structure_object(const explained_structure& structure) {
+    ordered_json out{{"nodes", structure.nodes}, {"whole", structure.is_whole}};
+    out["listed"] = ordered_json::array();
+    for (const explained_node& node : structure.listed)
+        out["listed"].push_back(node_object(node));
+    return out;
+}
+
+ordered_json table_object(const shown_table& table) {
+    ordered_json out{{"routes", table.routes}, {"whole", table.is_whole}};
+    out["listed"] = ordered_json::array();
+    for (const shown_route& one : table.listed)
+        out["listed"].push_back({{"prefix", one.prefix},
+                                 {"next_hop", text_or_null(one.next_hop)},
+                                 {"depth", one.depth},
+                                 {"first_interval", one.first_interval},
+                                 {"last_interval", one.last_interval}});
+    out["intervals"] = ordered_json::array();
+    for (const shown_interval& one : table.intervals)
+        out["intervals"].push_back({{"first", one.first},
+                                    {"last", one.last},
+                                    {"prefix", text_or_null(one.prefix)},
+                                    {"next_hop", text_or_null(one.next_hop)},
+                                    {"has_address", one.has_address}});
+    return out;
+}
+
+ordered_json lookup_object(const explained_lookup& lookup, const explanation& e) {
+    ordered_json out{
+        {"scheme", lookup.scheme}, {"summary", lookup.summary}, {"memory_bytes", lookup.memory_bytes}};
     if (!lookup.shows_steps) {
         out["steps"] = nullptr;
         return out;
@@ -47,7 +119,8 @@ ordered_json lookup_object(const explained_lookup& lookup) {
     out["bytes_read"] = lookup.bytes_read();
     out["steps"] = ordered_json::array();
     for (const explained_step& step : lookup.steps)
-        out["steps"].push_back(step_object(step));
+        out["steps"].push_back(step_object(step, e));
+    out["structure"] = structure_object(lookup.structure);
     return out;
 }
 
@@ -75,9 +148,10 @@ ordered_json explanation_object(const explanation& e) {
         add_values(out, e.covers.back(), e.columns);
     }
     out["interval"] = ordered_json{{"first", e.first}, {"last", e.last}};
+    out["table"] = table_object(e.table);
     out["schemes"] = ordered_json::array();
     for (const explained_lookup& lookup : e.lookups)
-        out["schemes"].push_back(lookup_object(lookup));
+        out["schemes"].push_back(lookup_object(lookup, e));
     return out;
 }
 

@@ -123,7 +123,7 @@ std::string comparison_of(const explained_step& step) {
 std::string outcome_of(const explained_step& step, const explanation& e) {
     switch (step.result) {
     case outcome::goes_on:
-        return fmt::format("-> {}", step.found);
+        return step.found ? fmt::format("-> {}", *step.found) : "->";
     case outcome::missed:
         return "-> nothing";
     case outcome::answered:
@@ -165,7 +165,7 @@ std::string steps_table(const explained_lookup& lookup, const explanation& e, co
         std::vector<std::string> cells{std::to_string(i + 1), step.part};
         if (has_nodes) {
             cells.push_back(step.kind.empty() ? "-" : step.kind);
-            cells.push_back(step.kind.empty() ? "-" : std::to_string(step.level));
+            cells.push_back(step.node ? std::to_string(step.level) : "-");
         }
         for (std::string cell :
              {std::to_string(step.offset), bits_of(step), step.seen.empty() ? "-" : step.seen,

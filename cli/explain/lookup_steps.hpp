@@ -1,0 +1,151 @@
+// The steps of a lookup as they are told: numbers in the form of the address, cache lines, nodes.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <fmt/format.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/explain/structure_collector.hpp"
+#include "terminal/failure.hpp"
+
+namespace fingerpost::cli {
+
+// Writes the numbers of one step. Schemes pad the bits that they use to 32 or 64; the sought key and the size
+// of the numbers show which.
+template <class A>
+class number_writer {
+  public:
+    number_writer(A address, const trace_step& step)
+        : first_(step.first_bit), bits_(std::min(step.bits, 64U)) {
+        if (bits_ == 0 || step.with != compared::keys)
+            return;
+        std::uint64_t largest = step.key;
+        for (const std::uint64_t value : step.values)
+            largest = std::max(largest, value);
+        const std::uint64_t sought = slice(address, first_, bits_);
+        for (const unsigned width : {64U, 32U, bits_}) {
+            if (width < bits_ || largest > low_mask<std::uint64_t>(width) ||
+                step.key >> (width - bits_) != sought)
+                continue;
+            // A zero fits any width.
+            is_part_ = step.key != 0 || !is_part_ || padding_ == width - bits_;
+            padding_ = is_part_ ? width - bits_ : 0;
+        }
+    }
+    std::string text(std::uint64_t number) const {
+        return is_part_ ? part_of_address<A>(number >> padding_, first_, bits_)
+                        : fmt::format("{:#x}", number);
+    }
+
+    bool is_part() const { return is_part_; }
+    // As far as the step looks.
+    bool is_below(std::uint64_t a, std::uint64_t b) const { return a >> padding_ < b >> padding_; }
+    bool is_equal(std::uint64_t a, std::uint64_t b) const { return a >> padding_ == b >> padding_; }
+
+  private:
+    unsigned first_;
+    unsigned bits_;
+    unsigned padding_ = 0;
+    bool is_part_ = false; // the key is a part of the address
+};
+
+template <class A>
+std::string seen_bits(A address, const trace_step& step) {
+    if (step.bits == 0)
+        return {};
+    if (step.bits == A::bits)
+        return to_string(address);
+    if (step.bits <= 64)
+        return part_of_address<A>(slice(address, step.first_bit, step.bits), step.first_bit, step.bits);
+    return to_string(prefix<A>::make(address, step.first_bit + step.bits));
+}
+
+// Numbers cache lines in the order of their first reads.
+class line_numbers {
+  public:
+    std::vector<std::size_t> read(const trace_step& step) {
+        constexpr std::uint64_t line_bytes = 64;
+        std::vector<std::size_t> numbers;
+        const auto first = reinterpret_cast<std::uintptr_t>(step.at);
+        for (std::uint64_t line = first / line_bytes; line <= (first + step.bytes - 1) / line_bytes; ++line) {
+            const auto known = std::find(known_.begin(), known_.end(), line);
+            numbers.push_back(static_cast<std::size_t>(known - known_.begin()) + 1);
+            if (known == known_.end())
+                known_.push_back(line);
+        }
+        return numbers;
+    }
+
+  private:
+    std::vector<std::uint64_t> known_;
+};
+
+template <class A>
+explained_step explain_step(A address, const trace_step& step, line_numbers& lines, hop_text texts) {
+    const number_writer<A> writer(address, step);
+    explained_step told{.part = std::string(step.part),
+                        .offset = step.offset,
+                        .bytes = step.bytes,
+                        .in_line = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(step.at) % 64),
+                        .lines = lines.read(step),
+                        .first_bit = step.first_bit,
+                        .bits = step.bits,
+                        .seen = seen_bits(address, step),
+                        .with = step.with,
+                        .slot = step.key,
+                        .counted = step.counted,
+                        .result = step.result};
+    if (step.best != next_hop::none)
+        told.best = texts(step.best);
+    // Some schemes do not give an index.
+    const bool has_key = step.with != compared::nothing || step.key != 0 || step.bits == 0 ||
+                         slice(address, step.first_bit, step.bits) == 0;
+    if (has_key)
+        told.key = step.with == compared::keys ? writer.text(step.key) : std::to_string(step.key);
+    told.is_cut = step.with == compared::keys && step.bits > 64 && writer.is_part();
+    told.is_ascending = std::is_sorted(step.values.begin(), step.values.end());
+    for (const std::uint64_t value : step.values) {
+        told.values.push_back(writer.text(value));
+        told.below += writer.is_below(value, step.key) ? 1U : 0U;
+        told.is_key = told.is_key || writer.is_equal(value, step.key);
+        told.set_bits += static_cast<std::size_t>(std::popcount(value));
+    }
+    if (step.with == compared::keys)
+        told.slot = told.below;
+    return told;
+}
+
+// The lookup of an address in a FIB with the nodes that it reads. Throws failure if it answers otherwise than
+// `right`.
+template <class A>
+explained_lookup explain_lookup(const scheme_facts& facts, const any_fib<A>& fib, A address, hop_text texts,
+                                next_hop right) {
+    explained_lookup lookup{.scheme = facts.name, .summary = facts.summary};
+    lookup.memory_bytes = total_bytes(fib.memory_parts());
+    structure_collector<A> structure(fib, address, texts);
+    line_numbers lines;
+    const auto add = [&](const trace_step& step) {
+        explained_step told = explain_step(address, step, lines, texts);
+        if (const explained_node* const node = structure.node_of(step)) {
+            told.node = node->number;
+            told.kind = node->kind;
+            told.level = node->level;
+            told.prefix = node->prefix;
+        }
+        if (!lookup.steps.empty() && step.offset % step.bytes == 0)
+            lookup.steps.back().found = step.offset / step.bytes;
+        lookup.steps.push_back(std::move(told));
+    };
+    if (fib.trace(address, add) != right)
+        throw failure(fmt::format("{} answers {} otherwise than the table; see fingerpost help check",
+                                  facts.name, to_string(address)));
+    lookup.structure = std::move(structure).take();
+    return lookup;
+}
+
+} // namespace fingerpost::cli
