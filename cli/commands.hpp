@@ -7,6 +7,7 @@
 #define FINGERPOST_FOR_EACH_COMMAND(DO)                                                                      \
     DO(lookup)                                                                                               \
     DO(explain)                                                                                              \
+    DO(tree)                                                                                                 \
     DO(enrich)                                                                                               \
     DO(grep)                                                                                                 \
     DO(serve)                                                                                                \

@@ -7,15 +7,10 @@
 #include "io/format/parts/printable.hpp"
 
 namespace fingerpost::cli {
-namespace {
-
-// Bytes of UTF-8 that do not begin a character are not counted.
-std::size_t characters(const std::string& text) {
+std::size_t characters(std::string_view text) {
     return static_cast<std::size_t>(std::count_if(
         text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
-
-} // namespace
 
 columns::columns(std::vector<head> heads) : heads_(std::move(heads)), widths_(heads_.size()) {
     std::vector<std::string> titles;

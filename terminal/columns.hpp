@@ -3,9 +3,13 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fingerpost::cli {
+
+// Of UTF-8: bytes that do not begin a character are not counted.
+std::size_t characters(std::string_view text);
 
 class columns {
   public:

@@ -24,27 +24,6 @@ constexpr std::size_t widest_text = 120;
 constexpr std::size_t widest_term = 26;
 constexpr std::size_t column = widest_term + 4;
 
-// The words broken into lines; lines after the first one are indented.
-std::string wrapped(std::string_view words, std::size_t indent, std::size_t width) {
-    std::string out;
-    std::size_t used = indent;
-    while (!words.empty()) {
-        const std::size_t size = std::min(words.find(' '), words.size());
-        const bool first = out.empty();
-        if (!first && used + 1 + size > width) {
-            out += '\n' + std::string(indent, ' ');
-            used = indent;
-        } else if (!first) {
-            out += ' ';
-            ++used;
-        }
-        out += words.substr(0, size);
-        used += size;
-        words.remove_prefix(std::min(size + 1, words.size()));
-    }
-    return out;
-}
-
 std::string entry(const std::string& term, std::string_view words, std::size_t width) {
     const std::size_t indent = width >= 2 * column ? column : 6;
     std::string line = "  " + term;
@@ -136,15 +115,40 @@ std::string help_text(const command& one, std::size_t width) {
     return out;
 }
 
-std::size_t help_width() {
+std::string wrapped(std::string_view words, std::size_t indent, std::size_t width) {
+    std::string out;
+    std::size_t used = indent;
+    while (!words.empty()) {
+        const std::size_t size = std::min(words.find(' '), words.size());
+        const bool first = out.empty();
+        if (!first && used + 1 + size > width) {
+            out += '\n' + std::string(indent, ' ');
+            used = indent;
+        } else if (!first) {
+            out += ' ';
+            ++used;
+        }
+        out += words.substr(0, size);
+        used += size;
+        words.remove_prefix(std::min(size + 1, words.size()));
+    }
+    return out;
+}
+
+std::size_t shown_width() {
     winsize size{};
     if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0)
         return std::max<std::size_t>(size.ws_col, sensible_width.least);
     const char* const said = std::getenv("COLUMNS");
-    std::uint64_t columns = 80;
+    std::uint64_t columns = 0;
     if (said != nullptr)
         (void)read_number(said, sensible_width, columns);
     return columns;
+}
+
+std::size_t help_width() {
+    const std::size_t shown = shown_width();
+    return shown == 0 ? 80 : shown;
 }
 
 command help_command(const command& program) {

@@ -15,6 +15,7 @@
 #include "terminal/console.hpp"
 #include "terminal/exit_code.hpp"
 #include "terminal/failure.hpp"
+#include "terminal/help.hpp"
 #include "terminal/options.hpp"
 #include "terminal/table/bad_rows.hpp"
 #include "terminal/table/choices.hpp"
@@ -177,7 +178,7 @@ int run(const explain_options& options) {
     } else {
         const bool color = wants_color(STDOUT_FILENO);
         for (const explanation& e : all)
-            out.write((&e == all.data() ? "" : "\n\n") + as_text(e, color));
+            out.write((&e == all.data() ? "" : "\n\n") + as_text(e, color, shown_width()));
     }
     out.finish();
     bad.report_rest();

@@ -140,8 +140,9 @@ struct explanation {
 // What a step compares and what comes of it, as one sentence for people.
 std::string sentence_of(const explained_step& step, const explanation& e);
 
-// With `color`, the answer and the headings are highlighted for a terminal.
-std::string as_text(const explanation& e, bool color);
+// With `color`, the answer and the headings are highlighted for a terminal. In lines of at most `width`
+// characters, as far as words permit; 0: of any width.
+std::string as_text(const explanation& e, bool color, std::size_t width);
 // One object for one question, an array for several.
 std::string as_json(std::span<const explanation> all, bool is_array);
 

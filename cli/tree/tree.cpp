@@ -1,0 +1,236 @@
+// `fingerpost tree`: prints the routes of a table, or the structure that a scheme makes of them, as a tree.
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include "cli/explain/node_description.hpp"
+#include "cli/tree/tree_lines.hpp"
+#include "fingerpost/registry/registry.hpp"
+#include "terminal/columns.hpp"
+#include "terminal/console.hpp"
+#include "terminal/exit_code.hpp"
+#include "terminal/failure.hpp"
+#include "terminal/help.hpp"
+#include "terminal/options.hpp"
+#include "terminal/table/choices.hpp"
+#include "terminal/table/table_choice.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+struct tree_options {
+    table_choice table;
+    std::string scheme;
+    std::string within;
+    std::size_t most = 500;
+    bool ascii = false;
+};
+
+std::string counted(std::size_t count, std::string_view noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+// The rows of one family, of which only the first `most` are kept.
+class kept_rows {
+  public:
+    explicit kept_rows(std::size_t most) : most_(most) {}
+
+    bool takes_more() const { return rows_.size() < most_; }
+    void add(tree_row row) { rows_.push_back(std::move(row)); }
+    void leave_out() { ++left_out_; }
+
+    void write(output& out, const tree_look& look, std::string_view noun) const {
+        out.write(tree_lines(rows_, look));
+        if (left_out_ != 0)
+            out.write(fmt::format("... and {} more; --within shows a part, --most more of them\n",
+                                  counted(left_out_, noun)));
+    }
+
+  private:
+    std::size_t most_;
+    std::size_t left_out_ = 0;
+    std::vector<tree_row> rows_;
+};
+
+template <class A>
+std::string values_of(const io::loaded_table<A>& table, next_hop row) {
+    std::vector<std::string_view> texts;
+    for (std::size_t i = 0; i < table.values.columns(); ++i)
+        if (const std::string_view text = table.values.cell(row, i); !text.empty())
+            texts.push_back(text);
+    return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+// Whether one of them is in the other.
+template <class A>
+bool meet(const prefix<A>& a, const prefix<A>& b) {
+    return a.contains(b.base) || b.contains(a.base);
+}
+
+template <class A>
+void print_routes(const io::loaded_table<A>& table, const std::optional<prefix<A>>& within,
+                  const tree_options& options, const tree_look& look, output& out) {
+    kept_rows rows(options.most);
+    rows.add({0, fmt::format("{}: {}", name_of(family_of<A>), counted(table.routes.size(), "route"))});
+    std::vector<prefix<A>> open; // covers of the place, shortest first
+    for (const route<A>& r : table.routes) {
+        while (!open.empty() && !open.back().contains(r.where.base))
+            open.pop_back();
+        open.push_back(r.where);
+        if (within && !meet(*within, r.where))
+            continue;
+        if (rows.takes_more())
+            rows.add({open.size(), to_string(r.where), values_of(table, r.hop)});
+        else
+            rows.leave_out();
+    }
+    rows.write(out, look, "route");
+}
+
+std::string bits_of(const explained_node& node) {
+    if (node.bits == 0)
+        return {};
+    return node.bits == 1 ? fmt::format("bit {}", node.first_bit)
+                          : fmt::format("bits {}-{}", node.first_bit, node.first_bit + node.bits - 1);
+}
+
+std::string range_of(const explained_node& node) {
+    return !node.prefix.empty() ? node.prefix : fmt::format("{} to {}", node.first, node.last);
+}
+
+// What a node looks at and holds, the most telling first.
+std::string facts_of(const explained_node& node) {
+    std::vector<std::string> facts;
+    const bool is_route = node.answers.size() == 1 && node.answers.front().slot == 0;
+    if (is_route && !node.answers.front().text.empty())
+        facts.push_back("next hop " + node.answers.front().text);
+    if (std::string bits = bits_of(node); !bits.empty())
+        facts.push_back(std::move(bits));
+    const std::size_t real = node.values.size() - node.padding;
+    if (!node.values.empty()) {
+        const std::vector<std::string> shown(node.values.begin(),
+                                             node.values.begin() + static_cast<std::ptrdiff_t>(real));
+        facts.push_back(
+            fmt::format("{} {}", node.with == compared::keys ? "keys" : "bitmap", fmt::join(shown, " ")));
+    }
+    if (node.padding != 0)
+        facts.push_back(fmt::format("{} to fill up", counted(node.padding, "key")));
+    for (const auto& [name, value] : node.numbers)
+        facts.push_back(fmt::format("{} {}", name, value));
+    if (!is_route && !node.answers.empty()) {
+        std::vector<std::string> answers;
+        for (const explained_answer& one : node.answers)
+            answers.push_back(fmt::format("{}:{}", one.slot, one.text.empty() ? "-" : one.text));
+        facts.push_back(fmt::format("answers {}", fmt::join(answers, " ")));
+    }
+    return fmt::format("{}", fmt::join(facts, "; "));
+}
+
+template <class A>
+void print_structure(io::loaded_table<A> table, const std::optional<prefix<A>>& within,
+                     const tree_options& options, const tree_look& look, output& out) {
+    const scheme_entry<A>& scheme = scheme_named<A>(options.scheme);
+    if (!scheme.visitable)
+        throw usage_error(fmt::format("--scheme: {} does not show its nodes", scheme.facts.name));
+    const value_rows values = std::move(table.values);
+    // Hash tables draw their keys at random; a fixed seed gives the same tree each time.
+    const auto fib = scheme.build(routes<A>(std::move(table.routes)), build_options{.hash_seed = 1});
+    if (!fib)
+        throw failure(fmt::format("{} cannot be built: {}", scheme.facts.name, message(fib.error())));
+    kept_rows rows(options.most);
+    std::size_t nodes = 0;
+    const auto count = [&](const structure_node<A>&) { ++nodes; };
+    (*fib)->visit(count);
+    rows.add({0, fmt::format("{}, {}: {}, {}", name_of(family_of<A>), scheme.facts.name,
+                             counted(nodes, "node"), counted((*fib)->memory_bytes(), "byte"))});
+    const auto texts = [&](next_hop row) { return std::string(values.cell(row, 0)); };
+    const auto add = [&](const structure_node<A>& node) {
+        if (within && (within->last() < node.first || node.last < within->first()))
+            return;
+        if (!rows.takes_more())
+            return rows.leave_out();
+        const explained_node told = describe_node<A>(node, texts);
+        const std::string slot = node.level == 0 ? "" : fmt::format("[{}] ", told.slot);
+        rows.add({node.level + 1, fmt::format("{}{} {}", slot, told.kind, range_of(told)), facts_of(told)});
+    };
+    (*fib)->visit(add);
+    rows.write(out, look, "node");
+}
+
+bool speaks_utf8() {
+    for (const char* const name : {"LC_ALL", "LC_CTYPE", "LANG"})
+        if (const char* const said = std::getenv(name); said != nullptr && *said != '\0') {
+            std::string lower(said);
+            std::transform(lower.begin(), lower.end(), lower.begin(),
+                           [](unsigned char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
+            return lower.find("utf-8") != std::string::npos || lower.find("utf8") != std::string::npos;
+        }
+    return !is_terminal(STDOUT_FILENO);
+}
+
+template <class A>
+std::optional<prefix<A>> within_of(const tree_options& options) {
+    if (options.within.empty() || detect_family(options.within) != family_of<A>)
+        return std::nullopt;
+    const auto found = parse_prefix<A>(options.within);
+    if (!found)
+        throw usage_error(fmt::format("--within: {}", describe(found.error(), options.within)));
+    return *found;
+}
+
+int run(const tree_options& options) {
+    const auto four = within_of<ipv4_address>(options);
+    const auto six = within_of<ipv6_address>(options);
+    io::both_tables tables = load_both(options.table);
+    const tree_look look{.draws_lines = !options.ascii && speaks_utf8(),
+                         .color = wants_color(STDOUT_FILENO),
+                         .width = shown_width()};
+    output out;
+    for_each_family(tables, options.table, [&]<class A>(io::loaded_table<A>& table) {
+        std::optional<prefix<A>> within;
+        if constexpr (A::bits == ipv4_address::bits)
+            within = four;
+        else
+            within = six;
+        if (!options.within.empty() && !within)
+            return;
+        if (options.scheme.empty())
+            print_routes(table, within, options, look, out);
+        else
+            print_structure(std::move(table), within, options, look, out);
+    });
+    out.finish();
+    return exit_code::ok;
+}
+
+} // namespace
+
+command tree_command() {
+    auto options = std::make_shared<tree_options>();
+    command made{.name = "tree",
+                 .summary = "print routes, or the structure that a scheme makes of them, as a tree"};
+    add_table_options(made, options->table);
+    option& scheme = add_name(made, "--scheme", options->scheme, scheme_names(),
+                              "whose nodes to print, each with the prefix that it stands for and what it "
+                              "holds, instead of the routes",
+                              hidden_scheme_names());
+    scheme.value = "NAME";
+    add_text(made, "--within", "PREFIX", options->within, "only what covers this prefix or is in it");
+    add_number(made, "--most", options->most, {1, 1'000'000}, "how many lines of each family");
+    add_flag(made, "--ascii", options->ascii, "lines of ASCII characters, as in a locale that is not UTF-8");
+    made.examples = {
+        {"fingerpost tree table.txt", "which routes are in which"},
+        {"fingerpost tree -t table.txt --scheme poptrie --within 10.0.0.0/8", "the nodes of a Poptrie"}};
+    made.run = [options] { return run(*options); };
+    return made;
+}
+
+} // namespace fingerpost::cli
