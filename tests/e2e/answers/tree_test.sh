@@ -75,4 +75,4 @@ run 2 tree -t both --scheme nonsense
 "$FINGERPOST" tree both | head -n 1 >out
 [[ ${PIPESTATUS[0]} == 0 ]] || die 'a closed pipe is no failure'
 
-finish 14
+finish 12
