@@ -51,6 +51,10 @@ all: setup-test build ## build everything, tests included
 test: setup-test demo-once all ## the demo, then every test (exhaustive ones as a sample)
 	@$(CTEST) --test-dir build || { tools/failed_tests build; exit 1; }
 
+.PHONY: gallery
+gallery: build ## docs/gallery: pages that show how schemes find answers in small tables, and pictures of README.md
+	@tools/gallery build/bin/fingerpost
+
 .PHONY: docs
 docs: build ## the pages, the help of commands and the references of C, C++ and Python as one site, build/docs/index.html
 	@tools/setup docs

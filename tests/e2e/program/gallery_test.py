@@ -1,0 +1,20 @@
+#!/usr/bin/env python3
+"""The gallery, the lines of the schemes' pages that lead to it and the pictures of README.md are as the program draws them."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+TOOL = Path(__file__).resolve().parent.parent.parent.parent / "tools/gallery"
+
+
+def main() -> None:
+    done = subprocess.run([TOOL, "--check", os.environ["FINGERPOST"]], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"gallery_test: {done.stdout}{done.stderr}")
+    print(f"gallery_test: {done.stdout.strip()}")
+
+
+if __name__ == "__main__":
+    main()
