@@ -160,7 +160,7 @@ class fib {
             number = here.child[bit];
             goes_on = step(w);
             now.result = goes_on ? outcome::goes_on : outcome::answered;
-            now.found = goes_on ? number : w.best.id;
+            now.best = w.best;
             each(now);
         }
         return w.best;
@@ -169,7 +169,7 @@ class fib {
         const auto all = parts();
         return {all.begin(), all.end()};
     }
-    void visit(node_visitor<A> each) const { visit_below(root, prefix<A>{}, each); }
+    void visit(node_visitor<A> each) const { visit_below(root, prefix<A>{}, 0, each); }
 
   private:
     explicit fib(std::size_t most_nodes) noexcept : nodes_(most_nodes) {}
@@ -180,7 +180,7 @@ class fib {
                  {"retired", retired_.memory_bytes()},
                  {"object", sizeof *this + chunk_list}}};
     }
-    void visit_below(std::uint32_t at, const prefix<A>& where, node_visitor<A> each) const {
+    void visit_below(std::uint32_t at, const prefix<A>& where, unsigned slot, node_visitor<A> each) const {
         const node& here = nodes_[at];
         each({.first = where.first(),
               .last = where.last(),
@@ -188,11 +188,20 @@ class fib {
               .kind = here.hop == next_hop::none ? "node" : "route",
               .part = "nodes",
               .bytes = sizeof(node),
-              .children = std::size_t{here.child[0] != root} + std::size_t{here.child[1] != root}});
+              .children = std::size_t{here.child[0] != root} + std::size_t{here.child[1] != root},
+              .offset = std::uint64_t{at} * sizeof(node),
+              .slot = slot,
+              .first_bit = where.length,
+              .bits = where.length < A::bits ? 1u : 0u,
+              .contents = [&](node_contents& to) {
+                  if (here.hop != next_hop::none)
+                      to.answers = {{0, here.hop}};
+                  to.numbers = {{"child 0", here.child[0]}, {"child 1", here.child[1]}};
+              }});
         for (unsigned bit = 0; bit < 2; ++bit)
             if (here.child[bit] != root) {
                 const A half = bit == 0 ? where.first() : where.last();
-                visit_below(here.child[bit], prefix<A>::make(half, where.length + 1u), each);
+                visit_below(here.child[bit], prefix<A>::make(half, where.length + 1u), bit, each);
             }
     }
 

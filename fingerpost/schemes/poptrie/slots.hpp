@@ -76,6 +76,7 @@ class slot_geometry {
     // each.
     unsigned slots_alike() const noexcept { return 1u << padding_; }
     unsigned end() const noexcept { return 1u << (bits_ + padding_); }
+    unsigned length() const noexcept { return length_; }
     unsigned border() const noexcept { return length_ + bits_; }
     A first_of(unsigned slot) const noexcept {
         const auto inside = static_cast<value>(slot >> padding_);

@@ -84,6 +84,42 @@ TEST(Poptrie, HasTheNodesThatTheRoutesAskFor) {
     EXPECT_EQ(nodes_of<twelve>(*in), wanted);
 }
 
+// Where a node lies, what it holds and which slot leads to it.
+TEST(Poptrie, ShowsWhatItsNodesHold) {
+    const auto in = fib<twelve, 0>::build(small_table().to_routes());
+    ASSERT_TRUE(in);
+    std::vector<std::string> all;
+    in->visit([&](const structure_node<twelve>& n) {
+        node_contents held;
+        n.contents(held);
+        std::string text = std::to_string(n.slot) + " at " + std::to_string(n.offset);
+        for (const std::uint64_t word : held.values)
+            text += " " + std::to_string(word);
+        for (const node_contents::answer& one : held.answers)
+            text += " " + std::to_string(one.slot) + ":" +
+                    (one.hop == next_hop::none ? "none" : std::to_string(one.hop.id));
+        all.push_back(text);
+    });
+    const std::vector<std::string> wanted{"0 at 0 0:none", "0 at 0 2 4294967297", "0 at 0 0:1 1:none",
+                                          "1 at 24 0 3", "0 at 4 0:3 1:2"};
+    EXPECT_EQ(all, wanted);
+}
+TEST(Poptrie, CountsTheBitsThatLeadOn) {
+    const auto in = fib<twelve, 0>::build(small_table().to_routes());
+    ASSERT_TRUE(in);
+    std::vector<bit_count> all;
+    in->trace(twelve{65}, [&](const trace_step& step) { all.push_back(step.counted); });
+    ASSERT_EQ(all.size(), 4U); // direct, two nodes, a leaf
+    EXPECT_EQ(all[1].first_word, 0U);
+    EXPECT_EQ(all[1].base + all[1].rank, 1U);
+    EXPECT_EQ(all[1].unit, 24U);
+    EXPECT_EQ(all[2].first_word, 1U);
+    EXPECT_EQ(all[2].base, 2U);
+    EXPECT_EQ(all[2].rank, 1U);
+    EXPECT_EQ(all[2].unit, 2U);
+    EXPECT_EQ(all[3].words, 0U);
+}
+
 // Slot 1 leads to a child and does not end the run of next hop 1; slots 32 to 63 have no route.
 TEST(Poptrie, GoesOnWithARunAcrossASlotThatLeadsDown) {
     const auto in = fib<twelve, 0>::build(small_table().to_routes());
