@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/answers/answer_runs.hpp"
 #include "fingerpost/schemes/tree_bitmap/trie.hpp"
 
 namespace fingerpost::tree_bitmap {
@@ -32,7 +33,7 @@ initial_entry tell_initial(std::span<const initial_entry> initial, unsigned init
     now.bits = initial_bits;
     now.key = first;
     now.result = entry.node == no_node ? outcome::answered : outcome::goes_on;
-    now.found = entry.node == no_node ? entry.hop.id : entry.node;
+    now.best = entry.hop;
     each(now);
     return entry;
 }
@@ -40,9 +41,32 @@ inline next_hop tell_result(const next_hop* results, std::uint32_t place, step_v
     trace_step now = read("results", results + place, place, sizeof *results);
     now.key = place;
     now.result = outcome::answered;
-    now.found = results[place].id;
+    now.best = results[place];
     each(now);
     return results[place];
+}
+
+// The internal bits and then the external ones, without the mark of an end node, which is no route.
+template <unsigned Stride>
+auto words_of(const node<Stride>& n) noexcept {
+    auto internal = n.internal;
+    internal.clear(0);
+    std::array<std::uint64_t, 2 * decltype(internal)::words> words{};
+    std::copy(n.external.bits.begin(), n.external.bits.end(),
+              std::copy(internal.bits.begin(), internal.bits.end(), words.begin()));
+    return words;
+}
+// The bits of a node that lead to the longest match for a slot; of no words if the node has none.
+template <unsigned Stride>
+bit_count match_in(const node<Stride>& n, unsigned slot) noexcept {
+    constexpr unsigned words = decltype(n.internal)::words;
+    const auto& covering = ancestors<Stride>[slot];
+    if (n.is_end() && n.external.test(slot))
+        return {words, words, n.results + n.external_place(0), n.external.rank_before(slot),
+                sizeof(next_hop)};
+    if (n.internal.has_common(covering))
+        return {0, words, n.results, n.internal_place(n.internal.highest_common(covering)), sizeof(next_hop)};
+    return {};
 }
 
 } // namespace detail
@@ -51,7 +75,7 @@ template <class A, unsigned Stride>
 next_hop trace(const trie<A, Stride>& in, std::span<const initial_entry> initial, unsigned initial_bits, A a,
                step_visitor each) {
     using node_type = node<Stride>;
-    const auto& ancestors = detail::ancestors<Stride>;
+    constexpr unsigned external_words = decltype(node_type::external)::words;
     const initial_entry entry = detail::tell_initial(initial, initial_bits, a, each);
     if (entry.node == no_node)
         return entry.hop;
@@ -61,33 +85,33 @@ next_hop trace(const trie<A, Stride>& in, std::span<const initial_entry> initial
     for (unsigned depth = initial_bits;; depth += Stride) {
         const node_type& here = in.at(number);
         const unsigned slot = trie<A, Stride>::slot_of(a, depth);
-        const bool leads_on = here.external.test(slot);
-        if (here.is_end() && leads_on)
-            result = here.results + here.external_place(slot);
-        else if (here.internal.has_common(ancestors[slot]))
-            result = here.results + here.internal_place(here.internal.highest_common(ancestors[slot]));
-        std::array<std::uint64_t, 2 * decltype(here.internal)::words> words{};
-        std::copy(here.external.bits.begin(), here.external.bits.end(),
-                  std::copy(here.internal.bits.begin(), here.internal.bits.end(), words.begin()));
+        const bool goes_on = here.external.test(slot) && !here.is_end();
+        const bit_count match = detail::match_in(here, slot);
+        if (match.words != 0)
+            result = static_cast<std::uint32_t>(match.base + match.rank);
+        const auto words = detail::words_of(here);
         trace_step now = detail::read("nodes", &here, number, sizeof here);
         now.first_bit = depth;
         now.bits = std::min(Stride, A::bits - depth);
         now.with = compared::bitmap;
         now.key = slot;
         now.values = words;
-        const bool goes_on = leads_on && !here.is_end();
-        number = goes_on ? here.children + here.external.rank_before(slot) : no_node;
+        now.counted = match;
+        if (goes_on)
+            now.counted = {external_words, external_words, here.children, here.external.rank_before(slot),
+                           sizeof here};
         now.result = goes_on || result != no_node ? outcome::goes_on : outcome::missed;
-        now.found = goes_on ? number : result;
+        now.best = result == no_node ? entry.hop : in.results()[result];
         each(now);
         if (!goes_on)
             break;
+        number = here.children + here.external.rank_before(slot);
     }
     return result == no_node ? entry.hop : detail::tell_result(in.results(), result, each);
 }
 
-// The initial array is the root, even if it has one entry. If nodes are split (`Trie` tells which of them
-// have an internal node), an internal node counts as a node of its own.
+// The initial array is the root, even if it has one entry. The next hops of a node count as a node of their
+// own, and so does an internal node if nodes are split; `Trie` tells which of them have one.
 template <class A, unsigned Stride, class Trie>
 class visitor {
     static constexpr bool is_split = !std::is_same_v<Trie, trie<A, Stride>>;
@@ -97,16 +121,20 @@ class visitor {
 
     void visit(std::span<const initial_entry> initial, unsigned initial_bits) const {
         const auto has_node = [](const initial_entry& e) { return e.node != no_node; };
-        each_(
-            {.first = A::first(),
-             .last = A::last(),
-             .kind = "array",
-             .part = "initial array",
-             .bytes = initial.size_bytes(),
-             .children = static_cast<std::size_t>(std::count_if(initial.begin(), initial.end(), has_node))});
+        each_({.first = A::first(),
+               .last = A::last(),
+               .kind = "array",
+               .part = "initial array",
+               .bytes = initial.size_bytes(),
+               .children = static_cast<std::size_t>(std::count_if(initial.begin(), initial.end(), has_node)),
+               .bits = initial_bits,
+               .contents = [&](node_contents& to) {
+                   for (std::size_t i = 0; i < initial.size(); ++i)
+                       add_answer(to, i, initial[i].hop);
+               }});
         for (std::size_t i = 0; i < initial.size(); ++i)
             if (has_node(initial[i]))
-                visit_below(initial[i].node, longer(prefix<A>{}, i, initial_bits), 1);
+                visit_below(initial[i].node, longer(prefix<A>{}, i, initial_bits), 1, i);
     }
 
   private:
@@ -119,36 +147,72 @@ class visitor {
         const auto moved = static_cast<value>(shift_left(lower, A::bits - length));
         return prefix<A>::make(A{static_cast<value>(above.base.value | moved)}, length);
     }
-    void visit_below(std::uint32_t number, const prefix<A>& where, unsigned level) const {
+    void visit_below(std::uint32_t number, const prefix<A>& where, unsigned level, std::uint64_t slot) const {
         const node<Stride>& here = in_.at(number);
+        const std::uint32_t results = trie<A, Stride>::result_count(here);
         each_({.first = where.first(),
                .last = where.last(),
                .level = level,
                .kind = here.is_end() ? "end node" : "node",
                .part = is_split ? "search nodes" : "nodes",
                .bytes = Trie::bytes_of_node,
-               .children = trie<A, Stride>::child_count(here) + (has_internal(number) ? 1 : 0)});
-        if (has_internal(number))
+               .children = trie<A, Stride>::child_count(here) + (has_internal(number) ? 1 : 0) +
+                           (results > 0 ? 1 : 0),
+               .offset = std::uint64_t{number} * Trie::bytes_of_node,
+               .slot = slot,
+               .first_bit = where.length,
+               .bits = std::min(Stride, A::bits - where.length),
+               .contents = [&](node_contents& to) { tell(number, to); }});
+        visit_internal(number, where, level + 1);
+        if (results > 0)
             each_({.first = where.first(),
                    .last = where.last(),
                    .level = level + 1,
-                   .kind = "internal node",
-                   .part = "internal nodes",
-                   .bytes = sizeof(internal_node),
-                   .children = 0});
+                   .kind = "results",
+                   .part = "results",
+                   .bytes = results * sizeof(next_hop),
+                   .offset = here.results * sizeof(next_hop),
+                   .contents = [&](node_contents& to) {
+                       for (std::uint32_t i = 0; i < results; ++i)
+                           to.answers.push_back({i, in_.results()[here.results + i]});
+                   }});
         if (here.is_end())
             return;
         std::uint32_t child = here.children;
-        for (unsigned slot = here.external.next(0); slot < here.external.size();
-             slot = here.external.next(slot + 1))
-            visit_below(child++, longer(where, slot, Stride), level + 1);
+        for (unsigned i = here.external.next(0); i < here.external.size(); i = here.external.next(i + 1))
+            visit_below(child++, longer(where, i, Stride), level + 1, i);
     }
 
     bool has_internal(std::uint32_t number) const {
         if constexpr (is_split)
-            return in_.has_internal(number);
+            return in_.internal_of(number) != 0;
         else
             return false;
+    }
+    void tell(std::uint32_t number, node_contents& to) const {
+        if constexpr (is_split) {
+            in_.tell(number, to);
+        } else {
+            const node<Stride>& here = in_.at(number);
+            const auto words = detail::words_of(here);
+            to.with = compared::bitmap;
+            to.values.assign(words.begin(), words.end());
+            to.numbers = {{"children", here.children}, {"results", here.results}};
+        }
+    }
+    void visit_internal(std::uint32_t number, const prefix<A>& where, unsigned level) const {
+        if constexpr (is_split)
+            if (has_internal(number))
+                each_({.first = where.first(),
+                       .last = where.last(),
+                       .level = level,
+                       .kind = "internal node",
+                       .part = "internal nodes",
+                       .bytes = sizeof(internal_node),
+                       .offset = in_.internal_of(number) * sizeof(internal_node),
+                       .first_bit = where.length,
+                       .bits = std::min(Stride, A::bits - where.length),
+                       .contents = [&](node_contents& to) { in_.tell_internal(number, to); }});
     }
 
     const Trie& in_;

@@ -72,21 +72,39 @@ class split_fib {
         tree_bitmap::visit<A, stride>(*this, initial_.span(), initial_bits_, each);
     }
 
-    // For visit(): a node put together again, and the parts of it that are stored elsewhere.
+    // For visit(): a node put together again, and what is stored elsewhere.
     whole_node at(std::uint32_t number) const noexcept {
-        const auto& quarters = search_[number].quarters;
+        const segment& head = search_[number].quarters[0];
+        const internal_node& inner = internal_[head.inner()];
         whole_node made;
-        made.children = quarters[0].below;
+        made.children = head.below;
         for (unsigned i = 0; i < 4; ++i)
-            made.external.bits[i] = quarters[i].external;
-        made.internal = internal_[quarters[0].inner()].bits;
-        if (quarters[0].is_end())
+            made.external.bits[i] = search_[number].quarters[i].external;
+        made.internal = inner.bits;
+        made.results = head.inner() != 0 ? inner.results : head.is_end() ? head.below : 0;
+        if (head.is_end())
             made.internal.set(0);
         return made;
     }
     static constexpr std::size_t bytes_of_node = sizeof(search_node);
-    bool has_internal(std::uint32_t number) const noexcept {
-        return search_[number].quarters[0].inner() != 0;
+    const next_hop* results() const noexcept { return results_.data(); }
+    std::uint32_t internal_of(std::uint32_t number) const noexcept { // 0 if there is none
+        return search_[number].quarters[0].inner();
+    }
+    void tell(std::uint32_t number, node_contents& to) const {
+        static constexpr std::string_view names[] = {"below 0", "below 1", "below 2", "below 3"};
+        to.with = compared::bitmap;
+        for (unsigned i = 0; i < 4; ++i) {
+            to.values.push_back(search_[number].quarters[i].external);
+            to.numbers.push_back({names[i], search_[number].quarters[i].below});
+        }
+        to.numbers.push_back({"internal", internal_of(number)});
+    }
+    void tell_internal(std::uint32_t number, node_contents& to) const {
+        const internal_node& inner = internal_[internal_of(number)];
+        to.with = compared::bitmap;
+        to.values.assign(inner.bits.bits.begin(), inner.bits.bits.end());
+        to.numbers = {{"results", inner.results}};
     }
 
   private:
@@ -180,7 +198,12 @@ next_hop split_fib<A>::trace(A a, step_visitor each) const {
     const initial_entry entry = detail::tell_initial(initial_.span(), initial_bits_, a, each);
     if (entry.node == no_node)
         return entry.hop;
-    std::array<std::pair<std::uint32_t, unsigned>, A::bits / stride + 1> way; // internal nodes and slots
+    struct passed {
+        std::uint32_t inner;
+        unsigned slot;
+        unsigned first_bit;
+    };
+    std::array<passed, A::bits / stride + 1> way; // internal nodes
     unsigned depth = 0;
     std::uint32_t number = entry.node, result = no_node;
     for (unsigned bits = initial_bits_; number != no_node; bits += stride) {
@@ -188,7 +211,7 @@ next_hop split_fib<A>::trace(A a, step_visitor each) const {
         const segment& here = search_[number].quarters[slot / 64];
         const bool leads_on = (here.external >> (slot % 64) & 1) != 0;
         const auto before = here.external & ((std::uint64_t{1} << (slot % 64)) - 1);
-        const std::uint32_t to = here.below + static_cast<std::uint32_t>(std::popcount(before));
+        const auto rank = static_cast<std::uint32_t>(std::popcount(before));
         trace_step now =
             detail::read("search nodes", &here, std::size_t{number} * 4 + slot / 64, sizeof here);
         now.first_bit = bits;
@@ -197,25 +220,39 @@ next_hop split_fib<A>::trace(A a, step_visitor each) const {
         now.key = slot;
         now.values = std::span(&here.external, 1);
         now.result = leads_on || depth > 0 || here.inner() != 0 ? outcome::goes_on : outcome::missed;
-        now.found = leads_on ? to : no_node;
+        now.best = entry.hop;
+        if (leads_on)
+            now.counted = {
+                .words = 1,
+                .base = here.below,
+                .rank = rank,
+                .unit = static_cast<std::uint32_t>(here.is_end() ? sizeof(next_hop) : sizeof(search_node))};
         each(now);
         if (here.inner() != 0)
-            way[depth++] = {here.inner(), slot};
-        result = leads_on && here.is_end() ? to : no_node;
-        number = leads_on && !here.is_end() ? to : no_node;
+            way[depth++] = {here.inner(), slot, bits};
+        result = leads_on && here.is_end() ? here.below + rank : no_node;
+        number = leads_on && !here.is_end() ? here.below + rank : no_node;
     }
     while (result == no_node && depth > 0) {
-        const auto [inner, slot] = way[--depth];
+        const auto [inner, slot, first_bit] = way[--depth];
         const internal_node& at = internal_[inner];
         const auto& covering = detail::ancestors<stride>[slot];
-        if (at.bits.has_common(covering))
-            result = at.results + at.bits.rank_before(at.bits.highest_common(covering));
         trace_step now = detail::read("internal nodes", &at, inner, sizeof at);
+        now.first_bit = first_bit;
+        now.bits = std::min(stride, A::bits - first_bit);
         now.with = compared::bitmap;
         now.key = slot;
         now.values = at.bits.bits;
-        now.result = result == no_node ? outcome::missed : outcome::goes_on;
-        now.found = result;
+        now.result = outcome::missed;
+        now.best = entry.hop;
+        if (at.bits.has_common(covering)) {
+            now.counted = {.words = 4,
+                           .base = at.results,
+                           .rank = at.bits.rank_before(at.bits.highest_common(covering)),
+                           .unit = sizeof(next_hop)};
+            now.result = outcome::goes_on;
+            result = static_cast<std::uint32_t>(now.counted.base + now.counted.rank);
+        }
         each(now);
     }
     return result == no_node ? entry.hop : detail::tell_result(results_.data(), result, each);

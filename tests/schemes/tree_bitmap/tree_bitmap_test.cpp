@@ -70,15 +70,57 @@ void expect_nodes(std::initializer_list<const char*> routes, const std::vector<s
     expect_right_everywhere(truth, *built);
 }
 
+const std::initializer_list<const char*> routes_of_paper{"",     "1",     "00",     "101",    "111",
+                                                         "1000", "11101", "111001", "1000011"};
 // The prefixes P1 to P9 of the paper, strides of 3. P7 and P8 lie in an end node, so they need no node more.
 TEST(TreeBitmap, HasTheNodesOfThePaper) {
     using A = address<7>;
     const std::vector<seen_node> expected{
-        {0, "array", 0b0000000, 0b1111111, 1},    {1, "node", 0b0000000, 0b1111111, 3},
-        {2, "node", 0b1000000, 0b1001111, 1},     {3, "end node", 0b1000010, 0b1000011, 0},
-        {2, "end node", 0b1010000, 0b1011111, 0}, {2, "end node", 0b1110000, 0b1111111, 0},
+        {0, "array", 0b0000000, 0b1111111, 1},   {1, "node", 0b0000000, 0b1111111, 4},
+        {2, "results", 0b0000000, 0b1111111, 0}, {2, "node", 0b1000000, 0b1001111, 2},
+        {3, "results", 0b1000000, 0b1001111, 0}, {3, "end node", 0b1000010, 0b1000011, 1},
+        {4, "results", 0b1000010, 0b1000011, 0}, {2, "end node", 0b1010000, 0b1011111, 1},
+        {3, "results", 0b1010000, 0b1011111, 0}, {2, "end node", 0b1110000, 0b1111111, 1},
+        {3, "results", 0b1110000, 0b1111111, 0},
     };
-    expect_nodes<A, fib<A, 3>>({"", "1", "00", "101", "111", "1000", "11101", "111001", "1000011"}, expected);
+    expect_nodes<A, fib<A, 3>>(routes_of_paper, expected);
+}
+
+std::string text_of_contents(const node_contents& held) {
+    std::string text;
+    for (const std::uint64_t word : held.values)
+        text += std::to_string(word) + " ";
+    for (const node_contents::answer& one : held.answers)
+        text += std::to_string(one.slot) + ":" + std::to_string(one.hop.id) + " ";
+    return text;
+}
+
+TEST(TreeBitmap, ShowsTheBitsAndNextHopsOfThePaper) {
+    using A = address<7>;
+    rib<A> truth;
+    std::uint32_t hop = 0;
+    for (const char* p : routes_of_paper)
+        ASSERT_TRUE(truth.announce(bits<A>(p), {++hop}));
+    const auto built = fib<A, 3>::build(truth.to_routes());
+    ASSERT_TRUE(built);
+    std::vector<std::string> shown;
+    built->visit([&](const structure_node<A>& n) {
+        node_contents held;
+        n.contents(held);
+        if (n.first.value == 0 || n.first.value == 0b1110000)
+            shown.push_back(std::to_string(n.slot) + " " + text_of_contents(held));
+    });
+    // Internal bits 1, 3 and 4, external ones 4, 5 and 7; of the end node 1 and 5, and 1.
+    EXPECT_EQ(shown, (std::vector<std::string>{"0 0:4294967295 ", "0 26 176 ", "0 0:1 1:2 2:3 ", "7 34 2 ",
+                                               "0 0:5 1:7 2:8 "}));
+    // The external bits of the root, those of the end node, and its second result.
+    std::vector<std::string> steps;
+    built->trace(A{0b1110011}, [&](const trace_step& step) {
+        steps.push_back(std::string(step.part) + " " + std::to_string(step.counted.first_word) + " " +
+                        std::to_string(step.counted.rank) + " " + std::to_string(step.best.id));
+    });
+    EXPECT_EQ(steps, (std::vector<std::string>{"initial array 0 0 4294967295", "nodes 1 2 2", "nodes 1 0 8",
+                                               "results 0 0 8"}));
 }
 
 // A change leaves exactly the nodes that a build makes.
@@ -89,17 +131,17 @@ TEST(TreeBitmap, EndNodesComeAndGoWithLongerRoutes) {
         one.set(bits<A>(where).base, bits<A>(where).length, hop);
     };
     change("0001", {1}); // a bit of the root, which is an end node
-    EXPECT_EQ(one.nodes().size(), 2U);
+    EXPECT_EQ(one.nodes().size(), 3U) << "the array, the node and its results";
     change("0011", {2});
     change("001", {3});
     change("00010000", {4}); // now both need a node
-    EXPECT_EQ(one.nodes().size(), 4U);
+    EXPECT_EQ(one.nodes().size(), 7U) << "all three nodes have results";
     change("000100001111", {5});
     change("", {6});
     change("00010000", next_hop::none); // a node with a route below loses its only result
     change("001", next_hop::none);
     change("000100001111", next_hop::none); // the root is an end node again
-    EXPECT_EQ(one.nodes().size(), 2U);
+    EXPECT_EQ(one.nodes().size(), 3U);
     change("", next_hop::none);
     change("0001", next_hop::none);
     change("0011", next_hop::none);
@@ -228,9 +270,14 @@ TEST(TreeBitmap, SplitsNodes) {
     using A = address<20>;
     // The root has routes and children. Below it a node has children alone, and below that one has both.
     const std::vector<seen_node> expected{
-        {0, "array", 0, 0xfffff, 1},          {1, "node", 0, 0xfffff, 2},
-        {2, "internal node", 0, 0xfffff, 0},  {2, "node", 0xff000, 0xfffff, 1},
-        {3, "end node", 0xff000, 0xff00f, 1}, {4, "internal node", 0xff000, 0xff00f, 0},
+        {0, "array", 0, 0xfffff, 1},
+        {1, "node", 0, 0xfffff, 3},
+        {2, "internal node", 0, 0xfffff, 0},
+        {2, "results", 0, 0xfffff, 0},
+        {2, "node", 0xff000, 0xfffff, 1},
+        {3, "end node", 0xff000, 0xff00f, 2},
+        {4, "internal node", 0xff000, 0xff00f, 0},
+        {4, "results", 0xff000, 0xff00f, 0},
     };
     expect_nodes<A, split_fib<A>>(
         {"", "0000", "1111111100000000", "11111111000000001", "1111111100000000111"}, expected);
