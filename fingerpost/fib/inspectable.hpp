@@ -29,7 +29,7 @@ struct bit_count {
     unsigned words = 0;
     std::uint64_t base = 0; // base + rank is the number of the entry that the next step reads,
     std::uint64_t rank = 0; // where rank is how many set bits come before the one that leads there
-    std::uint32_t unit = 0; // bytes between two entries, so that (base + rank) * unit is the next offset
+    std::uint32_t unit = 0; // bytes between two entries: the next step reads within (base + rank) * unit on
 };
 
 // One read of one part of the FIB: a node, a run of slots, an entry. What a lookup reads of the FIB's own
@@ -132,8 +132,8 @@ using node_visitor = function_ref<void(const structure_node<A>&)>;
 // depth first: behind a node come its children, slots ascending, each followed by its own. So the parent of a
 // node is the latest one of the level above. A node covers no address that its parent does not cover, and
 // those at the root cover all that have an answer. Nodes of one part do not overlap. A step of trace() that
-// reads a node reads bytes of it, and the node covers the address. Both throw std::bad_alloc. The FIB must
-// not change meanwhile.
+// reads a node reads bytes of it. The node covers the address, or this step or a later one misses: schemes
+// that skip bits find out late. Both throw std::bad_alloc. The FIB must not change meanwhile.
 template <class S, class A>
 concept visitable = scheme<S, A> && requires(const S s, node_visitor<A> each) {
     { s.memory_parts() } -> std::same_as<std::vector<memory_part>>;

@@ -44,23 +44,23 @@ class node_map {
             }
         }
     }
-    // Whether a read lies within a node that covers the address.
-    bool has(const trace_step& step, const A& a) const {
-        auto at = nodes_.upper_bound({step.part, step.offset});
-        if (at == nodes_.begin())
-            return false;
-        --at;
-        const auto& [where, node] = *at;
-        return where.first == step.part && step.offset + step.bytes <= where.second + node.bytes &&
-               !(a < node.first) && !(node.last < a);
-    }
-
-  private:
     struct taken {
         std::uint64_t bytes;
         A first;
         A last;
     };
+    // The node that a read lies within; null if there is none.
+    const taken* at(const trace_step& step) const {
+        auto found = nodes_.upper_bound({step.part, step.offset});
+        if (found == nodes_.begin())
+            return nullptr;
+        --found;
+        const auto& [where, node] = *found;
+        return where.first == step.part && step.offset + step.bytes <= where.second + node.bytes ? &node
+                                                                                                 : nullptr;
+    }
+
+  private:
     std::map<std::pair<std::string_view, std::uint64_t>, taken> nodes_;
     std::set<std::string_view> parts_;
 };
