@@ -133,7 +133,7 @@ class fib {
     }
     void visit(node_visitor<A> each) const {
         if (root_ != nil)
-            visit_below(root_, 0, each);
+            visit_below(root_, 0, 0, each);
     }
 
   private:
@@ -183,14 +183,14 @@ class fib {
         return next_hop::none;
     }
 
-    trace_step inner_step(std::uint32_t i, A a, unsigned level) const;
+    trace_step inner_step(std::uint32_t i, A a) const;
     // Compares a leaf with the address; true when the route of this length fits.
     bool tell_leaf(std::uint32_t i, A a, unsigned length, step_visitor each) const;
 
     std::size_t routes_at(link l) const noexcept;
     // A walk compares nothing, so any address may come to an inner node. Routes of one key stand side by
     // side.
-    void visit_below(link at, unsigned level, node_visitor<A> each) const;
+    void visit_below(link at, unsigned level, unsigned slot, node_visitor<A> each) const;
 
     // The slot that leads to a node below this parent.
     link& slot_of(std::uint32_t parent, A key) noexcept;

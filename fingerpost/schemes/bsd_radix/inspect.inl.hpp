@@ -10,10 +10,8 @@ next_hop fib<A>::trace(A a, step_visitor each) const {
     if (root_ == nil)
         return next_hop::none;
     link at = root_;
-    for (unsigned level = 0; !is_leaf(at); ++level) {
-        each(inner_step(at >> 1, a, level));
-        at = inners_[at >> 1].child[branch(a, inners_[at >> 1])];
-    }
+    for (; !is_leaf(at); at = inners_[at >> 1].child[branch(a, inners_[at >> 1])])
+        each(inner_step(at >> 1, a));
     const auto first = at >> 1;
     for (std::uint32_t l = first; l != nil; l = leaves_[l].next)
         if (tell_leaf(l, a, leaves_[l].length, each))
@@ -24,12 +22,11 @@ next_hop fib<A>::trace(A a, step_visitor each) const {
             each({.part = "masks",
                   .at = &masks_[m],
                   .offset = std::uint64_t{m} * sizeof(mask),
-                  .bytes = sizeof(mask),
-                  .found = length});
+                  .bytes = sizeof(mask)});
             const A cut = prefix<A>::make(a, length).base;
             link below = up << 1;
             for (; !is_leaf(below); below = inners_[below >> 1].child[branch(cut, inners_[below >> 1])])
-                each(inner_step(below >> 1, cut, 0));
+                each(inner_step(below >> 1, cut));
             std::uint32_t l = below >> 1;
             while (leaves_[l].length != length && leaves_[l].next != nil)
                 l = leaves_[l].next;
@@ -40,19 +37,15 @@ next_hop fib<A>::trace(A a, step_visitor each) const {
 }
 
 template <class A>
-trace_step fib<A>::inner_step(std::uint32_t i, A a, unsigned level) const {
+trace_step fib<A>::inner_step(std::uint32_t i, A a) const {
     const inner& here = inners_[i];
-    const unsigned bit = branch(a, here);
     return {.part = "inner nodes",
             .at = &here,
             .offset = std::uint64_t{i} * sizeof(inner),
             .bytes = sizeof(inner),
             .first_bit = here.bit,
             .bits = 1,
-            .key = bit,
-            .found = here.child[bit],
-            .kind = "node",
-            .level = level};
+            .key = branch(a, here)};
 }
 
 template <class A>
@@ -68,8 +61,7 @@ bool fib<A>::tell_leaf(std::uint32_t i, A a, unsigned length, step_visitor each)
           .with = compared::keys,
           .key = number_in_step(a),
           .values = std::span(&key, 1),
-          .result = fit ? outcome::answered : outcome::missed,
-          .found = fit ? here.hop.id : 0});
+          .result = fit ? outcome::answered : outcome::missed});
     return fit;
 }
 
@@ -82,7 +74,11 @@ std::size_t fib<A>::routes_at(link l) const noexcept {
 }
 
 template <class A>
-void fib<A>::visit_below(link at, unsigned level, node_visitor<A> each) const {
+void fib<A>::visit_below(link at, unsigned level, unsigned slot, node_visitor<A> each) const {
+    const auto add_link = [](node_contents& to, std::string_view name, std::uint32_t number) {
+        if (number != nil)
+            to.numbers.push_back({name, number});
+    };
     if (is_leaf(at)) {
         for (std::uint32_t i = at >> 1; i != nil; i = leaves_[i].next) {
             const auto where = prefix<A>::make(A{leaves_[i].key}, leaves_[i].length);
@@ -91,7 +87,17 @@ void fib<A>::visit_below(link at, unsigned level, node_visitor<A> each) const {
                   .level = level,
                   .kind = "leaf",
                   .part = "leaves",
-                  .bytes = sizeof(leaf)});
+                  .bytes = sizeof(leaf),
+                  .offset = std::uint64_t{i} * sizeof(leaf),
+                  .slot = slot,
+                  .bits = where.length,
+                  .contents = [&](node_contents& to) {
+                      to.with = compared::keys;
+                      to.values = {slice(where.base, 0, where.length)};
+                      to.answers = {{0, leaves_[i].hop}};
+                      add_link(to, "parent", leaves_[i].parent);
+                      add_link(to, "next", leaves_[i].next);
+                  }});
         }
         return;
     }
@@ -105,7 +111,17 @@ void fib<A>::visit_below(link at, unsigned level, node_visitor<A> each) const {
           .kind = "node",
           .part = "inner nodes",
           .bytes = sizeof(inner),
-          .children = routes_at(here.child[0]) + routes_at(here.child[1]) + masks});
+          .children = routes_at(here.child[0]) + routes_at(here.child[1]) + masks,
+          .offset = std::uint64_t{at >> 1} * sizeof(inner),
+          .slot = slot,
+          .first_bit = here.bit,
+          .bits = 1,
+          .contents = [&](node_contents& to) {
+              for (const link child : here.child)
+                  add_link(to, is_leaf(child) ? "leaf" : "inner node", child >> 1);
+              add_link(to, "parent", here.parent);
+              add_link(to, "mask", here.masks);
+          }});
     for (std::uint32_t m = here.masks; m != nil; m = masks_[m].next) {
         const A key{leaves_[leaf_below(at, A::first())].key};
         const auto where = prefix<A>::make(key, masks_[m].length);
@@ -114,10 +130,15 @@ void fib<A>::visit_below(link at, unsigned level, node_visitor<A> each) const {
               .level = level + 1,
               .kind = "mask",
               .part = "masks",
-              .bytes = sizeof(mask)});
+              .bytes = sizeof(mask),
+              .offset = std::uint64_t{m} * sizeof(mask),
+              .contents = [&](node_contents& to) {
+                  to.numbers = {{"length", masks_[m].length}};
+                  add_link(to, "next", masks_[m].next);
+              }});
     }
-    for (const link child : here.child)
-        visit_below(child, level + 1, each);
+    for (const unsigned bit : {0u, 1u})
+        visit_below(here.child[bit], level + 1, bit, each);
 }
 
 } // namespace fingerpost::bsd_radix

@@ -130,8 +130,7 @@ class fib {
                   .first_bit = here.length,
                   .bits = here.length < A::bits ? 1u : 0u,
                   .key = bit,
-                  .result = goes_on ? outcome::goes_on : outcome::missed,
-                  .found = next});
+                  .result = goes_on ? outcome::goes_on : outcome::missed});
             if (goes_on)
                 at = next;
         }
@@ -141,7 +140,7 @@ class fib {
         const auto all = parts();
         return {all.begin(), all.end()};
     }
-    void visit(node_visitor<A> each) const { visit_below(root, 0, each); }
+    void visit(node_visitor<A> each) const { visit_below(root, 0, 0, each); }
 
   private:
     static constexpr std::uint32_t way_down_bytes = 16;
@@ -181,13 +180,12 @@ class fib {
                   .with = here.has_route ? compared::keys : compared::nothing,
                   .key = here.has_route ? number_in_step(a) : 0,
                   .values = std::span(&key, here.has_route ? 1 : 0),
-                  .result = found ? outcome::answered : outcome::missed,
-                  .found = found ? here.hop.id : here.parent});
+                  .result = found ? outcome::answered : outcome::missed});
             if (found || here.length == 0)
                 return found ? here.hop : next_hop::none;
         }
     }
-    void visit_below(index at, unsigned level, node_visitor<A> each) const {
+    void visit_below(index at, unsigned level, unsigned slot, node_visitor<A> each) const {
         const node& here = nodes_[at];
         const auto where = prefix<A>::make(A{here.key}, here.length);
         each({.first = where.first(),
@@ -198,10 +196,23 @@ class fib {
                                      : "fork",
               .part = "nodes",
               .bytes = sizeof(node),
-              .children = std::size_t{here.child[0] != root} + std::size_t{here.child[1] != root}});
-        for (const index child : here.child)
-            if (child != root)
-                visit_below(child, level + 1, each);
+              .children = std::size_t{here.child[0] != root} + std::size_t{here.child[1] != root},
+              .offset = std::uint64_t{at} * sizeof(node),
+              .slot = slot,
+              .bits = here.length,
+              .contents = [&](node_contents& to) {
+                  to.with = compared::keys;
+                  to.values = {slice(A{here.key}, 0, here.length)};
+                  if (here.has_route)
+                      to.answers = {{0, here.hop}};
+                  to.numbers = {{"bit", here.length},
+                                {"child 0", here.child[0]},
+                                {"child 1", here.child[1]},
+                                {"parent", here.parent}};
+              }});
+        for (const unsigned bit : {0u, 1u})
+            if (here.child[bit] != root)
+                visit_below(here.child[bit], level + 1, bit, each);
     }
 
     // Makes a node without children; returns root if no node is left.

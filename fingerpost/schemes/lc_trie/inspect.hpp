@@ -29,7 +29,6 @@ next_hop trace(const lc_trie_view<A>& in, A a, step_visitor each) {
         now.bits = here.branch;
         const bool goes_on = in.step(walk);
         now.key = slice(a, now.first_bit, now.bits);
-        now.found = walk.node;
         each(now);
         pos = now.first_bit + now.bits;
         if (!goes_on)
@@ -38,32 +37,56 @@ next_hop trace(const lc_trie_view<A>& in, A a, step_visitor each) {
     const next_hop right = in.answer(walk);
     const base_entry<A>& found = in.base[walk.node];
     const unsigned common = common_length(a, found.string);
-    const auto tell = [&](trace_step now, unsigned length, std::uint32_t next) {
+    const auto tell = [&](trace_step now, unsigned length) {
         now.bits = length;
         now.result = length <= common ? outcome::answered : outcome::missed;
-        now.found = length <= common ? right.id : next;
         each(now);
         return length > common;
     };
-    bool missed = tell(read(base_part, in.base, walk.node), found.length, found.chain);
+    bool missed = tell(read(base_part, in.base, walk.node), found.length);
     for (std::uint32_t at = found.chain; missed && at != no_prefix; at = in.prefixes[at].shorter)
-        missed = tell(read(prefixes_part, in.prefixes, at), in.prefixes[at].length, in.prefixes[at].shorter);
+        missed = tell(read(prefixes_part, in.prefixes, at), in.prefixes[at].length);
     return right;
+}
+
+// What a leaf leads to: its entry's bits and next hop, and those of the covers, the longest first.
+template <class A>
+void tell_entry(const lc_trie_view<A>& in, std::uint32_t entry, node_contents& to) {
+    const base_entry<A>& here = in.base[entry];
+    to.with = compared::keys;
+    to.values = {slice(here.string, 0, here.length)};
+    to.answers = {{0, here.hop}};
+    to.numbers = {{"entry", entry}, {"length", here.length}};
+    for (std::uint32_t at = here.chain; at != no_prefix; at = in.prefixes[at].shorter) {
+        to.answers.push_back({to.answers.size(), in.prefixes[at].hop});
+        to.numbers.push_back({"cover's length", in.prefixes[at].length});
+    }
 }
 
 // `where` is the addresses that reach a node: those below it, and others that differ in skipped bits.
 template <class A>
 void visit_below(const lc_trie_view<A>& in, std::uint32_t node, const prefix<A>& where, unsigned level,
-                 node_visitor<A> each) {
+                 std::uint64_t slot, node_visitor<A> each) {
     const trie_node here = in.trie[node];
-    const std::size_t children = here.branch == 0 ? 0 : std::size_t{1} << here.branch;
+    const bool is_leaf = here.branch == 0;
+    const std::size_t children = is_leaf ? 0 : std::size_t{1} << here.branch;
     each({.first = where.first(),
           .last = where.last(),
           .level = level,
-          .kind = here.branch == 0 ? "leaf" : "node",
+          .kind = is_leaf ? "leaf" : "node",
           .part = trie_part,
           .bytes = sizeof here,
-          .children = children});
+          .children = children,
+          .offset = std::uint64_t{node} * sizeof here,
+          .slot = slot,
+          .first_bit = is_leaf ? 0u : where.length + unsigned{here.skip},
+          .bits = is_leaf ? in.base[here.at].length : here.branch,
+          .contents = [&](node_contents& to) {
+              if (is_leaf)
+                  tell_entry(in, here.at, to);
+              else
+                  to.numbers = {{"first child", here.at}, {"branch", here.branch}, {"skip", here.skip}};
+          }});
     for (std::size_t i = 0; i < children; ++i) {
         using value = typename A::value_type;
         const auto child = here.at + static_cast<std::uint32_t>(i);
@@ -75,13 +98,13 @@ void visit_below(const lc_trie_view<A>& in, std::uint32_t node, const prefix<A>&
         const A skipped = prefix<A>::make(in.base[in.trie[below].at].string, begin).base;
         const value bits = shift_left(static_cast<value>(i), A::bits - begin - here.branch);
         const A first{static_cast<value>(skipped.value | bits)};
-        visit_below(in, child, prefix<A>::make(first, begin + here.branch), level + 1, each);
+        visit_below(in, child, prefix<A>::make(first, begin + here.branch), level + 1, i, each);
     }
 }
 
 template <class A>
 void visit(const lc_trie_view<A>& in, node_visitor<A> each) {
-    visit_below(in, 0, prefix<A>{}, 0, each);
+    visit_below(in, 0, prefix<A>{}, 0, 0, each);
 }
 
 } // namespace fingerpost::lc_trie

@@ -129,10 +129,10 @@ class fib {
                   .with = compared::keys,
                   .key = number_in_step(a),
                   .values = std::span(&key, 1),
-                  .result = next != root             ? outcome::goes_on
-                            : best != next_hop::none ? outcome::answered
-                                                     : outcome::missed,
-                  .found = next != root ? next : best.id});
+                  .result = next != root                    ? outcome::goes_on
+                            : fit && best != next_hop::none ? outcome::answered
+                                                            : outcome::missed,
+                  .best = best});
             if (next == root)
                 return best;
             at = next;
@@ -142,7 +142,7 @@ class fib {
         const auto all = parts();
         return {all.begin(), all.end()};
     }
-    void visit(node_visitor<A> each) const { visit_below(root, 0, each); }
+    void visit(node_visitor<A> each) const { visit_below(root, 0, 0, each); }
 
   private:
     // The nodes of a way down. Lengths increase along it, so this many fit.
@@ -172,7 +172,7 @@ class fib {
         const node& n = nodes_[at];
         return std::min<unsigned>(common_length(p.base, A{n.key}), std::min(p.length, n.length));
     }
-    void visit_below(index at, unsigned level, node_visitor<A> each) const {
+    void visit_below(index at, unsigned level, unsigned slot, node_visitor<A> each) const {
         const node& here = nodes_[at];
         const auto where = prefix<A>::make(A{here.key}, here.length);
         each({.first = where.first(),
@@ -183,10 +183,20 @@ class fib {
                                                  : "fork",
               .part = "nodes",
               .bytes = sizeof(node),
-              .children = std::size_t{here.child[0] != root} + std::size_t{here.child[1] != root}});
-        for (const index child : here.child)
-            if (child != root)
-                visit_below(child, level + 1, each);
+              .children = std::size_t{here.child[0] != root} + std::size_t{here.child[1] != root},
+              .offset = std::uint64_t{at} * sizeof(node),
+              .slot = slot,
+              .bits = here.length,
+              .contents = [&](node_contents& to) {
+                  to.with = compared::keys;
+                  to.values = {slice(A{here.key}, 0, here.length)};
+                  if (here.hop != next_hop::none)
+                      to.answers = {{0, here.hop}};
+                  to.numbers = {{"bit", here.length}, {"child 0", here.child[0]}, {"child 1", here.child[1]}};
+              }});
+        for (const unsigned bit : {0u, 1u})
+            if (here.child[bit] != root)
+                visit_below(here.child[bit], level + 1, bit, each);
     }
 
     // Makes a node without children; returns root if no node is left.
