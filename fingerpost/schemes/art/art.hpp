@@ -40,6 +40,7 @@
 #include <vector>
 
 #include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/answers/answer_runs.hpp"
 #include "fingerpost/fib/parts/multibit/bit_cursor.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/art/kernels.hpp"
@@ -144,15 +145,14 @@ class fib {
               .offset = (std::size_t{found} - 1) * sizeof *hop,
               .bytes = sizeof *hop,
               .key = found - 1,
-              .result = outcome::answered,
-              .found = hop->id});
+              .result = outcome::answered});
         return *hop;
     }
     std::vector<memory_part> memory_parts() const {
         const auto all = parts();
         return {all.begin(), all.end()};
     }
-    void visit(node_visitor<A> each) const { visit_below(table_.root(), prefix<A>{}, 0, each); }
+    void visit(node_visitor<A> each) const { visit_below(table_.root(), prefix<A>{}, 0, 0, each); }
 
   private:
     static constexpr std::size_t block = 32;
@@ -228,31 +228,56 @@ class fib {
               .bytes = sizeof(entry),
               .first_bit = depth * stride,
               .bits = std::min(stride, A::bits - depth * stride),
-              .key = place % node::entries,
-              .result = found == no_route ? outcome::missed : outcome::goes_on,
-              .found = found & ~node_bit});
+              .key = place % fringe,
+              .result = found == no_route ? outcome::missed : outcome::goes_on});
     }
-    void visit_below(std::uint32_t number, const prefix<A>& where, unsigned level,
+    // Both halves of a heap count as nodes: the fringe as a table of octets, the entries above it by number.
+    void visit_below(std::uint32_t number, const prefix<A>& where, unsigned level, unsigned slot,
                      node_visitor<A> each) const {
         using value = typename A::value_type;
         const entry* const heap = table_.nodes()[number].heap.data();
+        const std::uint64_t offset = std::uint64_t{number} * sizeof(node);
         each({.first = where.first(),
               .last = where.last(),
               .level = level,
               .kind = "node",
               .part = "nodes",
-              .bytes = sizeof(node),
+              .bytes = sizeof(node) / 2,
               .children =
-                  static_cast<std::size_t>(std::count_if(heap + fringe, heap + node::entries, is_node))});
-        for (unsigned slot = 0; slot < fringe; ++slot) {
-            if (!is_node(heap[fringe + slot]))
+                  1 + static_cast<std::size_t>(std::count_if(heap + fringe, heap + node::entries, is_node)),
+              .offset = offset + sizeof(node) / 2,
+              .slot = slot,
+              .first_bit = where.length,
+              .bits = std::min(stride, A::bits - where.length),
+              .contents = [&](node_contents& to) {
+                  for (unsigned i = 0; i < fringe; ++i)
+                      add_answer(to, i, hop_of(heap[fringe + i]));
+              }});
+        each({.first = where.first(),
+              .last = where.last(),
+              .level = level + 1,
+              .kind = "entries above",
+              .part = "nodes",
+              .bytes = sizeof(node) / 2,
+              .offset = offset,
+              .contents = [&](node_contents& to) {
+                  for (unsigned i = 1; i < fringe; ++i)
+                      add_answer(to, i, hop_of(heap[i]));
+                  to.numbers = {{"routes and nodes below", heap[0]}};
+              }});
+        for (unsigned i = 0; i < fringe; ++i) {
+            if (!is_node(heap[fringe + i]))
                 continue;
             const unsigned length = where.length + stride;
-            const value lower = shift_left(static_cast<value>(slot), A::bits - length);
-            visit_below(heap[fringe + slot] & ~node_bit,
+            const value lower = shift_left(static_cast<value>(i), A::bits - length);
+            visit_below(heap[fringe + i] & ~node_bit,
                         prefix<A>::make(A{static_cast<value>(where.base.value | lower)}, length), level + 1,
-                        each);
+                        i, each);
         }
+    }
+    // None for an entry that leads to a node.
+    next_hop hop_of(entry e) const noexcept {
+        return e == no_route || is_node(e) ? next_hop::none : table_.routes()[e - 1];
     }
 
     table<A> table_;

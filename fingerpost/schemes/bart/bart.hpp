@@ -94,7 +94,7 @@ class fib {
         const auto all = parts();
         return {all.begin(), all.end()};
     }
-    void visit(node_visitor<A> each) const { bart::visit(trie_, trie_.root(), prefix<A>{}, 0, each); }
+    void visit(node_visitor<A> each) const { visitor<A>(trie_, each).visit(trie_.root(), prefix<A>{}, 0, 0); }
 
   private:
     fib(simd::isa isa, std::size_t most_nodes) noexcept : kernels_(&kernels_of(isa)), trie_(most_nodes) {}

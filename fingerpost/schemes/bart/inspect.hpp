@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "fingerpost/fib/inspectable.hpp"
 #include "fingerpost/schemes/bart/trie.hpp"
@@ -26,15 +27,14 @@ class tracer {
             const unsigned slot = in_.slot_of(a, depth_ * stride);
             const bool leads_on = here.children.test(slot);
             const std::uint32_t place = here.child_place(slot);
-            tell_bits(here.children, number, offsetof(node, children),
-                      leads_on ? outcome::goes_on : outcome::missed, place, slot);
+            tell_bits(here.children, number, offsetof(node, children), slot,
+                      leads_on ? count_to(place, here.first_child(), sizeof(child)) : bit_count{});
             if (!leads_on)
                 break;
             const child& next = in_.child_at(place);
             trace_step now = read("children", next, place);
             if (next.is_fringe())
                 return end_with(now, next.hop);
-            now.found = next.to;
             each_(now);
             if (!next.is_node()) {
                 if (fits(next, a))
@@ -53,12 +53,15 @@ class tracer {
     }
     next_hop end_with(trace_step now, next_hop hop) {
         now.result = outcome::answered;
-        now.found = hop.id;
         each_(now);
         return hop;
     }
-    void tell_bits(const bitset& of, std::uint32_t number, std::size_t offset, outcome result,
-                   std::uint64_t found, unsigned slot) {
+    static bit_count count_to(std::uint32_t place, std::uint32_t first, std::uint32_t unit) {
+        return {.words = bitset::words, .base = first, .rank = place - first, .unit = unit};
+    }
+    // The step misses if no bit leads on.
+    void tell_bits(const bitset& of, std::uint32_t number, std::size_t offset, unsigned slot,
+                   const bit_count& counted) {
         const unsigned first = depth_ * stride;
         each_({.part = "nodes",
                .at = &of,
@@ -69,8 +72,8 @@ class tracer {
                .with = compared::bitmap,
                .key = slot,
                .values = of.bits,
-               .result = result,
-               .found = found});
+               .result = counted.words != 0 ? outcome::goes_on : outcome::missed,
+               .counted = counted});
     }
     bool fits(const child& leaf, A a) {
         const auto& there = in_.leaf_at(leaf.leaf());
@@ -82,7 +85,6 @@ class tracer {
         const std::uint64_t key = number_in_step(in_.prefix_of(there).base);
         now.values = std::span(&key, 1);
         now.result = fit ? outcome::answered : outcome::missed;
-        now.found = fit ? leaf.hop.id : 0;
         each_(now);
         return fit;
     }
@@ -93,8 +95,8 @@ class tracer {
             const bool matches = here.prefixes.has_common(ancestors[slot]);
             const unsigned place =
                 matches ? here.prefixes.rank_before(here.prefixes.highest_common(ancestors[slot])) : 0;
-            tell_bits(here.prefixes, way_[depth_], 0, matches ? outcome::goes_on : outcome::missed,
-                      here.hops + place, slot);
+            tell_bits(here.prefixes, way_[depth_], 0, slot,
+                      matches ? count_to(here.hops + place, here.hops, sizeof(next_hop)) : bit_count{});
             if (matches) {
                 const next_hop& hop = in_.hop_at(here.hops + place);
                 return end_with(read("hops", hop, here.hops + place), hop);
@@ -109,45 +111,94 @@ class tracer {
     unsigned depth_ = 0; // in nodes
 };
 
-// Leaves and fringes are nodes too; a fringe has no memory but its entry among the children.
+// The children and the next hops of a node are two nodes of their own, and so are leaves and fringes; a
+// fringe has no memory but its entry among the children.
 template <class A>
-void visit(const trie<A>& in, std::uint32_t number, const prefix<A>& where, unsigned level,
-           node_visitor<A> each) {
+class visitor {
     using value = typename A::value_type;
-    const node& here = in.at(number);
-    each({.first = where.first(),
-          .last = where.last(),
-          .level = level,
-          .kind = "node",
-          .part = "nodes",
-          .bytes = sizeof here,
-          .children = here.children.count()});
-    std::uint32_t place = here.first_child();
-    for (unsigned slot = here.children.next(0); slot < bitset::size(); slot = here.children.next(slot + 1)) {
-        const child& there = in.child_at(place++);
-        if (!there.is_node() && !there.is_fringe()) {
-            const prefix<A> leaf = in.prefix_of(in.leaf_at(there.leaf()));
-            each({.first = leaf.first(),
-                  .last = leaf.last(),
-                  .level = level + 1,
-                  .kind = "leaf",
-                  .part = "leaves",
-                  .bytes = sizeof in.leaf_at(0)});
-            continue;
-        }
-        const unsigned length = where.length + stride;
-        const value lower = shift_left(static_cast<value>(slot), A::bits - length);
-        const auto below = prefix<A>::make(A{static_cast<value>(where.base.value | lower)}, length);
-        if (there.is_node())
-            visit(in, there.to, below, level + 1, each);
-        else
-            each({.first = below.first(),
-                  .last = below.last(),
-                  .level = level + 1,
-                  .kind = "fringe",
-                  .part = "children",
-                  .bytes = sizeof there});
+
+  public:
+    visitor(const trie<A>& in, node_visitor<A> each) : in_(in), each_(each) {}
+
+    void visit(std::uint32_t number, const prefix<A>& where, unsigned level, unsigned slot) const {
+        const node& here = in_.at(number);
+        const std::size_t children = here.children.count(), hops = here.prefixes.count();
+        show(where, {.level = level,
+                     .kind = "node",
+                     .part = "nodes",
+                     .bytes = sizeof here,
+                     .children = children + (children > 0 ? 1 : 0) + (hops > 0 ? 1 : 0),
+                     .offset = std::uint64_t{number} * sizeof here,
+                     .slot = slot,
+                     .first_bit = where.length,
+                     .bits = std::min(stride, A::bits - where.length),
+                     .contents = [&](node_contents& to) {
+                         to.with = compared::bitmap;
+                         to.values.assign(here.prefixes.bits.begin(), here.prefixes.bits.end());
+                         to.values.insert(to.values.end(), here.children.bits.begin(),
+                                          here.children.bits.end());
+                         to.numbers = {{"first child", here.first_child()}, {"hops", here.hops}};
+                     }});
+        if (children > 0)
+            show(where, {.level = level + 1,
+                         .kind = "children",
+                         .part = "children",
+                         .bytes = children * sizeof(child),
+                         .offset = std::uint64_t{here.first_child()} * sizeof(child),
+                         .contents = [&](node_contents& to) {
+                             for (std::uint32_t i = 0; i < children; ++i)
+                                 to.answers.push_back({i, in_.child_at(here.first_child() + i).hop});
+                         }});
+        if (hops > 0)
+            show(where, {.level = level + 1,
+                         .kind = "hops",
+                         .part = "hops",
+                         .bytes = hops * sizeof(next_hop),
+                         .offset = std::uint64_t{here.hops} * sizeof(next_hop),
+                         .contents = [&](node_contents& to) {
+                             for (std::uint32_t i = 0; i < hops; ++i)
+                                 to.answers.push_back({i, in_.hop_at(here.hops + i)});
+                         }});
+        std::uint32_t place = here.first_child();
+        for (unsigned i = here.children.next(0); i < bitset::size(); i = here.children.next(i + 1))
+            visit_child(in_.child_at(place++), where, level + 1, i);
     }
-}
+
+  private:
+    void visit_child(const child& there, const prefix<A>& above, unsigned level, unsigned slot) const {
+        const unsigned length = above.length + stride;
+        const value lower = shift_left(static_cast<value>(slot), A::bits - length);
+        const auto below = prefix<A>::make(A{static_cast<value>(above.base.value | lower)}, length);
+        if (there.is_node())
+            return visit(there.to, below, level, slot);
+        const auto tell_hop = [&](node_contents& to) { to.answers = {{0, there.hop}}; };
+        if (there.is_fringe())
+            return show(
+                below,
+                {.level = level, .kind = "fringe", .part = "children", .slot = slot, .contents = tell_hop});
+        const auto& leaf = in_.leaf_at(there.leaf());
+        const prefix<A> where = in_.prefix_of(leaf);
+        show(where, {.level = level,
+                     .kind = "leaf",
+                     .part = "leaves",
+                     .bytes = sizeof leaf,
+                     .offset = there.leaf() * sizeof leaf,
+                     .slot = slot,
+                     .bits = where.length,
+                     .contents = [&](node_contents& to) {
+                         tell_hop(to);
+                         to.with = compared::keys;
+                         to.values = {slice(where.base, 0, where.length)};
+                     }});
+    }
+    void show(const prefix<A>& where, structure_node<A> shown) const {
+        shown.first = where.first();
+        shown.last = where.last();
+        each_(shown);
+    }
+
+    const trie<A>& in_;
+    node_visitor<A> each_;
+};
 
 } // namespace fingerpost::bart

@@ -27,10 +27,9 @@ class tracer {
                .with = compared::keys,
                .key = number_in_step(sought_),
                .values = std::span(&stored, 1),
-               .result = goes_on ? outcome::goes_on : outcome::missed,
-               .found = tnode});
+               .result = goes_on ? outcome::goes_on : outcome::missed});
     }
-    void slot_at(std::uint32_t tnode, std::uint32_t i, const slot& s, bool goes_on) const {
+    void slot_at(std::uint32_t tnode, std::uint32_t i, const slot&, bool goes_on) const {
         const header<A> h = all_.head_of(tnode);
         each_({.part = "tnodes",
                .at = all_.slot_at(tnode, i),
@@ -39,8 +38,7 @@ class tracer {
                .first_bit = A::bits - h.pos - h.bits,
                .bits = h.bits,
                .key = i,
-               .result = goes_on ? outcome::goes_on : outcome::missed,
-               .found = s.offset});
+               .result = goes_on ? outcome::goes_on : outcome::missed});
     }
     void leaf(std::uint32_t number, bool fits) const {
         compare("leaves", all_.leaves[number], number, number, fits);
@@ -63,8 +61,7 @@ class tracer {
                .with = compared::keys,
                .key = number_in_step(sought_),
                .values = std::span(&stored, 1),
-               .result = fits ? outcome::answered : outcome::missed,
-               .found = fits ? read.hop.id : number});
+               .result = fits ? outcome::answered : outcome::missed});
     }
 
     const nodes<A>& all_;
@@ -82,18 +79,24 @@ next_hop trace(const nodes<A>& all, A a, step_visitor each) {
     return w.best;
 }
 
-// Calls leaf_at(slot, level) for all leaves from left to right, and tnode_at(slot, header, level) for all
+// Where a node is: below which level, in which slot of its parent.
+struct node_place {
+    unsigned level = 0;
+    std::uint32_t slot = 0;
+};
+
+// Calls leaf_at(slot, place) for all leaves from left to right, and tnode_at(slot, header, place) for all
 // tnodes, before the nodes below them.
 template <class A, class Tnode, class Leaf>
-void for_each_node(const nodes<A>& all, const slot& at, unsigned level, Tnode& tnode_at, Leaf& leaf_at) {
+void for_each_node(const nodes<A>& all, const slot& at, node_place place, Tnode& tnode_at, Leaf& leaf_at) {
     if (!at.there())
         return;
     if (at.is_leaf())
-        return leaf_at(at, level);
+        return leaf_at(at, place);
     const header<A> h = all.head_of(at.offset);
-    tnode_at(at, h, level);
+    tnode_at(at, h, place);
     for (std::uint32_t i = 0; i < h.slots(); ++i)
-        for_each_node(all, all.child(at.offset, i), level + 1, tnode_at, leaf_at);
+        for_each_node(all, all.child(at.offset, i), {place.level + 1, i}, tnode_at, leaf_at);
 }
 
 // A node covers the addresses that can get an answer from it: as far as its longest suffix reaches.
@@ -105,26 +108,57 @@ void visit(const nodes<A>& all, node_visitor<A> each) {
         node.last = where.last();
         each(node);
     };
-    const auto tnode_at = [&](const slot& s, const header<A>& h, unsigned level) {
+    const auto tnode_at = [&](const slot& s, const header<A>& h, node_place place) {
         show(h.key, std::max<unsigned>(s.pos + s.bits, s.suffix),
-             {.level = level,
+             {.level = place.level,
               .kind = "tnode",
               .part = "tnodes",
               .bytes = std::uint64_t{all.words_of(s.bits)} * 8,
-              .children = h.taken()});
+              .children = h.taken(),
+              .offset = std::uint64_t{s.offset} * 8,
+              .slot = place.slot,
+              .first_bit = A::bits - h.pos - h.bits,
+              .bits = h.bits,
+              .contents = [&](node_contents& to) {
+                  const unsigned above = A::bits - h.pos - h.bits;
+                  to.numbers = {{"key", slice(A{h.key}, 0, above)},
+                                {"key's bits", above},
+                                {"pos", h.pos},
+                                {"suffix", h.suffix},
+                                {"empty", h.empty},
+                                {"full", h.full}};
+                  if (h.parent != nil)
+                      to.numbers.push_back({"parent", h.parent});
+              }});
     };
-    const auto leaf_at = [&](const slot& s, unsigned level) {
+    const auto leaf_at = [&](const slot& s, node_place place) {
         const auto& leaf = all.leaves[s.offset];
+        const auto show_route = [&](const auto& node, std::uint32_t number, unsigned free_bits,
+                                    structure_node<A> shown) {
+            const auto tell = [&](node_contents& to) {
+                to.with = compared::keys;
+                to.values = {slice(A{leaf.key}, 0, A::bits - node.suffix)};
+                to.answers = {{0, node.hop}};
+                if (node.next != nil)
+                    to.numbers = {{"next", node.next}};
+            };
+            shown.bytes = sizeof node;
+            shown.offset = std::uint64_t{number} * sizeof node;
+            shown.bits = A::bits - node.suffix;
+            shown.contents = tell;
+            show(leaf.key, free_bits, shown);
+        };
         std::size_t more = 0;
         for (std::uint32_t i = leaf.next; i != nil; i = all.aliases[i].next)
             ++more;
-        show(leaf.key, s.suffix,
-             {.level = level, .kind = "leaf", .part = "leaves", .bytes = sizeof leaf, .children = more});
+        show_route(
+            leaf, s.offset, s.suffix,
+            {.level = place.level, .kind = "leaf", .part = "leaves", .children = more, .slot = place.slot});
         for (std::uint32_t i = leaf.next; i != nil; i = all.aliases[i].next)
-            show(leaf.key, all.aliases[i].suffix,
-                 {.level = level + 1, .kind = "alias", .part = "aliases", .bytes = sizeof all.aliases[i]});
+            show_route(all.aliases[i], i, all.aliases[i].suffix,
+                       {.level = place.level + 1, .kind = "alias", .part = "aliases"});
     };
-    for_each_node(all, all.root, 0, tnode_at, leaf_at);
+    for_each_node(all, all.root, {}, tnode_at, leaf_at);
 }
 
 // All routes, in prefix order. Throws std::bad_alloc.
@@ -132,8 +166,8 @@ template <class A>
 std::vector<route<A>> sorted_routes(const nodes<A>& all) {
     std::vector<route<A>> found;
     found.reserve(all.leaves.size() + all.aliases.size());
-    const auto tnode_at = [](const slot&, const header<A>&, unsigned) {};
-    const auto leaf_at = [&](const slot& s, unsigned) {
+    const auto tnode_at = [](const slot&, const header<A>&, node_place) {};
+    const auto leaf_at = [&](const slot& s, node_place) {
         const auto& leaf = all.leaves[s.offset];
         const std::size_t first = found.size();
         const auto add = [&](next_hop hop, unsigned suffix) {
@@ -144,7 +178,7 @@ std::vector<route<A>> sorted_routes(const nodes<A>& all) {
             add(all.aliases[i].hop, all.aliases[i].suffix);
         std::reverse(found.begin() + static_cast<std::ptrdiff_t>(first), found.end());
     };
-    for_each_node(all, all.root, 0, tnode_at, leaf_at);
+    for_each_node(all, all.root, {}, tnode_at, leaf_at);
     return found;
 }
 

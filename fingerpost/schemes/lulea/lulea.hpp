@@ -99,7 +99,7 @@ class fib {
     }
     void visit(node_visitor<A> each) const {
         const auto all = parts();
-        lulea::visit(view(), {all[0], all[1], all[2], all[3]}, each);
+        lulea::visit(view(), {all[0], all[1], all[3], all[2]}, each);
     }
 
   private:

@@ -56,6 +56,12 @@ constexpr std::uint32_t row_of(std::uint32_t mask) noexcept {
     return half_numbers[mask & 0xff] * half_masks + half_numbers[mask >> 8];
 }
 
+// The mask of a row.
+constexpr std::uint32_t mask_of(std::uint32_t row) noexcept {
+    return half_mask_list[row / half_masks] | std::uint32_t{half_mask_list[row % half_masks]}
+                                                  << (mask_bits / 2);
+}
+
 // Position i of a row, four bits: the number of heads before the head that decides position i. The row after
 // those of the paper is all zero, for masks that have one pointer.
 inline constexpr std::uint32_t single_row = mask_rows;
