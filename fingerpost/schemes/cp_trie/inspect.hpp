@@ -6,9 +6,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/answers/answer_runs.hpp"
 #include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/schemes/cp_trie/view.hpp"
 
@@ -28,49 +29,22 @@ struct inspector {
             trace_step now = read_of(view.blocks + block * Layout::block_bytes, bitmap, slot);
             now.first_bit = from;
             now.bits = std::min(bits, A::bits - from);
-            if ((bitmap[0] >> slot % block_slots & 1) == 0) {
+            if (!is_set(bitmap[0], slot)) {
                 now.result = outcome::missed;
                 each(now);
                 return trace_leaf(slot, now, each);
             }
-            const std::uint64_t child =
-                Layout::child_before(view, block) + rank_through(bitmap[0], slot % block_slots);
-            now.found = child;
+            now.counted = {.words = 1,
+                           .base = std::uint64_t{Layout::child_before(view, block)} + 1,
+                           .rank = rank_through(bitmap[0], slot % block_slots) - 1,
+                           .unit = node_blocks * Layout::block_bytes};
             each(now);
             from += bits;
-            slot = child << slot_bits | slice(a, from, Stride);
+            slot = (now.counted.base + now.counted.rank) << slot_bits | slice(a, from, Stride);
         }
     }
 
-    // Level by level, in their order in memory.
-    void visit(node_visitor<A> each) const {
-        std::vector<A> level{A::first()};
-        std::vector<A> below;
-        std::uint64_t block = 0;
-        unsigned length = 0;
-        for (unsigned depth = 0; !level.empty(); ++depth) {
-            const unsigned stride = depth == 0 ? First : Stride;
-            for (const A base : level) {
-                const std::uint64_t blocks = depth == 0 ? root_blocks : node_blocks;
-                const std::size_t before = below.size();
-                for (std::uint64_t i = 0; i < blocks * block_slots; ++i)
-                    if ((Layout::children(view, block + i / block_slots) >> i % block_slots & 1) != 0)
-                        below.push_back(with_bits(base, i, length + stride));
-                block += blocks;
-                const auto where = prefix<A>::make(base, length);
-                each({.first = where.first(),
-                      .last = where.last(),
-                      .level = depth,
-                      .kind = depth == 0 ? "root" : "node",
-                      .part = "blocks",
-                      .bytes = blocks * bytes_of_block,
-                      .children = below.size() - before});
-            }
-            level.swap(below);
-            below.clear();
-            length += stride;
-        }
-    }
+    void visit(node_visitor<A> each) const { visit_node(0, prefix<A>{}, 0, 0, each); }
 
     static constexpr std::size_t bytes_of_block =
         Layout::has_runs ? Layout::block_bytes : 2 * Layout::block_bytes;
@@ -78,6 +52,80 @@ struct inspector {
         std::max<std::uint64_t>((std::uint64_t{1} << First) / block_slots, node_blocks);
 
   private:
+    // Without runs the bitmaps of leaves lie elsewhere, and count as a node of their own.
+    void visit_node(std::uint64_t first_block, const prefix<A>& where, unsigned level, std::uint64_t in_slot,
+                    node_visitor<A> each) const {
+        const std::uint64_t blocks = level == 0 ? root_blocks : node_blocks;
+        const unsigned stride = level == 0 ? First : Stride;
+        std::size_t children = Layout::has_runs ? 0 : 1;
+        for (std::uint64_t i = 0; i < blocks; ++i)
+            children += static_cast<std::size_t>(std::popcount(Layout::children(view, first_block + i)));
+        structure_node<A> shown{.first = where.first(),
+                                .last = where.last(),
+                                .level = level,
+                                .kind = level == 0 ? "root" : "node",
+                                .part = "blocks",
+                                .bytes = blocks * Layout::block_bytes,
+                                .children = children,
+                                .offset = first_block * Layout::block_bytes,
+                                .slot = in_slot,
+                                .first_bit = where.length,
+                                .bits = std::min(stride, A::bits - where.length)};
+        const auto tell = [&](node_contents& to) {
+            to.with = compared::bitmap;
+            to.numbers = {{"children before", Layout::child_before(view, first_block)}};
+            for (std::uint64_t i = 0; i < blocks; ++i)
+                to.values.push_back(Layout::children(view, first_block + i));
+            if (Layout::has_runs)
+                tell_leaves(first_block, blocks, std::uint64_t{1} << stride, to);
+        };
+        shown.contents = tell;
+        each(shown);
+        if (!Layout::has_runs) {
+            const auto tell_of_leaves = [&](node_contents& to) {
+                tell_leaves(first_block, blocks, std::uint64_t{1} << stride, to);
+            };
+            shown.level = level + 1;
+            shown.kind = "leaves";
+            shown.children = 0;
+            shown.offset += static_cast<std::uint64_t>(view.leaf_blocks - view.blocks);
+            shown.slot = 0;
+            shown.contents = tell_of_leaves;
+            each(shown);
+        }
+        for (std::uint64_t slot = 0; slot < std::uint64_t{1} << stride; ++slot) {
+            const std::uint64_t block = first_block + slot / block_slots;
+            if (!is_set(Layout::children(view, block), slot))
+                continue;
+            const std::uint64_t child = Layout::child_before(view, block) +
+                                        rank_through(Layout::children(view, block), slot % block_slots);
+            const unsigned length = where.length + stride;
+            visit_node(child * node_blocks, prefix<A>::make(with_bits(where.base, slot, length), length),
+                       level + 1, slot, each);
+        }
+    }
+    // The bits of the leaves and the answer of each slot that has no child.
+    void tell_leaves(std::uint64_t first_block, std::uint64_t blocks, std::uint64_t slots,
+                     node_contents& to) const {
+        to.with = compared::bitmap;
+        to.numbers.push_back({"leaves before", Layout::leaf_before(view, first_block)});
+        for (std::uint64_t i = 0; i < blocks; ++i)
+            to.values.push_back(Layout::leaves(view, first_block + i));
+        for (std::uint64_t slot = 0; slot < slots; ++slot) {
+            const std::uint64_t block = first_block + slot / block_slots;
+            const bool is_leaf = !is_set(Layout::children(view, block), slot) &&
+                                 (Layout::has_runs || is_set(Layout::leaves(view, block), slot));
+            add_answer(to, slot,
+                       is_leaf ? codec.decode(code_at(code_place(slot, block)) - 1) : next_hop::none);
+        }
+    }
+    static bool is_set(std::uint64_t bitmap, std::uint64_t slot) noexcept {
+        return (bitmap >> slot % block_slots & 1) != 0;
+    }
+    std::uint32_t code_place(std::uint64_t slot, std::uint64_t block) const noexcept {
+        return static_cast<std::uint32_t>(Layout::leaf_before(view, block) +
+                                          rank_through(Layout::leaves(view, block), slot % block_slots));
+    }
     // An address below `base` whose bits before `end` are those of a slot.
     static A with_bits(A base, std::uint64_t slot, unsigned end) noexcept {
         using value = typename A::value_type;
@@ -103,15 +151,18 @@ struct inspector {
         trace_step now = read_of(at, bitmap, slot);
         now.first_bit = like.first_bit;
         now.bits = like.bits;
-        if (!Layout::has_runs && (bitmap[0] >> slot % block_slots & 1) == 0) {
+        if (!Layout::has_runs && !is_set(bitmap[0], slot)) {
             now.result = outcome::answered;
-            now.found = next_hop::none.id;
             each(now);
             return next_hop::none;
         }
-        const auto place = static_cast<std::uint32_t>(Layout::leaf_before(view, block) +
-                                                      rank_through(bitmap[0], slot % block_slots));
-        now.found = place;
+        const std::uint32_t place = code_place(slot, block);
+        // A run may have begun in a block before this one.
+        if (const unsigned through = rank_through(bitmap[0], slot % block_slots); through > 0)
+            now.counted = {.words = 1,
+                           .base = std::uint64_t{place} - (through - 1),
+                           .rank = through - 1,
+                           .unit = codec.bytes()};
         each(now);
         return trace_code(place, each);
     }
@@ -121,8 +172,7 @@ struct inspector {
                        .at = static_cast<const std::byte*>(view.codes) + std::size_t{place} * codec.bytes(),
                        .offset = std::uint64_t{place} * codec.bytes(),
                        .bytes = codec.bytes(),
-                       .key = place,
-                       .found = number};
+                       .key = place};
         const next_hop hop = codec.decode(number);
         const std::span<const next_hop> listed = codec.decoder().hops;
         if (!listed.empty() && hop != next_hop::none) {
@@ -134,7 +184,6 @@ struct inspector {
                    .key = number};
         }
         now.result = outcome::answered;
-        now.found = hop.id;
         each(now);
         return hop;
     }

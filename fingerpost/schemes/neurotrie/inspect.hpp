@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/answers/answer_runs.hpp"
 #include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/schemes/neurotrie/trie.hpp"
 
@@ -37,25 +38,21 @@ class inspector {
 
     next_hop trace(A a, step_visitor each) const {
         std::uint32_t number = view_.root;
-        for (unsigned position = 0, level = 0;; ++level) {
+        for (unsigned position = 0;;) {
             const header& here = view_.headers[number];
             const auto slot = static_cast<std::uint32_t>(slice(a, position, here.stride));
             const std::uint32_t at = here.blocks + slot / block_slots;
             trace_step now = read("headers", view_.headers, number, sizeof(header));
-            now.kind = kind_of(here);
-            now.level = level;
             now.first_bit = position;
             now.bits = here.stride;
             now.key = slot;
-            now.found = at;
             each(now);
 
             const block& in = view_.blocks[at];
             const unsigned bit = slot % block_slots;
             const std::array<std::uint64_t, 2> bitmaps{in.child, in.run};
             const bool goes_on = (in.child >> bit & 1) != 0;
-            number = goes_on ? here.children + in.children_before + rank_before(in.child, bit)
-                             : in.runs_before + rank_through(in.run, bit) - 1;
+            const unsigned runs = rank_through(in.run, bit);
             now = read("blocks", view_.blocks, at, sizeof(block));
             // The header has told the block; the last bits choose one of its 64 slots.
             now.bits = std::min<unsigned>(here.stride, 6);
@@ -63,15 +60,26 @@ class inspector {
             now.with = compared::bitmap;
             now.key = bit;
             now.values = bitmaps;
-            now.found = number;
+            if (goes_on)
+                now.counted = {.words = 1,
+                               .base = std::uint64_t{here.children} + in.children_before,
+                               .rank = rank_before(in.child, bit),
+                               .unit = sizeof(header)};
+            else if (runs > 0) // else the run has begun in a block before this one
+                now.counted = {.first_word = 1,
+                               .words = 1,
+                               .base = std::uint64_t{here.leaves} * 2 / arrays_.leaf_bytes() + in.runs_before,
+                               .rank = runs - 1,
+                               .unit = arrays_.leaf_bytes()};
             each(now);
             if (!goes_on)
-                return end_in_leaf(here, number, each);
+                return end_in_leaf(here, in.runs_before + runs - 1, each);
+            number = static_cast<std::uint32_t>(now.counted.base + now.counted.rank);
             position += here.stride;
         }
     }
 
-    void visit(node_visitor<A> each) const { visit_node(arrays_.root(), A::first(), 0, 0, each); }
+    void visit(node_visitor<A> each) const { visit_node(view_.root, A::first(), 0, {}, each); }
 
   private:
     template <class T>
@@ -89,42 +97,80 @@ class inspector {
         const next_hop hop = codec_.decode(number);
         const std::span<const next_hop> listed = codec_.decoder().hops;
         if (!listed.empty() && number != next_hop::none.id) {
-            last.found = number;
             each(last);
             last = read("next hops", listed.data(), number, sizeof(next_hop));
             last.key = number;
         }
         last.result = outcome::answered;
-        last.found = hop.id;
         each(last);
         return hop;
     }
 
-    void visit_node(const header& in, A first, unsigned depth, unsigned level, node_visitor<A> each) const {
+    struct node_place {
+        unsigned level = 0;
+        std::uint32_t slot = 0; // of the parent
+    };
+    void visit_node(std::uint32_t number, A first, unsigned depth, node_place place,
+                    node_visitor<A> each) const {
+        const header& in = arrays_.at(number);
         const region<A> at{first, depth, in.stride};
         const node_arrays::counts has = arrays_.counts_of(in);
-        const auto show = [&](unsigned on, std::string_view kind, std::string_view part, std::uint64_t bytes,
-                              std::size_t children) {
-            each({.first = first,
-                  .last = at.last(),
-                  .level = on,
-                  .kind = kind,
-                  .part = part,
-                  .bytes = bytes,
-                  .children = children});
+        structure_node<A> shown{.first = first,
+                                .last = at.last(),
+                                .level = place.level,
+                                .kind = kind_of(in),
+                                .part = "headers",
+                                .bytes = sizeof(header),
+                                .children = has.children + std::size_t{1} + std::size_t{has.runs > 0},
+                                .offset = std::uint64_t{number} * sizeof(header),
+                                .slot = place.slot,
+                                .first_bit = depth,
+                                .bits = in.stride};
+        const auto show = [&](contents_reader contents) {
+            shown.contents = contents;
+            each(shown);
         };
-        show(level, kind_of(in), "headers", sizeof(header),
-             has.children + std::size_t{1} + std::size_t{has.runs > 0});
-        show(level + 1, "blocks", "blocks", std::uint64_t{blocks_of(in.stride)} * block_bytes, 0);
-        if (has.runs > 0)
-            show(level + 1, "leaves", "leaves", std::uint64_t{has.runs} * arrays_.leaf_bytes(), 0);
+        show([&](node_contents& to) {
+            to.numbers = {{"stride", in.stride},
+                          {"blocks", in.blocks},
+                          {"children", in.children},
+                          {"leaves", in.leaves}};
+        });
+        shown.level = place.level + 1;
+        shown.children = 0;
+        shown.slot = 0;
+        shown.kind = shown.part = "blocks";
+        shown.bytes = std::uint64_t{blocks_of(in.stride)} * block_bytes;
+        shown.offset = std::uint64_t{in.blocks} * sizeof(block);
+        show([&](node_contents& to) { tell_blocks(in, to); });
+        if (has.runs > 0) {
+            shown.kind = shown.part = "leaves";
+            shown.bytes = std::uint64_t{has.runs} * arrays_.leaf_bytes();
+            shown.offset = std::uint64_t{in.leaves} * sizeof *view_.leaves;
+            shown.first_bit = shown.bits = 0;
+            show([&](node_contents& to) {
+                for (std::uint32_t run = 0; run < has.runs; ++run)
+                    add_answer(to, run, codec_.decode(arrays_.code_of(in, run) - 1));
+            });
+        }
         std::uint32_t child = in.children;
         for (std::uint32_t i = 0; i < blocks_of(in.stride); ++i)
             for (std::uint64_t left = arrays_.block_at(in.blocks + i).child; left != 0; left &= left - 1) {
                 const std::uint32_t slot =
                     i * block_slots + static_cast<std::uint32_t>(std::countr_zero(left));
-                visit_node(arrays_.at(child++), at.first_of(slot), at.border(), level + 1, each);
+                visit_node(child++, at.first_of(slot), at.border(), {place.level + 1, slot}, each);
             }
+    }
+    // Of each block both bitmaps, and what comes before it.
+    void tell_blocks(const header& in, node_contents& to) const {
+        to.with = compared::bitmap;
+        for (std::uint32_t i = 0; i < blocks_of(in.stride); ++i) {
+            const block& here = arrays_.block_at(in.blocks + i);
+            to.values.push_back(here.child);
+            to.values.push_back(here.run);
+            to.numbers.push_back({"children before", here.children_before});
+            to.numbers.push_back({"runs before", here.runs_before});
+        }
     }
 
     const node_arrays& arrays_;

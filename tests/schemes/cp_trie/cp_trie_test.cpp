@@ -27,10 +27,14 @@ std::size_t bytes_of_part(const Fib& fib, std::string_view name) {
     ADD_FAILURE() << "no part " << name;
     return 0;
 }
+// Without the bitmaps of leaves that count as nodes of their own.
 template <class A, class Fib>
 std::vector<structure_node<A>> nodes_of(const Fib& fib) {
     std::vector<structure_node<A>> nodes;
-    fib.visit([&](const structure_node<A>& node) { nodes.push_back(node); });
+    fib.visit([&](const structure_node<A>& node) {
+        if (node.kind != "leaves")
+            nodes.push_back(node);
+    });
     return nodes;
 }
 template <class A>
@@ -38,7 +42,7 @@ routes<A> table_of(table<A> some) {
     return routes<A>(sorted<A>(std::move(some)));
 }
 // Counts the slots that are leaves or, with `runs`, those where the code of a leaf differs from the one
-// before it: from the answers alone. `nodes` level by level, each with its children.
+// before it: from the answers alone.
 template <class A>
 std::size_t answered_slots(const std::vector<structure_node<A>>& nodes, const oracle::by_length<A>& truth) {
     std::size_t leaves = 0;
@@ -76,22 +80,54 @@ TYPED_TEST(CpTrie, NodesOfASmallTable) {
     ASSERT_TRUE(fib);
     const auto nodes = nodes_of<A>(*fib);
     ASSERT_EQ(nodes.size(), 4u);
+    const bool has_runs = TypeParam::has_runs;
+    const std::size_t own = has_runs ? 0 : 1; // bitmaps of leaves
     EXPECT_EQ(nodes[0].kind, "root");
-    EXPECT_EQ(nodes[0].children, 2u);
+    EXPECT_EQ(nodes[0].children, 2u + own);
     EXPECT_EQ(nodes[1].first.value, 0x0a010000u);
     EXPECT_EQ(nodes[1].last.value, 0x0a01ffffu);
-    EXPECT_EQ(nodes[1].children, 1u);
-    EXPECT_EQ(nodes[2].first.value, 0x0b020000u);
-    EXPECT_EQ(nodes[2].children, 0u);
-    EXPECT_EQ(nodes[3].first.value, 0x0a010300u);
-    EXPECT_EQ(nodes[3].level, 2u);
+    EXPECT_EQ(nodes[1].slot, 0x0a01u);
+    EXPECT_EQ(nodes[1].children, 1u + own);
+    EXPECT_EQ(nodes[2].first.value, 0x0a010300u);
+    EXPECT_EQ(nodes[2].level, 2u);
+    EXPECT_EQ(nodes[2].slot, 3u);
+    EXPECT_EQ(nodes[3].first.value, 0x0b020000u);
+    EXPECT_EQ(nodes[3].level, 1u);
+    EXPECT_EQ(nodes[3].children, own);
+    // Nodes are numbered level by level, so 11.2 lies before 10.1.3.
+    const std::size_t node_bytes = 4 * (has_runs ? 32 : 12);
+    EXPECT_EQ(nodes[1].offset, 256 * node_bytes);
+    EXPECT_EQ(nodes[2].offset, 258 * node_bytes);
+    EXPECT_EQ(nodes[3].offset, 257 * node_bytes);
     // 10.1/16 but .2 and .3: 254 slots of 1, one of 2; below .3 128 of 1, 128 of 3; below 11.2 128 of 4.
     const std::size_t published = 1 + 254 + 1 + 128 + 128 + 128;
     // None, 1, 2, 1 (up to the child and after it), 4, none; below .3 1, 3.
     const std::size_t runs = 1 + 3 + 2 + 2;
-    const bool has_runs = TypeParam::has_runs;
     EXPECT_EQ(bytes_of_part(*fib, "codes"), has_runs ? runs : published);
     EXPECT_EQ(bytes_of_part(*fib, "blocks"), (1024u + 3 * 4) * (has_runs ? 32 : 24));
+}
+
+// The answers of 10.1.3: 1 in the first half, 3 in the second; of 11.2: 4 and none.
+TYPED_TEST(CpTrie, ShowsTheAnswersOfSlots) {
+    using A = ipv4_address;
+    const auto fib = trie<A, TypeParam>::build(table_of<A>({{leading<A>(0x0a0103, 24), {1}},
+                                                            {leading<A>(0x0a010380 >> 7, 25), {3}},
+                                                            {leading<A>(0x0b020000 >> 15, 17), {4}}}));
+    ASSERT_TRUE(fib);
+    std::vector<std::string> shown;
+    fib->visit([&](const structure_node<A>& node) {
+        node_contents held;
+        node.contents(held);
+        EXPECT_EQ(held.with, compared::bitmap);
+        std::string text = text_of(node.first) + ":";
+        for (const node_contents::answer& one : held.answers)
+            text += " " + std::to_string(one.slot) + ":" +
+                    (one.hop == next_hop::none ? "none" : std::to_string(one.hop.id));
+        if (!held.answers.empty() && node.level > (TypeParam::has_runs ? 0U : 1U))
+            shown.push_back(text);
+    });
+    EXPECT_EQ(shown, (std::vector<std::string>{"10.1.0.0: 0:none", "10.1.3.0: 0:1 128:3",
+                                               "11.2.0.0: 0:4 128:none"}));
 }
 
 // 96 bytes a node and a code a leaf, as published; 128 bytes and fewer codes with lines.
