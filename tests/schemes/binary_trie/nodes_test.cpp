@@ -22,11 +22,18 @@ TEST(BinaryTrie, HasTheNodesThatOneWouldDraw) {
     std::vector<std::string> nodes;
     fib->visit([&](const structure_node<A>& n) {
         nodes.push_back(std::to_string(n.level) + " " + std::string(n.kind) + " " + text_of(n.first) + "-" +
-                        text_of(n.last) + " " + std::to_string(n.children));
+                        text_of(n.last) + " " + std::to_string(n.children) + ", number " +
+                        std::to_string(n.offset / 12) + " in slot " + std::to_string(n.slot));
+        node_contents held;
+        n.contents(held);
+        for (const node_contents::answer& own : held.answers)
+            nodes.back() += " has " + std::to_string(own.hop.id);
         EXPECT_EQ(n.bytes, 12U);
     });
-    const std::vector<std::string> right{"0 node 000-111 2",  "1 route 000-011 1", "2 node 010-011 1",
-                                         "3 route 010-010 0", "1 node 100-111 1",  "2 route 110-111 0"};
+    const std::vector<std::string> right{
+        "0 node 000-111 2, number 0 in slot 0", "1 route 000-011 1, number 1 in slot 0 has 1",
+        "2 node 010-011 1, number 2 in slot 1", "3 route 010-010 0, number 3 in slot 0 has 2",
+        "1 node 100-111 1, number 4 in slot 1", "2 route 110-111 0, number 5 in slot 1 has 3"};
     EXPECT_EQ(nodes, right);
 }
 

@@ -52,6 +52,22 @@ TEST(LcTrie, BuildsASmallTableAsByHand) {
                                          "1 01100 2", "2 01100 0", "2 01110 0", "1 10000 0",
                                          "1 10100 0", "1 11000 0", "1 11100 0"};
     EXPECT_EQ(nodes_of<A>(*fib), right);
+    // The leaf of 01101, which 0110*, 01* and 0* cover.
+    std::vector<std::uint64_t> told;
+    fib->visit([&](const structure_node<A>& node) {
+        node_contents held;
+        node.contents(held);
+        if (node.level != 2 || node.first.value != 0b01100)
+            return;
+        EXPECT_EQ(held.values, std::vector<std::uint64_t>{0b01101});
+        EXPECT_EQ(node.bits, 5U);
+        for (const node_contents::answer& one : held.answers)
+            told.push_back(one.hop.id);
+        for (const node_contents::number& one : held.numbers)
+            told.push_back(one.value);
+    });
+    EXPECT_EQ(told, (std::vector<std::uint64_t>{5, 4, 3, 1, 1, 5, 4, 2, 1}))
+        << "next hops, the entry, and lengths";
     // 010 is empty and lies in 01*, which covers the entry after it, not the one before.
     EXPECT_EQ(made.trie[1 + 2].at, 1U);
 }

@@ -21,13 +21,34 @@ TEST(Patricia, HasTheNodesThatOneWouldDraw) {
                                                                   {leading<A>(0b11111, 5), {4}}})));
     ASSERT_TRUE(fib);
     std::vector<std::string> nodes;
+    std::vector<std::string> keys;
     fib->visit([&](const structure_node<A>& n) {
         nodes.push_back(std::to_string(n.level) + " " + std::string(n.kind) + " " + text_of(n.first) + "-" +
                         text_of(n.last));
+        node_contents held;
+        n.contents(held);
+        ASSERT_EQ(held.values.size(), 1U);
+        keys.push_back(std::to_string(n.slot) + ": " + std::to_string(held.values[0]) + " of " +
+                       std::to_string(n.bits) + " bits");
+        for (const node_contents::answer& own : held.answers)
+            keys.back() += " has " + std::to_string(own.hop.id);
     });
     const std::vector<std::string> right{"0 root 00000-11111",  "1 route 00000-01111", "2 fork 00000-00011",
                                          "3 route 00001-00001", "3 route 00011-00011", "1 route 11111-11111"};
     EXPECT_EQ(nodes, right);
+    const std::vector<std::string> right_keys{"0: 0 of 0 bits",       "0: 0 of 1 bits has 1",
+                                              "0: 0 of 3 bits",       "0: 1 of 5 bits has 2",
+                                              "1: 3 of 5 bits has 3", "1: 31 of 5 bits has 4"};
+    EXPECT_EQ(keys, right_keys);
+    // Below the fork of 000* lies 00001*, which differs in the last bit: a miss, with the next hop of 0* in
+    // hand.
+    std::vector<trace_step> steps;
+    EXPECT_EQ(fib->trace(A{0b00000}, [&](const trace_step& step) { steps.push_back(step); }), next_hop{1});
+    ASSERT_EQ(steps.size(), 4U);
+    EXPECT_EQ(steps[0].best, next_hop::none);
+    EXPECT_EQ(steps[2].best, next_hop{1});
+    EXPECT_EQ(steps[3].result, outcome::missed);
+    EXPECT_EQ(steps[3].best, next_hop{1});
 }
 
 // At most one fork a route, beside the root, and no memory beside the nodes.
