@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "fingerpost/fib/parts/answers/answer_runs.hpp"
-#include "fingerpost/fib/parts/lengths/length_bitmaps.hpp"
 
 namespace fingerpost {
 
