@@ -26,11 +26,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "fingerpost/base/reason.hpp"
 #include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/answers/answer_runs.hpp"
+#include "fingerpost/fib/parts/lengths/hashed_nodes.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/bihash_by_length/table.hpp"
 
@@ -96,8 +99,7 @@ class fib {
                            .offset = static_cast<std::uint64_t>(bucket - table_.buckets()) * sizeof *bucket,
                            .bytes = sizeof *bucket,
                            .bits = length,
-                           .key = h,
-                           .found = bucket->place};
+                           .key = h};
             each(now);
             const auto run = table_.pages_of(*bucket, h);
             std::vector<std::uint64_t> keys;
@@ -114,7 +116,6 @@ class fib {
             now.key = number_in_step(A{key});
             now.values = keys;
             now.result = found != next_hop::none ? outcome::answered : outcome::missed;
-            now.found = found != next_hop::none ? found.id : 0;
             each(now);
             if (found != next_hop::none)
                 return found;
@@ -125,30 +126,41 @@ class fib {
         const auto all = parts();
         return {all.begin(), all.end()};
     }
-    // The lengths in use are the roots, with their routes below them.
+    // The lengths in use are roots, with their routes below them; so are the buckets and the pages, which a
+    // search for any address may read.
     void visit(node_visitor<A> each) const {
-        std::vector<prefix<A>> all;
-        table_.for_each([&](const entry& e) { all.push_back(prefix<A>::make(A{e.key}, e.length)); });
-        std::sort(all.begin(), all.end(), [](const prefix<A>& a, const prefix<A>& b) {
-            return a.length != b.length ? a.length > b.length : a < b;
+        std::vector<shown_route> all;
+        table_.for_each([&](const entry& e) {
+            const std::uint32_t h = table_.hash(e.key, e.length);
+            const page* const first = table_.pages_of(*table_.bucket_of(h), h).first;
+            all.push_back({prefix<A>::make(A{e.key}, e.length), e.hop,
+                           static_cast<std::uint64_t>(first - table_.pages()) * sizeof(page)});
         });
-        unsigned length = A::bits + 1;
-        for (const prefix<A>& p : all) {
-            if (p.length != length)
-                each({.first = A::first(),
-                      .last = A::last(),
-                      .kind = "length",
-                      .part = "lengths",
-                      .bytes = 1,
-                      .children = count_[p.length]});
-            length = p.length;
-            each({.first = p.first(),
-                  .last = p.last(),
-                  .level = 1,
-                  .kind = "route",
-                  .part = "pages",
-                  .bytes = sizeof(entry)});
+        std::sort(all.begin(), all.end(), [](const shown_route& a, const shown_route& b) {
+            return a.where.length != b.where.length ? a.where.length > b.where.length : a.where < b.where;
+        });
+        std::size_t done = 0;
+        for (std::size_t i = 0; i < lengths_.size(); ++i) {
+            const unsigned length = lengths_[i];
+            each({.first = A::first(),
+                  .last = A::last(),
+                  .kind = "length",
+                  .part = "lengths",
+                  .bytes = 1,
+                  .children = count_[length],
+                  .offset = i,
+                  .bits = length,
+                  .contents = [&](node_contents& to) {
+                      to.numbers.push_back({"length", length});
+                  }});
+            for (std::size_t k = 0; k < count_[length]; ++k)
+                visit_route(all[done++], k, each);
         }
+        const auto show = [&](std::string_view part, std::uint64_t bytes) {
+            each({.first = A::first(), .last = A::last(), .kind = part, .part = part, .bytes = bytes});
+        };
+        show("buckets", table_.bucket_bytes());
+        show("pages", table_.page_bytes());
     }
 
     // The number of buckets of which a search reads all pages.
@@ -158,6 +170,22 @@ class fib {
     // About as many cache misses as a core can overlap.
     static constexpr std::size_t block = 16;
 
+    struct shown_route {
+        prefix<A> where;
+        next_hop hop;
+        std::uint64_t offset; // of the pages that a search for it reads
+    };
+    static void visit_route(const shown_route& one, std::uint64_t slot, node_visitor<A> each) {
+        const auto show = [&](node_contents& to) {
+            show_key(one.where, to);
+            add_answer(to, 0, one.hop);
+        };
+        auto shown = hashed_entry(one.where, "route", "pages", one.offset);
+        shown.level = 1;
+        shown.slot = slot;
+        shown.contents = show;
+        each(shown);
+    }
     errc fill(const routes<A>& table, const hash_key& key) {
         auto made = table_type::make(key, table.size());
         if (!made)

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/answers/answer_runs.hpp"
 #include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/schemes/binary_search_on_prefixes/view.hpp"
 
@@ -64,24 +65,20 @@ struct inspector {
 
     void visit(node_visitor<A> each) const {
         if constexpr (has_tree) {
-            for (unsigned level = 0; level <= top(); ++level)
-                for (std::size_t n = 0; n < nodes_at(top() - level); ++n)
-                    each(node_at(top() - level, n));
+            for (std::size_t n = 0; n < nodes_at(top()); ++n)
+                visit_node(top(), n, each);
         } else {
             each({.first = A::first(),
                   .last = A::last(),
                   .kind = "array",
                   .part = "points",
                   .bytes = level_keys[0] * sizeof(key),
-                  .children = count});
+                  .children = count,
+                  .bits = key_bits,
+                  .contents = [&](node_contents& to) { show_keys(0, 0, level_keys[0], to); }});
+            for (std::size_t i = 0; i < count; ++i)
+                visit_point(i, i, 1, each);
         }
-        for (std::size_t i = 0; i < count; ++i)
-            each({.first = first_above(i),
-                  .last = point(i),
-                  .level = point_level(),
-                  .kind = "point",
-                  .part = "codes",
-                  .bytes = 2 * code_bytes});
     }
 
   private:
@@ -91,7 +88,6 @@ struct inspector {
             ++level;
         return level;
     }
-    unsigned point_level() const noexcept { return has_tree ? top() + 1 : 1; }
     std::size_t nodes_at(unsigned level) const noexcept { return level_keys[level] / node; }
     key key_at(unsigned level, std::size_t i) const noexcept {
         return static_cast<key>(view.level[level][i] ^ view.bias);
@@ -107,19 +103,60 @@ struct inspector {
         return i == 0 ? A::first() : A{static_cast<value>(point(i - 1).value + 1)};
     }
 
-    structure_node<A> node_at(unsigned level, std::size_t n) const noexcept {
+    std::uint32_t number_at(std::size_t place) const noexcept {
+        return (code_bytes == 2 ? static_cast<const std::uint16_t*>(view.codes)[place]
+                                : static_cast<const std::uint32_t*>(view.codes)[place]) -
+               1;
+    }
+    // The keys of a level that are no padding.
+    std::size_t keys_at(unsigned level) const noexcept { return level == 0 ? count : nodes_at(level - 1); }
+    void show_keys(unsigned level, std::size_t from, std::size_t to, node_contents& held) const {
+        held.with = compared::keys;
+        for (std::size_t i = from; i < to; ++i)
+            held.values.push_back(in_step(key_at(level, i)));
+        held.padding = to - std::min(to, keys_at(level));
+    }
+    // A node covers all addresses with the first column of its last key, because a search for any of them
+    // reads it.
+    void visit_node(unsigned level, std::size_t n, node_visitor<A> each) const {
         std::size_t points = node; // below one key of this level
         for (unsigned below = 0; below < level; ++below)
             points *= node;
         const std::size_t end = std::min<std::size_t>((n + 1) * points, count);
-        const std::size_t children = level == 0 ? count : nodes_at(level - 1);
-        return {.first = first_above(n * points),
-                .last = point(end - 1),
-                .level = top() - level,
-                .kind = level == 0 ? "leaf" : "node",
-                .part = level == 0 ? "points" : "levels",
-                .bytes = node * sizeof(key),
-                .children = std::min(children - n * node, node)};
+        const std::size_t children = std::min(keys_at(level) - n * node, node);
+        const unsigned second = wide::bits == 128 ? A::bits - 64 : 0;
+        each({.first = first_above(n * points),
+              .last = A{static_cast<value>(point(end - 1).value | low_mask<value>(second))},
+              .level = top() - level,
+              .kind = level == 0 ? "leaf" : "node",
+              .part = level == 0 ? "points" : "levels",
+              .bytes = node * sizeof(key),
+              .children = children,
+              .offset = (keys_before(level) + n * node) * sizeof(key),
+              .slot = level == top() ? n : n % node,
+              .bits = key_bits,
+              .contents = [&](node_contents& to) { show_keys(level, n * node, (n + 1) * node, to); }});
+        for (std::size_t i = 0; i < children; ++i) {
+            if (level == 0)
+                visit_point(n * node + i, i, top() + 1, each);
+            else
+                visit_node(level - 1, n * node + i, each);
+        }
+    }
+    // A point has two answers: of the addresses below it, and its own.
+    void visit_point(std::size_t i, std::uint64_t slot, unsigned level, node_visitor<A> each) const {
+        each({.first = first_above(i),
+              .last = point(i),
+              .level = level,
+              .kind = "point",
+              .part = "codes",
+              .bytes = 2 * code_bytes,
+              .offset = 2 * i * code_bytes,
+              .slot = slot,
+              .contents = [&](node_contents& to) {
+                  add_answer(to, 0, codec.decode(number_at(2 * i)));
+                  add_answer(to, 1, codec.decode(number_at(2 * i + 1)));
+              }});
     }
 
     // Where a level begins in its part.
@@ -137,8 +174,7 @@ struct inspector {
               .offset = slot * sizeof low,
               .bytes = 2 * sizeof low,
               .bits = FrontBits,
-              .key = slot,
-              .found = low});
+              .key = slot});
         constexpr unsigned shift = node_shift<key>;
         unsigned level = (static_cast<unsigned>(std::bit_width(low ^ high)) + shift - 1) / shift;
         std::size_t rank = shift_right(low, shift * level);
@@ -157,10 +193,7 @@ struct inspector {
                   .bits = key_bits,
                   .with = compared::keys,
                   .key = in_step(sought),
-                  .values = keys,
-                  .found = rank,
-                  .kind = level == 0 ? "leaf" : "node",
-                  .level = top() - level});
+                  .values = keys});
         }
         return rank;
     }
@@ -180,9 +213,7 @@ struct inspector {
                   .bits = key_bits,
                   .with = compared::keys,
                   .key = in_step(sought),
-                  .values = std::span(&there, 1),
-                  .found = is_below ? 1u : 0u,
-                  .kind = "array"});
+                  .values = std::span(&there, 1)});
             rank += is_below ? half : 0;
             left -= half;
         }
@@ -196,8 +227,7 @@ struct inspector {
               .at = view.run_ends + at,
               .offset = at * sizeof end,
               .bytes = sizeof end,
-              .key = at,
-              .found = end});
+              .key = at});
         const std::size_t first = at;
         at = find_in_run(view.second, static_cast<std::uint32_t>(at), end, sought);
         const std::span run(view.second + first, end - first);
@@ -209,23 +239,16 @@ struct inspector {
               .bits = A::bits - 64,
               .with = compared::keys,
               .key = sought,
-              .values = run,
-              .found = at});
+              .values = run});
         return at < end && view.second[at] == sought;
     }
     next_hop end_with(std::size_t place, step_visitor each) const {
-        const std::uint32_t code = code_bytes == 2 ? static_cast<const std::uint16_t*>(view.codes)[place]
-                                                   : static_cast<const std::uint32_t*>(view.codes)[place];
-        const std::uint32_t number = code - 1;
-        const next_hop hop = codec.decode(number);
+        const std::uint32_t number = number_at(place);
         trace_step last{.part = "codes",
                         .at = static_cast<const std::byte*>(view.codes) + place * code_bytes,
                         .offset = place * code_bytes,
                         .bytes = code_bytes,
-                        .key = place / 2,
-                        .found = number,
-                        .kind = "point",
-                        .level = point_level()};
+                        .key = place / 2};
         const std::span<const next_hop> listed = codec.decoder().hops;
         if (!listed.empty() && number != next_hop::none.id) {
             each(last);
@@ -236,9 +259,8 @@ struct inspector {
                     .key = number};
         }
         last.result = outcome::answered;
-        last.found = hop.id;
         each(last);
-        return hop;
+        return codec.decode(number);
     }
 };
 

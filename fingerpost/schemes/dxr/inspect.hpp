@@ -1,11 +1,14 @@
 // Shows the steps of a lookup in DXR, and its chunks: see fib/inspectable.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/answers/answer_runs.hpp"
 #include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/schemes/dxr/chunks.hpp"
 #include "fingerpost/schemes/dxr/view.hpp"
@@ -27,7 +30,6 @@ struct inspector {
         if constexpr (Blocks) {
             trace_step now = read("blocks", view.blocks, chunk >> view.in_block);
             now.bits = X - view.in_block;
-            now.found = view.blocks[chunk >> view.in_block];
             each(now);
         }
         const std::size_t place = view.place(a);
@@ -37,12 +39,10 @@ struct inspector {
         now.bits = view.in_block;
         if (form::is_hit(entry))
             return answer(now, form::code_of(entry), each);
-        now.found = form::base_of(entry);
         each(now);
         range_run run = view.run_of(entry);
         if (form::is_xl(entry)) {
             now = read("ranges", view.ranges, form::base_of(entry));
-            now.found = run.count;
             each(now);
         }
         const word sought = view_type::key(a, run.wide);
@@ -60,7 +60,6 @@ struct inspector {
             const std::uint64_t start = found >> (run.wide != 0 ? form::long_code : form::short_code);
             trace_step step = compare(there);
             step.values = {&start, 1};
-            step.found = found <= sought ? 1 : 0;
             each(step);
             run.at = found <= sought ? there : run.at;
             run.count -= half;
@@ -68,41 +67,73 @@ struct inspector {
         return answer(compare(run.at), view_type::code_in(view.entry_at(run.at, run.wide), run.wide), each);
     }
 
-    // The direct entries are the root. A chunk that several entries share counts once.
+    // The direct entries are the root; its slots are the chunks, whatever blocks they lie in. A chunk of
+    // ranges that several entries share is one node, and covers everything from the first of them to the
+    // last.
     void visit(node_visitor<A> each) const {
         const std::size_t all = std::size_t{1} << X;
         const auto entry_of = [&](std::size_t chunk) { return view.direct[view.place(first_of(chunk))]; };
+        std::vector<std::uint32_t> last(chunks.range_bytes() / sizeof(word)); // by base: the last chunk + 1
         std::size_t with_ranges = 0;
         for (std::size_t chunk = 0; chunk < all; ++chunk)
-            with_ranges += form::is_hit(entry_of(chunk)) ? 0 : 1;
+            if (const word entry = entry_of(chunk); !form::is_hit(entry)) {
+                std::uint32_t& known = last[form::base_of(entry)];
+                with_ranges += known == 0 ? 1 : 0;
+                known = static_cast<std::uint32_t>(chunk + 1);
+            }
         each({.first = A::first(),
               .last = A::last(),
               .kind = "table",
               .part = "direct",
               .bytes = direct_entries * sizeof(word),
-              .children = with_ranges});
-        std::vector<bool> seen(chunks.range_bytes() / sizeof(word));
+              .children = with_ranges,
+              .bits = X,
+              .contents = [&](node_contents& to) {
+                  for (std::size_t chunk = 0; chunk < all; ++chunk) {
+                      const word entry = entry_of(chunk);
+                      add_answer(to, chunk,
+                                 form::is_hit(entry) ? hop_of(form::code_of(entry)) : next_hop::none);
+                  }
+              }});
         for (std::size_t chunk = 0; chunk < all; ++chunk) {
             const word entry = entry_of(chunk);
-            if (form::is_hit(entry))
+            if (form::is_hit(entry) || last[form::base_of(entry)] == 0)
                 continue;
-            const auto where = prefix<A>::make(first_of(chunk), X);
-            auto known = seen[form::base_of(entry)];
-            each({.first = where.first(),
-                  .last = where.last(),
-                  .level = 1,
-                  .kind = form::is_short(entry) ? "short"
-                          : form::is_xl(entry)  ? "XL"
-                                                : "long",
-                  .part = "ranges",
-                  .bytes = known ? 0 : chunks.words_of(entry).size() * sizeof(word)});
-            known = true;
+            visit_ranges(entry, chunk, last[form::base_of(entry)] - 1, each);
+            last[form::base_of(entry)] = 0;
         }
     }
 
   private:
     static A first_of(std::size_t chunk) noexcept {
         return A{static_cast<typename A::value_type>(chunk << form::rest)};
+    }
+    next_hop hop_of(word code) const noexcept { return codec.decode(code - 1); }
+    void visit_ranges(word entry, std::size_t first, std::size_t last, node_visitor<A> each) const {
+        const range_run run = view.run_of(entry);
+        each({.first = first_of(first),
+              .last = prefix<A>::make(first_of(last), X).last(),
+              .level = 1,
+              .kind = form::is_short(entry) ? "short"
+                      : form::is_xl(entry)  ? "XL"
+                                            : "long",
+              .part = "ranges",
+              .bytes = chunks.words_of(entry).size() * sizeof(word),
+              .offset = form::base_of(entry) * sizeof(word),
+              .slot = first,
+              .first_bit = X,
+              .bits = run.wide != 0 ? form::rest : form::short_start,
+              .contents = [&](node_contents& to) {
+                  to.with = compared::keys;
+                  for (std::uint32_t i = 0; i < run.count; ++i) {
+                      const word found = view.entry_at(run.at + (i << run.wide), run.wide);
+                      to.values.push_back(found >> (run.wide != 0 ? form::long_code : form::short_code));
+                      add_answer(to, i, hop_of(view_type::code_in(found, run.wide)));
+                  }
+                  // An odd number of short entries is made even by a copy of the last one.
+                  const auto ends = std::span(to.values).last(std::min<std::size_t>(2, run.count));
+                  to.padding = ends.size() == 2 && ends[0] == ends[1] ? 1 : 0;
+              }});
     }
     template <class T>
     static trace_step read(std::string_view part, const T* array, std::size_t slot) {
@@ -113,14 +144,12 @@ struct inspector {
                 .key = slot};
     }
     next_hop answer(trace_step last, word code, step_visitor each) const {
-        const next_hop hop = codec.decode(code - 1);
+        const next_hop hop = hop_of(code);
         if (const auto listed = codec.decoder().hops; !listed.empty() && hop != next_hop::none) {
-            last.found = code - 1;
             each(last);
             last = read("next hops", listed.data(), code - 1);
         }
         last.result = outcome::answered;
-        last.found = hop.id;
         each(last);
         return hop;
     }

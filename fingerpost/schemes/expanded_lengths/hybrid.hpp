@@ -31,7 +31,9 @@
 #include <vector>
 
 #include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/answers/answer_runs.hpp"
 #include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/lengths/hashed_nodes.hpp"
 #include "fingerpost/fib/parts/lengths/prefix_table.hpp"
 #include "fingerpost/fib/parts/multibit/packed_trie.hpp"
 
@@ -75,46 +77,51 @@ class hybrid {
             trace_probe(table, key, length, is_last, each);
         });
         if (!reads && !at.from.has_child() && answer_of(at.from) != next_hop::none)
-            each({.part = "object",
-                  .at = &short_,
-                  .bytes = sizeof short_,
-                  .result = outcome::answered,
-                  .found = answer_of(at.from).id});
+            each({.part = "object", .at = &short_, .bytes = sizeof short_, .result = outcome::answered});
         return trie_.trace_below(at.from, at.depth, a, each, [this](slot s) { return answer_of(s); });
     }
     std::vector<memory_part> memory_parts() const {
         const auto all = parts();
         return {all.begin(), all.end()};
     }
-    // The search is the root. Below it are the entries, each with its trie below, and the trie of the first
-    // bits.
+    // The search is a root. Below it are the trie of the first bits, and the entries, each with its trie
+    // below. The buckets are further roots.
     void visit(node_visitor<A> each) const {
+        const auto answer = [this](slot s) { return answer_of(s); };
+        std::uint64_t number = 0; // of the child
         each({.first = A::first(),
               .last = A::last(),
               .kind = "search",
               .part = "object",
               .bytes = sizeof short_,
-              .children = narrow_.size() + wide_.size() + (short_.has_child() ? 1 : 0)});
-        trie_.visit_below(short_, {}, 1, each);
-        const auto show = [&](const prefix<A>& where, slot from, std::string_view part, std::size_t bytes) {
-            each({.first = where.first(),
-                  .last = where.last(),
-                  .level = 1,
-                  .kind = "entry",
-                  .part = part,
-                  .bytes = bytes,
-                  .children = from.has_child() ? 1u : 0u});
-            trie_.visit_below(from, where, 2, each);
+              .children = narrow_.size() + wide_.size() + (short_.has_child() ? 1 : 0),
+              .contents = [&](node_contents& to) { add_answer(to, 0, hop_in(short_, answer)); }});
+        trie_.visit_below(short_, {{}, 1, number++}, each, answer);
+        const auto show = [&](const prefix<A>& where, slot from, std::string_view part,
+                              std::uint64_t offset) {
+            const auto contents = [&](node_contents& to) {
+                show_key(where, to);
+                add_answer(to, 0, hop_in(from, answer));
+            };
+            auto shown = hashed_entry(where, "entry", part, offset);
+            shown.level = 1;
+            shown.slot = number++;
+            shown.children = from.has_child() ? 1 : 0;
+            shown.contents = contents;
+            each(shown);
+            trie_.visit_below(from, {where, 2, 0}, each, answer);
         };
-        narrow_.for_each([&](std::uint64_t key, unsigned length, std::uint64_t word) {
+        narrow_.for_each([&](std::uint64_t key, unsigned length, const std::uint64_t& word) {
             show(prefix<A>::make(from_halves<A>(key, 0), length), slot_of(word), "entries",
-                 sizeof(narrow_bucket) / narrow_bucket::slots);
+                 narrow_.offset_of(word));
         });
-        wide_.for_each([&](u128 key, unsigned length, std::uint64_t word) {
+        wide_.for_each([&](u128 key, unsigned length, const std::uint64_t& word) {
             const auto first = static_cast<std::uint64_t>(key >> narrow_bits);
             show(prefix<A>::make(from_halves<A>(first, static_cast<std::uint64_t>(key)), length),
-                 slot_of(word), "long entries", sizeof(wide_bucket) / wide_bucket::slots);
+                 slot_of(word), "long entries", wide_.offset_of(word));
         });
+        visit_buckets<A>(narrow_, "entries", each);
+        visit_buckets<A>(wide_, "long entries", each);
     }
 
     // The number of entries.
@@ -279,10 +286,7 @@ void hybrid<A>::trace_probe(const prefix_table<Key>& table, Key key, unsigned le
               .values = keys,
               .result = answers             ? outcome::answered
                         : is_hit || goes_on ? outcome::goes_on
-                                            : outcome::missed,
-              .found = answers  ? answer_of(leads_to).id
-                       : is_hit ? leads_to.child()
-                                : 0});
+                                            : outcome::missed});
         if (!goes_on)
             return;
     }

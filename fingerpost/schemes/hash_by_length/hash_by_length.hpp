@@ -26,7 +26,8 @@
 // over the lengths instead: see docs/schemes.
 //
 // Tested by: the suites over the registry, and tests/schemes/hash_by_length.
-// Read in this order: hash_by_length.hpp, lengths.hpp, open_table.hpp, entries.{hpp,cpp}.
+// Read in this order: hash_by_length.hpp, lengths.hpp, near_lengths.hpp, open_table.hpp,
+// entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>
@@ -39,6 +40,8 @@
 #include "fingerpost/base/keyed_hash.hpp"
 #include "fingerpost/base/narrow.hpp"
 #include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/answers/answer_runs.hpp"
+#include "fingerpost/fib/parts/lengths/hashed_nodes.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/hash_by_length/lengths.hpp"
 #include "fingerpost/schemes/hash_by_length/open_table.hpp"
@@ -112,8 +115,6 @@ class fib {
         if (found == next_hop::none)
             found = whole_;
         last.result = found == next_hop::none ? outcome::missed : outcome::answered;
-        if (found != next_hop::none)
-            last.found = found.id;
         each(last);
         return found;
     }
@@ -126,31 +127,36 @@ class fib {
             all.push_back(part);
         return all;
     }
-    // Visits the sets of lengths, then the routes of each length in use.
+    // Visits the sets of lengths, then the table of each length in use with its routes below it, and the
+    // route of length 0. A search for any address may read any slot, so a table covers all addresses.
     void visit(node_visitor<A> each) const {
         lengths_.visit(each);
         for (unsigned length = A::bits; length > 0; --length) {
             const route_table& table = tables_[length];
             if (table.size() == 0)
                 continue;
+            const std::uint64_t before = bytes_before(length);
             each({.first = A::first(),
                   .last = A::last(),
                   .kind = "length",
-                  .part = "object",
-                  .bytes = sizeof table,
-                  .children = table.size()});
-            for (const auto& s : table.slots().span()) {
-                if (s.is_free())
-                    continue;
-                const auto where = prefix<A>::make(A{s.whole_key()}, length);
-                each({.first = where.first(),
-                      .last = where.last(),
-                      .level = 1,
-                      .kind = "route",
-                      .part = "tables",
-                      .bytes = sizeof s});
-            }
+                  .part = "tables",
+                  .bytes = table.slots().size() * sizeof table.slots()[0],
+                  .children = table.size(),
+                  .offset = before,
+                  .bits = length,
+                  .contents = [&](node_contents& to) {
+                      to.numbers.push_back({"length", length});
+                      to.numbers.push_back({"slots", table.slots().size()});
+                  }});
+            visit_routes(table, length, before, each);
         }
+        if (whole_ != next_hop::none)
+            each({.first = A::first(),
+                  .last = A::last(),
+                  .kind = "route",
+                  .part = "object",
+                  .bytes = sizeof whole_,
+                  .contents = [&](node_contents& to) { add_answer(to, 0, whole_); }});
     }
 
     // The number of slots that the longest search for a missing key reads in one table; walks all tables.
@@ -165,6 +171,32 @@ class fib {
     // About as many cache misses as a core can overlap.
     static constexpr std::size_t block = 16;
 
+    // Where the table of a length begins in the part that all tables make up.
+    std::uint64_t bytes_before(unsigned length) const noexcept {
+        std::uint64_t before = 0;
+        for (unsigned longer = A::bits; longer > length; --longer)
+            before += tables_[longer].memory_bytes();
+        return before;
+    }
+    // The routes have no bytes besides those of their table.
+    void visit_routes(const route_table& table, unsigned length, std::uint64_t before,
+                      node_visitor<A> each) const {
+        for (std::size_t i = 0; i < table.slots().size(); ++i) {
+            const auto& s = table.slots()[i];
+            if (s.is_free())
+                continue;
+            const auto where = prefix<A>::make(A{s.whole_key()}, length);
+            const auto show = [&](node_contents& to) {
+                show_key(where, to);
+                add_answer(to, 0, s.value);
+            };
+            auto shown = hashed_entry(where, "route", "tables", before + i * sizeof s);
+            shown.level = 1;
+            shown.slot = i;
+            shown.contents = show;
+            each(shown);
+        }
+    }
     static value key_of(A a, unsigned length) noexcept {
         return static_cast<value>(a.value & network_mask<A>(length));
     }
@@ -191,9 +223,7 @@ class fib {
     // the first.
     trace_step probe(A a, unsigned length, std::vector<std::uint64_t>& keys, step_visitor each,
                      next_hop& found) const {
-        std::uint64_t before = 0; // where the table begins in the part that all tables make up
-        for (unsigned longer = A::bits; longer > length; --longer)
-            before += tables_[longer].memory_bytes();
+        const std::uint64_t before = bytes_before(length);
         const route_table& table = tables_[length];
         const auto& slots = table.slots();
         const value key = key_of(a, length);
@@ -212,8 +242,7 @@ class fib {
                               .with = compared::keys,
                               .key = number_in_step(A{key}),
                               .values = keys,
-                              .result = outcome::missed,
-                              .found = last};
+                              .result = outcome::missed};
         };
         if (last < home) {
             trace_step first = read(home, slots.size());

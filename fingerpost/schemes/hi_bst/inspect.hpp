@@ -8,6 +8,7 @@
 #include <span>
 
 #include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/answers/answer_runs.hpp"
 #include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/schemes/hi_bst/view.hpp"
 
@@ -25,7 +26,7 @@ struct inspector {
         if (keys.size() <= 1)
             return next_hop::none;
         std::size_t at = 1;
-        for (unsigned level = 0; at < keys.size(); ++level) {
+        while (at < keys.size()) {
             const std::uint64_t there = number_in_step(A{keys[at]});
             const bool right = keys[at] <= a.value;
             each({.part = "keys",
@@ -35,10 +36,7 @@ struct inspector {
                   .bits = A::bits,
                   .with = compared::keys,
                   .key = number_in_step(a),
-                  .values = std::span(&there, 1),
-                  .found = right ? 1u : 0u,
-                  .kind = "route",
-                  .level = level});
+                  .values = std::span(&there, 1)});
             at = 2 * at + (right ? 1 : 0);
         }
         at = node_before(at);
@@ -46,7 +44,6 @@ struct inspector {
         for (; length_of(nodes[at].word) > shared; at = nodes[at].around) {
             trace_step step = step_at(at);
             step.result = outcome::missed;
-            step.found = nodes[at].around;
             each(step);
         }
         return end_with(at, each);
@@ -58,9 +55,14 @@ struct inspector {
                  {"next hops", codec.memory_bytes()}}};
     }
 
-    void visit(node_visitor<A> each) const { visit_below(1, 0, A::first(), A::last(), each); }
+    void visit(node_visitor<A> each) const { visit_below(1, {}, A::first(), A::last(), each); }
 
   private:
+    struct place {
+        unsigned level = 0;
+        std::uint64_t slot = 0; // 0 to the left, 1 to the right
+    };
+    std::uint32_t number_at(std::size_t at) const noexcept { return (nodes[at].word & code_mask) - 1; }
     trace_step step_at(std::size_t at) const {
         return {.part = "routes",
                 .at = &nodes[at],
@@ -69,12 +71,10 @@ struct inspector {
                 .key = at};
     }
     next_hop end_with(std::size_t at, step_visitor each) const {
-        const std::uint32_t number = (nodes[at].word & code_mask) - 1;
-        const next_hop hop = codec.decode(number);
+        const std::uint32_t number = number_at(at);
         trace_step last = step_at(at);
         const std::span<const next_hop> listed = codec.decoder().hops;
         if (!listed.empty() && number != next_hop::none.id) {
-            last.found = number;
             each(last);
             last = {.part = "next hops",
                     .at = &listed[number],
@@ -83,27 +83,36 @@ struct inspector {
                     .key = number};
         }
         last.result = outcome::answered;
-        last.found = hop.id;
         each(last);
-        return hop;
+        return codec.decode(number);
     }
     // A node is shown with the addresses whose way leads through it. Of routes with the same first address,
     // some have no such address; they are shown with one that is next to theirs.
-    void visit_below(std::size_t at, unsigned level, A first, A last, node_visitor<A> each) const {
+    void visit_below(std::size_t at, const place& in, A first, A last, node_visitor<A> each) const {
         if (at >= keys.size())
             return;
         const std::size_t below = 2 * at;
         each({.first = first,
               .last = last,
-              .level = level,
+              .level = in.level,
               .kind = "route",
               .part = "keys",
               .bytes = sizeof(value),
-              .children = std::size_t{below < keys.size()} + std::size_t{below + 1 < keys.size()}});
-        const A key = std::clamp(A{keys[at]}, first, last);
-        visit_below(below, level + 1, first, key == first ? first : A{static_cast<value>(key.value - 1)},
-                    each);
-        visit_below(below + 1, level + 1, key, last, each);
+              .children = std::size_t{below < keys.size()} + std::size_t{below + 1 < keys.size()},
+              .offset = at * sizeof(value),
+              .slot = in.slot,
+              .bits = A::bits,
+              .contents = [&](node_contents& to) {
+                  to.with = compared::keys;
+                  to.values.push_back(number_in_step(A{keys[at]}));
+                  add_answer(to, 0, codec.decode(number_at(at)));
+                  to.numbers.push_back({"length", length_of(nodes[at].word)});
+                  to.numbers.push_back({"around", nodes[at].around});
+              }});
+        const A key = std::max(A{keys[at]}, first);
+        const A left = key == first ? first : std::min(A{static_cast<value>(key.value - 1)}, last);
+        visit_below(below, {in.level + 1, 0}, first, left, each);
+        visit_below(below + 1, {in.level + 1, 1}, std::min(key, last), last, each);
     }
 };
 

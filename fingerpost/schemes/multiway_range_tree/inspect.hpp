@@ -7,6 +7,7 @@
 #include <span>
 
 #include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/answers/answer_runs.hpp"
 #include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/schemes/multiway_range_tree/tree.hpp"
 
@@ -44,9 +45,7 @@ struct inspector {
                             .with = compared::keys,
                             .key = number_in_step(a),
                             .values = std::span(keys).first(count),
-                            .found = here.below[taken],
-                            .kind = is_leaf ? "leaf" : "node",
-                            .level = level};
+                            .best = hop_of(best)};
             if (is_leaf)
                 return end_with(step, (best & code_mask) - 1, each);
             each(step);
@@ -54,27 +53,50 @@ struct inspector {
         }
     }
 
+    // The tree, and the route that contains every address, which no node has.
     void visit(node_visitor<A> each) const {
         const tree_view<wide> view = tree.view();
-        visit_below(view.root, 0, wide::first(), wide::last(), each);
+        visit_below(view.root, {}, wide::first(), wide::last(), each);
+        if (view.word != 0)
+            each({.first = A::first(),
+                  .last = A::last(),
+                  .kind = "route",
+                  .part = "nodes",
+                  .contents = [&](node_contents& to) { add_answer(to, 0, hop_of(view.word)); }});
     }
 
   private:
-    void visit_below(std::uint32_t at, unsigned level, wide first, wide last, node_visitor<A> each) const {
+    struct position {
+        unsigned level = 0;
+        std::uint64_t slot = 0;
+    };
+    next_hop hop_of(std::uint32_t word) const noexcept { return codec.decode((word & code_mask) - 1); }
+    void visit_below(std::uint32_t at, const position& in, wide first, wide last,
+                     node_visitor<A> each) const {
         const tree_view<wide> view = tree.view();
         const place& here = view.nodes[at];
-        const bool is_leaf = level + 1 == view.height;
+        const bool is_leaf = in.level + 1 == view.height;
         const unsigned count = tree.edges_of(here);
         each({.first = narrow<A>(first),
               .last = narrow<A>(last),
-              .level = level,
+              .level = in.level,
               .kind = is_leaf ? "leaf" : "node",
               .part = "nodes",
               .bytes = sizeof here,
-              .children = is_leaf ? 0 : count});
+              .children = is_leaf ? 0 : count,
+              .offset = std::uint64_t{at} * sizeof here,
+              .slot = in.slot,
+              .bits = A::bits,
+              .contents = [&](node_contents& to) {
+                  to.with = compared::keys;
+                  for (unsigned i = 0; i < count; ++i) {
+                      to.values.push_back(number_in_step(narrow<A>(tree.key_at(here, i))));
+                      add_answer(to, i, hop_of(here.word[i]));
+                  }
+              }});
         for (unsigned i = 0; i < count && !is_leaf; ++i) {
             const wide end = tree.key_at(here, i);
-            visit_below(here.below[i], level + 1, first, end, each);
+            visit_below(here.below[i], {in.level + 1, i}, first, end, each);
             first = wide{static_cast<typename wide::value_type>(end.value + 1)};
         }
     }
@@ -83,7 +105,6 @@ struct inspector {
         const next_hop hop = codec.decode(number);
         const std::span<const next_hop> listed = codec.decoder().hops;
         if (!listed.empty() && number != next_hop::none.id) {
-            last.found = number;
             each(last);
             last = {.part = "next hops",
                     .at = &listed[number],
@@ -92,7 +113,6 @@ struct inspector {
                     .key = number};
         }
         last.result = outcome::answered;
-        last.found = hop.id;
         each(last);
         return hop;
     }

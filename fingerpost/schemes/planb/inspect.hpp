@@ -1,11 +1,11 @@
 // Shows the steps of a lookup in a linearized B+-tree, and its nodes: see fib/inspectable.hpp.
 //
 //     level   0 ... levels    nodes of keys         root, inner nodes, leaves
-//             levels + 1      answers               one for each interval
-//             levels + 2      finer intervals       below the answers that are escapes
+//             levels + 1      answers               of the intervals of one leaf
+//             0               finer ends            a root of its own: all intervals below escapes
 //
-// Without a tree the sorted ends are one node, with the answers below it. In the flat B-tree every node has
-// answers below it, besides its children.
+// Without a tree the sorted ends are one node, with each interval's answer below it. In the flat B-tree every
+// node has answers below it, besides its children. A node without intervals is padding.
 #pragma once
 
 #include <algorithm>
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/answers/answer_runs.hpp"
 #include "fingerpost/fib/parts/answers/coded_intervals.hpp"
 #include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/schemes/planb/view.hpp"
@@ -48,10 +49,7 @@ struct inspector {
                                 .at = static_cast<const std::byte*>(tree.answers) + interval * answer_bytes(),
                                 .offset = interval * answer_bytes(),
                                 .bytes = answer_bytes(),
-                                .key = interval,
-                                .found = number,
-                                .kind = escaped ? "escape" : "interval",
-                                .level = answers_level()};
+                                .key = interval};
         if (!escaped)
             return end_with(answer, number, each);
         each(answer);
@@ -68,40 +66,42 @@ struct inspector {
 
     void visit(node_visitor<A> each) const {
         if constexpr (Flat)
-            return visit_flat(each);
-        if constexpr (has_tree)
-            visit_tree(each);
+            visit_flat_node(0, A::first(), A::last(), {}, last_flat_position(), each);
+        else if constexpr (has_tree)
+            visit_tree_node({}, 0, each);
         else
-            each({.first = A::first(),
-                  .last = A::last(),
-                  .kind = "array",
-                  .part = keys_part,
-                  .bytes = stored.size_bytes(),
-                  .children = intervals()});
-        const std::vector<std::size_t> below = count_finer();
-        for (std::size_t i = 0; i < intervals(); ++i)
-            each({.first = first_of(i),
-                  .last = last_of(i),
-                  .level = answers_level(),
-                  .kind = is_escape(i) ? "escape" : "interval",
-                  .part = "answers",
-                  .bytes = answer_bytes(),
-                  .children = below[i]});
-        visit_finer(below, answers_level() + 1, each);
+            visit_array(each);
+        if (finer.empty())
+            return;
+        each({.first = A::first(),
+              .last = A::last(),
+              .kind = "finer array",
+              .part = "finer ends",
+              .bytes = finer.ends.size() * sizeof(A),
+              .bits = A::bits,
+              .contents = [&](node_contents& to) {
+                  to.with = compared::keys;
+                  for (std::size_t i = 0; i < finer.size(); ++i) {
+                      to.values.push_back(number_in_step(finer.ends[i]));
+                      add_answer(to, i, codec.decode(finer.codes[i] - 1));
+                  }
+              }});
     }
 
   private:
     static constexpr unsigned key_bits = std::min(A::bits, 64u);
 
     std::size_t intervals() const noexcept { return tree.last_interval + 1; }
-    unsigned answers_level() const noexcept { return has_tree ? levels + 1 : 1; }
     std::uint32_t answer_bytes() const noexcept { return width == answer_width::two_bytes ? 2 : 4; }
     std::uint32_t code_of(std::uint64_t interval) const noexcept {
         return width == answer_width::two_bytes ? static_cast<const std::uint16_t*>(tree.answers)[interval]
                                                 : static_cast<const std::uint32_t*>(tree.answers)[interval];
     }
-    bool is_escape(std::uint64_t interval) const noexcept { return code_of(interval) == codec.escape(); }
     key_type key_at(std::size_t offset) const noexcept { return stored[offset] ^ bias; }
+    // A key as a number of as many bits as addresses have.
+    static std::uint64_t shown(key_type key) noexcept {
+        return std::uint64_t{key} >> (8 * sizeof(key_type) - key_bits);
+    }
     // The number of nodes of a full level.
     static std::size_t nodes_at(unsigned level) noexcept {
         std::size_t count = 1;
@@ -134,35 +134,13 @@ struct inspector {
     std::uint64_t find_in_tree(key_type sought, step_visitor each) const {
         const std::size_t leaves = leaf_offset();
         std::size_t at = 0;
-        std::array<std::uint64_t, Keys> keys{};
         for (unsigned level = 0;; ++level) {
             // An address past every start walks through sentinels, and is moved back to the last leaf.
             if (Starts && level == levels)
                 at = std::min<std::size_t>(at, leaves + tree.last_interval / Keys * Keys);
-            for (unsigned k = 0; k < Keys; ++k)
-                keys[k] = key_at(at + k);
-            const auto rank =
-                static_cast<std::uint64_t>(std::count_if(keys.begin(), keys.end(), [&](std::uint64_t k) {
-                    return Starts ? k <= sought : k < sought;
-                }));
-            std::uint64_t found = rank;
-            if (level == levels) {
-                found = at + rank - leaves - (Starts ? 1 : 0);
-                found = std::min(found, tree.last_interval);
-            }
-            each({.part = keys_part,
-                  .at = &stored[at],
-                  .offset = at * sizeof stored[0],
-                  .bytes = Keys * sizeof stored[0],
-                  .bits = key_bits,
-                  .with = compared::keys,
-                  .key = sought,
-                  .values = keys,
-                  .found = found,
-                  .kind = level == levels ? "leaf" : "node",
-                  .level = level});
+            const std::uint64_t rank = tell_node(at, sought, each);
             if (level == levels)
-                return found;
+                return std::min(at + rank - leaves - (Starts ? 1 : 0), tree.last_interval);
             at = at * (Keys + 1) + (rank + 1) * Keys;
         }
     }
@@ -170,36 +148,33 @@ struct inspector {
     std::uint64_t find_in_flat(key_type sought, step_visitor each) const {
         std::uint64_t best = 0;
         std::uint64_t node = 0;
-        std::array<std::uint64_t, Keys> keys{};
-        for (unsigned level = 0; node < tree.nodes; ++level) {
-            const std::uint64_t rank = tell_node(node * Keys, sought, keys, level, "node", each);
+        while (node < tree.nodes) {
+            const std::uint64_t rank = tell_node(node * Keys, sought, each);
             if (rank < Keys) {
                 best = node * Keys + rank;
-                if (keys[rank] == sought)
+                if (key_at(best) == sought)
                     break;
             }
             node = node * (Keys + 1) + rank + 1;
         }
         return best;
     }
-    // Reports a step that counts the keys of a node below the sought key.
-    std::uint64_t tell_node(std::size_t at, key_type sought, std::array<std::uint64_t, Keys>& keys,
-                            unsigned level, std::string_view kind, step_visitor each) const {
-        for (unsigned k = 0; k < Keys; ++k)
-            keys[k] = key_at(at + k);
-        const auto rank = static_cast<std::uint64_t>(
-            std::count_if(keys.begin(), keys.end(), [&](std::uint64_t k) { return k < sought; }));
+    // Reports a step that counts the keys of a node below the sought key, or up to it where keys are starts.
+    std::uint64_t tell_node(std::size_t at, key_type sought, step_visitor each) const {
+        std::array<std::uint64_t, Keys> keys;
+        std::uint64_t rank = 0;
+        for (unsigned k = 0; k < Keys; ++k) {
+            keys[k] = shown(key_at(at + k));
+            rank += key_at(at + k) < sought || (Starts && key_at(at + k) == sought) ? 1 : 0;
+        }
         each({.part = keys_part,
               .at = &stored[at],
               .offset = at * sizeof stored[0],
               .bytes = Keys * sizeof stored[0],
               .bits = key_bits,
               .with = compared::keys,
-              .key = sought,
-              .values = keys,
-              .found = rank,
-              .kind = kind,
-              .level = level});
+              .key = shown(sought),
+              .values = keys});
         return rank;
     }
     std::uint64_t find(key_type sought, step_visitor each) const {
@@ -210,8 +185,8 @@ struct inspector {
     }
     std::uint64_t find_in_ends(key_type sought, step_visitor each) const {
         const auto below = [&](const key_type& end, key_type x) {
-            tell_probe({.part = keys_part, .bits = key_bits, .key = x, .kind = "array"}, stored.data(), end,
-                       end, each);
+            tell_probe({.part = keys_part, .bits = key_bits, .key = shown(x)}, stored.data(), end, shown(end),
+                       each);
             return end < x;
         };
         const auto at = std::lower_bound(stored.begin(), stored.end(), sought, below);
@@ -219,12 +194,8 @@ struct inspector {
     }
     next_hop find_finer(A a, step_visitor each) const {
         const auto below = [&](const A& end, A x) {
-            const trace_step like{.part = "finer ends",
-                                  .bits = A::bits,
-                                  .key = number_in_step(x),
-                                  .kind = "finer interval",
-                                  .level = answers_level() + 1};
-            tell_probe(like, finer.ends.data(), end, number_in_step(end), each);
+            tell_probe({.part = "finer ends", .bits = A::bits, .key = number_in_step(x)}, finer.ends.data(),
+                       end, number_in_step(end), each);
             return end < x;
         };
         const auto at = std::lower_bound(finer.ends.begin(), finer.ends.end(), a, below);
@@ -233,8 +204,7 @@ struct inspector {
                               .at = &finer.codes[interval],
                               .offset = interval * sizeof finer.codes[0],
                               .bytes = sizeof finer.codes[0],
-                              .key = interval,
-                              .found = finer.codes[interval] - 1};
+                              .key = interval};
         return end_with(code, finer.codes[interval] - 1, each);
     }
     // Reports one probe of a binary search in `array`, where the compared number is `end`.
@@ -246,7 +216,6 @@ struct inspector {
         step.bytes = sizeof(T);
         step.with = compared::keys;
         step.values = std::span(&end, 1);
-        step.found = end < step.key ? 1 : 0;
         each(step);
     }
     // A next hop's number was read: it is the id, or leads to it.
@@ -262,135 +231,137 @@ struct inspector {
                     .key = number};
         }
         last.result = outcome::answered;
-        last.found = hop.id;
         each(last);
         return hop;
     }
 
-    void visit_tree(node_visitor<A> each) const {
-        const std::size_t leaves = (intervals() + Keys - 1) / Keys;
-        for (unsigned level = 0; level <= levels; ++level) {
-            const bool is_leaf = level == levels;
-            const std::size_t below = nodes_at(levels - level); // leaves of a node
-            const std::size_t there = is_leaf ? leaves : nodes_at(level);
-            for (std::size_t n = 0; n < there; ++n) {
-                const std::size_t from = n * below * Keys;
-                const std::size_t to = std::min(from + below * Keys, intervals());
-                structure_node<A> node{.first = A::last(),
-                                       .last = A::last(),
-                                       .level = level,
-                                       .kind = "padding", // no address gets here, so any range will do
-                                       .part = keys_part,
-                                       .bytes = Keys * sizeof stored[0],
-                                       .children = Keys + 1};
-                if (from < to) {
-                    node.first = first_of(from);
-                    node.last = last_of(to - 1);
-                    node.kind = is_leaf ? "leaf" : "node";
-                }
-                if (is_leaf)
-                    node.children = to - from;
-                else if (level + 1 == levels)
-                    node.children = std::clamp<std::size_t>(leaves, n * (Keys + 1), (n + 1) * (Keys + 1)) -
-                                    n * (Keys + 1);
-                each(node);
-            }
-        }
+    // The keys from a position on, of which the last ones are padding.
+    void show_keys(std::size_t at, std::size_t count, std::size_t padding, node_contents& to) const {
+        to.with = compared::keys;
+        for (std::size_t i = at; i < at + count; ++i)
+            to.values.push_back(shown(key_at(i)));
+        to.padding = padding;
     }
-
-    // Visits each node, the intervals that end at its keys, and the finer intervals below these. A node is
-    // reached by the addresses between the neighbouring keys of the node above. Padding, which ends at the
-    // last address like the last interval, is left out.
-    void visit_flat(node_visitor<A> each) const {
-        struct interval {
-            A first;
-            std::size_t finer_from = 0;
-            std::size_t finer = 0;
-            bool real = false;
-        };
-        std::vector<interval> all(stored.size());
-        A next = A::first();
-        std::size_t at = 0;
-        bool past = false;
-        auto place = [&](std::size_t position) {
-            interval& here = all[position];
-            here = {next, at, 0, !past};
-            const A last = address_of(key_at(position));
-            for (; !past && is_escape(position) && at < finer.size() && !(last < finer.ends[at]); ++at)
-                ++here.finer;
-            past = past || last == A::last();
-            next = A{static_cast<value>(last.value + 1)};
-        };
-        for_each_flat_position<Keys>(tree.nodes, place);
-        const auto tell_interval = [&](std::size_t position, unsigned level) {
-            const interval& here = all[position];
-            each({.first = here.first,
-                  .last = address_of(key_at(position)),
-                  .level = level,
-                  .kind = is_escape(position) ? "escape" : "interval",
-                  .part = "answers",
-                  .bytes = answer_bytes(),
-                  .children = here.finer});
-            A start = here.first;
-            for (std::size_t i = here.finer_from; i < here.finer_from + here.finer; ++i) {
-                each({.first = start,
-                      .last = finer.ends[i],
-                      .level = level + 1,
-                      .kind = "finer interval",
-                      .part = "finer ends",
-                      .bytes = sizeof(A)});
-                start = A{static_cast<value>(finer.ends[i].value + 1)};
-            }
-        };
-        const auto visit_node = [&](const auto& self, std::size_t node, A from, A to,
-                                    unsigned level) -> void {
-            const std::size_t child = node * (Keys + 1) + 1;
-            std::size_t children =
-                child < tree.nodes ? std::min<std::size_t>(Keys + 1, tree.nodes - child) : 0;
-            for (std::size_t k = 0; k < Keys; ++k)
-                children += all[node * Keys + k].real ? 1 : 0;
-            each({.first = from,
-                  .last = to,
-                  .level = level,
-                  .kind = "node",
-                  .part = keys_part,
-                  .bytes = Keys * sizeof stored[0],
-                  .children = children});
-            for (std::size_t k = 0; k < Keys; ++k)
-                if (all[node * Keys + k].real)
-                    tell_interval(node * Keys + k, level + 1);
-            A start = from;
-            for (std::size_t k = 0; k <= Keys && child + k < tree.nodes; ++k) {
-                const A end = k < Keys ? address_of(key_at(node * Keys + k)) : to;
-                self(self, child + k, start, end, level + 1);
-                start = end == A::last() ? end : A{static_cast<value>(end.value + 1)};
-            }
-        };
-        visit_node(visit_node, 0, A::first(), A::last(), 0);
+    // The answers from a position on are one node.
+    void visit_answers(std::size_t from, std::size_t count, A first, A last, unsigned level,
+                       node_visitor<A> each, std::uint64_t slot = 0) const {
+        each({.first = first,
+              .last = last,
+              .level = level,
+              .kind = "answers",
+              .part = "answers",
+              .bytes = count * answer_bytes(),
+              .offset = from * answer_bytes(),
+              .slot = slot,
+              .contents = [&](node_contents& to) {
+                  for (std::size_t i = 0; i < count; ++i) {
+                      const std::uint32_t code = code_of(from + i);
+                      add_answer(to, i, code == codec.escape() ? next_hop::none : codec.decode(code - 1));
+                  }
+              }});
     }
-
-    // The number of finer intervals in each interval.
-    std::vector<std::size_t> count_finer() const {
-        std::vector<std::size_t> below(intervals());
-        std::size_t at = 0;
+    void visit_array(node_visitor<A> each) const {
+        each({.first = A::first(),
+              .last = A::last(),
+              .kind = "array",
+              .part = keys_part,
+              .bytes = stored.size_bytes(),
+              .children = intervals(),
+              .bits = key_bits,
+              .contents = [&](node_contents& to) { show_keys(0, stored.size(), 0, to); }});
         for (std::size_t i = 0; i < intervals(); ++i)
-            for (; is_escape(i) && at < finer.size() && !(last_of(i) < finer.ends[at]); ++at)
-                ++below[i];
-        return below;
+            visit_answers(i, 1, first_of(i), last_of(i), 1, each, i);
     }
-    void visit_finer(const std::vector<std::size_t>& below, unsigned level, node_visitor<A> each) const {
-        std::size_t at = 0;
-        for (std::size_t i = 0; i < intervals(); ++i) {
-            A first = first_of(i);
-            for (std::size_t k = 0; k < below[i]; ++k, ++at) {
-                each({.first = first,
-                      .last = finer.ends[at],
-                      .level = level,
-                      .kind = "finer interval",
-                      .part = "finer ends",
-                      .bytes = sizeof(A)});
-                first = A{static_cast<value>(finer.ends[at].value + 1)};
-            }
+
+    struct node_at {
+        unsigned level = 0;
+        std::size_t number = 0; // within the level
+    };
+    void visit_tree_node(const node_at& at, std::uint64_t slot, node_visitor<A> each) const {
+        const bool is_leaf = at.level == levels;
+        const std::size_t below = Keys * nodes_at(levels - at.level); // intervals of a node
+        const std::size_t from = std::min(at.number * below, intervals());
+        const std::size_t to = std::min(from + below, intervals());
+        const std::size_t leaves = (intervals() + Keys - 1) / Keys;
+        const std::size_t child = at.number * (Keys + 1);
+        const std::size_t there = at.level + 1 == levels ? leaves : nodes_at(at.level + 1);
+        const std::size_t children =
+            is_leaf ? 1 : std::clamp<std::size_t>(there, child, child + Keys + 1) - child;
+        const std::size_t key = nodes_at(at.level) - 1 + at.number * Keys;
+        // Only addresses whose key is all ones may come to padding.
+        const A first = from < to ? first_of(from) : cell_first(A::last(), key_bits);
+        const A last = from < to ? last_of(to - 1) : A::last();
+        each({.first = first,
+              .last = last,
+              .level = at.level,
+              .kind = from == to ? "padding"
+                      : is_leaf  ? "leaf"
+                                 : "node",
+              .part = keys_part,
+              .bytes = Keys * sizeof stored[0],
+              .children = children,
+              .offset = key * sizeof stored[0],
+              .slot = slot,
+              .bits = key_bits,
+              .contents = [&](node_contents& held) { show_keys(key, Keys, padding_of(at, below), held); }});
+        if (is_leaf)
+            return visit_answers(from, to - from, first, last, at.level + 1, each);
+        for (std::size_t c = 0; c < children; ++c)
+            visit_tree_node({at.level + 1, child + c}, c, each);
+    }
+    // The keys of a node behind the last interval. A key of an inner node is one of a leaf below it.
+    std::size_t padding_of(const node_at& at, std::size_t below) const noexcept {
+        const bool is_leaf = at.level == levels;
+        const std::size_t span = is_leaf ? 1 : below / (Keys + 1);
+        std::size_t padding = 0;
+        for (std::size_t k = 1; k <= Keys; ++k)
+            padding += at.number * below + k * span - (Starts && !is_leaf ? 0 : 1) >= intervals() ? 1 : 0;
+        return padding;
+    }
+
+    // The position of the last interval's key; the keys behind it are equal, and padding.
+    std::size_t last_flat_position() const noexcept {
+        std::size_t found = 0;
+        for (std::size_t node = 0; node < tree.nodes;) {
+            std::size_t rank = 0;
+            while (rank < Keys && key_at(node * Keys + rank) < all_ones)
+                ++rank;
+            found = rank < Keys ? node * Keys + rank : found;
+            node = node * (Keys + 1) + rank + 1;
+        }
+        return found;
+    }
+    struct place {
+        std::uint64_t slot = 0;
+        unsigned level = 0;
+    };
+    // A node is reached by the addresses between the neighbouring keys of the node above.
+    void visit_flat_node(std::size_t node, A from, A to, const place& at, std::size_t last_position,
+                         node_visitor<A> each) const {
+        const std::size_t key = node * Keys;
+        const std::size_t child = node * (Keys + 1) + 1;
+        const std::size_t children =
+            child < tree.nodes ? std::min<std::size_t>(Keys + 1, tree.nodes - child) : 0;
+        std::size_t padding = 0;
+        for (std::size_t i = key; i < key + Keys; ++i)
+            padding += key_at(i) == all_ones && i != last_position ? 1 : 0;
+        each({.first = from,
+              .last = to,
+              .level = at.level,
+              .kind = padding == Keys ? "padding" : "node",
+              .part = keys_part,
+              .bytes = Keys * sizeof stored[0],
+              .children = children + 1,
+              .offset = key * sizeof stored[0],
+              .slot = at.slot,
+              .bits = key_bits,
+              .contents = [&](node_contents& held) { show_keys(key, Keys, padding, held); }});
+        visit_answers(key, Keys, from, to, at.level + 1, each);
+        A start = from;
+        for (std::size_t k = 0; k < children; ++k) {
+            const A end = k < Keys ? address_of(key_at(key + k)) : to;
+            visit_flat_node(child + k, start, end, {k, at.level + 1}, last_position, each);
+            start = end == A::last() ? end : A{static_cast<value>(end.value + 1)};
         }
     }
 };

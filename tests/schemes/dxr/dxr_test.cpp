@@ -113,7 +113,16 @@ TEST(Dxr, SharesEqualChunks) {
         all.push_back(one(0x0a000000 + (i << 14), 24, 2000));
     const auto fib = d18r<ipv4_address>::build(routes<ipv4_address>(all));
     ASSERT_TRUE(fib);
-    EXPECT_EQ(kinds_of(*fib)["long"], 1000);
+    // One node, which covers the addresses of all.
+    EXPECT_EQ(kinds_of(*fib)["long"], 1);
+    fib->visit([&](const structure_node<ipv4_address>& n) {
+        if (n.kind != "long")
+            return;
+        EXPECT_EQ(n.slot, 0x0a000000U >> 14);
+        EXPECT_EQ(n.first, ipv4_address{0x0a000000});
+        EXPECT_EQ(n.last, ipv4_address{0x0a000000 + (1000U << 14) - 1});
+        EXPECT_EQ(n.bytes, 2 * sizeof(std::uint32_t));
+    });
     EXPECT_EQ(bytes_of(*fib, "ranges"), 3 * sizeof(std::uint32_t)) << "word 0 and two entries";
 }
 

@@ -56,9 +56,9 @@ TEST(SailU, ShowsTheNodesOfASmallTable) {
         nodes.push_back(std::to_string(node.level) + " " + std::string(node.kind) + " " +
                         std::to_string(node.bytes) + " " + std::to_string(node.children));
     });
-    const std::vector<std::string> right{"0 bitmap 2097152 0", "0 array 67108864 1", "0 bitmap 32768 0",
-                                         "0 array 1048576 0",  "0 bitmap 512 0",     "0 array 16384 0",
-                                         "0 bitmap 8 0",       "0 array 256 0",      "1 chunk 1036 0"};
+    const std::vector<std::string> right{"0 bitmap 2097152 0", "0 array 67108864 1", "1 chunk 1036 0",
+                                         "0 bitmap 32768 0",   "0 array 1048576 0",  "0 bitmap 512 0",
+                                         "0 array 16384 0",    "0 bitmap 8 0",       "0 array 256 0"};
     EXPECT_EQ(nodes, right);
 }
 

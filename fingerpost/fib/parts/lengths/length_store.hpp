@@ -128,10 +128,10 @@ struct length_store {
         return {from_halves<A>(static_cast<std::uint64_t>(key >> 64), static_cast<std::uint64_t>(key)),
                 static_cast<std::uint8_t>(length)};
     }
-    // Calls each(prefix, word) for all entries.
+    // Calls each(prefix, word) for all entries; `word` is where it lies.
     template <class F>
     void for_each(F each) const {
-        const auto of_table = [&](auto key, unsigned length, std::uint64_t word) {
+        const auto of_table = [&](auto key, unsigned length, const std::uint64_t& word) {
             each(prefix_of(key, length), word);
         };
         narrow.for_each(of_table);

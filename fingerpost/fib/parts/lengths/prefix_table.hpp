@@ -113,6 +113,12 @@ class prefix_table {
                 return nullptr;
         }
     }
+    // Where the bucket with this word of an entry begins, in bytes.
+    std::uint64_t offset_of(const std::uint64_t& word) const noexcept {
+        const auto offset = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(&word) -
+                                                       reinterpret_cast<const std::byte*>(buckets_.data()));
+        return offset / sizeof(bucket) * sizeof(bucket);
+    }
     static void keep(std::uint64_t& word, std::uint64_t user) noexcept {
         word = (word & ~bucket::user_mask) | user;
     }
@@ -137,9 +143,7 @@ class prefix_table {
         const std::uint64_t* word = std::as_const(*this).find(key, length);
         if (word == nullptr)
             return false;
-        const auto offset =
-            reinterpret_cast<const std::byte*>(word) - reinterpret_cast<const std::byte*>(buckets_.data());
-        const std::size_t at = static_cast<std::size_t>(offset) / sizeof(bucket);
+        const std::size_t at = offset_of(*word) / sizeof(bucket);
         clear(home(key, length), at, static_cast<unsigned>(word - buckets_[at].words.data()));
         --size_;
         const std::size_t wanted = buckets_for(size_);

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/answers/answer_runs.hpp"
 #include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/fib/parts/multibit/level_view.hpp"
 
@@ -26,7 +27,6 @@ struct level_inspector {
         now.bits = First;
         word slot = entry::load(view.root[place]);
         for (unsigned level = 0; entry::is_chunk(slot); ++level) {
-            now.found = entry::number_of(slot);
             each(now);
             place = view.place_below(slot, a, level);
             now = read("chunks", view.chunks, place);
@@ -37,25 +37,16 @@ struct level_inspector {
         const std::uint32_t number = std::uint32_t{slot} - 1;
         const next_hop hop = next_hops.decode(number);
         if (!next_hops.hops.empty() && hop != next_hop::none) {
-            now.found = number;
             each(now);
             now = read("next hops", next_hops.hops.data(), number);
         }
         now.result = outcome::answered;
-        now.found = hop.id;
         each(now);
         return hop;
     }
 
     void visit(node_visitor<A> each) const {
-        constexpr std::size_t slots = std::size_t{1} << First;
-        each({.first = A::first(),
-              .last = A::last(),
-              .kind = "root",
-              .part = "root",
-              .bytes = slots * sizeof(word),
-              .children = chunks_in(view.root, slots)});
-        visit_below(view.root, slots, prefix<A>{}, 0, each);
+        visit_table({.kind = "root", .part = "root", .bits = First}, view.root, prefix<A>{}, each);
     }
 
   private:
@@ -64,31 +55,38 @@ struct level_inspector {
         return {
             .part = part, .at = array + place, .offset = place * sizeof(T), .bytes = sizeof(T), .key = place};
     }
-    static std::size_t chunks_in(const word* slots, std::size_t count) {
-        return static_cast<std::size_t>(std::count_if(slots, slots + count, entry::is_chunk));
-    }
-    // Visits the chunks that the slots of the node `of` lead to, each before those below it.
-    void visit_below(const word* slots, std::size_t count, prefix<A> of, unsigned level,
+    // Visits the table that a node is, and the chunks below it.
+    void visit_table(structure_node<A> node, const word* slots, const prefix<A>& where,
                      node_visitor<A> each) const {
         using value = typename A::value_type;
-        const unsigned length = First + level * Stride;
+        const std::size_t count = std::size_t{1} << node.bits;
+        const auto show = [&](node_contents& to) {
+            for (std::size_t i = 0; i < count; ++i)
+                add_answer(to, i,
+                           entry::is_chunk(slots[i]) ? next_hop::none
+                                                     : next_hops.decode(std::uint32_t{slots[i]} - 1));
+        };
+        node.first = where.first();
+        node.last = where.last();
+        node.bytes = count * sizeof(word);
+        node.children = static_cast<std::size_t>(std::count_if(slots, slots + count, entry::is_chunk));
+        node.contents = show;
+        each(node);
+        const unsigned depth = node.first_bit + node.bits;
         for (std::size_t i = 0; i < count; ++i) {
             if (!entry::is_chunk(slots[i]))
                 continue;
-            const value bits = shift_left(static_cast<value>(i), A::bits - length);
-            const auto where = prefix<A>::make(A{static_cast<value>(of.base.value | bits)}, length);
-            constexpr std::size_t size = std::size_t{1} << Stride;
-            const word* const below = view.chunks + (std::size_t{entry::number_of(slots[i])} << Stride);
-            const bool leads_on = level + 1 < view.levels;
-            each({.first = where.first(),
-                  .last = where.last(),
-                  .level = level + 1,
-                  .kind = "chunk",
-                  .part = "chunks",
-                  .bytes = size * sizeof(word),
-                  .children = leads_on ? chunks_in(below, size) : 0});
-            if (leads_on)
-                visit_below(below, size, where, level + 1, each);
+            const value bits = shift_left(static_cast<value>(i), A::bits - depth);
+            const std::size_t chunk = std::size_t{entry::number_of(slots[i])} << Stride;
+            visit_table({.level = node.level + 1,
+                         .kind = "chunk",
+                         .part = "chunks",
+                         .offset = chunk * sizeof(word),
+                         .slot = i,
+                         .first_bit = depth,
+                         .bits = Stride},
+                        view.chunks + chunk,
+                        prefix<A>::make(A{static_cast<value>(where.base.value | bits)}, depth), each);
         }
     }
 };

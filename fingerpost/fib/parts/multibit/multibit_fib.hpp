@@ -126,7 +126,9 @@ class multibit_fib {
         const auto all = parts();
         return {all.begin(), all.end()};
     }
-    void visit(node_visitor<A> each) const { trie_.visit(each); }
+    void visit(node_visitor<A> each) const {
+        trie_.visit(each, [this](auto slot) { return answers_.of(slot); });
+    }
 
   protected:
     explicit multibit_fib(std::size_t most_slots) noexcept : trie_(most_slots) {}

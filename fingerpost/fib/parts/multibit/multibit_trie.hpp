@@ -12,6 +12,7 @@
 
 #include "fingerpost/base/expected.hpp"
 #include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/answers/answer_runs.hpp"
 #include "fingerpost/fib/parts/memory/block_pool.hpp"
 #include "fingerpost/fib/parts/multibit/bit_cursor.hpp"
 #include "fingerpost/fib/parts/multibit/expanded_slots.hpp"
@@ -44,18 +45,40 @@ struct strides_by_slot {
     }
 };
 
-// For visitors: a node with these slots.
+// What of a multibit trie is shown: the prefix of a node, its level, and the slot above that leads to it.
+template <class A>
+struct multibit_place {
+    prefix<A> where{};
+    unsigned level = 0;
+    std::uint64_t slot = 0;
+};
+// Of the bits that a node takes, those that addresses have; lookups read zeros behind their last bit.
+template <class A>
+constexpr unsigned shown_bits(const prefix<A>& where, unsigned stride) noexcept {
+    return std::min(stride, A::bits - where.length);
+}
+// The next hop in a slot itself; none in a leaf-pushed slot with a child.
+template <class Slot, class AnswerOf>
+next_hop hop_in(Slot s, AnswerOf answer_of) {
+    if constexpr (sizeof(Slot) == 4)
+        return s.has_child() ? next_hop::none : answer_of(s);
+    else
+        return s.hop();
+}
+// For visitors: a node with these slots, without its bytes and contents.
 template <class A, class Slot>
-structure_node<A> multibit_node(const prefix<A>& where, unsigned level, std::string_view kind,
-                                std::span<const Slot> slots, std::uint64_t bytes) {
+structure_node<A> multibit_node(const multibit_place<A>& at, std::string_view kind,
+                                std::span<const Slot> slots, unsigned stride) {
     const auto leads_on = [](Slot s) { return s.has_child(); };
-    return {.first = where.first(),
-            .last = where.last(),
-            .level = level,
+    return {.first = at.where.first(),
+            .last = at.where.last(),
+            .level = at.level,
             .kind = kind,
             .part = "nodes",
-            .bytes = bytes,
-            .children = static_cast<std::size_t>(std::count_if(slots.begin(), slots.end(), leads_on))};
+            .children = static_cast<std::size_t>(std::count_if(slots.begin(), slots.end(), leads_on)),
+            .slot = at.slot,
+            .first_bit = at.where.length,
+            .bits = shown_bits(at.where, stride)};
 }
 
 inline constexpr std::uint32_t longest_node = std::uint32_t{1} << 24;
@@ -139,7 +162,10 @@ class multibit_trie {
     // answer_of(slot) returns the next hop where the walk ends.
     template <class AnswerOf>
     next_hop trace(A a, step_visitor each, AnswerOf answer_of) const;
-    void visit(node_visitor<A> each) const { visit_below(0, strides_.root(), prefix<A>{}, 0, each); }
+    template <class AnswerOf>
+    void visit(node_visitor<A> each, AnswerOf answer_of) const {
+        visit_below(0, strides_.root(), {}, each, answer_of);
+    }
 
   protected:
     // Chooses between the last slot and the best one before.
@@ -239,8 +265,9 @@ class multibit_trie {
         }
         return w.best;
     }
-    void visit_below(std::uint32_t node, unsigned stride, const prefix<A>& where, unsigned level,
-                     node_visitor<A> each) const;
+    template <class AnswerOf>
+    void visit_below(std::uint32_t node, unsigned stride, const multibit_place<A>& at, node_visitor<A> each,
+                     AnswerOf answer_of) const;
 
     multibit::batch_kernel kernel_ = nullptr; // null if there is none
     Strides strides_;
@@ -300,7 +327,7 @@ next_hop multibit_trie<A, SlotOf, Strides>::trace(A a, step_visitor each, Answer
               .bits = std::min(stride, A::bits - depth),
               .key = slice(a, depth, stride),
               .result = goes_on ? outcome::goes_on : outcome::answered,
-              .found = goes_on ? at->child() : answer_of(w.best).id});
+              .best = pushed ? next_hop::none : answer_of(w.best)});
         depth += stride;
         if (goes_on)
             stride = strides_.of_child(*at, w.level);
@@ -309,15 +336,25 @@ next_hop multibit_trie<A, SlotOf, Strides>::trace(A a, step_visitor each, Answer
 }
 
 template <class A, template <unsigned> class SlotOf, class Strides>
+template <class AnswerOf>
 void multibit_trie<A, SlotOf, Strides>::visit_below(std::uint32_t node, unsigned stride,
-                                                    const prefix<A>& where, unsigned level,
-                                                    node_visitor<A> each) const {
+                                                    const multibit_place<A>& at, node_visitor<A> each,
+                                                    AnswerOf answer_of) const {
     const std::span<const slot> here(slots_.at(node), std::size_t{1} << stride);
-    each(multibit_node(where, level, "node", here, here.size_bytes()));
+    structure_node<A> shown = multibit_node(at, "node", here, stride);
+    const unsigned cut = stride - shown.bits;
+    const auto show = [&](node_contents& to) {
+        for (std::size_t i = 0; i < here.size() >> cut; ++i)
+            add_answer(to, i, hop_in(here[i << cut], answer_of));
+    };
+    shown.bytes = here.size_bytes();
+    shown.offset = std::uint64_t{node} * sizeof(slot);
+    shown.contents = show;
+    each(shown);
     for (std::size_t i = 0; i < here.size(); ++i)
         if (here[i].has_child())
-            visit_below(here[i].child(), strides_.of_child(here[i], level + 1),
-                        prefix_of_slot(where, i, stride), level + 1, each);
+            visit_below(here[i].child(), strides_.of_child(here[i], at.level + 1),
+                        {prefix_of_slot(at.where, i, stride), at.level + 1, i >> cut}, each, answer_of);
 }
 
 } // namespace fingerpost

@@ -52,9 +52,10 @@ class packed_trie {
     template <class AnswerOf>
     next_hop trace_below(slot from, unsigned depth, A a, step_visitor each, AnswerOf answer_of,
                          unsigned level = 1) const;
-    void visit_below(slot from, const prefix<A>& where, unsigned level, node_visitor<A> each) const {
+    template <class AnswerOf>
+    void visit_below(slot from, const multibit_place<A>& at, node_visitor<A> each, AnswerOf answer_of) const {
         if (from.has_child())
-            visit_child(from, where, level, each);
+            visit_child(from, at, each, answer_of);
     }
 
     struct walk {
@@ -113,8 +114,9 @@ class packed_trie {
     std::size_t slot_bytes() const noexcept { return slots_.memory_bytes(); }
     template <class AnswerOf>
     next_hop trace(A a, step_visitor each, AnswerOf answer_of) const;
-    void visit(node_visitor<A> each) const {
-        visit_node({slots_.data(), std::size_t{1} << strides_.root()}, strides_.root(), prefix<A>{}, 0, each);
+    template <class AnswerOf>
+    void visit(node_visitor<A> each, AnswerOf answer_of) const {
+        visit_node({slots_.data(), std::size_t{1} << strides_.root()}, strides_.root(), {}, each, answer_of);
     }
 
   private:
@@ -129,15 +131,15 @@ class packed_trie {
     class builder;
 
     errc take(std::span<const slot> written);
-    // Reports a step that reads the slots `from` to `to`.
-    void tell(trace_step step, std::size_t from, std::size_t to, unsigned depth, bool goes_on,
-              std::uint64_t found, step_visitor each) const {
+    // Reports a step that reads the slots `from` to `to`. `best` counts without leaf pushing.
+    void tell(trace_step step, std::size_t from, std::size_t to, unsigned depth, bool goes_on, next_hop best,
+              step_visitor each) const {
         step.at = slots_.data() + from;
         step.offset = from * sizeof(slot);
         step.bytes = static_cast<std::uint32_t>((to + 1 - from) * sizeof(slot));
         step.first_bit = depth;
         step.result = goes_on ? outcome::goes_on : outcome::answered;
-        step.found = found;
+        step.best = pushed ? next_hop::none : best;
         each(step);
     }
 
@@ -178,9 +180,11 @@ class packed_trie {
         return above.is_packed() ? node + layout::head + packed_node::count_below(ends_of(node), index)
                                  : node + index;
     }
-    void visit_child(slot above, const prefix<A>& where, unsigned level, node_visitor<A> each) const;
-    void visit_node(std::span<const slot> here, unsigned stride, const prefix<A>& where, unsigned level,
-                    node_visitor<A> each, std::uint64_t ends = 0) const;
+    template <class AnswerOf>
+    void visit_child(slot above, multibit_place<A> at, node_visitor<A> each, AnswerOf answer_of) const;
+    template <class AnswerOf>
+    void visit_node(std::span<const slot> here, unsigned stride, const multibit_place<A>& at,
+                    node_visitor<A> each, AnswerOf answer_of, std::uint64_t ends = 0) const;
 
     Strides strides_;
     aligned_array<slot> slots_;
@@ -194,7 +198,7 @@ next_hop packed_trie<A, Strides, SlotOf>::trace(A a, step_visitor each, AnswerOf
     const std::size_t offset = slice(a, 0, stride);
     const slot here = slots_.data()[offset];
     tell({.part = "nodes", .bits = std::min(stride, A::bits), .key = slice(a, 0, stride)}, offset, offset, 0,
-         here.has_child(), here.has_child() ? here.child() : answer_of(here).id, each);
+         here.has_child(), answer_of(here), each);
     return trace_below(here, stride, a, each, answer_of);
 }
 
@@ -215,8 +219,7 @@ next_hop packed_trie<A, Strides, SlotOf>::trace_below(slot here, unsigned depth,
                   .with = compared::keys,
                   .key = key,
                   .values = {&bits, 1}},
-                 here.child(), here.child() + layout::head - 1, depth, leads,
-                 leads ? here.child() : answer_of(best).id, each);
+                 here.child(), here.child() + layout::head - 1, depth, leads, answer_of(best), each);
             if (!leads)
                 return answer_of(best);
             depth += path.length();
@@ -227,51 +230,79 @@ next_hop packed_trie<A, Strides, SlotOf>::trace_below(slot here, unsigned depth,
         here = slots_.data()[offset];
         best = better(here, best);
         tell({.part = "nodes", .bits = std::min(stride, A::bits - depth), .key = slice(a, depth, stride)},
-             from, offset, depth, here.has_child(), here.has_child() ? here.child() : answer_of(best).id,
-             each);
+             from, offset, depth, here.has_child(), answer_of(best), each);
         depth += stride;
     }
     return answer_of(best);
 }
 
 template <class A, class Strides, template <unsigned> class SlotOf>
-void packed_trie<A, Strides, SlotOf>::visit_child(slot above, const prefix<A>& where, unsigned level,
-                                                  node_visitor<A> each) const {
-    prefix<A> below = where;
+template <class AnswerOf>
+void packed_trie<A, Strides, SlotOf>::visit_child(slot above, multibit_place<A> at, node_visitor<A> each,
+                                                  AnswerOf answer_of) const {
     if (above.has_path()) {
-        each({.first = where.first(),
-              .last = where.last(),
-              .level = level++,
+        const node_path path = path_of(above);
+        each({.first = at.where.first(),
+              .last = at.where.last(),
+              .level = at.level,
               .kind = "path",
               .part = "nodes",
               .bytes = layout::head * sizeof(slot),
-              .children = 1});
-        const node_path path = path_of(above);
-        below = prefix_of_slot(where, path.bits(), path.length());
+              .children = 1,
+              .offset = std::uint64_t{above.child()} * sizeof(slot),
+              .slot = at.slot,
+              .first_bit = at.where.length,
+              .bits = path.length(),
+              .contents = [&](node_contents& to) {
+                  to.with = compared::keys;
+                  to.values.push_back(path.bits());
+                  add_answer(to, 0, next_hop::none);
+                  if constexpr (pushed)
+                      add_answer(to, 1, answer_of(covered_by_path(above))); // off the path
+              }});
+        at = {prefix_of_slot(at.where, path.bits(), path.length()), at.level + 1, 0};
     }
-    const unsigned stride = strides_.of_child(above, level);
+    const unsigned stride = strides_.of_child(above, at.level);
     const std::uint32_t node = node_of(above);
     if (!above.is_packed())
-        return visit_node({slots_.data() + node, std::size_t{1} << stride}, stride, below, level, each);
+        return visit_node({slots_.data() + node, std::size_t{1} << stride}, stride, at, each, answer_of);
     const std::uint64_t ends = ends_of(node);
     const std::size_t runs = packed_node::count_below(ends, 0xff) + 1;
-    visit_node({slots_.data() + node + layout::head, runs}, stride, below, level, each, ends);
+    visit_node({slots_.data() + node + layout::head, runs}, stride, at, each, answer_of, ends);
 }
 
 template <class A, class Strides, template <unsigned> class SlotOf>
+template <class AnswerOf>
 void packed_trie<A, Strides, SlotOf>::visit_node(std::span<const slot> here, unsigned stride,
-                                                 const prefix<A>& where, unsigned level, node_visitor<A> each,
-                                                 std::uint64_t ends) const {
+                                                 const multibit_place<A>& at, node_visitor<A> each,
+                                                 AnswerOf answer_of, std::uint64_t ends) const {
     const bool packed = here.size() >> stride == 0;
     const std::size_t head = packed ? layout::head * sizeof(slot) : 0;
-    each(multibit_node(where, level, packed ? "packed" : "node", here, here.size_bytes() + head));
-    const std::uint64_t last = (std::uint64_t{1} << stride) - 1;
+    structure_node<A> shown = multibit_node(at, packed ? "packed" : "node", here, stride);
+    const unsigned cut = stride - shown.bits;
+    // The last slot of run i.
+    const auto end_of_run = [&](std::size_t i) {
+        return i + 1 < here.size() ? ends >> (8 * i) & 0xff : (std::uint64_t{1} << stride) - 1;
+    };
+    const auto show = [&](node_contents& to) {
+        for (std::size_t i = 0; packed && i + 1 < here.size(); ++i)
+            to.values.push_back(end_of_run(i) >> cut);
+        to.with = to.values.empty() ? compared::nothing : compared::keys;
+        const unsigned step = packed ? 0 : cut;
+        for (std::size_t i = 0; i < here.size() >> step; ++i)
+            add_answer(to, i, hop_in(here[i << step], answer_of));
+    };
+    shown.bytes = here.size_bytes() + head;
+    shown.offset = static_cast<std::uint64_t>(here.data() - slots_.data()) * sizeof(slot) - head;
+    shown.contents = show;
+    each(shown);
     for (std::size_t i = 0; i < here.size(); ++i) {
         if (!here[i].has_child())
             continue;
         // The run of a child has one index.
-        const std::uint64_t index = !packed ? i : i + 1 < here.size() ? ends >> (8 * i) & 0xff : last;
-        visit_child(here[i], prefix_of_slot(where, index, stride), level + 1, each);
+        const std::uint64_t index = packed ? end_of_run(i) : i;
+        visit_child(here[i], {prefix_of_slot(at.where, index, stride), at.level + 1, packed ? i : i >> cut},
+                    each, answer_of);
     }
 }
 

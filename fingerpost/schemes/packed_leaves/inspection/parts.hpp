@@ -8,6 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "fingerpost/schemes/packed_leaves/bitmap/code_array.hpp"
+#include "fingerpost/schemes/packed_leaves/lookup.hpp"
 #include "fingerpost/schemes/packed_leaves/view.hpp"
 
 namespace fingerpost::packed_leaves {
@@ -34,16 +36,22 @@ inline constexpr std::string_view for_changes = "for changes";
 
 namespace detail {
 
-// A line of keys.
+// How many of the 32 bits of a key behind the first `outer` bits an address of so many bits has. Kernels read
+// zeros for the others; steps and nodes do not show them.
+constexpr unsigned shown_key_bits(unsigned address_bits, unsigned outer) noexcept {
+    return std::min(key_bits, address_bits - std::min(outer, address_bits));
+}
+
+// A line of keys, each of the first `bits` bits of what is stored.
 class line_keys {
   public:
-    line_keys(const std::byte* line, unsigned slots) noexcept {
+    line_keys(const std::byte* line, unsigned slots, unsigned bits) noexcept {
         for (unsigned i = 0; i < slots; ++i)
             if (const std::uint32_t key = key_at(line, i); key != no_key)
-                keys_[count_++] = key;
+                keys_[count_++] = std::uint64_t{key} >> (key_bits - bits);
     }
     std::span<const std::uint64_t> list() const noexcept { return {keys_.data(), count_}; }
-    std::size_t below(std::uint32_t key) const noexcept {
+    std::size_t below(std::uint64_t key) const noexcept {
         return static_cast<std::size_t>(
             std::count_if(keys_.begin(), keys_.begin() + count_, [key](std::uint64_t k) { return k < key; }));
     }
@@ -57,6 +65,19 @@ static_assert(leaf_shape_for(1).keys <= node_shape::keys);
 // How many bits an entry takes of addresses whose first `outer` are taken.
 constexpr unsigned stride_of(std::uint64_t entry, unsigned outer) noexcept {
     return step_entry::shift_of(entry) == step_entry::pass ? 0 : 64 - step_entry::shift_of(entry) - outer;
+}
+
+// The ends in a word, with that of the last cell, which the stored word leaves out. So the interval of a cell
+// is the one whose end is the first bit at or behind the cell.
+constexpr std::uint64_t shown_ends(const bitmap_word& word) noexcept {
+    return word.ends() | std::uint64_t{1} << (word_cells - 1);
+}
+
+// The next hop of a code; none for the escape, which only long-prefix levels answer.
+template <class A>
+next_hop hop_of(const fib_arrays<A>& from, const code_view& codes, std::uint32_t code) noexcept {
+    const std::uint32_t number = code == codes.escape ? next_hop::none.id : codes.number_of(code);
+    return next_hop_decoder{from.hops}.decode(number);
 }
 
 } // namespace detail

@@ -6,13 +6,15 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/answers/answer_runs.hpp"
 #include "fingerpost/schemes/packed_leaves/inspection/parts.hpp"
+#include "fingerpost/schemes/packed_leaves/inspection/word_structure.hpp"
 #include "fingerpost/schemes/packed_leaves/lookup.hpp"
 
 namespace fingerpost::packed_leaves::detail {
@@ -20,42 +22,54 @@ namespace fingerpost::packed_leaves::detail {
 // The structure as a forest: index or words, each long-prefix level, and the regions have a root of their
 // own.
 //
-//     kind         part               what
-//     root codes   index root codes   the codes of cells that the root answers
-//     root         index root         children: tables, first nodes of trees, answers
-//     table        index pages        the same
-//     node, leaf   index lines, tier n lines
-//     answer       index pages        neighbouring cells for which entries of one table have the same code; 0
-//     bytes words        bitmap words       all 2^19 words are one node; children: answers answers bitmap
-//     answers     the codes of one word with boundaries, or of neighbouring words with one code cells tier n
-//     cells       all slots of long-prefix level n; children: first nodes of the cells' trees regions regions
-//     the next hop of each region
+//     kind             part               what
+//     root codes       index root codes   the codes of cells that the root answers
+//     root             index root         children: tables, first nodes of trees, answers
+//     table            index pages        the same
+//     node, leaf       index lines, tier n lines
+//     answer           index pages        neighbouring cells of a table with the same code; 0 bytes
+//     shared entries   index pages        0 bytes; children: the entries that take no bits
+//     words            bitmap words       0 bytes; children: the words, neighbours with one code as one
+//     word             bitmap words       child: its answers
+//     answers          bitmap answers     the codes of one word, or one that several words share
+//     redirect         bitmap answers     the escape code of words in transit
+//     cells            tier n cells       children: first nodes of the cells' trees
+//     regions          regions            the next hop of each region
 //
-// An entry that takes no bits is no node: its target is a child of the table before. A tree that several
-// tables lead to is a child of the first, and covers everything from its first to its last cell, also a cell
-// between them that has its own code. Unreachable nodes are left out, and free lines, tables and codes.
+// The target of a shared entry is a child of the table before. A tree that several tables lead to is a child
+// of the first, and covers everything from its first to its last cell, also a cell between them that has its
+// own code; so does an entry or an answer that is shared. Unreachable nodes are left out, and free lines,
+// tables and codes.
 template <class A>
 class structure_visit {
     using value = typename A::value_type;
 
   public:
     structure_visit(const fib_arrays<A>& from, bool counts_words, node_visitor<A> each) noexcept
-        : from_(from), counts_words_(counts_words), each_(each) {}
+        : from_(from), codes_(from.codes()), counts_words_(counts_words), each_(each) {}
 
     void run() {
         if (from_.uses_bitmaps) {
-            visit_words();
+            word_visit<A>(from_, counts_words_, each_).run();
         } else {
             const table root{from_.root.data(), static_cast<unsigned>(std::countr_zero(from_.root.size())), 0,
                              0, 0};
-            tell(A::first(), A::last(), 0, "root codes", part::index_root_codes,
-                 from_.root_codes.size_bytes(), 0);
-            find_trees(root);
-            visit_table(root, 0);
+            visit_root_codes(root);
+            find_shared(root);
+            visit_table(root, 0, 0);
+            visit_shared_entries();
         }
         for (std::size_t i = 0; i < from_.long_level_count; ++i)
             visit_long_level(i);
-        tell(A::first(), A::last(), 0, "regions", part::regions, from_.regions.size_bytes(), 0);
+        each_({.first = A::first(),
+               .last = A::last(),
+               .kind = "regions",
+               .part = part::regions,
+               .bytes = from_.regions.size_bytes(),
+               .contents = [&](node_contents& to) {
+                   for (std::uint32_t code = 0; code < codes_.region_count; ++code)
+                       add_answer(to, code, hop_of(code));
+               }});
     }
 
   private:
@@ -72,6 +86,8 @@ class structure_visit {
         unsigned step; // that reads it; 0 for the root
         unsigned outer;
         std::uint64_t first;
+
+        unsigned below() const noexcept { return position_bits - outer - stride; }
     };
     enum class leads_to : std::uint8_t { table, tree, answer };
     // Neighbouring entries that lead to the same.
@@ -79,17 +95,23 @@ class structure_visit {
         leads_to what;
         std::uint64_t entry; // the last that takes bits, or the one after the last step
         unsigned step;       // that reads the table
+        std::uint64_t slot;  // the first
         position_range covers;
     };
     struct child {
         std::uint32_t offset;
         A first;
         A last;
+        std::uint64_t slot;
     };
 
-    void tell(A first, A last, unsigned level, std::string_view kind, std::string_view part,
-              std::uint64_t bytes, std::size_t children) {
-        each_({first, last, level, kind, part, bytes, children});
+    next_hop hop_of(std::uint32_t code) const noexcept { return detail::hop_of(from_, codes_, code); }
+    // The bits of a table that addresses have.
+    static unsigned shown_bits(const table& t) noexcept {
+        return std::min(t.stride, A::bits - std::min(t.outer, A::bits));
+    }
+    static std::uint64_t shown_slot(const table& t, std::uint64_t slot) noexcept {
+        return slot >> (t.stride - shown_bits(t));
     }
 
     // Cells may be finer than addresses of few bits, but what differs from the cell before starts with an
@@ -104,14 +126,18 @@ class structure_visit {
         return A{static_cast<value>(shift_left(last, below_position) | low_mask<value>(below_position))};
     }
 
-    template <class Each>
-    void each_run(const table& t, Each each) const {
-        const unsigned below = position_bits - t.outer - t.stride;
+    // Calls note(page entry, cell) for each shared entry on the way.
+    template <class Each, class Note>
+    void each_run(const table& t, Each each, Note note) const {
         entry_run run{};
         for (std::size_t i = 0; i < std::size_t{1} << t.stride; ++i) {
-            const std::uint64_t first = t.first + (std::uint64_t{i} << below);
-            const entry_run one =
-                follow(t.entries[i], t.step, {first, first + low_mask<std::uint64_t>(below)});
+            const std::uint64_t first = t.first + (std::uint64_t{i} << t.below());
+            entry_run one{leads_to::table,
+                          t.entries[i],
+                          t.step,
+                          shown_slot(t, i),
+                          {first, first + low_mask<std::uint64_t>(t.below())}};
+            follow(one, note);
             if (i > 0 && one.what != leads_to::table && one.what == run.what && one.entry == run.entry) {
                 run.covers.last = one.covers.last;
                 continue;
@@ -122,16 +148,24 @@ class structure_visit {
         }
         each(run);
     }
+    template <class Each>
+    void each_run(const table& t, Each each) const {
+        each_run(t, each, [](std::size_t, const position_range&) {});
+    }
     static std::uint64_t address_of(const position_range& r) noexcept {
         return r.first << (64 - position_bits);
     }
-    entry_run follow(std::uint64_t entry, unsigned step, const position_range& covers) const noexcept {
-        for (; step < index_steps && step_entry::shift_of(entry) == step_entry::pass; ++step)
-            entry = from_.pages.data()[step_entry::slot(entry, address_of(covers))];
-        const leads_to what = step < index_steps           ? leads_to::table
-                              : last_entry::is_tree(entry) ? leads_to::tree
-                                                           : leads_to::answer;
-        return {what, entry, step + 1, covers};
+    template <class Note>
+    void follow(entry_run& run, Note note) const {
+        for (; run.step < index_steps && step_entry::shift_of(run.entry) == step_entry::pass; ++run.step) {
+            const std::size_t at = step_entry::slot(run.entry, address_of(run.covers));
+            note(at, run.covers);
+            run.entry = from_.pages.data()[at];
+        }
+        run.what = run.step < index_steps           ? leads_to::table
+                   : last_entry::is_tree(run.entry) ? leads_to::tree
+                                                    : leads_to::answer;
+        ++run.step;
     }
     table table_below(const table& t, const entry_run& run) const noexcept {
         const unsigned outer = t.outer + t.stride;
@@ -139,16 +173,37 @@ class structure_visit {
                 stride_of(run.entry, outer), run.step, outer, run.covers.first};
     }
 
-    void find_trees(const table& t) {
-        each_run(t, [&](const entry_run& run) {
-            if (run.what == leads_to::table)
-                find_trees(table_below(t, run));
-            else if (run.what == leads_to::tree)
-                trees_.try_emplace(last_entry::tree_of(run.entry), run.covers).first->second.last =
-                    run.covers.last;
-        });
+    void visit_root_codes(const table& root) {
+        each_({.first = A::first(),
+               .last = A::last(),
+               .kind = "root codes",
+               .part = part::index_root_codes,
+               .bytes = from_.root_codes.size_bytes(),
+               .bits = shown_bits(root),
+               .contents = [&](node_contents& to) {
+                   const std::size_t step = std::size_t{1} << (root.stride - shown_bits(root));
+                   for (std::size_t i = 0; i < from_.root_codes.size(); i += step) {
+                       const std::uint32_t code = from_.root_codes[i];
+                       add_answer(to, shown_slot(root, i),
+                                  code == no_root_code ? next_hop::none : hop_of(code));
+                   }
+               }});
     }
-    void visit_table(const table& t, unsigned level) {
+    void find_shared(const table& t) {
+        const auto look = [&](const entry_run& run) {
+            if (run.what == leads_to::table)
+                find_shared(table_below(t, run));
+            else if (run.what == leads_to::tree)
+                extend(trees_, last_entry::tree_of(run.entry), run.covers);
+        };
+        each_run(t, look, [&](std::size_t at, const position_range& cell) { extend(shared_, at, cell); });
+    }
+    template <class Ranges>
+    static void extend(Ranges& ranges, std::size_t of, const position_range& cell) {
+        position_range& known = ranges.try_emplace(of, cell).first->second;
+        known = {std::min(known.first, cell.first), std::max(known.last, cell.last)};
+    }
+    void visit_table(const table& t, std::uint64_t slot, unsigned level) {
         std::vector<entry_run> children;
         each_run(t, [&](entry_run run) {
             if (run.what == leads_to::tree) {
@@ -160,106 +215,166 @@ class structure_visit {
             }
             children.push_back(run);
         });
-        const unsigned below = position_bits - t.outer;
-        const position_range covers{t.first, t.first + low_mask<std::uint64_t>(below)};
-        tell(first_of(covers), last_of(covers), level, level == 0 ? "root" : "table",
-             level == 0 ? part::index_root : part::index_pages, sizeof(std::uint64_t) << t.stride,
-             children.size());
+        const auto hop_at = [&](const entry_run& run) {
+            return run.what == leads_to::answer ? hop_of(last_entry::code_of(run.entry)) : next_hop::none;
+        };
+        const position_range covers{t.first, t.first + low_mask<std::uint64_t>(position_bits - t.outer)};
+        const std::uint64_t* const start = level == 0 ? from_.root.data() : from_.pages.data();
+        each_({.first = first_of(covers),
+               .last = last_of(covers),
+               .level = level,
+               .kind = level == 0 ? "root" : "table",
+               .part = level == 0 ? part::index_root : part::index_pages,
+               .bytes = sizeof(std::uint64_t) << t.stride,
+               .children = children.size(),
+               .offset = static_cast<std::uint64_t>(t.entries - start) * sizeof(std::uint64_t),
+               .slot = slot,
+               .first_bit = std::min(t.outer, A::bits),
+               .bits = shown_bits(t),
+               .contents = [&](node_contents& to) {
+                   each_run(t, [&](const entry_run& run) { add_answer(to, run.slot, hop_at(run)); });
+               }});
         for (const entry_run& run : children) {
-            const child one{last_entry::tree_of(run.entry), first_of(run.covers), last_of(run.covers)};
+            const child one{last_entry::tree_of(run.entry), first_of(run.covers), last_of(run.covers),
+                            run.slot};
             if (run.what == leads_to::table)
-                visit_table(table_below(t, run), level + 1);
+                visit_table(table_below(t, run), run.slot, level + 1);
             else if (run.what == leads_to::tree)
-                visit_tree(part::index_lines, from_.lines.data(), one, node_levels, key_begin, level + 1);
+                visit_tree({part::index_lines, from_.lines.data(), key_begin}, one, node_levels, level + 1);
             else
-                tell(one.first, one.last, level + 1, "answer", part::index_pages, 0, 0);
+                each_({.first = one.first,
+                       .last = one.last,
+                       .level = level + 1,
+                       .kind = "answer",
+                       .part = part::index_pages,
+                       .slot = run.slot,
+                       .contents = [&](node_contents& to) { add_answer(to, 0, hop_at(run)); }});
+        }
+    }
+    void visit_shared_entries() {
+        each_({.first = A::first(),
+               .last = A::last(),
+               .kind = "shared entries",
+               .part = part::index_pages,
+               .children = shared_.size()});
+        for (const auto& [at, cells] : shared_) {
+            const std::uint64_t entry = from_.pages.data()[at];
+            each_({.first = first_of(cells),
+                   .last = last_of(cells),
+                   .level = 1,
+                   .kind = "shared entry",
+                   .part = part::index_pages,
+                   .bytes = sizeof entry,
+                   .offset = at * sizeof entry,
+                   .slot = at,
+                   .contents = [&](node_contents& to) { show_shared(entry, cells, to); }});
         }
     }
 
-    // Of a key in a tree over the 32 bits behind the first `outer`.
-    static A end_of(A inside, std::uint32_t key, unsigned outer) noexcept {
-        const value base = cell_first(inside, outer).value;
-        if (outer + key_bits > A::bits)
-            return A{static_cast<value>(base | shift_right(key, outer + key_bits - A::bits))};
-        const unsigned below = A::bits - outer - key_bits;
-        return A{
-            static_cast<value>(base | shift_left(static_cast<value>(key), below) | low_mask<value>(below))};
+    // What an entry that takes no bits leads to: another one, a tree or an answer. Only the first has this
+    // shift, because the offsets of trees are multiples of a line.
+    void show_shared(std::uint64_t entry, const position_range& cells, node_contents& to) const {
+        if (step_entry::shift_of(entry) == step_entry::pass)
+            to.numbers.push_back({"shared entry", step_entry::slot(entry, address_of(cells))});
+        else if (last_entry::is_tree(entry))
+            to.numbers.push_back({"line", last_entry::tree_of(entry) / line_bytes});
+        else
+            add_answer(to, 0, hop_of(last_entry::code_of(entry)));
     }
-    void visit_tree(std::string_view lines_part, const std::byte* lines, const child& at, unsigned levels,
-                    unsigned outer, unsigned level) {
-        if (levels == 0)
-            return tell(at.first, at.last, level, "leaf", lines_part, line_bytes, 0);
+
+    // Of a key in a tree over the 32 bits behind the first `outer`.
+    static A end_of(A inside, std::uint64_t key, unsigned outer) noexcept {
+        const unsigned below = A::bits - std::min(outer, A::bits) - shown_key_bits(A::bits, outer);
+        return A{static_cast<value>(cell_first(inside, outer).value |
+                                    shift_left(static_cast<value>(key), below) | low_mask<value>(below))};
+    }
+    // The lines that a tree lies in, and the bits of addresses before its keys.
+    struct line_array {
+        std::string_view part;
+        const std::byte* lines;
+        unsigned outer;
+    };
+    void visit_tree(const line_array& in, const child& at, unsigned levels, unsigned level) {
+        const std::byte* const line = in.lines + at.offset;
+        const unsigned bits = shown_key_bits(A::bits, in.outer);
+        const leaf_shape leaf = leaf_shape_for(from_.code_bytes);
+        const line_keys keys(line, levels > 0 ? node_shape::keys : leaf.keys, bits);
         std::array<child, node_shape::children> children;
         std::size_t count = 0;
-        std::uint32_t offset = first_child_of(lines + at.offset);
-        const line_keys keys(lines + at.offset, node_shape::keys);
         A first = at.first;
         // Intervals outside the tree's cells are unreachable.
-        for (std::size_t i = 0;; ++i, offset += line_bytes) {
+        for (std::uint32_t i = 0; levels > 0; ++i) {
             A last = at.last;
             if (i < keys.list().size())
-                last = std::min(last, end_of(at.first, static_cast<std::uint32_t>(keys.list()[i]), outer));
+                last = std::min(last, end_of(at.first, keys.list()[i], in.outer));
             if (last < first)
                 continue;
-            children[count++] = {offset, first, last};
+            children[count++] = {first_child_of(line) + i * line_bytes, first, last, i};
             if (last == at.last)
                 break;
             first = A{static_cast<value>(last.value + 1)};
         }
-        tell(at.first, at.last, level, "node", lines_part, line_bytes, count);
+        const auto show = [&](node_contents& to) {
+            to.values.assign(keys.list().begin(), keys.list().end());
+            to.with = to.values.empty() ? compared::nothing : compared::keys;
+            if (levels > 0)
+                to.numbers.push_back({"first child", first_child_of(line) / line_bytes});
+            for (std::size_t i = 0; levels == 0 && i <= keys.list().size(); ++i) {
+                const std::byte* const code = line + leaf.codes_at + i * from_.code_bytes;
+                add_answer(to, i, hop_of(get_code(code, from_.code_bytes)));
+            }
+        };
+        each_({.first = at.first,
+               .last = at.last,
+               .level = level,
+               .kind = levels > 0 ? "node" : "leaf",
+               .part = in.part,
+               .bytes = line_bytes,
+               .children = count,
+               .offset = at.offset,
+               .slot = at.slot,
+               .first_bit = std::min(in.outer, A::bits),
+               .bits = bits,
+               .contents = show});
         for (std::size_t i = 0; i < count; ++i)
-            visit_tree(lines_part, lines, children[i], levels - 1, outer, level + 1);
+            visit_tree(in, children[i], levels - 1, level + 1);
     }
 
     void visit_long_level(std::size_t number) {
         const long_level_arrays<A>& level = from_.long_levels[number];
         const unsigned outer = fib_arrays<A>::outer_of(from_.uses_bitmaps, number);
+        const unsigned bits = std::min(outer, A::bits);
         std::vector<child> cells;
         for (const cell_slot<A>& slot : level.cells)
             if (slot.tree != 0)
-                cells.push_back({slot.tree, slot.cell, cell_last(slot.cell, outer)});
+                cells.push_back({slot.tree, slot.cell, cell_last(slot.cell, outer), 0});
         std::sort(cells.begin(), cells.end(),
                   [](const child& a, const child& b) { return a.first < b.first; });
-        tell(A::first(), A::last(), 0, "cells", part::long_level_cells[number], level.cells.size_bytes(),
-             cells.size());
-        for (const child& cell : cells)
-            visit_tree(part::long_level_lines[number], level.lines.data(), cell, level.levels, outer, 1);
-    }
-
-    void visit_words() {
-        struct piece {
-            A first;
-            A last;
-            std::uint32_t start;
-            std::uint32_t answers;
-        };
-        std::vector<piece> pieces;
-        // A single answer may also be that of words that others have come to lie between. It counts once.
-        std::unordered_set<std::uint32_t> counted;
-        for (std::uint32_t i = 0; i < from_.words.size(); ++i) {
-            const bitmap_word word =
-                from_.versions.empty() ? from_.words[i] : from_.versions.look(from_.words.data(), i);
-            const A first{shift_left(static_cast<value>(i), A::bits - word_index_bits)};
-            const A last = cell_last(first, word_index_bits);
-            const auto ends = static_cast<std::uint32_t>(std::popcount(word.ends()));
-            if (ends > 0)
-                pieces.push_back({first, last, word.start(), ends + 1});
-            else if (!pieces.empty() && pieces.back().start == word.start())
-                pieces.back().last = last;
-            else
-                pieces.push_back({first, last, word.start(), counted.insert(word.start()).second ? 1U : 0U});
+        each_({.first = A::first(),
+               .last = A::last(),
+               .kind = "cells",
+               .part = part::long_level_cells[number],
+               .bytes = level.cells.size_bytes(),
+               .children = cells.size(),
+               .bits = bits,
+               .contents = [&](node_contents& to) {
+                   to.with = cells.empty() ? compared::nothing : compared::keys;
+                   for (const child& cell : cells)
+                       to.values.push_back(slice(cell.first, 0, bits));
+               }});
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            cells[i].slot = i;
+            visit_tree({part::long_level_lines[number], level.lines.data(), outer}, cells[i], level.levels,
+                       1);
         }
-        const std::uint64_t bytes = counts_words_ ? from_.words.size_bytes() : 0;
-        tell(A::first(), A::last(), 0, "words", part::bitmap_words, bytes, pieces.size());
-        for (const piece& one : pieces)
-            tell(one.first, one.last, 1, "answers", part::bitmap_answers,
-                 counts_words_ ? one.answers * from_.code_bytes : 0, 0);
     }
 
     const fib_arrays<A>& from_;
+    code_view codes_;
     bool counts_words_;
     node_visitor<A> each_;
-    std::unordered_map<std::uint32_t, position_range> trees_; // by their first nodes; those not visited yet
+    std::unordered_map<std::size_t, position_range> trees_; // by their first nodes; those not visited yet
+    std::map<std::size_t, position_range> shared_; // entries that take no bits, by their page entries
 };
 
 } // namespace fingerpost::packed_leaves::detail

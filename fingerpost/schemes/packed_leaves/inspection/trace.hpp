@@ -32,7 +32,7 @@ class lookup_trace {
         const next_hop hop = from_.hops[number];
         trace_step step = step_at(part::next_hops, from_.hops.data(), number);
         step.key = number;
-        tell(step, outcome::answered, hop.id);
+        tell(step, outcome::answered);
         return hop;
     }
 
@@ -56,22 +56,17 @@ class lookup_trace {
         step.first_bit = std::min(first, A::bits);
         step.bits = std::min(count, A::bits - step.first_bit);
     }
-    static void set_node(trace_step& step, std::string_view kind, unsigned level) noexcept {
-        step.kind = kind;
-        step.level = level;
-    }
-    void tell(trace_step& step, outcome result, std::uint64_t found) {
+    void tell(trace_step& step, outcome result) {
         step.result = result;
-        step.found = found;
         each_(step);
     }
-    // A step that gives a code: found is the number that it stands for, or the region.
+    // A step that gives a code.
     std::uint32_t tell_code(trace_step& step, std::uint32_t code) {
         const bool is_cut = code == codes_.escape && long_levels_begun_ < from_.long_level_count;
         if (code < codes_.region_count)
-            tell(step, outcome::missed, code);
+            tell(step, outcome::missed);
         else
-            tell(step, is_cut ? outcome::goes_on : outcome_of_number(), code - codes_.region_count);
+            tell(step, is_cut ? outcome::goes_on : outcome_of_number());
         return code;
     }
     outcome outcome_of_number() const noexcept {
@@ -79,9 +74,8 @@ class lookup_trace {
     }
     void tell_region(std::uint32_t code, std::uint32_t number) {
         trace_step step = step_at(part::regions, from_.regions.data(), code);
-        set_node(step, "regions", 0);
         step.key = code;
-        tell(step, number == next_hop::none.id ? outcome::answered : outcome_of_number(), number);
+        tell(step, number == next_hop::none.id ? outcome::answered : outcome_of_number());
     }
 
     std::uint32_t index_code() {
@@ -89,48 +83,42 @@ class lookup_trace {
         const auto at_root = static_cast<std::size_t>(slice(address_, 0, root_bits));
         trace_step step = step_at(part::index_root_codes, from_.root_codes.data(), at_root);
         set_bits(step, 0, root_bits);
-        set_node(step, "root codes", 0);
         step.key = at_root;
         if (from_.root_codes[at_root] != no_root_code)
             return tell_code(step, from_.root_codes[at_root]);
-        tell(step, outcome::goes_on, at_root);
+        tell(step, outcome::goes_on);
         std::uint64_t entry = from_.root[at_root];
         step = step_at(part::index_root, from_.root.data(), at_root);
         set_bits(step, 0, root_bits);
-        set_node(step, "root", 0);
         step.key = at_root;
         unsigned bits = root_bits;
-        unsigned level = 1;
         for (unsigned i = 0; i < index_steps; ++i) {
             const std::size_t at = step_entry::slot(entry, top64(address_));
             const unsigned stride = stride_of(entry, bits);
             const std::uint64_t cell =
                 top64(address_) >> step_entry::shift_of(entry) & low_mask<std::uint64_t>(stride);
-            tell(step, outcome::goes_on, at - cell);
+            tell(step, outcome::goes_on);
             entry = from_.pages.data()[at];
             step = step_at(part::index_pages, from_.pages.data(), at);
             set_bits(step, bits, stride);
             step.key = cell;
             bits += stride;
-            // What takes no bits is no node.
-            if (stride != 0)
-                set_node(step, "table", level++);
         }
         if (!last_entry::is_tree(entry))
             return tell_code(step, last_entry::code_of(entry));
         const std::uint32_t node = last_entry::tree_of(entry);
-        tell(step, outcome::goes_on, node / line_bytes);
-        return tree_code(part::index_lines, from_.lines.data(), {node, node_levels, key_begin, level});
+        tell(step, outcome::goes_on);
+        return tree_code(part::index_lines, from_.lines.data(), {node, node_levels, key_begin});
     }
 
     struct tree {
         std::uint32_t offset; // of its first node
         unsigned levels;      // of nodes, above the leaves
         unsigned outer;       // bits of the address before its keys
-        unsigned level;       // of its first node
     };
     std::uint32_t tree_code(std::string_view lines_part, const std::byte* lines, const tree& at_hand) {
-        const auto key = static_cast<std::uint32_t>(slice(address_, at_hand.outer, key_bits));
+        const unsigned bits = shown_key_bits(A::bits, at_hand.outer);
+        const std::uint64_t key = slice(address_, at_hand.outer, bits);
         std::uint32_t offset = at_hand.offset;
         const auto step_over = [&](const line_keys& keys) {
             trace_step step = step_in(lines_part, lines, offset, line_bytes);
@@ -141,18 +129,16 @@ class lookup_trace {
             return step;
         };
         for (unsigned i = 0; i < at_hand.levels; ++i) {
-            const line_keys keys(lines + offset, node_shape::keys);
+            const line_keys keys(lines + offset, node_shape::keys, bits);
             const std::size_t child = keys.below(key);
             trace_step step = step_over(keys);
-            set_node(step, "node", at_hand.level + i);
-            tell(step, outcome::goes_on, child);
+            tell(step, outcome::goes_on);
             offset = first_child_of(lines + offset) + static_cast<std::uint32_t>(child * line_bytes);
         }
         const leaf_shape shape = leaf_shape_for(from_.code_bytes);
-        const line_keys keys(lines + offset, shape.keys);
+        const line_keys keys(lines + offset, shape.keys, bits);
         const std::size_t at = shape.codes_at + keys.below(key) * from_.code_bytes;
         trace_step step = step_over(keys);
-        set_node(step, "leaf", at_hand.level + at_hand.levels);
         return tell_code(step, get_code(lines + offset + at, from_.code_bytes));
     }
 
@@ -161,28 +147,24 @@ class lookup_trace {
         const unsigned outer = fib_arrays<A>::outer_of(from_.uses_bitmaps, number);
         const cell_slots<A> cells(level.cells, outer, level.key);
         const A sought = cell_first(address_, outer);
-        // The last 64 bits of a longer one.
-        const auto number_of = [&](A cell) {
-            return static_cast<std::uint64_t>(shift_right(cell.value, A::bits - outer));
-        };
+        const auto number_of = [&](A cell) { return slice(cell, 0, std::min(outer, A::bits)); };
         for (std::size_t at = cells.home(sought);; at = cells.next(at)) {
             const cell_slot<A>& slot = level.cells[at];
             const std::uint64_t there[] = {number_of(slot.cell)};
             trace_step step = step_at(part::long_level_cells[number], level.cells.data(), at);
             set_bits(step, 0, outer);
-            set_node(step, "cells", 0);
             step.with = compared::keys;
             step.key = number_of(sought);
             if (slot.tree != 0)
                 step.values = there;
             const bool is_found = slot.tree != 0 && slot.cell == sought;
             if (slot.tree != 0 && !is_found) {
-                tell(step, outcome::goes_on, cells.next(at));
+                tell(step, outcome::goes_on);
                 continue;
             }
-            tell(step, is_found ? outcome::goes_on : outcome::missed, slot.tree / line_bytes);
+            tell(step, is_found ? outcome::goes_on : outcome::missed);
             return tree_code(part::long_level_lines[number], level.lines.data(),
-                             {slot.tree, level.levels, outer, 1});
+                             {slot.tree, level.levels, outer});
         }
     }
 
@@ -195,25 +177,25 @@ class lookup_trace {
             from_.versions.empty() ? from_.words[number] : word_versions::load(from_.words.data(), number);
         trace_step step = step_at(part::bitmap_words, from_.words.data(), number);
         set_bits(step, 0, cell_bits);
-        set_node(step, "words", 0);
-        const std::uint64_t ends[] = {word.ends()};
+        const std::uint64_t ends[] = {shown_ends(word)};
+        const bool is_marked = !from_.versions.empty() && word == word_versions::redirect_mark;
         step.with = compared::bitmap;
         step.key = cell % word_cells;
         step.values = ends;
-        tell(step, outcome::goes_on, word.slot_of(cell % word_cells));
-        if (from_.versions.empty() || word != word_versions::redirect_mark)
+        if (!is_marked)
+            step.counted = {0, 1, word.start(), word.intervals_before(cell % word_cells), from_.code_bytes};
+        tell(step, outcome::goes_on);
+        if (!is_marked)
             return answer_at(word.slot_of(cell % word_cells));
 
         // The escape code, of all redirect marks.
-        const std::uint32_t first = get_code(from_.answers.data(), from_.code_bytes);
         step = step_in(part::bitmap_answers, from_.answers.data(), 0, from_.code_bytes);
-        tell(step, outcome::goes_on, first - codes_.region_count);
+        tell(step, outcome::goes_on);
         return answer_at(changed_word(number).slot_of(cell % word_cells));
     }
     std::uint32_t answer_at(std::size_t slot) {
         const std::size_t at = slot * from_.code_bytes;
         trace_step step = step_in(part::bitmap_answers, from_.answers.data(), at, from_.code_bytes);
-        set_node(step, "answers", 1);
         step.key = slot;
         return tell_code(step, get_code(from_.answers.data() + at, from_.code_bytes));
     }
@@ -237,7 +219,7 @@ class lookup_trace {
             step.key = number;
             step.values = numbers;
             const bool is_same = there.number == number;
-            tell(step, is_same ? outcome::goes_on : outcome::missed, position);
+            tell(step, is_same ? outcome::goes_on : outcome::missed);
             if (is_same)
                 found = &there;
             return is_same;
