@@ -77,7 +77,7 @@ struct explained_node {
     std::vector<explained_answer> answers{};
     std::vector<std::pair<std::string, std::uint64_t>> numbers{};
     std::size_t children = 0; // of the whole structure; those that are not listed are left out
-    bool is_on_path = false;  // covers the address
+    bool is_on_path = false;  // covers the address, or is read by the lookup
 };
 
 // All nodes, or, of a large structure, those that cover the address and the nearest children of each.

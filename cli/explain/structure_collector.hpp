@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,8 +15,8 @@
 
 namespace fingerpost::cli {
 
-// Of a structure of more nodes than `most_whole`, it lists those that cover the address and of their children
-// the ones next to those; so a structure of any size is explained in little memory.
+// Of a structure of more nodes than `most_whole`, it lists those that cover the address or are read, and of
+// their children the ones next to those; so a structure of any size is explained in little memory.
 template <class A>
 class structure_collector {
   public:
@@ -23,6 +24,8 @@ class structure_collector {
     static constexpr std::size_t most_beside = 4; // on each side
 
     structure_collector(const any_fib<A>& fib, A address, hop_text texts) : address_(address), texts_(texts) {
+        const auto note = [&](const trace_step& step) { reads_.push_back({step.part, step.offset}); };
+        fib.trace(address, note);
         count(fib);
         list(fib);
     }
@@ -63,8 +66,13 @@ class structure_collector {
         std::size_t ordinal_ = 0;
     };
 
-    bool covers(const structure_node<A>& node) const {
-        return !(address_ < node.first) && !(node.last < address_);
+    // A lookup that skips bits may read nodes that do not cover the address.
+    bool is_on_path(const structure_node<A>& node) const {
+        const bool covers = !(address_ < node.first) && !(node.last < address_);
+        return covers || std::any_of(reads_.begin(), reads_.end(), [&](const read& one) {
+                   return one.part == node.part && node.offset <= one.offset &&
+                          one.offset < node.offset + node.bytes;
+               });
     }
 
     // The number of all nodes, and which children of which are on the path.
@@ -73,7 +81,7 @@ class structure_collector {
         const auto note = [&](const structure_node<A>& node) {
             const std::size_t number = numbers.add(node.level);
             ++found_.nodes;
-            if (!covers(node))
+            if (!is_on_path(node))
                 return;
             on_path_.try_emplace(number);
             if (const auto parent = numbers.parent_of(node.level))
@@ -110,12 +118,18 @@ class structure_collector {
         explained_node told = describe_node(node, texts_);
         told.number = number;
         told.parent = parent;
-        told.is_on_path = covers(node);
+        told.is_on_path = is_on_path(node);
         found_.listed.push_back(std::move(told));
     }
 
+    struct read {
+        std::string_view part;
+        std::uint64_t offset;
+    };
+
     A address_;
     hop_text texts_;
+    std::vector<read> reads_; // of the lookup
     explained_structure found_;
     std::map<std::size_t, std::vector<std::size_t>> on_path_; // nodes, with the children that are on it too
 };

@@ -45,11 +45,6 @@ struct trace_step {
     std::uint64_t key = 0;                   // what is sought among `values`, or the index
     std::span<const std::uint64_t> values{}; // keys or bitmap words; while the visitor is called
     outcome result = outcome::goes_on;
-    std::uint64_t found = 0; // the slot, child or next hop id that comes of it
-    // Of the node that is read: its kind as visit() tells it, and how many nodes the lookup came through
-    // above. Schemes may leave both out, and do for what is no node.
-    std::string_view kind{};
-    unsigned level = 0;
     bit_count counted{};            // where a bitmap leads on
     next_hop best = next_hop::none; // the answer so far, after this step; none in schemes that keep none
 };
