@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <map>
 #include <numeric>
 #include <set>
@@ -109,6 +111,18 @@ class visited {
         }
         return reached == A::last();
     }
+    // Whether the read lies in a node that covers the address, if its part has nodes.
+    bool is_inside_node(const trace_step& s, A a) const {
+        const auto of_part = places_.find(std::string(s.part));
+        if (of_part == places_.end())
+            return true;
+        auto at = of_part->second.upper_bound(s.offset);
+        if (at == of_part->second.begin())
+            return false;
+        --at;
+        return s.offset + s.bytes <= at->first + at->second.bytes && at->second.first <= a &&
+               a <= at->second.last;
+    }
     std::size_t nodes(const std::string& kind) const {
         const auto at = kinds_.find(kind);
         return at == kinds_.end() ? 0 : at->second;
@@ -132,6 +146,11 @@ class visited {
         }
         if (n.children == 0 && (n.kind == "leaf" || n.kind == "answer" || n.kind == "answers"))
             ends_[std::string(n.part)].push_back({n.first, n.last});
+        if (n.bytes > 0) {
+            const bool is_new =
+                places_[std::string(n.part)].emplace(n.offset, place{n.bytes, n.first, n.last}).second;
+            ASSERT_TRUE(is_new) << "two nodes at " << n.offset << " of " << n.part;
+        }
         bytes_[std::string(n.part)] += n.bytes;
         ++kinds_[std::string(n.kind)];
         open_.push_back(n);
@@ -141,6 +160,13 @@ class visited {
             EXPECT_EQ(open_.back().children, 0U) << "children that were announced and did not come";
     }
 
+    struct place {
+        std::uint64_t bytes;
+        A first;
+        A last;
+    };
+
+    std::map<std::string, std::map<std::uint64_t, place>> places_; // by part and offset
     std::vector<structure_node<A>> open_; // from the root down, with the children that are still to come
     std::map<std::string, std::uint64_t> bytes_;
     std::map<std::string, std::size_t> kinds_;
@@ -213,6 +239,23 @@ class checked_trace {
     name_set& parts_;
 };
 
+// Steps read nodes that cover the address, and counted bits lead to what the next one reads.
+template <class A>
+void expect_steps_in_nodes(const fib<A>& of, const visited<A>& seen, A a) {
+    bit_count counted;
+    of.trace(a, [&](const trace_step& s) {
+        ASSERT_TRUE(seen.is_inside_node(s, a)) << s.offset << " of " << s.part << " " << text_of(a);
+        if (counted.words != 0) {
+            EXPECT_EQ((counted.base + counted.rank) * counted.unit, s.offset);
+        }
+        counted = s.counted;
+        if (counted.words != 0) {
+            ASSERT_EQ(s.values.size(), 1U);
+            EXPECT_LT(counted.rank, static_cast<std::uint64_t>(std::popcount(s.values[0])));
+        }
+    });
+}
+
 // Of many probes only one in `every`.
 template <class A>
 void expect_shown(const fib<A>& of, const routes<A>& from, name_set& parts, std::size_t every = 1) {
@@ -226,6 +269,7 @@ void expect_shown(const fib<A>& of, const routes<A>& from, name_set& parts, std:
         std::string end;
         ASSERT_NO_FATAL_FAILURE(trace.expect(all[i], truth.lookup(all[i]), &end));
         ASSERT_TRUE(end.empty() || seen.is_inside_leaf(end, all[i])) << end << " " << text_of(all[i]);
+        ASSERT_NO_FATAL_FAILURE(expect_steps_in_nodes(of, seen, all[i]));
     }
 }
 
