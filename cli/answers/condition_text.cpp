@@ -1,11 +1,11 @@
 // Cuts a condition into its column, its sign and its value.
-#include "cli/enrich/select/condition.hpp"
+#include "cli/answers/condition_text.hpp"
 
 #include <utility>
 
 #include "io/format/parts/input_error.hpp"
 
-namespace fingerpost::cli::enrich {
+namespace fingerpost::cli {
 
 std::string read_condition(std::string_view text, std::vector<condition_text>& into) {
     condition_text one;
@@ -26,4 +26,4 @@ std::string read_condition(std::string_view text, std::vector<condition_text>& i
     return {};
 }
 
-} // namespace fingerpost::cli::enrich
+} // namespace fingerpost::cli
