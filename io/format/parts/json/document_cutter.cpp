@@ -34,7 +34,7 @@ void document_cutter::begin(inside what, char c) {
     inside_ = what;
     text_ = c;
     text_line_ = line_;
-    in_string_ = is_escaped_ = false;
+    is_escaped_ = false;
 }
 
 document_cutter::event document_cutter::step(char c) {
@@ -64,25 +64,11 @@ document_cutter::event document_cutter::step_value(char c) {
     text_ += c;
     if (text_.size() > max_value_bytes)
         return fail("the value has more than 16 MiB");
-    if (in_string_) {
-        if (is_escaped_)
-            is_escaped_ = false;
-        else if (c == '\\')
-            is_escaped_ = true;
-        else
-            in_string_ = c != '"';
+    if (!extent_.take(c))
         return event::none;
-    }
-    if (c == '"')
-        in_string_ = true;
-    else if (c == '{' || c == '[')
-        ++depth_;
-    else if ((c == '}' || c == ']') && --depth_ == 0) {
-        inside_ = inside::nothing;
-        next_ = expected_next::separator;
-        return event::value;
-    }
-    return event::none;
+    inside_ = inside::nothing;
+    next_ = expected_next::separator;
+    return event::value;
 }
 
 document_cutter::event document_cutter::step_string(char c) {
@@ -117,7 +103,7 @@ document_cutter::event document_cutter::end_token() {
 document_cutter::event document_cutter::open(char c) {
     if (!open_.empty() && wants_(path_, c)) {
         begin(inside::value, c);
-        depth_ = 1;
+        extent_.begin();
         return event::none;
     }
     if (open_.size() == max_depth)

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "fingerpost/base/cxx20.hpp"
+#include "io/format/parts/json/value_extent.hpp"
 
 namespace fingerpost::io {
 
@@ -86,12 +87,11 @@ class document_cutter {
     std::vector<std::string> opened_;
     std::uint64_t text_line_ = 1;
     std::uint64_t line_ = 1;
-    std::size_t depth_ = 0; // open braces and brackets of the value that is cut out
-    std::size_t mark_ = 0;  // bytes of a byte order mark so far
+    value_extent extent_;  // of the value that is cut out
+    std::size_t mark_ = 0; // bytes of a byte order mark so far
     inside inside_ = inside::nothing;
     expected_next next_ = expected_next::document;
-    bool in_string_ = false; // of the value
-    bool is_escaped_ = false;
+    bool is_escaped_ = false; // the next character of a key or string
 };
 
 } // namespace fingerpost::io

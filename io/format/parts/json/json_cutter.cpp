@@ -11,32 +11,18 @@ constexpr std::size_t max_shown = 100;
 } // namespace
 
 json_cutter::event json_cutter::step_inside(char c) {
-    if (c == '\n' && (in_string_ || one_line_))
+    if (c == '\n' && (extent_.in_string() || one_line_))
         return tell_bad("the object does not end in this line", place::outside);
     text_ += c;
     if (text_.size() > max_object_bytes)
         return tell_bad("the object has more than 1 MiB", place::skipped_line);
-    if (in_string_) {
-        if (is_escaped_)
-            is_escaped_ = false;
-        else if (c == '\\')
-            is_escaped_ = true;
-        else
-            in_string_ = c != '"';
+    if (!extent_.take(c))
         return event::none;
-    }
-    if (c == '"')
-        in_string_ = true;
-    else if (c == '{' || c == '[')
-        ++depth_;
-    else if ((c == '}' || c == ']') && --depth_ == 0) {
-        one_line_ = one_line_ || (!has_object_ && !in_array_ && text_line_ == line_);
-        has_object_ = true;
-        place_ = place::outside;
-        wants_ = wanted::separator;
-        return tell(event::object);
-    }
-    return event::none;
+    one_line_ = one_line_ || (!has_object_ && !in_array_ && text_line_ == line_);
+    has_object_ = true;
+    place_ = place::outside;
+    wants_ = wanted::separator;
+    return tell(event::object);
 }
 
 json_cutter::event json_cutter::step_outside(char c) {
@@ -71,8 +57,7 @@ bool json_cutter::takes_outside(char c) {
         if (wants_ == wanted::nothing || (wants_ == wanted::separator && in_array_))
             return false;
         place_ = place::object;
-        depth_ = 1;
-        in_string_ = is_escaped_ = false;
+        extent_.begin();
         text_ = c;
         text_line_ = line_;
         return true;

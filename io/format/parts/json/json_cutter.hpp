@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "fingerpost/base/cxx20.hpp"
+#include "io/format/parts/json/value_extent.hpp"
 
 namespace fingerpost::io {
 
@@ -71,13 +72,11 @@ class json_cutter {
     const char* reason_ = "";
     std::uint64_t text_line_ = 1;
     std::uint64_t line_ = 1;
-    std::size_t mark_ = 0;  // bytes of a byte order mark so far
-    std::size_t depth_ = 0; // open braces and brackets of the object
+    std::size_t mark_ = 0; // bytes of a byte order mark so far
+    value_extent extent_;  // of the object
     place place_ = place::outside;
     wanted wants_ = wanted::first;
     bool in_array_ = false;
-    bool in_string_ = false;
-    bool is_escaped_ = false;
     bool is_told_ = false;
     bool has_object_ = false;
     bool one_line_ = false; // an object ends in the line in which it begins
