@@ -25,7 +25,7 @@ std::optional<std::size_t> column_of(const value_rows& values, std::string_view 
 
 // A table without the column has an empty text in it.
 template <class A>
-void keep_met(io::loaded_table<A>& table, const enrich::condition_text& what) {
+void keep_met(io::loaded_table<A>& table, const condition_text& what) {
     const auto column = column_of(table.values, what.column);
     std::vector<bool> is_met(table.values.size());
     for (std::uint32_t row = 0; row < is_met.size(); ++row) {
@@ -43,8 +43,8 @@ void add_names(const value_rows& values, std::vector<std::string_view>& names) {
 
 } // namespace
 
-void keep_routes(io::both_tables& tables, std::span<const enrich::condition_text> where) {
-    for (const enrich::condition_text& what : where) {
+void keep_routes(io::both_tables& tables, std::span<const condition_text> where) {
+    for (const condition_text& what : where) {
         if (!column_of(tables.ipv4.values, what.column) && !column_of(tables.ipv6.values, what.column)) {
             std::vector<std::string_view> names;
             add_names(tables.ipv4.values, names);

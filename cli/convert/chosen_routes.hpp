@@ -3,13 +3,13 @@
 
 #include <span>
 
-#include "cli/enrich/select/condition.hpp"
+#include "cli/answers/condition_text.hpp"
 #include "io/format/parts/table_data.hpp"
 
 namespace fingerpost::cli {
 
 // Removes the routes that do not meet all of the conditions. Throws usage_error when a condition names a
 // column that neither table has.
-void keep_routes(io::both_tables& tables, std::span<const enrich::condition_text> where);
+void keep_routes(io::both_tables& tables, std::span<const condition_text> where);
 
 } // namespace fingerpost::cli

@@ -23,7 +23,7 @@ namespace {
 struct convert_options {
     table_choice table;
     table_writing how{table};
-    std::vector<enrich::condition_text> where{};
+    std::vector<condition_text> where{};
     const conversion* what = nullptr;
     std::string out = "-";
 };
@@ -164,9 +164,7 @@ command convert_command() {
                 .help = "only routes with this value, or with != with another one; may be given several "
                         "times, then all must hold",
                 .may_repeat = true,
-                .take = [options](const std::string& text) {
-                    return enrich::read_condition(text, options->where);
-                }});
+                .take = [options](const std::string& text) { return read_condition(text, options->where); }});
     add_family(made, options->table.family, "read only routes of this family");
     add_flag(made, "--strict", options->table.strict, "refuse prefixes with bits set past their length");
     add_format_options(made, options->table);

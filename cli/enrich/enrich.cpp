@@ -58,7 +58,7 @@ void add_selection_options(command& to, enrich_options& options) {
                         .help = "only rows whose answer has this value, or with != has another one; may be "
                                 "given several times, then all must hold",
                         .may_repeat = true});
-    where.take = [&options](const std::string& text) { return enrich::read_condition(text, options.where); };
+    where.take = [&options](const std::string& text) { return read_condition(text, options.where); };
     option& count =
         add_text(to, "--count-by", "COLUMN", options.count_by,
                  "instead of rows, the values of this column with how many addresses have them, and "

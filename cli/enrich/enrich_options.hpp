@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/answers/condition_text.hpp"
 #include "cli/enrich/rows/input_kinds.hpp"
-#include "cli/enrich/select/condition.hpp"
 #include "terminal/table/table_choice.hpp"
 
 namespace fingerpost::cli::enrich {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/answers/answer_table.hpp"
+#include "cli/answers/condition_text.hpp"
 #include "cli/enrich/rows/cells.hpp"
 #include "cli/enrich/select/condition.hpp"
 #include "terminal/table/column_names.hpp"

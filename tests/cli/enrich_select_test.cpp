@@ -6,7 +6,7 @@
 
 #include "cli/answers/address_field.hpp"
 #include "cli/answers/bare_values.hpp"
-#include "cli/enrich/select/condition.hpp"
+#include "cli/answers/condition_text.hpp"
 #include "terminal/table/reading_progress.hpp"
 
 namespace fingerpost::cli::enrich {

@@ -1,26 +1,14 @@
-// The conditions of --where, and which routes meet them.
+// The conditions of --where in the answers to rows, and which routes meet them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cli/enrich/select/route_value.hpp"
 
 namespace fingerpost::cli::enrich {
-
-// One `COLUMN=VALUE` or `COLUMN!=VALUE`, as given.
-struct condition_text {
-    std::string column;
-    std::string value;
-    bool is_equal = true;
-};
-
-// Reads one; a backslash before `=` or `!` in the name makes it part of the name. Returns the reason, in
-// words, if it is none, else an empty text. An empty value is that of a route without one.
-std::string read_condition(std::string_view text, std::vector<condition_text>& into);
 
 // A column of the answers of one table to one address field.
 struct answer_place {

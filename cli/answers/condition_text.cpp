@@ -1,0 +1,29 @@
+// Cuts a condition into its column, its sign and its value.
+#include "cli/answers/condition_text.hpp"
+
+#include <utility>
+
+#include "io/format/parts/input_error.hpp"
+
+namespace fingerpost::cli {
+
+std::string read_condition(std::string_view text, std::vector<condition_text>& into) {
+    condition_text one;
+    std::size_t at = 0;
+    for (; at < text.size() && text[at] != '='; ++at) {
+        if (text.substr(at).starts_with("!="))
+            break;
+        const bool is_escape = text[at] == '\\' && at + 1 < text.size() &&
+                               std::string_view("=!\\").find(text[at + 1]) != text.npos;
+        at += is_escape ? 1 : 0;
+        one.column += text[at];
+    }
+    if (at == text.size() || one.column.empty())
+        return io::quoted(text) + " is no COLUMN=VALUE or COLUMN!=VALUE";
+    one.is_equal = text[at] == '=';
+    one.value = text.substr(at + (one.is_equal ? 1 : 2));
+    into.push_back(std::move(one));
+    return {};
+}
+
+} // namespace fingerpost::cli
