@@ -118,6 +118,19 @@ expected<any_image, image_error> as_any(expected<image<A>, image_error> opened) 
     return any_image(std::move(*opened));
 }
 
+// Opens the image of a file or, of two, the only one that has routes, else that of IPv4.
+expected<any_image, image_error> open_with_routes(path_ref path, const build_options& options) noexcept {
+    auto first = open_any_image(path, options);
+    const bool is_wanted =
+        !first || std::visit([](const auto& one) { return one.size() != 0 || !one.has_second(); }, *first);
+    if (is_wanted)
+        return first;
+    auto second = std::holds_alternative<ipv4_image>(*first) ? as_any(ipv6_image::open(path, options))
+                                                             : as_any(ipv4_image::open(path, options));
+    const bool has_routes = second && std::visit([](const auto& one) { return one.size() != 0; }, *second);
+    return has_routes || !second ? std::move(second) : std::move(first);
+}
+
 // open(options) opens the file; an error without a code means wrong arguments.
 template <class F>
 int open_by(const char* path, const char* isa, fingerpost_image** opened, fingerpost_failure* failure,
@@ -172,7 +185,7 @@ int fingerpost_save_both(const fingerpost_table* four, const fingerpost_table* s
 int fingerpost_open(const char* path, const char* isa, fingerpost_image** opened,
                     fingerpost_failure* failure) {
     return open_by(path, isa, opened, failure,
-                   [&](const build_options& options) { return open_any_image(path, options); });
+                   [&](const build_options& options) { return open_with_routes(path, options); });
 }
 
 int fingerpost_open_family(const char* path, int family, const char* isa, fingerpost_image** opened,

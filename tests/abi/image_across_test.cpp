@@ -133,6 +133,25 @@ TEST(ImageAcross, BothFamiliesInOneFile) {
     EXPECT_EQ(opened, nullptr);
 }
 
+TEST(ImageAcross, TheFamilyWithRoutesIsOpened) {
+    const scratch_folder folder;
+    const std::string path = folder / "a";
+    const auto opened_as = [&](std::size_t four, std::size_t six) {
+        const auto saved = save_both_images(path, routes(mixed_routes<ipv4_address>(1, four, 9)), {},
+                                            routes(mixed_routes<ipv6_address>(2, six, 9)), {});
+        EXPECT_FALSE(saved.failed());
+        fingerpost_image* opened = nullptr;
+        EXPECT_EQ(fingerpost_open(path.c_str(), nullptr, &opened, nullptr), FINGERPOST_OK);
+        const int family = fingerpost_image_family(opened);
+        fingerpost_image_close(opened);
+        return family;
+    };
+    EXPECT_EQ(opened_as(20, 0), FINGERPOST_IPV4);
+    EXPECT_EQ(opened_as(0, 20), FINGERPOST_IPV6);
+    EXPECT_EQ(opened_as(20, 20), FINGERPOST_IPV4);
+    EXPECT_EQ(opened_as(0, 0), FINGERPOST_IPV4);
+}
+
 // With good checksums. Data of the other family's width fits nowhere; this test does not ask where the error
 // is found.
 TYPED_TEST(ImageAcross, ForgedHeadersAreRefused) {
