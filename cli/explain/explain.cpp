@@ -5,11 +5,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unistd.h>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "cli/answers/address_field.hpp"
 #include "cli/answers/answer_table.hpp"
 #include "cli/explain/explainer.hpp"
 #include "terminal/console.hpp"
@@ -35,27 +37,30 @@ struct question {
     std::variant<ipv4_address, ipv6_address> address;
 };
 
-// IPv4-mapped addresses count as IPv4 if the table has IPv4 routes, as in `lookup`.
-expected<question, text_error> question_of(const std::string& text, bool has_ipv4) {
+// IPv4-mapped addresses count as IPv4 if the table has IPv4 routes, as in `lookup`. `shown`: what the user
+// has written.
+expected<question, text_error> question_of(std::string_view text, const std::string& shown, bool has_ipv4) {
     if (detect_family(text) == family::ipv4) {
         const auto address = parse_address<ipv4_address>(text);
         if (!address)
             return unexpected{address.error()};
-        return question{text, *address};
+        return question{shown, *address};
     }
     const auto address = parse_address<ipv6_address>(text);
     if (!address)
         return unexpected{address.error()};
     if (has_ipv4 && is_ipv4_mapped(*address))
-        return question{text, unmapped(*address)};
-    return question{text, *address};
+        return question{shown, unmapped(*address)};
+    return question{shown, *address};
 }
 
 std::vector<question> questions_of(const explain_options& options, bool has_ipv4, bad_rows& bad) {
     std::vector<question> questions;
     for (std::size_t i = 0; i < options.addresses.size(); ++i) {
         const std::string& text = options.addresses[i];
-        auto asked = question_of(text, has_ipv4);
+        auto asked = question_of(text, text, has_ipv4);
+        if (const auto host = asked ? std::nullopt : socket_host(text))
+            asked = question_of(*host, text, has_ipv4);
         if (asked)
             questions.push_back(std::move(*asked));
         else
@@ -199,7 +204,7 @@ command explain_command() {
     add_choice<std::string>(made, "--format", options->format, {{"text", "text"}, {"json", "json"}},
                             "for people or for programs: an object, or an array for several addresses");
     made.rest = {.name = "ADDRESS",
-                 .help = "what to explain",
+                 .help = "what to explain, also with a port or zone as 192.0.2.1:443",
                  .least = 1,
                  .most = std::numeric_limits<std::size_t>::max(),
                  .take = [options](const std::string& text) {

@@ -35,6 +35,11 @@ says_first() {
     [[ $(head -n 1 out) == "$1" ]] || die "explain ${*:2} begins with '$(head -n 1 out)'"
 }
 says_first '2001:db8::1 is covered by one prefix.' 2001:db8::1
+# What a socket has, as in lookup.
+says_first '10.1.3.4:443, looked up as 10.1.3.4, is covered by 3 prefixes, of which the longest wins.' 10.1.3.4:443
+says_first '[2001:db8::1]:53, looked up as 2001:db8::1, is covered by one prefix.' '[2001:db8::1]:53'
+says_first '2001:db8::1%eth0, looked up as 2001:db8::1, is covered by one prefix.' 2001:db8::1%eth0
+run 3 explain -t both 10.1.3.4:443:1
 says_first '::1 is covered by no prefix of the table, so it has no route.' ::1
 [[ $(sed -n 2p out) == 'All addresses from :: to 2001:db7:ffff:ffff:ffff:ffff:ffff:ffff have this answer.' ]] ||
     die "the gap around ::1: $(<out)"
