@@ -98,7 +98,7 @@ std::optional<json_fault> json_line::read(std::string_view line, std::span<json_
     const bool is_object = at_ != end_ && *at_ == '{';
     if (!is_object)
         (void)fail("is no JSON object");
-    else if (read_object(0, all, true)) {
+    else if (read_object<true>(0, all, true)) {
         skip_blanks();
         if (at_ == end_)
             return std::nullopt;
@@ -126,14 +126,15 @@ bool json_line::take(char c) {
 }
 
 // `in_nest`: the object is the one that the first `depth` names of nest_ lead to.
+template <bool Searched>
 bool json_line::read_object(unsigned depth, path_set alive, bool in_nest) {
     if (depth == max_json_depth)
         return fail("is nested too deeply");
     ++at_;
     const bool is_empty = take('}');
-    if (!is_empty && !read_members(depth, alive, in_nest))
+    if (!is_empty && !read_members<Searched>(depth, alive, in_nest))
         return false;
-    if (in_nest)
+    if (Searched && in_nest)
         note_end(depth, is_empty);
     return true;
 }
@@ -146,9 +147,10 @@ void json_line::note_end(unsigned depth, bool is_empty) {
     object_.is_empty = is_empty;
 }
 
+template <bool Searched>
 bool json_line::read_members(unsigned depth, path_set alive, bool in_nest) {
-    const bool gets_members = in_nest && depth == nest_.size();
-    const bool leads_on = in_nest && depth < nest_.size();
+    const bool gets_members = Searched && in_nest && depth == nest_.size();
+    const bool leads_on = Searched && in_nest && depth < nest_.size();
     do {
         skip_blanks();
         std::string_view name;
@@ -159,12 +161,13 @@ bool json_line::read_members(unsigned depth, path_set alive, bool in_nest) {
             return false;
         if (gets_members && (has_escapes || (kind_of(name) & added_kinds_) != 0))
             note_taken(name, has_escapes);
-        const path_set here = alive != 0 ? named(name, has_escapes, depth, alive) : 0;
+        const path_set here = Searched && alive != 0 ? named(name, has_escapes, depth, alive) : 0;
         const bool nests = leads_on && begin_nest(depth, name, has_escapes);
         const path_set wanted = here != 0 ? begin_value(depth, here) : 0;
         if (!take(':'))
             return fail("has no colon behind a name");
-        if (!read_value(depth, here & ~wanted, wanted, nests))
+        if (!(Searched && (here != 0 || nests) ? read_value<Searched>(depth, here & ~wanted, wanted, nests)
+                                               : read_value<false>(depth, 0, 0, false)))
             return false;
     } while (take(','));
     return take('}') || fail("has neither a comma nor a brace behind a member");
@@ -197,6 +200,7 @@ bool json_line::begin_nest(unsigned depth, std::string_view raw, bool has_escape
     return true;
 }
 
+template <bool Searched>
 bool json_line::read_array(unsigned depth, path_set alive) {
     if (depth == max_json_depth)
         return fail("is nested too deeply");
@@ -205,9 +209,10 @@ bool json_line::read_array(unsigned depth, path_set alive) {
         return true;
     std::size_t index = 0;
     do {
-        const path_set here = alive != 0 ? at_index(index++, depth, alive) : 0;
+        const path_set here = Searched && alive != 0 ? at_index(index++, depth, alive) : 0;
         const path_set wanted = here != 0 ? begin_value(depth, here) : 0;
-        if (!read_value(depth, here & ~wanted, wanted, false))
+        if (!(Searched && here != 0 ? read_value<Searched>(depth, here & ~wanted, wanted, false)
+                                    : read_value<false>(depth, 0, 0, false)))
             return false;
     } while (take(','));
     return take(']') || fail("has neither a comma nor a bracket behind an element");
@@ -215,13 +220,14 @@ bool json_line::read_array(unsigned depth, path_set alive) {
 
 // `inner`: paths that go on within the value; `wanted`: those that end here. `nests`: the value should be the
 // object that the first depth + 1 names of nest_ lead to.
+template <bool Searched>
 bool json_line::read_value(unsigned depth, path_set inner, path_set wanted, bool nests) {
     skip_blanks();
     if (at_ == end_)
         return fail("");
-    if (nests && *at_ == '{')
+    if (Searched && nests && *at_ == '{')
         object_.nested = depth + 1;
-    else if (nests)
+    else if (Searched && nests)
         object_.taken = json_object::blocked;
     const char* const begin = at_;
     json_member found{.kind = json_member::what::other};
@@ -232,10 +238,12 @@ bool json_line::read_value(unsigned depth, path_set inner, path_set wanted, bool
         right = read_string(found.text, found.has_escapes);
         break;
     case '{':
-        right = read_object(depth + 1, inner, nests);
+        right = Searched && (inner != 0 || nests) ? read_object<Searched>(depth + 1, inner, nests)
+                                                  : read_object<false>(depth + 1, 0, false);
         break;
     case '[':
-        right = read_array(depth + 1, inner);
+        right =
+            Searched && inner != 0 ? read_array<Searched>(depth + 1, inner) : read_array<false>(depth + 1, 0);
         break;
     case 't':
         right = read_word("true");
@@ -252,7 +260,7 @@ bool json_line::read_value(unsigned depth, path_set inner, path_set wanted, bool
     }
     if (!right)
         return false;
-    if (wanted != 0) {
+    if (Searched && wanted != 0) {
         if (found.kind != json_member::what::string)
             found.text = {begin, static_cast<std::size_t>(at_ - begin)};
         keep(wanted, found);

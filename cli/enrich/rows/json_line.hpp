@@ -87,10 +87,16 @@ class json_line {
   private:
     using path_set = std::uint64_t;
 
+    // `Searched`: something that is asked for may be within; else the text is only checked, as most of a line
+    // is, and the other arguments say nothing.
+    template <bool Searched>
     bool read_object(unsigned depth, path_set alive, bool in_nest);
+    template <bool Searched>
     bool read_members(unsigned depth, path_set alive, bool in_nest);
+    template <bool Searched>
     bool read_array(unsigned depth, path_set alive);
-    bool read_value(unsigned depth, path_set inner, path_set wanted, bool in_nest);
+    template <bool Searched>
+    bool read_value(unsigned depth, path_set inner, path_set wanted, bool nests);
     path_set begin_value(unsigned depth, path_set here);
     bool begin_nest(unsigned depth, std::string_view raw, bool has_escapes);
     void note_end(unsigned depth, bool is_empty);
