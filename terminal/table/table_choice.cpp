@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <memory>
+#include <span>
 #include <unistd.h>
 #include <utility>
 #include <variant>
@@ -117,12 +119,10 @@ option& add_columns(command& to, std::string name, std::vector<std::string>& tar
 } // namespace
 
 option& add_table_file(command& to, table_choice& choice) {
-    std::string help;
-    for (const io::table_format one : io::table_formats()) {
-        const bool is_first = one == io::table_formats().front(), is_last = one == io::table_formats().back();
-        help.append(is_first ? "" : is_last ? " or " : ", ").append(io::entry_of(one).help);
-    }
-    option& file = add_file(to, "--table", choice.path, help + ", also gz, bz2, xz or zst; - is stdin");
+    option& file =
+        add_file(to, "--table", choice.path,
+                 "prefixes with next hops or other values as text, CSV, JSON, an image or in another format "
+                 "of --input-format, also gz, bz2, xz or zst; - is stdin");
     file.letter = 't';
     file.takes_words = true;
     return file;
@@ -133,9 +133,12 @@ void add_format_options(command& to, table_choice& choice, const std::string& ne
     std::vector<std::pair<std::string, optional_format>> formats{{"auto", std::nullopt}};
     for (const io::table_format one : io::table_formats())
         formats.emplace_back(io::name_of(one), one);
-    add_choice<optional_format>(to, "--input-format", choice.format, std::move(formats),
-                                "of the table; auto tells by how it begins")
-        .needs = needs;
+    option& format = add_choice<optional_format>(to, "--input-format", choice.format, formats, "");
+    // In a list the names can be broken into lines, which a|b|c cannot.
+    format.value = "FORMAT";
+    format.help = fmt::format("of the table: auto, which tells by how it begins, or {}",
+                              fmt::join(std::span(format.choices).subspan(1), ", "));
+    format.needs = needs;
     add_columns(
         to, "--network", choice.network,
         "the column of prefixes in CSV or JSON, or those of the first and the last address of ranges; "

@@ -202,7 +202,6 @@ extern const format_entry bird_format;
 constinit const format_entry bird_format{
     .name = "bird",
     .summary = "output of `birdc show route` of BIRD 1, 2 and 3, also with `all`",
-    .help = "output of birdc show route",
     .has_line = [](const detected_line& at, const table_options&) { return is_bird(at.line); },
     .open = open_reader<bird_reader>};
 

@@ -107,7 +107,6 @@ extern const format_entry cloud_format;
 constinit const format_entry cloud_format{
     .name = "cloud",
     .summary = "address ranges of AWS (`ip-ranges.json`), Google (`cloud.json`) or Azure (service tags)",
-    .help = "address ranges of clouds",
     .has_object = is_cloud,
     .open = open_reader<cloud_reader>};
 

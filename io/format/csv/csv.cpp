@@ -324,7 +324,6 @@ extern const format_entry csv_format;
 constinit const format_entry csv_format{
     .name = "csv",
     .summary = "columns, one of them with prefixes, or two with the ends of ranges",
-    .help = "CSV",
     .beginning = "header",
     .written_as = "csv",
     .has_line =
@@ -336,7 +335,6 @@ constinit const format_entry csv_format{
 extern const format_entry tsv_format;
 constinit const format_entry tsv_format{.name = "tsv",
                                         .summary = "the same, separated by tabs",
-                                        .help = "TSV",
                                         .has_line =
                                             [](const detected_line& at, const table_options& options) {
                                                 return at.is_first && csv_separator(at.line) == '\t' &&

@@ -116,7 +116,6 @@ extern const format_entry delegated_format;
 constinit const format_entry delegated_format{
     .name = "delegated",
     .summary = "delegated statistics of a regional Internet registry, extended or not",
-    .help = "delegated statistics of a registry",
     .has_line =
         [](const detected_line& at, const table_options&) {
             std::array<std::string_view, most_delegated_fields> room;

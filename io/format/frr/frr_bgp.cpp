@@ -110,7 +110,6 @@ bool is_frr_bgp(std::string_view start) {
 extern const format_entry frr_bgp_format;
 constinit const format_entry frr_bgp_format{.name = "frr-bgp",
                                             .summary = "output of FRR's `show bgp ipv4 unicast json`",
-                                            .help = "JSON of FRR's show bgp",
                                             .has_object = is_frr_bgp,
                                             .open = open_reader<frr_bgp_reader>};
 

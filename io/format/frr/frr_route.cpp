@@ -126,7 +126,6 @@ extern const format_entry frr_route_format;
 constinit const format_entry frr_route_format{
     .name = "frr-route",
     .summary = "output of FRR's `show ip route json` and `show ipv6 route json`",
-    .help = "JSON of FRR's show ip route",
     .has_object = is_frr_route,
     .open = open_reader<frr_route_reader>};
 

@@ -237,7 +237,6 @@ extern const format_entry ip_route_format;
 constinit const format_entry ip_route_format{
     .name = "ip-route",
     .summary = "output of `ip route show` and `ip -6 route show`",
-    .help = "output of ip route",
     .beginning = "line of ip route",
     .has_line = [](const detected_line& at, const table_options&) { return is_ip_route(at.line, at.next); },
     .open = open_reader<ip_route_reader>};
@@ -246,7 +245,6 @@ extern const format_entry ip_route_json_format;
 constinit const format_entry ip_route_json_format{
     .name = "ip-route-json",
     .summary = "output of `ip -j route`",
-    .help = "output of ip -j route",
     .has_object = [](std::string_view object) { return object.starts_with('[') && is_ip_route_json(object); },
     .open = open_reader<ip_route_json_reader>};
 

@@ -219,7 +219,6 @@ extern const format_entry ipset_format;
 constinit const format_entry ipset_format{
     .name = "ipset",
     .summary = "output of `ipset save`: sets of types hash:net, hash:ip and bitmap:ip",
-    .help = "output of ipset save",
     .has_line = [](const detected_line& at, const table_options&) { return is_ipset(at.line); },
     .open = open_reader<ipset_reader>};
 

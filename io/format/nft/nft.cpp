@@ -220,7 +220,6 @@ extern const format_entry nft_format;
 constinit const format_entry nft_format{
     .name = "nft",
     .summary = "output of `nft list set` and `nft list ruleset`: sets and maps of addresses",
-    .help = "output of nft list",
     .has_line = [](const detected_line& at, const table_options&) { return is_nft(at.line); },
     .open = open_reader<nft_reader>};
 

@@ -227,7 +227,6 @@ extern const format_entry show_bgp_format;
 constinit const format_entry show_bgp_format{
     .name = "show-bgp",
     .summary = "output of `show ip bgp` and `show bgp ipv6 unicast` of FRR, Quagga and Cisco IOS",
-    .help = "output of show ip bgp",
     .has_line = [](const detected_line& at, const table_options&) { return is_show_bgp(at.line); },
     .open = open_reader<show_bgp_reader>};
 

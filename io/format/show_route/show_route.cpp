@@ -245,7 +245,6 @@ extern const format_entry show_route_format;
 constinit const format_entry show_route_format{
     .name = "show-route",
     .summary = "output of `show ip route` and `show ipv6 route` of FRR and Quagga",
-    .help = "output of show ip route",
     .has_line = [](const detected_line& at, const table_options&) { return is_show_route(at.line); },
     .open = open_reader<show_route_reader>};
 

@@ -224,7 +224,6 @@ extern const format_entry text_format;
 constinit const format_entry text_format{
     .name = "text",
     .summary = "`prefix` or `prefix next_hop` lines",
-    .help = "`prefix` or `prefix next_hop` lines",
     .beginning = "prefix",
     .written_as = "text",
     .has_line = [](const detected_line& at, const table_options&) { return is_text(at.line); },

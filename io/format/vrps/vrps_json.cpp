@@ -75,7 +75,6 @@ bool is_vrps(std::string_view start) {
 extern const format_entry vrps_json_format;
 constinit const format_entry vrps_json_format{.name = "vrps-json",
                                               .summary = "validated ROA payloads of RPKI validators as JSON",
-                                              .help = "RPKI payloads as JSON",
                                               .has_object = is_vrps,
                                               .open = open_reader<vrps_json_reader>};
 
