@@ -1,4 +1,4 @@
-// Unsigned integers by width, up to 128 bits, and shifts that are defined for every count.
+// Unsigned integers by width, up to 128 bits, shifts that are defined for every count, and loads from bytes.
 #pragma once
 
 #include <bit>
@@ -51,6 +51,20 @@ constexpr unsigned leading_zeros(std::uint64_t x) noexcept {
 constexpr unsigned leading_zeros(u128 x) noexcept {
     const auto high = static_cast<std::uint64_t>(x >> 64);
     return high != 0 ? leading_zeros(high) : 64 + leading_zeros(static_cast<std::uint64_t>(x));
+}
+
+// The number whose bytes begin at `at`, the least significant one first. Any alignment is fine.
+template <class U>
+    requires(sizeof(U) == 4 || sizeof(U) == 8)
+U load_little(const void* at) noexcept {
+    U value;
+    __builtin_memcpy(&value, at, sizeof value);
+    if constexpr (std::endian::native == std::endian::little)
+        return value;
+    else if constexpr (sizeof value == 8)
+        return __builtin_bswap64(value);
+    else
+        return __builtin_bswap32(value);
 }
 
 } // namespace fingerpost

@@ -2,7 +2,11 @@
 // half full, with a hash key of its own.
 //
 //     list      item | item | item | ...          the caller's, in the order that it likes
-//     table     - | 2 | - | - | 0 | 1 | - | -     position of an item in the list, or none
+//     table     - | 2 | - | - | 0 | 1 | - | -     position of an item in the list, or none, with its hash
+//
+// Hashes are kept, so that a search reads an item only if all 32 bits of its hash are as wanted, and a table
+// that grows neither reads nor hashes the items. Slots are in the order of hashes, apart from collisions. So
+// a table that grows is read and written from front to back.
 #pragma once
 
 #include <cstddef>
@@ -26,29 +30,37 @@ class hash_index {
     // Returns the position of the item with this hash (under key()) for which same(position) holds, or none.
     template <class Same>
     std::uint32_t find(std::uint32_t hash, Same same) const noexcept {
-        return slots_.empty() ? none : slots_[slot_of(hash, same)];
+        return slots_.empty() ? none : slots_[slot_of(hash, same)].position;
     }
     // Returns the place to store the position of such an item; it holds none if there is no such item yet.
     // Call grow() first.
     template <class Same>
     std::uint32_t& slot(std::uint32_t hash, Same same) noexcept {
-        return slots_[slot_of(hash, same)];
+        one_slot& found = slots_[slot_of(hash, same)];
+        found.hash = hash;
+        return found.position;
     }
     // Makes room for one item more than the `count` present ones. hash_of(key, position) returns the hash of
-    // any of them. Throws std::bad_alloc, or std::length_error when positions run out; the index is then
-    // unchanged.
+    // any of them; it is called when the key changes, which it does while the list is short. Throws
+    // std::bad_alloc, or std::length_error when positions run out; the index is then unchanged.
     template <class HashOf>
     void grow(std::size_t count, HashOf hash_of) {
         if (slots_.size() >= 2 * (count + 1))
             return;
         check_size(count, none - 1, "items of a list");
-        std::vector<std::uint32_t> larger(slots_.empty() ? smallest : 2 * slots_.size(), none);
+        std::vector<one_slot> old(slots_.empty() ? smallest : 2 * slots_.size());
+        slots_.swap(old);
+        const auto always_new = [](std::uint32_t) { return false; };
         // Where there are few, no search is long whatever they are, and many lists never have more.
-        if (slots_.size() == smallest)
+        if (old.size() == smallest) {
             key_ = hash_key::random();
-        slots_.swap(larger);
-        for (std::uint32_t position = 0; position < count; ++position)
-            slot(hash_of(key_, position), [](std::uint32_t) { return false; }) = position;
+            for (std::uint32_t position = 0; position < count; ++position)
+                slot(hash_of(key_, position), always_new) = position;
+            return;
+        }
+        for (const one_slot& from : old)
+            if (from.position != none)
+                slot(from.hash, always_new) = from.position;
     }
     void clear() noexcept { slots_.clear(); }
 
@@ -57,27 +69,32 @@ class hash_index {
         std::size_t longest = 0;
         std::size_t now = 0;
         for (std::size_t i = 0; i < 2 * slots_.size(); ++i) {
-            now = slots_[i % slots_.size()] == none ? 0 : now + 1;
+            now = slots_[i % slots_.size()].position == none ? 0 : now + 1;
             longest = now > longest ? now : longest;
         }
         return longest + 1;
     }
-    std::size_t memory_bytes() const noexcept { return slots_.size() * sizeof(std::uint32_t); }
+    std::size_t memory_bytes() const noexcept { return slots_.size() * sizeof(one_slot); }
 
   private:
     static constexpr std::size_t smallest = 64;
+
+    struct one_slot {
+        std::uint32_t position = none;
+        std::uint32_t hash = 0;
+    };
 
     // The loop ends because half of the slots are free.
     template <class Same>
     std::size_t slot_of(std::uint32_t hash, Same same) const noexcept {
         std::size_t at = hash_key::bucket(hash, slots_.size());
-        while (slots_[at] != none && !same(slots_[at]))
+        while (slots_[at].position != none && !(slots_[at].hash == hash && same(slots_[at].position)))
             at = at + 1 == slots_.size() ? 0 : at + 1;
         return at;
     }
 
     hash_key key_;
-    std::vector<std::uint32_t> slots_;
+    std::vector<one_slot> slots_;
 };
 
 } // namespace fingerpost

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <span>
 
+#include "fingerpost/base/bits.hpp"
 #include "fingerpost/base/cxx20.hpp"
 
 namespace fingerpost {
@@ -30,7 +31,7 @@ class xxh64_state {
             std::uint64_t lanes[4] = {seed + p1 + p2, seed + p2, seed, seed - p1};
             for (; end - at >= 32; at += 32)
                 for (unsigned i = 0; i < 4; ++i)
-                    lanes[i] = round(lanes[i], load<std::uint64_t>(at + i * 8));
+                    lanes[i] = round(lanes[i], load_little<std::uint64_t>(at + i * 8));
             sum = std::rotl(lanes[0], 1) + std::rotl(lanes[1], 7) + std::rotl(lanes[2], 12) +
                   std::rotl(lanes[3], 18);
             for (const std::uint64_t lane : lanes)
@@ -40,24 +41,14 @@ class xxh64_state {
     }
 
   private:
-    template <class T>
-    static T load(const std::byte* at) noexcept {
-        T value;
-        std::memcpy(&value, at, sizeof value);
-        if constexpr (std::endian::native == std::endian::big && sizeof value == 8)
-            value = __builtin_bswap64(value);
-        else if constexpr (std::endian::native == std::endian::big && sizeof value == 4)
-            value = __builtin_bswap32(value);
-        return value;
-    }
     static std::uint64_t round(std::uint64_t lane, std::uint64_t word) noexcept {
         return std::rotl(lane + word * p2, 31) * p1;
     }
     static std::uint64_t finish(std::uint64_t sum, const std::byte* at, const std::byte* end) noexcept {
         for (; end - at >= 8; at += 8)
-            sum = std::rotl(sum ^ round(0, load<std::uint64_t>(at)), 27) * p1 + p4;
+            sum = std::rotl(sum ^ round(0, load_little<std::uint64_t>(at)), 27) * p1 + p4;
         if (end - at >= 4) {
-            sum = std::rotl(sum ^ load<std::uint32_t>(at) * p1, 23) * p2 + p3;
+            sum = std::rotl(sum ^ load_little<std::uint32_t>(at) * p1, 23) * p2 + p3;
             at += 4;
         }
         for (; at != end; ++at)

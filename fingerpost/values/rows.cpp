@@ -5,6 +5,7 @@
 #include <array>
 
 #include "fingerpost/base/narrow.hpp"
+#include "fingerpost/values/short_text.hpp"
 
 namespace fingerpost {
 
@@ -19,7 +20,7 @@ std::uint32_t hash_of(const hash_key& key, std::span<const std::uint32_t> row) {
     return key.hash(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
-// The first item that a search for this hash meets, or none. Of several such reads none waits for another.
+// The first item with this hash, which is the wanted one but for one in 2^32, or none.
 std::uint32_t first_met(const hash_index& index, std::uint32_t hash) {
     return index.find(hash, [](std::uint32_t) { return true; });
 }
@@ -32,7 +33,7 @@ void unique_texts::make_room() {
 }
 
 std::uint32_t unique_texts::intern(std::string_view text) {
-    if (last_ != hash_index::none && (*this)[last_] == text)
+    if (last_ != hash_index::none && equal_texts((*this)[last_], text))
         return last_;
     make_room();
     return last_ = intern_hashed(text, index_.key().hash(text));
@@ -40,7 +41,8 @@ std::uint32_t unique_texts::intern(std::string_view text) {
 
 // make_room() was called.
 std::uint32_t unique_texts::intern_hashed(std::string_view text, std::uint32_t hash) {
-    std::uint32_t& slot = index_.slot(hash, [&](std::uint32_t place) { return (*this)[place] == text; });
+    std::uint32_t& slot =
+        index_.slot(hash, [&](std::uint32_t place) { return equal_texts((*this)[place], text); });
     if (slot != hash_index::none)
         return slot;
     const std::size_t before = bytes_.size();
@@ -72,6 +74,10 @@ void unique_texts::intern(std::span<const std::string_view> texts, std::span<std
             if (guesses[i] != hash_index::none)
                 __builtin_prefetch((*this)[guesses[i]].data());
         for (std::size_t i = 0; i < now.size(); ++i) {
+            if (guesses[i] != hash_index::none && equal_texts((*this)[guesses[i]], now[i])) {
+                numbers[i] = guesses[i];
+                continue;
+            }
             make_room();
             // An index that grows may draw another key.
             const bool is_same_key = index_.key().seed() == seed;
@@ -92,7 +98,7 @@ value_rows::value_rows(std::span<const std::string_view> columns) : columns_(col
 next_hop value_rows::intern(std::span<const std::string_view> cells) {
     const auto is_last = [&] {
         for (std::size_t i = 0; i < columns_; ++i)
-            if (cell(last_, i) != cells[i])
+            if (!equal_texts(cell(last_, i), cells[i]))
                 return false;
         return true;
     };
@@ -130,14 +136,15 @@ next_hop value_rows::intern_end(std::uint32_t hash) {
     return next_hop{number};
 }
 
-// Fills wanted_ with the numbers of the cells. A cell like the one above it, as most are, is not searched
-// for.
+// Fills wanted_ with the numbers of the cells. A cell that is the same memory as the one above it is not
+// searched for.
 void value_rows::intern_texts(std::span<const std::string_view> cells) {
     wanted_.resize(cells.size());
     searched_.clear();
     places_.clear();
     for (std::size_t i = 0; i < cells.size(); ++i)
-        if (i < columns_ || cells[i] != cells[i - columns_]) {
+        if (i < columns_ || cells[i].data() != cells[i - columns_].data() ||
+            cells[i].size() != cells[i - columns_].size()) {
             searched_.push_back(cells[i]);
             places_.push_back(i);
         }

@@ -57,8 +57,8 @@ class value_rows {
     // For rows with one column.
     next_hop intern(std::string_view cell) { return intern(std::span(&cell, 1)); }
     // Interns rows, one after the other in `cells`, as many as `numbers` takes; their reads of memory
-    // overlap. Numbers are as of single calls. Throws as intern(); then none of the rows counts, but some may
-    // be there.
+    // overlap. Numbers are as of single calls. A cell that the row above has as well is best given as the
+    // same memory, not as a copy. Throws as intern(); then none of the rows counts, but some may be there.
     void intern(std::span<const std::string_view> cells, std::span<next_hop> numbers);
 
     std::size_t columns() const noexcept { return columns_; }

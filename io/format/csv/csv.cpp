@@ -1,4 +1,4 @@
-// Joins lines to rows, cuts rows into fields, and finds the columns by the header.
+// Joins lines to rows, and finds the columns by the header.
 #include "io/format/csv/csv.hpp"
 
 #include <algorithm>
@@ -74,46 +74,6 @@ char csv_separator(std::string_view row) noexcept {
 
 bool is_csv_data(const std::vector<std::string_view>& fields) {
     return has_range(fields) || (!fields.empty() && is_prefix(trimmed(fields[0])));
-}
-
-// `rest` begins with a quote.
-std::string_view csv_row::take_quoted(std::string_view& rest) {
-    const std::size_t start = unquoted_.size();
-    for (std::size_t at = 1;;) {
-        const std::size_t quote = std::min(rest.find('"', at), rest.size());
-        unquoted_ += rest.substr(at, quote - at);
-        at = quote + 1;
-        if (at < rest.size() && rest[at] == '"') {
-            unquoted_ += '"';
-            ++at;
-            continue;
-        }
-        rest.remove_prefix(std::min(at, rest.size()));
-        return std::string_view(unquoted_).substr(start);
-    }
-}
-
-bool csv_row::cut(std::string_view row, char separator) {
-    fields_.clear();
-    unquoted_.clear();
-    // Reserved, so that it does not move while fields point into it.
-    unquoted_.reserve(row.size());
-    for (std::string_view rest = row;;) {
-        if (rest.starts_with('"')) {
-            fields_.push_back(take_quoted(rest));
-            if (rest.empty())
-                return true;
-            if (rest[0] != separator)
-                return false;
-            rest.remove_prefix(1);
-            continue;
-        }
-        const std::size_t end = rest.find(separator);
-        fields_.push_back(rest.substr(0, end));
-        if (end == std::string_view::npos)
-            return true;
-        rest.remove_prefix(end + 1);
-    }
 }
 
 csv_reader::csv_reader(std::string file, table_options options, bool only_tabs)

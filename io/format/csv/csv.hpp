@@ -19,26 +19,12 @@
 #include <vector>
 
 #include "fingerpost/base/expected.hpp"
+#include "io/format/csv/csv_row.hpp"
 #include "io/format/parts/line_reader.hpp"
 #include "io/format/parts/route_taker.hpp"
 #include "io/format/parts/table_columns.hpp"
 
 namespace fingerpost::io {
-
-// Cuts rows into fields.
-class csv_row {
-  public:
-    // The fields are valid as long as the row, and until the next call. False if there is text behind a
-    // closing quote.
-    bool cut(std::string_view row, char separator);
-    const std::vector<std::string_view>& fields() const noexcept { return fields_; }
-
-  private:
-    std::string_view take_quoted(std::string_view& rest);
-
-    std::vector<std::string_view> fields_;
-    std::string unquoted_;
-};
 
 // The separator that is most frequent in a row outside of quotes; a comma if there is none.
 char csv_separator(std::string_view row) noexcept;

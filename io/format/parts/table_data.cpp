@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "fingerpost/values/short_text.hpp"
+
 namespace fingerpost::io {
 namespace {
 
@@ -124,21 +126,34 @@ std::string advised(std::string reason, std::string_view advice) {
     return reason;
 }
 
-bool waiting_rows::is_last(std::span<const std::string_view> cells) const noexcept {
-    const std::size_t width = ends_.size() / count_;
-    for (std::size_t i = 0; i < width; ++i)
-        if (cell(ends_.size() - width + i) != cells[i])
-            return false;
-    return true;
+next_hop waiting_rows::add(std::span<const std::string_view> cells, const value_rows& values) {
+    const std::size_t width = values.columns();
+    const std::size_t before = places_.size();
+    places_.resize(before + width);
+    bool is_new = count_ == 0;
+    for (std::size_t i = 0; i < width; ++i) {
+        place& at = places_[before + i];
+        if (count_ != 0 && equal_texts(text_at(places_[before - width + i]), cells[i])) {
+            at = places_[before - width + i];
+            continue;
+        }
+        is_new = true;
+        at = {bytes_.size(), cells[i].size()};
+        bytes_ += cells[i];
+    }
+    if (is_new)
+        return next_hop{count_++};
+    places_.resize(before);
+    return next_hop{count_ - 1};
 }
 
 void waiting_rows::number(value_rows& values) {
-    cells_.resize(ends_.size());
-    for (std::size_t i = 0; i < ends_.size(); ++i)
-        cells_[i] = cell(i);
+    cells_.resize(places_.size());
+    for (std::size_t i = 0; i < places_.size(); ++i)
+        cells_[i] = text_at(places_[i]);
     values.intern(cells_, numbers_);
     bytes_.clear();
-    ends_.clear();
+    places_.clear();
     count_ = 0;
 }
 

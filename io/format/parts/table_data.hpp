@@ -91,17 +91,8 @@ joined_tables join_tables(std::vector<both_tables> all);
 // as long. Until then the next hop of such a route is the place of its row among them.
 class waiting_rows {
   public:
-    // Copies the cells; those of the previous row are not copied again.
-    next_hop add(std::span<const std::string_view> cells, const value_rows& values) {
-        const std::size_t width = values.columns();
-        if (count_ != 0 && is_last(cells))
-            return next_hop{count_ - 1};
-        for (const std::string_view cell : cells.first(width)) {
-            bytes_ += cell;
-            ends_.push_back(bytes_.size());
-        }
-        return next_hop{count_++};
-    }
+    // Copies the cells, except those that the previous row has as well.
+    next_hop add(std::span<const std::string_view> cells, const value_rows& values);
     bool is_full() const noexcept { return count_ == most; }
     // Adds a route whose row has its number already.
     template <class A>
@@ -123,19 +114,22 @@ class waiting_rows {
   private:
     static constexpr std::uint32_t most = 256;
 
-    bool is_last(std::span<const std::string_view> cells) const noexcept;
+    struct place {
+        std::size_t start;
+        std::size_t size;
+    };
+
     // Fills in numbers_, and removes the rows.
     void number(value_rows& values);
-    std::string_view cell(std::size_t number) const noexcept {
-        const std::size_t start = number == 0 ? 0 : ends_[number - 1];
-        return std::string_view(bytes_).substr(start, ends_[number] - start);
+    std::string_view text_at(const place& at) const noexcept {
+        return std::string_view(bytes_).substr(at.start, at.size);
     }
 
-    std::string bytes_;             // of all cells, one after the other
-    std::vector<std::size_t> ends_; // of each cell in bytes_
+    std::string bytes_;         // the cells, one after the other
+    std::vector<place> places_; // of each cell in bytes_
     std::uint32_t count_ = 0;
     std::vector<std::string_view> cells_;
-    std::vector<next_hop> numbers_; // by place
+    std::vector<next_hop> numbers_; // by place among the waiting rows
     std::size_t settled_ = 0;       // so many routes of the table have their next hops
 };
 

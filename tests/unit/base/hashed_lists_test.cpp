@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fingerpost/base/hash_index.hpp"
 #include "fingerpost/table/edit_list.hpp"
 #include "fingerpost/values/rows.hpp"
 #include "tests/support/tables/collisions.hpp"
@@ -51,6 +52,36 @@ TEST(edit_list, takes_changes_that_collided_before_as_any_others) {
     EXPECT_EQ(one.find(prefix<A>::make(hostile[1].base, 63)), nullptr);
     one.clear();
     EXPECT_EQ(one.find(hostile[0]), nullptr);
+}
+TEST(hash_index, hashes_no_item_again_when_a_long_list_grows) {
+    constexpr std::uint32_t count = 100'000;
+    hash_index index;
+    std::size_t hashed = 0;
+    const auto hash_of = [&hashed](const hash_key& key, std::uint32_t position) {
+        ++hashed;
+        return key.hash(position * 3);
+    };
+    for (std::uint32_t i = 0; i < count; ++i) {
+        index.grow(i, hash_of);
+        index.slot(index.key().hash(i * 3), [i](std::uint32_t position) { return position == i; }) = i;
+    }
+    EXPECT_LT(hashed, 100u);
+    EXPECT_LT(index.longest_search(), 200u);
+    std::size_t compared = 0;
+    const auto find = [&](std::uint32_t number) {
+        return index.find(index.key().hash(number), [&](std::uint32_t position) {
+            ++compared;
+            return position * 3 == number;
+        });
+    };
+    for (std::uint32_t i = 0; i < count; ++i) {
+        ASSERT_EQ(find(i * 3), i);
+        ASSERT_EQ(find(i * 3 + 1), hash_index::none);
+    }
+    // Items are compared only where all 32 bits of the hash are the same.
+    EXPECT_LT(compared, count + 100);
+    index.clear();
+    EXPECT_EQ(find(0), hash_index::none);
 }
 TEST(value_rows, have_a_key_of_their_own_for_each_table) {
     value_rows one;

@@ -44,6 +44,24 @@ TEST(hash_key, gives_no_pair_of_texts_that_collides_under_many_keys) {
     expect_no_pair_collides_often<text>(
         {{"abcdefg", "abcdefgh"}, {"a long name of a hop", "A long name of a hop"}});
 }
+TEST(hash_key, takes_each_byte_of_a_text_and_none_beside_it) {
+    const hash_key key(7);
+    for (std::size_t size = 0; size < 40; ++size) {
+        const std::string text(size, 'a');
+        const std::uint32_t hash = key.hash(text);
+        for (std::size_t before = 0; before < 8; ++before) {
+            const std::string around = std::string(before, '<') + text + "/0123456789";
+            ASSERT_EQ(key.hash(std::string_view(around).substr(before, size)), hash) << size << " " << before;
+        }
+        std::set<std::uint32_t> hashes{hash};
+        for (std::size_t i = 0; i < size; ++i) {
+            std::string other = text;
+            other[i] = 'b';
+            hashes.insert(key.hash(other));
+        }
+        EXPECT_EQ(hashes.size(), size + 1) << size;
+    }
+}
 TEST(hash_key, is_another_each_time_and_the_same_from_its_seed) {
     std::set<std::uint64_t> drawn;
     std::set<std::uint64_t> made_up;

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "fingerpost/values/short_text.hpp"
+
 namespace fingerpost {
 namespace {
 
@@ -72,6 +74,21 @@ TEST(value_rows, OfManyAtATimeHaveTheNumbersOfSingleOnes) {
         for (std::size_t column = 0; column < 3; ++column)
             ASSERT_EQ(together.cell({row}, column), single.cell({row}, column));
     EXPECT_EQ(together.intern(cells{"0", "", "a text of more than seven bytes 0"}), next_hop{0});
+}
+
+TEST(equal_texts, compares_each_byte_of_texts_of_each_size) {
+    for (std::size_t size = 0; size < 40; ++size) {
+        const std::string text = std::string("0123456789abcdefghijklmnopqrstuvwxyzABCDE").substr(0, size);
+        // Of memory whose neighbours differ.
+        const std::string copy = "x" + text + "y";
+        EXPECT_TRUE(equal_texts(text, std::string_view(copy).substr(1, size))) << size;
+        EXPECT_FALSE(equal_texts(text, text + "0")) << size;
+        for (std::size_t i = 0; i < size; ++i) {
+            std::string other = text;
+            other[i] = '~';
+            EXPECT_FALSE(equal_texts(text, other)) << size << " " << i;
+        }
+    }
 }
 
 TEST(value_view, ShowsTheRowsWhereTheyLie) {

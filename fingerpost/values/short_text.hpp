@@ -1,0 +1,31 @@
+// Compares short texts, as most cells of tables are, without a call.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "fingerpost/base/bits.hpp"
+
+namespace fingerpost {
+
+inline bool equal_texts(std::string_view a, std::string_view b) noexcept {
+    const std::size_t size = a.size();
+    if (size != b.size())
+        return false;
+    // Both loads are within the text, and may overlap.
+    const auto equal_ends = [&]<class U>(U) {
+        const std::size_t last = size - sizeof(U);
+        return ((load_little<U>(a.data()) ^ load_little<U>(b.data())) |
+                (load_little<U>(a.data() + last) ^ load_little<U>(b.data() + last))) == 0;
+    };
+    if (size > 16)
+        return std::memcmp(a.data(), b.data(), size) == 0;
+    if (size >= 8)
+        return equal_ends(std::uint64_t{});
+    if (size >= 4)
+        return equal_ends(std::uint32_t{});
+    return size == 0 || (a[0] == b[0] && a[size / 2] == b[size / 2] && a[size - 1] == b[size - 1]);
+}
+
+} // namespace fingerpost
