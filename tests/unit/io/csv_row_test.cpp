@@ -52,10 +52,13 @@ TEST(csv_row, has_fields_in_quotes_wherever_they_are) {
         for (std::size_t after = 0; after < 20; ++after) {
             const std::string first(before, 'x');
             const std::string last(after, 'y');
-            ASSERT_TRUE(row.cut(first + ",\"a,\"\"b\"," + last, ','));
+            // Fields point into the row.
+            const std::string quoted = first + ",\"a,\"\"b\"," + last;
+            ASSERT_TRUE(row.cut(quoted, ','));
             const std::vector<std::string_view> wanted{first, "a,\"b", last};
             ASSERT_EQ(row.fields(), wanted);
-            ASSERT_TRUE(row.cut(first + "z\"," + last, ','));
+            const std::string within = first + "z\"," + last;
+            ASSERT_TRUE(row.cut(within, ','));
             EXPECT_EQ(row.fields().front(), first + "z\"") << "a quote within a field is a character";
             EXPECT_FALSE(row.cut("\"" + first + "\"z" + last, ','));
         }
