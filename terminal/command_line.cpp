@@ -5,9 +5,11 @@
 #include <cctype>
 #include <fmt/format.h>
 #include <set>
+#include <utility>
 
 #include "fingerpost/base/near_name.hpp"
 #include "io/format/parts/input_error.hpp"
+#include "terminal/config/config_file.hpp"
 #include "terminal/failure.hpp"
 
 namespace fingerpost::cli {
@@ -45,6 +47,110 @@ bool is_option(const std::string& word) {
     return word.size() > 1 && word[0] == '-' && std::isdigit(static_cast<unsigned char>(word[1])) == 0;
 }
 
+// Takes the options in a file.
+class config_taker {
+  public:
+    // `given` has the options of the command line; those of the file are added.
+    config_taker(const command& of, std::set<std::string>& given) : of_(of), given_(given) {}
+
+    void take(const std::string& path) {
+        auto read = read_config(path);
+        if (!read)
+            throw usage_error(read.error());
+        path_ = path;
+        std::vector<std::pair<const option*, config_key>> wanted;
+        for (config_key& key : *read) {
+            const option& one = find(key);
+            check(one, key);
+            if (!is_decided(one))
+                wanted.emplace_back(&one, std::move(key));
+        }
+        // In the order of the options and in turns, as each --on stands behind its --join.
+        std::sort(wanted.begin(), wanted.end(),
+                  [](const auto& a, const auto& b) { return a.first < b.first; });
+        bool goes_on = true;
+        for (std::size_t turn = 0; std::exchange(goes_on, false); ++turn)
+            for (const auto& [one, key] : wanted)
+                if (turn < key.values.size()) {
+                    goes_on = true;
+                    take_value(*one, key, key.values[turn]);
+                }
+    }
+
+  private:
+    [[noreturn]] void refuse(std::size_t line, const std::string& words) const {
+        throw usage_error(fmt::format("{}:{}: {}", path_, line, words));
+    }
+
+    const option& find(const config_key& key) const {
+        std::vector<std::string> names;
+        for (const option& one : of_.options) {
+            const std::string name = one.name.substr(2);
+            if (one.name == of_.config)
+                continue;
+            if (name == key.name)
+                return one;
+            names.push_back(name);
+        }
+        const std::string near = did_you_mean(key.name, names);
+        refuse(key.line, fmt::format("there is no key {}{}", io::quoted(key.name),
+                                     near.empty() ? "; keys are the options in " + help_line(of_) : near));
+    }
+
+    // An integer may stand for a text where it is one of few, as `family = 4`.
+    static bool is_right(const option& one, const config_value& value) {
+        if (one.value.empty())
+            return value.kind == config_kind::truth;
+        if (one.is_number)
+            return value.kind == config_kind::number;
+        return value.kind == config_kind::text ||
+               (value.kind == config_kind::number &&
+                std::find(one.choices.begin(), one.choices.end(), value.text) != one.choices.end());
+    }
+
+    void check(const option& one, config_key& key) const {
+        const bool may_be_list = one.may_repeat || one.is_list;
+        const char* const wanted = one.value.empty() ? "true or false"
+                                   : one.is_number   ? "a number"
+                                                     : "a text";
+        const auto wrong = std::find_if(key.values.begin(), key.values.end(),
+                                        [&](const config_value& value) { return !is_right(one, value); });
+        if (wrong != key.values.end() || (key.is_list && !may_be_list))
+            refuse(wrong != key.values.end() ? wrong->line : key.line,
+                   fmt::format("{}: its value is {}{}", key.name, wanted,
+                               may_be_list ? ", or an array of them" : ""));
+        // A flag that is false is not given.
+        if (one.value.empty() && key.values.front().text == "false")
+            key.values.clear();
+        if (one.is_list && !one.may_repeat && key.values.size() > 1) {
+            for (std::size_t i = 1; i < key.values.size(); ++i)
+                key.values.front().text += ',' + key.values[i].text;
+            key.values.resize(1);
+        }
+    }
+
+    // Whether the command line has it, or what excludes it, or the other one of a pair.
+    bool is_decided(const option& one) const {
+        return std::any_of(of_.options.begin(), of_.options.end(), [&](const option& other) {
+            const bool is_pair = one.needs == other.name && other.needs == one.name;
+            const bool excludes = one.excludes == other.name || other.excludes == one.name;
+            return given_.contains(other.name) && (&other == &one || is_pair || excludes);
+        });
+    }
+
+    void take_value(const option& one, const config_key& key, const config_value& value) {
+        const std::string reason =
+            value.text.empty() && !one.may_be_empty ? "the value is empty" : one.take(value.text);
+        if (!reason.empty())
+            refuse(value.line, fmt::format("{}: {}", key.name, reason));
+        given_.insert(one.name);
+    }
+
+    const command& of_;
+    std::set<std::string>& given_;
+    std::string path_;
+};
+
 class parser {
   public:
     parser(const command& program, std::span<const std::string> words) : at_(&program), words_(words) {}
@@ -52,8 +158,11 @@ class parser {
     request run() {
         for (; next_ < words_.size() && !help_; ++next_)
             take(words_[next_]);
-        if (!help_)
+        if (!help_) {
+            if (!config_.empty())
+                config_taker(*at_, given_).take(config_);
             check_whole();
+        }
         return {at_, help_};
     }
 
@@ -118,6 +227,8 @@ class parser {
             value.empty() && !one.may_be_empty ? "the value is empty" : one.take(value);
         if (!reason.empty())
             throw usage_error(fmt::format("{}: {}", one.name, reason));
+        if (one.name == at_->config)
+            config_ = value;
     }
 
     const option& find_option(const std::string& name) const {
@@ -160,6 +271,7 @@ class parser {
     std::size_t next_ = 0;
     std::size_t arguments_ = 0;
     std::set<std::string> given_;
+    std::string config_; // the file of further options; empty if there is none
     bool only_arguments_ = false;
     bool help_ = false;
 };

@@ -25,6 +25,7 @@ struct option {
     bool may_repeat = false;            // may be given several times
     bool may_be_empty = false;          // `''` is a value
     bool is_file = false;
+    bool is_number = false;
     // Words without dashes are values of it too, if the command has no arguments of its own.
     bool takes_words = false;
     bool is_required = false;
@@ -58,6 +59,9 @@ struct command {
     std::vector<option> options{};
     arguments rest{};
     std::vector<command> commands{};
+    // The option, if any, that names a file of further options: TOML, whose keys are options without their
+    // dashes. Options of the command line go before those of the file.
+    std::string config{};
     std::string more{}; // what help adds: a title and lines of `  name  words`
     std::vector<example> examples{};
     std::function<int()> run{}; // returns the exit code; empty if one of `commands` must follow

@@ -130,6 +130,7 @@ option& add_real(command& to, std::string name, double& target, double least, do
                            .value = "NUMBER",
                            .help = std::move(help),
                            .preset = fmt::format("{}", target),
+                           .is_number = true,
                            .take = [&target, least, most](const std::string& text) {
                                return read_real(text, least, most, target);
                            }});

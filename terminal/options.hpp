@@ -64,6 +64,7 @@ option& add_number(command& to, std::string name, T& target, number_range range,
                            .value = "N",
                            .help = std::move(help),
                            .preset = fmt::format("{}", target),
+                           .is_number = true,
                            .take = [&target, range](const std::string& text) {
                                std::uint64_t number = 0;
                                std::string reason = read_number(text, range, number);
@@ -81,6 +82,7 @@ option& add_numbers(command& to, std::string name, std::vector<T>& target, numbe
                            .help = std::move(help),
                            .preset = fmt::format("{}", fmt::join(target, ",")),
                            .is_list = true,
+                           .is_number = true,
                            .take = [&target, range](const std::string& text) {
                                std::vector<std::string> parts;
                                std::string reason = read_list(text, parts);

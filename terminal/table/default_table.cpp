@@ -1,18 +1,15 @@
 // Reads the user's configuration, a TOML file.
 #include "terminal/table/default_table.hpp"
 
+#include <cstddef>
 #include <cstdlib>
 #include <fmt/format.h>
-#include <optional>
-#include <string_view>
 #include <unistd.h>
 #include <vector>
 
-#include "io/source/file.hpp"
+#include "io/format/parts/input_error.hpp"
+#include "terminal/config/config_file.hpp"
 #include "terminal/failure.hpp"
-#if FINGERPOST_HAVE_TOML
-#include <toml++/toml.h>
-#endif
 
 namespace fingerpost::cli {
 namespace {
@@ -29,70 +26,37 @@ std::string config_path() {
                                             : std::string();
 }
 
-// Nothing if there is no such file.
-std::optional<std::string> content_of(const std::string& path) {
-    if (path.empty() || ::access(path.c_str(), F_OK) != 0)
-        return std::nullopt;
-    auto source = io::file_source::open(path);
-    if (!source)
-        throw usage_error(io::message(source.error()));
-    std::string text;
-    for (;;) {
-        const auto bytes = source->read();
-        if (!bytes)
-            throw usage_error(io::message(bytes.error()));
-        if (bytes->empty())
-            return text;
-        text += *bytes;
-    }
-}
-
-#if FINGERPOST_HAVE_TOML
-
-[[noreturn]] void refuse(const std::string& path, const toml::source_region& where, std::string_view reason) {
-    throw usage_error(fmt::format("{}:{}: {}", path, where.begin.line, reason));
-}
-
 // A text, or an array of texts; none may be empty.
-std::vector<std::string> texts_of(const toml::node& value, const std::string& path, std::string_view key) {
+std::vector<std::string> texts_of(const config_key& key, const std::string& path) {
     std::vector<std::string> texts;
-    const auto take = [&](const toml::node& one) {
-        const auto* const text = one.as_string();
-        if (text == nullptr || text->get().empty())
-            refuse(path, one.source(), fmt::format("{}: a text, or an array of texts, and none empty", key));
-        texts.push_back(text->get());
-    };
-    if (const auto* const array = value.as_array())
-        for (const toml::node& one : *array)
-            take(one);
-    else
-        take(value);
+    for (const config_value& one : key.values) {
+        if (one.kind != config_kind::text || one.text.empty())
+            throw usage_error(fmt::format("{}:{}: {}: a text, or an array of texts, and none empty", path,
+                                          one.line, key.name));
+        texts.push_back(one.text);
+    }
     return texts;
 }
 
-bool take_config(const std::string& path, const std::string& text, table_choice& choice) {
-    toml::table root;
-    try {
-        root = toml::parse(text, path);
-    } catch (const toml::parse_error& fault) {
-        refuse(path, fault.source(), fault.description());
-    }
+bool take_config(const std::string& path, table_choice& choice) {
+    const auto read = read_config(path);
+    if (!read)
+        throw usage_error(read.error());
     std::vector<std::string> joins;
     std::vector<std::string> keys;
     bool met = false;
-    for (const auto& [name, value] : root) {
-        const std::string_view key = name.str();
-        if (key == "table") {
-            for (const std::string& one : texts_of(value, path, key))
+    for (const config_key& key : *read) {
+        if (key.name == "table") {
+            for (const std::string& one : texts_of(key, path))
                 choice.add(one);
             met = !choice.files.empty();
-        } else if (key == "join") {
-            joins = texts_of(value, path, key);
-        } else if (key == "on") {
-            keys = texts_of(value, path, key);
+        } else if (key.name == "join") {
+            joins = texts_of(key, path);
+        } else if (key.name == "on") {
+            keys = texts_of(key, path);
         } else {
-            refuse(path, name.source(),
-                   fmt::format("there is no key {}, but table, join and on", io::quoted(key)));
+            throw usage_error(fmt::format("{}:{}: there is no key {}, but table, join and on", path, key.line,
+                                          io::quoted(key.name)));
         }
     }
     if (joins.size() != keys.size())
@@ -107,15 +71,6 @@ bool take_config(const std::string& path, const std::string& text, table_choice&
     return met;
 }
 
-#else
-
-bool take_config(const std::string& path, const std::string&, table_choice&) {
-    throw usage_error(
-        fmt::format("{}: this program was built without toml++ and cannot read it; use {}", path, variable));
-}
-
-#endif
-
 } // namespace
 
 bool use_default_table(table_choice& choice) {
@@ -124,8 +79,7 @@ bool use_default_table(table_choice& choice) {
         return true;
     }
     const std::string path = config_path();
-    const auto text = content_of(path);
-    return text && take_config(path, *text, choice);
+    return !path.empty() && ::access(path.c_str(), F_OK) == 0 && take_config(path, choice);
 }
 
 std::string default_table_words() {

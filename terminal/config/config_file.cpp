@@ -1,0 +1,99 @@
+// Flattens what toml++ has parsed.
+#include "terminal/config/config_file.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+
+#include "io/format/parts/input_error.hpp"
+#include "io/source/file.hpp"
+#if FINGERPOST_HAVE_TOML
+#include <toml++/toml.h>
+#endif
+
+namespace fingerpost::cli {
+
+#if FINGERPOST_HAVE_TOML
+namespace {
+
+std::string refused(const std::string& path, const toml::source_region& where, std::string_view reason) {
+    return fmt::format("{}:{}: {}", path, where.begin.line, reason);
+}
+
+// Nothing for values that are neither text, number nor truth.
+std::optional<config_value> plain_value(const toml::node& node) {
+    const std::size_t line = node.source().begin.line;
+    if (const auto* const text = node.as_string())
+        return config_value{config_kind::text, text->get(), line};
+    if (const auto* const whole = node.as_integer())
+        return config_value{config_kind::number, fmt::format("{}", whole->get()), line};
+    if (const auto* const real = node.as_floating_point())
+        return config_value{config_kind::number, fmt::format("{}", real->get()), line};
+    if (const auto* const truth = node.as_boolean())
+        return config_value{config_kind::truth, truth->get() ? "true" : "false", line};
+    return std::nullopt;
+}
+
+} // namespace
+
+expected<std::vector<config_key>, std::string> parse_config(std::string_view text, const std::string& path) {
+    std::vector<config_key> keys;
+    try {
+        const toml::table root = toml::parse(text, path);
+        for (const auto& [name, node] : root) {
+            config_key key{.name = std::string(name.str()), .line = name.source().begin.line};
+            const toml::array* const list = node.as_array();
+            key.is_list = list != nullptr;
+            const auto take = [&](const toml::node& one) {
+                if (auto value = plain_value(one)) {
+                    key.values.push_back(std::move(*value));
+                    return true;
+                }
+                return false;
+            };
+            const toml::node* wrong = nullptr;
+            if (list != nullptr) {
+                for (const toml::node& one : *list)
+                    wrong = wrong == nullptr && !take(one) ? &one : wrong;
+            } else if (!take(node)) {
+                wrong = &node;
+            }
+            if (wrong != nullptr)
+                return unexpected{refused(path, list != nullptr ? wrong->source() : name.source(),
+                                          fmt::format("{}: values are texts, numbers, true or false, and "
+                                                      "arrays of them; there are no sections",
+                                                      io::quoted(key.name)))};
+            keys.push_back(std::move(key));
+        }
+    } catch (const toml::parse_error& fault) {
+        return unexpected{refused(path, fault.source(), fault.description())};
+    }
+    std::stable_sort(keys.begin(), keys.end(),
+                     [](const config_key& a, const config_key& b) { return a.line < b.line; });
+    return keys;
+}
+
+#else
+
+expected<std::vector<config_key>, std::string> parse_config(std::string_view, const std::string& path) {
+    return unexpected{fmt::format("{}: this program was built without toml++ and cannot read it", path)};
+}
+
+#endif
+
+expected<std::vector<config_key>, std::string> read_config(const std::string& path) {
+    auto source = io::file_source::open(path);
+    if (!source)
+        return unexpected{io::message(source.error())};
+    std::string text;
+    for (;;) {
+        const auto bytes = source->read();
+        if (!bytes)
+            return unexpected{io::message(bytes.error())};
+        if (bytes->empty())
+            return parse_config(text, path);
+        text += *bytes;
+    }
+}
+
+} // namespace fingerpost::cli
