@@ -1,0 +1,27 @@
+// Sockets that the service manager has opened for this program, by systemd's protocol of socket activation:
+// descriptors from 3 on, counted by $LISTEN_FDS.
+//
+// The protocol: https://www.freedesktop.org/software/systemd/man/latest/sd_listen_fds.html
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fingerpost/base/expected.hpp"
+#include "system/system_failure.hpp"
+#include "system/unique_fd.hpp"
+
+namespace fingerpost::system {
+
+struct activated_socket {
+    unique_fd descriptor; // listens, never blocks, and is closed on exec
+    int family = 0;       // AF_INET, AF_INET6 or AF_UNIX
+    std::string path{};   // of AF_UNIX; empty where the socket has no name in the file system
+};
+
+// None without a service manager, or if the variables are meant for another process. The variables are
+// removed, so that programs that this one starts do not take them for theirs. Call it once, before there are
+// threads. Fails if a descriptor is no stream socket that listens.
+expected<std::vector<activated_socket>, failure> take_activated_sockets();
+
+} // namespace fingerpost::system
