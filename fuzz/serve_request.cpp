@@ -1,5 +1,6 @@
 // Feeds bytes to the parts of `serve` that read addresses: parameters, JSON and lines. Each address has
 // exactly one answer, the answers are valid JSON or lines, and requests are refused as the protocol says.
+// The covers of an address end with its match.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -43,6 +44,20 @@ void check_json(const std::string& out, std::size_t count) {
     }
 }
 
+// `matches` are the answers to the same addresses.
+void check_covers(const std::string& out, const std::string& matches) {
+    const auto rows = nlohmann::json::parse(out);
+    const auto wanted = nlohmann::json::parse(matches);
+    require(rows.is_array() && rows.size() == wanted.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto& covers = rows[i].at("covers");
+        require(rows[i].at("address") == wanted[i].at("address"));
+        require(rows[i].contains("error") == wanted[i].contains("error"));
+        const auto last = covers.empty() ? nlohmann::json() : covers.back().at("prefix");
+        require(last == wanted[i].at("prefix"));
+    }
+}
+
 void check_lines(std::string_view out, std::size_t count) {
     require(static_cast<std::size_t>(std::count(out.begin(), out.end(), '\n')) == count);
     for (; !out.empty(); out.remove_prefix(out.find('\n') + 1)) {
@@ -61,6 +76,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
     const bool as_lines = (data[0] & 1) != 0;
     const bool as_query = (data[0] & 2) != 0;
+    const bool with_covers = (data[0] & 4) != 0;
     std::string out;
     asked.begin(table, as_lines ? cli::row_format::lines : cli::row_format::json, out);
     const cli::refusal why = as_query ? cli::ask_query(text, most, asked) : cli::ask_body(text, most, asked);
@@ -73,5 +89,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         check_lines(out, asked.count());
     else
         check_json(out, asked.count());
+    if (!as_lines && with_covers) {
+        std::string covers;
+        asked.begin_covers(table, covers);
+        require((as_query ? cli::ask_query(text, most, asked) : cli::ask_body(text, most, asked)).code == 0);
+        asked.end();
+        check_covers(covers, out);
+    }
     return 0;
 }

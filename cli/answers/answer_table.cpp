@@ -1,6 +1,7 @@
 // FIBs whose answers are the numbers of routes, and images.
 #include "cli/answers/answer_table.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
 #include <utility>
@@ -35,6 +36,38 @@ fib_pointer<A> family_table<A>::build(const fingerpost::routes<A>& routes, const
     if (!fib)
         throw failure(fmt::format("{}: {}", scheme.facts.name, message(fib.error())));
     return std::move(*fib);
+}
+
+// Goes backwards in prefix order. A cover of the address that is before a route in this order, which is
+// itself not behind the address, covers that route too: so it has the bits at most that both share.
+template <class A>
+void family_table<A>::find_covers(A address, std::vector<next_hop>& into) const {
+    into.clear();
+    auto sought = prefix<A>::make(address, A::bits);
+    for (std::size_t end = size();;) {
+        std::size_t begin = 0;
+        while (begin != end) {
+            const std::size_t middle = begin + (end - begin) / 2;
+            if (sought < prefix_of({static_cast<std::uint32_t>(middle)}))
+                end = middle;
+            else
+                begin = middle + 1;
+        }
+        if (end == 0)
+            break;
+        const next_hop last{static_cast<std::uint32_t>(end - 1)};
+        const prefix<A> found = prefix_of(last);
+        if (!found.covers(sought)) {
+            sought = prefix<A>::make(address, common_length(found.base, address));
+            continue;
+        }
+        into.push_back(last);
+        if (found.length == 0)
+            break;
+        sought = prefix<A>::make(address, found.length - 1);
+        --end;
+    }
+    std::reverse(into.begin(), into.end());
 }
 
 template class family_table<ipv4_address>;

@@ -41,6 +41,9 @@ class family_table {
     prefix<A> prefix_of(next_hop match) const noexcept {
         return saved_ ? saved_->routes()[match.id].where : routes_.sorted()[match.id].where;
     }
+    // The numbers of all routes with this address in them, the shortest first. They take the place of what
+    // `into` has.
+    void find_covers(A address, std::vector<next_hop>& into) const;
     // The number of its row in values().
     next_hop row_of(next_hop match) const noexcept {
         return saved_ ? saved_->routes()[match.id].hop : hops_[match.id];

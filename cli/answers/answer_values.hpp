@@ -28,6 +28,11 @@ class answer_values {
             add(names[i],
                 view.columns() == 0 && names[i] == "next_hop" ? numbers : io::column_for(names, i, view));
     }
+    // `count` of another's columns, from `first` on.
+    answer_values(const answer_values& all, std::size_t first, std::size_t count) : view_(all.view_) {
+        for (std::size_t i = first; i < first + count; ++i)
+            add(all.names_[i], all.places_[i]);
+    }
 
     std::size_t columns() const noexcept { return places_.size(); }
     std::string_view name(std::size_t column) const noexcept { return names_[column]; }

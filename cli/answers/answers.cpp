@@ -26,36 +26,35 @@ void answers::note(std::string_view text, asked whom, std::size_t number) {
     waiting_.push_back({texts_.size(), number, whom});
 }
 
-std::optional<text_error> answers::ask_ipv4(std::string_view text, std::string_view shown) {
-    const auto address = parse_address<ipv4_address>(text);
-    if (!address)
-        return address.error();
-    if (table_->ipv4())
-        note(shown, asked::ipv4, ipv4_.ask(*address));
-    else
-        note(shown, asked::missed, 0);
-    return std::nullopt;
-}
-
-std::optional<text_error> answers::ask_ipv6(std::string_view text, std::string_view shown) {
+expected<std::optional<any_address>, text_error> address_for(const answer_table& table,
+                                                             std::string_view text) {
+    const auto seen = detect_family(text);
+    // If the text begins like neither family, its error is explained for the family that users look up most.
+    if (seen == family::ipv4 || (!seen && table.ipv4())) {
+        const auto address = parse_address<ipv4_address>(text);
+        if (!address)
+            return unexpected{address.error()};
+        return table.ipv4() ? std::optional(any_address{family::ipv4, *address, {}}) : std::nullopt;
+    }
     const auto address = parse_address<ipv6_address>(text);
     if (!address)
-        return address.error();
-    if (table_->ipv4() && is_ipv4_mapped(*address))
-        note(shown, asked::ipv4, ipv4_.ask(unmapped(*address)));
-    else if (table_->ipv6())
-        note(shown, asked::ipv6, ipv6_.ask(*address));
-    else
-        note(shown, asked::missed, 0);
-    return std::nullopt;
+        return unexpected{address.error()};
+    if (table.ipv4() && is_ipv4_mapped(*address))
+        return std::optional(any_address{family::ipv4, unmapped(*address), {}});
+    return table.ipv6() ? std::optional(any_address{family::ipv6, {}, *address}) : std::nullopt;
 }
 
 std::optional<text_error> answers::ask(std::string_view text, std::string_view shown) {
-    const auto seen = detect_family(text);
-    // If the text begins like neither family, its error is explained for the family that users look up most.
-    if (seen == family::ipv4 || (!seen && table_->ipv4()))
-        return ask_ipv4(text, shown);
-    return ask_ipv6(text, shown);
+    const auto found = address_for(*table_, text);
+    if (!found)
+        return found.error();
+    if (!*found)
+        note(shown, asked::missed, 0);
+    else if ((*found)->kind == family::ipv4)
+        note(shown, asked::ipv4, ipv4_.ask((*found)->four));
+    else
+        note(shown, asked::ipv6, ipv6_.ask((*found)->six));
+    return std::nullopt;
 }
 
 void answers::keep(std::string_view text, std::string error) {
@@ -82,14 +81,17 @@ void answers::write(row_writer& writer, std::string& out) {
             ipv6_.answer(*ipv6, q.number, rows_[i]);
         else if (q.whom == asked::wrong)
             rows_[i].error = errors_[q.number];
+        if (part_ != nullptr)
+            part_->narrow(rows_[i]);
     }
     writer.write(rows_, out);
     clear();
 }
 
-void answers::use(const answer_table& table) {
+void answers::use(const answer_table& table, const table_part* part) {
     clear();
     table_ = &table;
+    part_ = part;
 }
 
 void answers::clear() {

@@ -10,8 +10,11 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/answers/address_field.hpp"
 #include "cli/answers/answer_rows.hpp"
 #include "cli/answers/answer_table.hpp"
+#include "cli/answers/table_parts.hpp"
+#include "fingerpost/base/expected.hpp"
 #include "fingerpost/net/text.hpp"
 
 namespace fingerpost::cli {
@@ -63,18 +66,24 @@ class family_questions {
     char* shown_end_ = shown_.data();
 };
 
-// Chooses the family for each address, and handles invalid texts. Each thread has its own.
+// The address in a text, for the family whose table answers it: IPv4-mapped addresses count as IPv4 if there
+// is an IPv4 table. Nothing if there is no table of the family; an error if the text is no address.
+expected<std::optional<any_address>, text_error> address_for(const answer_table& table,
+                                                             std::string_view text);
+
+// Looks up in the table of each address's family, and handles invalid texts. Each thread has its own.
 class answers {
   public:
     explicit answers(const answer_table& table) : table_(&table) {}
     answers(const answers&) = delete;
     answers& operator=(const answers&) = delete;
 
-    // Uses another table from now on. Addresses that waited for the former one are dropped.
-    void use(const answer_table& table);
+    // Uses another table from now on, or `part` of it if that is not nullptr. Addresses that waited for the
+    // former one are dropped.
+    void use(const answer_table& table, const table_part* part = nullptr);
 
-    // Adds an address; returns an error if it is invalid. IPv4-mapped addresses count as IPv4 if there is an
-    // IPv4 table. An address of a family without a table has no match.
+    // Adds an address; returns an error if it is invalid. An address of a family without a table has no
+    // match.
     std::optional<text_error> ask(std::string_view text) { return ask(text, text); }
     // The same; the row shows the text `shown`.
     std::optional<text_error> ask(std::string_view text, std::string_view shown);
@@ -93,13 +102,12 @@ class answers {
         asked whom;
     };
 
-    std::optional<text_error> ask_ipv4(std::string_view text, std::string_view shown);
-    std::optional<text_error> ask_ipv6(std::string_view text, std::string_view shown);
     void note(std::string_view text, asked whom, std::size_t number);
 
     void clear();
 
     const answer_table* table_;
+    const table_part* part_ = nullptr;
     family_questions<ipv4_address> ipv4_;
     family_questions<ipv6_address> ipv6_;
     std::string texts_; // as they were given, one after the other

@@ -3,16 +3,26 @@
 
 namespace fingerpost::cli {
 
-void session::begin(served_pointer table, row_format format, std::string& out) {
-    asked_.use(table->table);
+void session::begin(served_pointer table, row_format format, std::string& out, const table_part* part) {
+    asked_.use(table->table, part);
     table_ = std::move(table);
-    writer_ = row_writer(format, true, table_->names);
+    covers_.reset();
+    writer_ = row_writer(format, true, part != nullptr ? part->names() : table_->names);
     out_ = &out;
     count_ = 0;
     writer_.begin(out);
 }
 
+void session::begin_covers(served_pointer table, std::string& out, const table_part* part) {
+    begin(std::move(table), row_format::json, out, part);
+    covers_.emplace(table_->table, part, part != nullptr ? part->names() : table_->names);
+}
+
 void session::add(std::string_view text) {
+    if (covers_) {
+        *out_ += count_++ == 0 ? "" : ",\n";
+        return covers_->write(text, *out_);
+    }
     if (const auto error = asked_.ask(text))
         asked_.keep(text, describe(*error, text));
     answer_if_full();

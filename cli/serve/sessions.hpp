@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "cli/answers/answers.hpp"
+#include "cli/answers/covers.hpp"
 #include "cli/serve/table/served_table.hpp"
 
 namespace fingerpost::cli {
@@ -21,14 +23,20 @@ class session {
   public:
     explicit session(served_pointer table) : table_(std::move(table)), asked_(table_->table) {}
 
-    // Begins answers from this table and in this form, written to `out`, to which add() and end() append.
-    void begin(served_pointer table, row_format format, std::string& out);
+    // Begins answers from this table, or from a part of it, in this form, written to `out`, to which add()
+    // and end() append.
+    void begin(served_pointer table, row_format format, std::string& out, const table_part* part = nullptr);
+    // The same for the prefixes that cover each address, as JSON.
+    void begin_covers(served_pointer table, std::string& out, const table_part* part = nullptr);
     // A text that is no address is answered with the reason.
     void add(std::string_view text);
     void add_wrong(std::string_view text, std::string error);
     void end();
     // Releases the table, so that an idle session keeps none alive.
-    void release() noexcept { table_.reset(); }
+    void release() noexcept {
+        covers_.reset();
+        table_.reset();
+    }
 
     // Until release().
     std::uint64_t generation() const noexcept { return table_->generation; }
@@ -41,6 +49,7 @@ class session {
     served_pointer table_;
     answers asked_;
     row_writer writer_{row_format::json, true, {}};
+    std::optional<covers_writer> covers_; // while covers are asked for
     std::string* out_ = nullptr;
     std::size_t count_ = 0;
 };

@@ -114,19 +114,43 @@ refusal too_many_addresses(std::size_t most) {
     return {413, fmt::format("a request has at most {} addresses (--max-addresses)", most)};
 }
 
-refusal ask_query(std::string_view query, std::size_t most, session& asked) {
-    constexpr std::string_view name = "address=";
+namespace {
+
+// Calls use(value) with each value, not decoded, of the parameters with this name, until it returns false.
+template <class F>
+void for_each_value(std::string_view query, std::string_view name, F use) {
     while (!query.empty()) {
         const std::size_t end = std::min(query.find('&'), query.size());
         const std::string_view parameter = query.substr(0, end);
         query.remove_prefix(std::min(end + 1, query.size()));
-        if (parameter.substr(0, name.size()) != name)
-            continue;
-        if (asked.count() == most)
-            return too_many_addresses(most);
-        asked.add(percent_decoded(parameter.substr(name.size()), true));
+        const std::size_t equals = parameter.find('=');
+        if (equals != std::string_view::npos && parameter.substr(0, equals) == name &&
+            !use(parameter.substr(equals + 1)))
+            return;
     }
-    return {};
+}
+
+} // namespace
+
+std::vector<std::string> query_values(std::string_view query, std::string_view name) {
+    std::vector<std::string> values;
+    for_each_value(query, name, [&](std::string_view value) {
+        values.push_back(percent_decoded(value, true));
+        return true;
+    });
+    return values;
+}
+
+refusal ask_query(std::string_view query, std::size_t most, session& asked) {
+    refusal why;
+    for_each_value(query, "address", [&](std::string_view value) {
+        if (asked.count() == most)
+            why = too_many_addresses(most);
+        else
+            asked.add(percent_decoded(value, true));
+        return why.code == 0;
+    });
+    return why;
 }
 
 refusal ask_body(std::string_view body, std::size_t most, session& asked) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/serve/sessions.hpp"
 
@@ -19,6 +20,9 @@ struct refusal {
 std::string percent_decoded(std::string_view text, bool plus_is_blank);
 
 refusal too_many_addresses(std::size_t most);
+
+// The decoded values of all parameters with this name in the part of a target behind the question mark.
+std::vector<std::string> query_values(std::string_view query, std::string_view name);
 
 // Takes each `address=A` in the part of a target behind the question mark; other parameters are ignored.
 refusal ask_query(std::string_view query, std::size_t most, session& asked);

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "cli/serve/table/file_identity.hpp"
-#include "terminal/console.hpp"
+#include "system/log.hpp"
 #include "terminal/failure.hpp"
 
 namespace fingerpost::cli {
@@ -48,7 +48,7 @@ reloader::reloader(table_choice choice, std::string scheme, const reload_rules& 
         files_.append(files_.empty() ? "" : ", ").append(path == "-" ? "stdin" : path);
     slot_.publish(load(1));
     counts_.last = std::chrono::system_clock::now();
-    report(fmt::format("{}: {}", files_, tell_routes(*current())));
+    system::log(system::log_level::info, "{}: {}", files_, tell_routes(*current()));
 }
 
 void reloader::start() {
@@ -171,16 +171,16 @@ void reloader::reload() {
                 fmt::format("{}: there is no route in it, where there were {} (--allow-empty takes it)",
                             files_, routes_of(*current())));
         slot_.publish(std::move(made));
-        report(fmt::format("{}: read again: {}", files_, tell_routes(*current())));
+        system::log(system::log_level::info, "{}: read again: {}", files_, tell_routes(*current()));
     } catch (const std::bad_alloc&) {
         fault = fmt::format("{}: out of memory", files_);
     } catch (const std::exception& error) {
         fault = error.what();
     }
     if (!fault.empty()) {
-        report(fault);
-        report(
-            fmt::format("{}: not read again; answers are still those of generation {}", files_, generation));
+        system::log(system::log_level::error, "{}", fault);
+        system::log(system::log_level::error, "{}: not read again; answers are still those of generation {}",
+                    files_, generation);
     }
     const std::lock_guard held(lock_);
     ++(fault.empty() ? counts_.done : counts_.failed);

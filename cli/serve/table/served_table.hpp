@@ -1,15 +1,20 @@
 // The table that `serve` answers from; it can be replaced while threads read it.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cli/answers/answers.hpp"
+#include "cli/answers/table_parts.hpp"
 #include "terminal/table/column_names.hpp"
+#include "terminal/table/named_tables.hpp"
 #include "terminal/table/table_choice.hpp"
 
 namespace fingerpost::cli {
@@ -19,7 +24,17 @@ struct served_table {
     served_table(io::found_tables tables, const table_choice& choice, const std::string& scheme,
                  std::uint64_t number)
         : table(std::move(tables), choice, scheme),
-          names(name_answers(table.columns(), choice.renamings, true)), generation(number) {}
+          names(name_answers(table.columns(), choice.renamings, true)), generation(number) {
+        for (const file_group& one : group_files(choice.files, nameless::one_table))
+            if (!one.name.empty())
+                tables_.push_back(one.name);
+        if (tables_.size() > 1)
+            parts_ = table_part::cut(table, tables_, names);
+    }
+
+    // Parts point into the table.
+    served_table(const served_table&) = delete;
+    served_table& operator=(const served_table&) = delete;
 
     answer_table table;
     answer_names names;
@@ -32,6 +47,19 @@ struct served_table {
         return (table.ipv4() == nullptr ? 0 : table.ipv4()->memory_bytes()) +
                (table.ipv6() == nullptr ? 0 : table.ipv6()->memory_bytes());
     }
+
+    // The names of the tables, if they have some.
+    const std::vector<std::string>& tables() const noexcept { return tables_; }
+    // One of these tables. nullptr stands for all that there is, also if the only table is named.
+    const table_part* part(std::string_view name) const noexcept {
+        const auto found = std::find_if(parts_.begin(), parts_.end(),
+                                        [&](const table_part& one) { return one.name() == name; });
+        return found == parts_.end() ? nullptr : &*found;
+    }
+
+  private:
+    std::vector<std::string> tables_;
+    std::vector<table_part> parts_; // if there are several tables
 };
 
 using served_pointer = std::shared_ptr<const served_table>;
