@@ -1,4 +1,4 @@
-// The router's log: one line a message, to stderr unless a test redirects it.
+// The log of a daemon: one line a message, to stderr as the router's unless the program redirects it.
 #pragma once
 
 #include <cstdint>

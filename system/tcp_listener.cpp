@@ -2,6 +2,7 @@
 #include "system/tcp_listener.hpp"
 
 #include <arpa/inet.h>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <netinet/in.h>
@@ -34,12 +35,26 @@ tcp_address tcp_address_of(const std::string& address, std::uint16_t port) {
     return made;
 }
 
-std::uint16_t port_of(int socket) {
-    tcp_address bound;
-    bound.size = sizeof bound.bytes;
-    ::getsockname(socket, bound.get(), &bound.size);
-    return ntohs(bound.bytes.ss_family == AF_INET ? reinterpret_cast<sockaddr_in*>(&bound.bytes)->sin_port
-                                                  : reinterpret_cast<sockaddr_in6*>(&bound.bytes)->sin6_port);
+// `ask` is getsockname or getpeername.
+std::optional<tcp_place> place_by(int (*ask)(int, sockaddr*, socklen_t*), int socket) {
+    tcp_address found;
+    found.size = sizeof found.bytes;
+    if (ask(socket, found.get(), &found.size) != 0)
+        return std::nullopt;
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    if (found.bytes.ss_family == AF_INET) {
+        const auto* const ipv4 = reinterpret_cast<const sockaddr_in*>(&found.bytes);
+        ::inet_ntop(AF_INET, &ipv4->sin_addr, text.data(), text.size());
+        return tcp_place{text.data(), ntohs(ipv4->sin_port)};
+    }
+    if (found.bytes.ss_family != AF_INET6)
+        return std::nullopt;
+    const auto* const ipv6 = reinterpret_cast<const sockaddr_in6*>(&found.bytes);
+    if (IN6_IS_ADDR_V4MAPPED(&ipv6->sin6_addr))
+        ::inet_ntop(AF_INET, ipv6->sin6_addr.s6_addr + 12, text.data(), text.size());
+    else
+        ::inet_ntop(AF_INET6, &ipv6->sin6_addr, text.data(), text.size());
+    return tcp_place{text.data(), ntohs(ipv6->sin6_port)};
 }
 
 } // namespace
@@ -52,8 +67,21 @@ expected<unique_fd, failure> listen_tcp(const std::string& address, std::uint16_
     if (!made || ::setsockopt(made.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
         ::bind(made.get(), where.get(), where.size) != 0 || ::listen(made.get(), SOMAXCONN) != 0)
         return unexpected{failure{std::strerror(errno)}};
-    port = port_of(made.get());
+    port = place_of(made.get()).value_or(tcp_place{}).port;
     return made;
+}
+
+std::string tcp_place::text() const {
+    const bool is_ipv4 = address.find(':') == std::string::npos;
+    return (is_ipv4 ? address : '[' + address + ']') + ':' + std::to_string(port);
+}
+
+std::optional<tcp_place> place_of(int socket) {
+    return place_by(::getsockname, socket);
+}
+
+tcp_place peer_of(int socket) {
+    return place_by(::getpeername, socket).value_or(tcp_place{});
 }
 
 } // namespace fingerpost::system

@@ -17,8 +17,7 @@ bool endpoint::is_loopback() const {
 }
 
 std::string endpoint::text() const {
-    return address.find(':') == std::string::npos ? fmt::format("{}:{}", address, port)
-                                                  : fmt::format("[{}]:{}", address, port);
+    return system::tcp_place{address, port}.text();
 }
 
 std::string read_endpoint(const std::string& text, endpoint& into) {

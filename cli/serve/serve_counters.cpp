@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "system/metrics.hpp"
+#include "system/service/process_metrics.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -83,6 +84,11 @@ std::string serve_counters::text(const served_table& table, const reload_counts&
     write_table(out, table, reloads);
     out.begin("fingerpost_serve_start_timestamp_seconds", metric_kind::gauge, "When the program started.");
     out.sample({}, unix_seconds(start_));
+    out.begin("fingerpost_serve_access_log_lines_total", metric_kind::counter,
+              "Lines of the access log, by result: those that could not be written in time are lost.");
+    out.sample({{"result", "written"}}, log.written.load(std::memory_order_relaxed));
+    out.sample({{"result", "lost"}}, log.lost.load(std::memory_order_relaxed));
+    system::write_process_metrics(out);
     return std::move(out).text();
 }
 

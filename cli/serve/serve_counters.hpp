@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "cli/serve/log/log_file.hpp"
 #include "cli/serve/table/reloader.hpp"
 
 namespace fingerpost::cli {
@@ -23,6 +24,7 @@ class serve_counters {
   public:
     client_counts http;
     client_counts socket;
+    log_counts log; // lines of the access log
 
     void count_code(int code) noexcept;
     // One HTTP request for addresses, from the first address read to its answer.

@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 
 #include "system/http/gzip_text.hpp"
+#include "system/tcp_listener.hpp"
 
 namespace fingerpost::system {
 namespace {
@@ -39,8 +40,8 @@ void compress(const http_request& request, http_answer& answer) {
 } // namespace
 
 http_connection::http_connection(unique_fd socket, const http_rules& rules, http_handler& handler)
-    : socket_(std::move(socket)), rules_(rules), handler_(handler), reader_(rules.sizes),
-      since_(clock::now()),
+    : socket_(std::move(socket)), client_(peer_of(socket_.get())), rules_(rules), handler_(handler),
+      reader_(rules.sizes), since_(clock::now()),
       // A new connection is expected to send a request soon.
       read_by_(since_ + rules.patience) {}
 
@@ -127,6 +128,7 @@ std::optional<http_answer> http_connection::why_not(const http_request& request)
 
 void http_connection::take_head() {
     const http_request& request = reader_.request();
+    asked_ = clock::now();
     if (!request.has_body)
         return;
     if (auto refused = why_not(request))
@@ -143,6 +145,7 @@ void http_connection::take_head() {
 void http_connection::take_request() {
     const http_request& request = reader_.request();
     in_request_ = false;
+    asked_ = clock::now();
     if (request.has_body)
         return answer(request);
     if (auto refused = why_not(request))
@@ -165,6 +168,7 @@ void http_connection::answer(const http_request& request) {
 }
 
 void http_connection::refuse(const http_refusal& why) {
+    asked_ = clock::now();
     give(handler_.refuse(why), true);
 }
 
@@ -177,7 +181,11 @@ void http_connection::give(http_answer answer, bool closes) {
     since_ = now;
     write_by_ = now + rules_.patience;
     read_by_ = now + rules_.idle;
-    handler_.answered(answer.code);
+    handler_.answered({.request = request,
+                       .answer = answer,
+                       .client = client_,
+                       .sent_bytes = request.is_head() ? 0 : answer.body.size(),
+                       .took = now - asked_});
 }
 
 // False if the client has gone.

@@ -65,6 +65,7 @@ class http_connection {
     bool is_full() const noexcept;
 
     unique_fd socket_;
+    tcp_place client_;
     const http_rules& rules_;
     http_handler& handler_;
     http_reader reader_;
@@ -75,6 +76,7 @@ class http_connection {
     bool is_ending_ = false; // the program ends
     bool in_request_ = false;
     std::size_t dropped_ = 0;
+    clock::time_point asked_{}; // when the current request was read
     clock::time_point since_;
     clock::time_point read_by_;
     clock::time_point write_by_{};

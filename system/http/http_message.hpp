@@ -36,8 +36,9 @@ struct http_answer {
     int code = 200;
     std::string type{}; // Content-Type
     std::string body{};
-    http_fields fields{}; // others than those that text_of() writes
-    bool closes = false;  // asks the server to close the connection; text_of() ignores it
+    http_fields fields{};  // others than those that text_of() writes
+    std::size_t items = 0; // how many things it is about, for logs; not sent
+    bool closes = false;   // asks the server to close the connection; text_of() ignores it
 };
 
 // Why a request is not answered as asked: the status code, and a sentence from which the handler makes the

@@ -20,6 +20,7 @@
 
 #include "system/event_loop.hpp"
 #include "system/http/http_clients.hpp"
+#include "system/tcp_listener.hpp"
 
 namespace fingerpost::system {
 namespace {
@@ -91,7 +92,7 @@ class http_server::worker {
         }
         http_answer answer(const http_request& request) override { return to_.answer(request); }
         http_answer refuse(const http_refusal& why) override { return to_.refuse(why); }
-        void answered(int code) noexcept override { to_.answered(code); }
+        void answered(const http_exchange& one) noexcept override { to_.answered(one); }
         void closed() noexcept override {
             --open_;
             to_.closed();
@@ -230,7 +231,10 @@ void http_server::begin(unique_fd connection) {
 void http_server::turn_away(const unique_fd& connection) {
     handler_.turned_away();
     const http_answer answer = handler_.refuse({503, "there are as many connections as are allowed"});
-    handler_.answered(answer.code);
+    const http_request unread;
+    const tcp_place client = peer_of(connection.get());
+    handler_.answered(
+        {.request = unread, .answer = answer, .client = client, .sent_bytes = answer.body.size()});
     const std::string words = text_of(answer, {.closes = true}, false);
     ::send(connection.get(), words.data(), words.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     ::shutdown(connection.get(), SHUT_WR);

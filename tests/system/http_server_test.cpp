@@ -5,9 +5,11 @@
 #include <arpa/inet.h>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <memory>
+#include <mutex>
 #include <netinet/in.h>
 #include <optional>
 #include <string>
@@ -31,9 +33,20 @@ class echo_handler final : public http_handler {
     void opened() noexcept override { ++open; }
     void closed() noexcept override { --open; }
     void turned_away() noexcept override { ++refused; }
+    void answered(const http_exchange& one) noexcept override {
+        const std::lock_guard held(lock);
+        told.push_back(std::to_string(one.answer.code) + ' ' + one.request.method + ' ' + one.request.target +
+                       ' ' + std::to_string(one.sent_bytes));
+        clients.push_back(one.client.address);
+        is_quick = is_quick && one.took >= one.took.zero() && one.took < std::chrono::seconds(60);
+    }
 
     std::atomic<int> open = 0;
     std::atomic<int> refused = 0;
+    std::mutex lock;
+    std::vector<std::string> told;
+    std::vector<std::string> clients;
+    bool is_quick = true;
 };
 
 unique_fd connect_to(std::uint16_t port, std::string_view sent) {
@@ -96,6 +109,19 @@ TEST(HttpServer, TurnsAwayWhatIsTooMuch) {
     EXPECT_EQ(::send(first.get(), whole_request.data(), whole_request.size(), 0),
               static_cast<ssize_t>(whole_request.size()));
     EXPECT_EQ(read_to_end(first).substr(0, 15), "HTTP/1.1 200 OK");
+}
+
+TEST(HttpServer, TellsOfEachAnswer) {
+    running_server one({.connections = 1});
+    const unique_fd client = connect_to(one.port, "GET /one HTTP/1.1\r\nHost: [::1]\r\n\r\n"
+                                                  "HEAD /two HTTP/1.1\r\nHost: [::1]\r\n\r\n"
+                                                  "nonsense\r\n\r\n");
+    EXPECT_NE(read_to_end(client).find("/oneHTTP/1.1 200 OK"), std::string::npos);
+    one.server.reset();
+    const std::vector<std::string> wanted{"200 GET /one 4", "200 HEAD /two 0", "400   0"};
+    EXPECT_EQ(one.handler.told, wanted);
+    EXPECT_EQ(one.handler.clients, std::vector<std::string>(3, "127.0.0.1"));
+    EXPECT_TRUE(one.handler.is_quick);
 }
 
 TEST(HttpServer, EndsWhenWhatHasComeInIsAnswered) {

@@ -1,13 +1,22 @@
 // Answers the HTTP requests of `serve`.
 #include "cli/serve/http/http_service.hpp"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <utility>
+#include <vector>
 
 #include "cli/serve/http/content_coding.hpp"
+#include "cli/serve/http/embedded_page.hpp"
+#include "fingerpost/simd/isa.hpp"
+#include "fingerpost/simd/tuning.hpp"
+#include "io/format/parts/input_error.hpp"
+#include "system/log.hpp"
 #include "system/metrics.hpp"
 
 namespace fingerpost::cli {
@@ -17,7 +26,6 @@ using system::http_answer;
 using system::http_request;
 
 constexpr const char* json_type = "application/json";
-constexpr std::string_view below_lookup = "/lookup/";
 
 http_answer refusing(const refusal& why) {
     http_answer made{.code = why.code, .type = json_type};
@@ -31,6 +39,41 @@ std::string path_of(const http_request& request) {
     return percent_decoded(request.path(), false);
 }
 
+http_answer answer_facts(const nlohmann::ordered_json& facts) {
+    using handler = nlohmann::ordered_json::error_handler_t;
+    return {.type = json_type, .body = facts.dump(-1, ' ', false, handler::replace) + '\n'};
+}
+
+std::string utc_text(std::chrono::system_clock::time_point when) {
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(when)));
+}
+
+// `/lookup, /covers`, without those that end with a slash.
+template <class Routes>
+std::string path_names(const Routes& routes) {
+    std::string names;
+    for (const auto& one : routes)
+        if (one.path.back() != '/')
+            names.append(names.empty() ? "" : ", ").append(one.path);
+    return names;
+}
+
+// `?table=NAME`; nullptr stands for all tables.
+refusal choose_table(const served_table& table, std::string_view query, const table_part*& part) {
+    const std::vector<std::string> names = query_values(query, "table");
+    if (names.empty())
+        return {};
+    if (names.size() > 1)
+        return {400, "one table is asked at a time; without table= the answer has the columns of all"};
+    const std::vector<std::string>& known = table.tables();
+    if (std::find(known.begin(), known.end(), names[0]) == known.end())
+        return {400, known.empty() ? "the table has no name here; ask without table="
+                                   : fmt::format("there is no table {}, but {}", io::quoted(names[0]),
+                                                 fmt::join(known, ", "))};
+    part = table.part(names[0]);
+    return {};
+}
+
 bool is_form(const http_request& request) {
     constexpr std::string_view form = "multipart/form-data";
     return system::is_same_word(request.field("Content-Type").substr(0, form.size()), form);
@@ -38,8 +81,9 @@ bool is_form(const http_request& request) {
 
 } // namespace
 
-http_service::http_service(const serve_limits& limits, const reloader& tables, serve_counters& counters)
-    : limits_(limits), tables_(tables), counters_(counters), sessions_(limits.threads) {}
+http_service::http_service(const serve_limits& limits, const reloader& tables, serve_counters& counters,
+                           access_log* log)
+    : limits_(limits), tables_(tables), counters_(counters), log_(log), sessions_(limits.threads) {}
 
 std::optional<http_answer> http_service::refuse_head(const http_request& head) {
     if (head.method != "POST" || path_of(head) != "/lookup")
@@ -70,81 +114,182 @@ http_answer http_service::refuse(const system::http_refusal& why) {
     }
 }
 
+std::span<const http_service::route> http_service::routes() {
+    static constexpr std::array all{
+        route{"/", false, &http_service::answer_page},
+        route{"/lookup", true, &http_service::answer_lookup},
+        route{"/lookup/", false, &http_service::answer_lookup_below},
+        route{"/covers", false, &http_service::answer_covers},
+        route{"/covers/", false, &http_service::answer_covers_below},
+        route{"/tables", false, &http_service::answer_tables},
+        route{"/version", false, &http_service::answer_version},
+        route{"/metrics", false, &http_service::answer_metrics},
+        route{"/healthz", false, &http_service::answer_health},
+        route{"/openapi.json", false, &http_service::answer_openapi},
+    };
+    return all;
+}
+
+const http_service::route* http_service::find_route(const std::string& path) {
+    for (const route& one : routes()) {
+        const bool is_tree = one.path.size() > 1 && one.path.back() == '/';
+        if (is_tree ? path.starts_with(one.path) : path == one.path)
+            return &one;
+    }
+    return nullptr;
+}
+
 http_answer http_service::answer(const http_request& request) {
     const std::string path = path_of(request);
-    const bool is_address = path.compare(0, below_lookup.size(), below_lookup) == 0;
-    if (path != "/lookup" && path != "/metrics" && path != "/healthz" && !is_address)
-        return refusing({404, "there is /lookup, /metrics and /healthz"});
-    if (request.method == "GET" || request.is_head())
-        return answer_get(request, path);
-    if (request.method == "POST" && path == "/lookup")
-        return answer_body(request);
+    const route* const found = find_route(path);
+    if (found == nullptr)
+        return refusing({404, "there are / and " + path_names(routes())});
+    const bool is_get = request.method == "GET" || request.is_head();
+    if (is_get || (request.method == "POST" && found->takes_post))
+        return (this->*found->answer)({request, path.substr(found->path.size())});
     http_answer made = refusing({405, "the path is not asked by this method"});
-    made.fields.emplace_back("Allow", path == "/lookup" ? "GET, HEAD, POST" : "GET, HEAD");
+    made.fields.emplace_back("Allow", found->takes_post ? "GET, HEAD, POST" : "GET, HEAD");
     return made;
 }
 
-http_answer http_service::answer_get(const http_request& request, const std::string& path) {
-    if (path == "/metrics")
-        return {.type = system::metrics_content_type,
-                .body = counters_.text(*tables_.current(), tables_.counts())};
-    if (path == "/healthz")
-        return answer_health();
-    if (path == "/lookup")
-        return answer_query(request.query());
-    return answer_from_table([&](session& asked) {
-        asked.add(std::string_view(path).substr(below_lookup.size()));
-        return refusal{};
-    });
+void http_service::answered(const system::http_exchange& one) noexcept {
+    counters_.count_code(one.answer.code);
+    if (log_ != nullptr)
+        log_->add(one);
+    if (one.answer.code >= 400)
+        system::log(system::log_level::debug, "{}: {} {}: {} {}", one.client.text(), one.request.method,
+                    one.request.target, one.answer.code, std::string_view(one.answer.body).substr(0, 300));
+}
+
+http_answer http_service::answer_page(const asked&) {
+    http_answer made{.type = "text/html; charset=utf-8", .body = std::string(page_html)};
+    made.fields = {{"Content-Security-Policy", std::string(page_policy)},
+                   {"X-Content-Type-Options", "nosniff"},
+                   {"Referrer-Policy", "no-referrer"},
+                   {"Cross-Origin-Opener-Policy", "same-origin"},
+                   {"Cache-Control", "no-cache"}};
+    return made;
+}
+
+http_answer http_service::answer_openapi(const asked&) {
+    return {.type = json_type, .body = std::string(openapi_json)};
+}
+
+http_answer http_service::answer_version(const asked&) {
+    nlohmann::ordered_json facts;
+    facts["name"] = "fingerpost";
+    facts["version"] = FINGERPOST_VERSION;
+    facts["kernels"] = simd::name_of(simd::preferred_isa());
+    facts["tuning"] = simd::text_of(simd::preferred_tuning());
+    return answer_facts(facts);
+}
+
+http_answer http_service::answer_metrics(const asked&) {
+    return {.type = system::metrics_content_type,
+            .body = counters_.text(*tables_.current(), tables_.counts())};
+}
+
+http_answer http_service::answer_health(const asked&) {
+    const served_pointer table = tables_.current();
+    const reload_counts reloads = tables_.counts();
+    nlohmann::ordered_json facts;
+    facts["status"] = "ok";
+    facts["generation"] = table->generation;
+    facts["routes"] = {{"ipv4", table->ipv4_routes()}, {"ipv6", table->ipv6_routes()}};
+    facts["loaded"] = utc_text(table->loaded);
+    facts["last_reload_failed"] = reloads.last_failed;
+    return answer_facts(facts);
+}
+
+http_answer http_service::answer_tables(const asked&) {
+    const served_pointer table = tables_.current();
+    const auto members_of = [](const answer_names& names) {
+        return nlohmann::ordered_json{{"address", names.address},
+                                      {"prefix", names.prefix},
+                                      {"error", names.error},
+                                      {"columns", names.columns}};
+    };
+    nlohmann::ordered_json facts;
+    facts["generation"] = table->generation;
+    facts["loaded"] = utc_text(table->loaded);
+    facts["routes"] = {{"ipv4", table->ipv4_routes()}, {"ipv6", table->ipv6_routes()}};
+    facts["members"] = members_of(table->names);
+    facts["tables"] = nlohmann::ordered_json::array();
+    for (const std::string& name : table->tables()) {
+        const table_part* const part = table->part(name);
+        facts["tables"].push_back(
+            {{"name", name}, {"members", members_of(part != nullptr ? part->names() : table->names)}});
+    }
+    return answer_facts(facts);
 }
 
 template <class F>
-http_answer http_service::answer_from_table(F ask) {
+http_answer http_service::answer_from_table(const http_request& request, wanted which, F ask) {
     const auto start = std::chrono::steady_clock::now();
     // One table for the whole request, even if another is loaded meanwhile.
     const served_pointer table = tables_.current();
+    const table_part* part = nullptr;
+    if (const refusal why = choose_table(*table, request.query(), part); why.code != 0)
+        return refusing(why);
     const auto room = sessions_.take(table);
     http_answer made{.type = json_type};
-    room->begin(table, row_format::json, made.body);
+    if (which == wanted::covers)
+        room->begin_covers(table, made.body, part);
+    else
+        room->begin(table, row_format::json, made.body, part);
     if (const refusal why = ask(*room); why.code != 0)
         return refusing(why);
     room->end();
+    made.items = room->count();
     counters_.http.addresses.fetch_add(room->count(), std::memory_order_relaxed);
     made.fields.emplace_back("Fingerpost-Generation", std::to_string(room->generation()));
     counters_.count_answer(std::chrono::steady_clock::now() - start);
     return made;
 }
 
-http_answer http_service::answer_query(std::string_view query) {
-    return answer_from_table([&](session& asked) {
-        refusal why = ask_query(query, limits_.addresses, asked);
-        if (why.code == 0 && asked.count() == 0)
-            why = {400, "no address: /lookup?address=A[&address=B...], /lookup/A, or POST"};
+http_answer http_service::answer_query(const asked& what, wanted which) {
+    return answer_from_table(what.request, which, [&](session& to) {
+        refusal why = ask_query(what.request.query(), limits_.addresses, to);
+        if (why.code == 0 && to.count() == 0)
+            why = which == wanted::covers
+                      ? refusal{400, "no address: /covers?address=A[&address=B...] or /covers/A"}
+                      : refusal{400, "no address: /lookup?address=A[&address=B...], /lookup/A, or POST"};
         return why;
     });
 }
 
-http_answer http_service::answer_body(const http_request& request) {
+http_answer http_service::answer_lookup(const asked& what) {
+    return what.request.method == "POST" ? answer_body(what) : answer_query(what, wanted::matches);
+}
+
+http_answer http_service::answer_covers(const asked& what) {
+    return answer_query(what, wanted::covers);
+}
+
+http_answer http_service::answer_lookup_below(const asked& what) {
+    return answer_from_table(what.request, wanted::matches, [&](session& to) {
+        to.add(what.below);
+        return refusal{};
+    });
+}
+
+http_answer http_service::answer_covers_below(const asked& what) {
+    return answer_from_table(what.request, wanted::covers, [&](session& to) {
+        to.add(what.below);
+        return refusal{};
+    });
+}
+
+http_answer http_service::answer_body(const asked& what) {
+    const http_request& request = what.request;
     const std::string coding = request.field("Content-Encoding");
     std::string plain;
     if (is_coded(coding))
         if (const refusal why = decode(coding, request.body, limits_.body_bytes, plain); why.code != 0)
             return refusing(why);
     const std::string_view body = is_coded(coding) ? plain : request.body;
-    return answer_from_table([&](session& asked) { return ask_body(body, limits_.addresses, asked); });
-}
-
-http_answer http_service::answer_health() const {
-    const served_pointer table = tables_.current();
-    const reload_counts reloads = tables_.counts();
-    const auto when = fmt::gmtime(std::chrono::system_clock::to_time_t(table->loaded));
-    nlohmann::ordered_json facts;
-    facts["status"] = "ok";
-    facts["generation"] = table->generation;
-    facts["routes"] = {{"ipv4", table->ipv4_routes()}, {"ipv6", table->ipv6_routes()}};
-    facts["loaded"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", when);
-    facts["last_reload_failed"] = reloads.last_failed;
-    return {.type = json_type, .body = facts.dump() + '\n'};
+    return answer_from_table(request, wanted::matches,
+                             [&](session& to) { return ask_body(body, limits_.addresses, to); });
 }
 
 } // namespace fingerpost::cli

@@ -1,13 +1,16 @@
-// What `serve` answers over HTTP: /lookup, /metrics and /healthz. http_server (system/http) handles
-// connections and the framing of requests.
+// What `serve` answers over HTTP: lookups, what it knows of itself, and a page that asks them. http_server
+// (system/http) handles connections and the framing of requests.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "cli/serve/http/request_addresses.hpp"
 #include "cli/serve/limits.hpp"
+#include "cli/serve/log/access_log.hpp"
 #include "cli/serve/serve_counters.hpp"
 #include "cli/serve/sessions.hpp"
 #include "cli/serve/table/reloader.hpp"
@@ -17,29 +20,57 @@ namespace fingerpost::cli {
 
 class http_service final : public system::http_handler {
   public:
-    http_service(const serve_limits& limits, const reloader& tables, serve_counters& counters);
+    // `log` may be nullptr. All but the limits must outlive the service.
+    http_service(const serve_limits& limits, const reloader& tables, serve_counters& counters,
+                 access_log* log);
 
     std::optional<system::http_answer> refuse_head(const system::http_request& head) override;
     system::http_answer answer(const system::http_request& request) override;
     system::http_answer refuse(const system::http_refusal& why) override;
 
-    void answered(int code) noexcept override { counters_.count_code(code); }
+    void answered(const system::http_exchange& one) noexcept override;
     void opened() noexcept override { counters_.http.connections.fetch_add(1, std::memory_order_relaxed); }
     void closed() noexcept override { counters_.http.connections.fetch_sub(1, std::memory_order_relaxed); }
     void turned_away() noexcept override { counters_.http.refused.fetch_add(1, std::memory_order_relaxed); }
 
   private:
-    system::http_answer answer_get(const system::http_request& request, const std::string& path);
-    system::http_answer answer_query(std::string_view query);
-    system::http_answer answer_body(const system::http_request& request);
-    system::http_answer answer_health() const;
+    // A request, and what its path has behind that of the route.
+    struct asked {
+        const system::http_request& request;
+        std::string below{};
+    };
+    // One path, or all paths below one if it ends with a slash.
+    struct route {
+        std::string_view path;
+        bool takes_post;
+        system::http_answer (http_service::*answer)(const asked& what);
+    };
+    static std::span<const route> routes();
+    static const route* find_route(const std::string& path);
+
+    system::http_answer answer_page(const asked& what);
+    system::http_answer answer_openapi(const asked& what);
+    system::http_answer answer_version(const asked& what);
+    system::http_answer answer_metrics(const asked& what);
+    system::http_answer answer_health(const asked& what);
+    system::http_answer answer_tables(const asked& what);
+    system::http_answer answer_lookup(const asked& what);
+    system::http_answer answer_lookup_below(const asked& what);
+    system::http_answer answer_covers(const asked& what);
+    system::http_answer answer_covers_below(const asked& what);
+    system::http_answer answer_body(const asked& what);
+
+    enum class wanted : std::uint8_t { matches, covers };
+    // Asks for each address of the query.
+    system::http_answer answer_query(const asked& what, wanted which);
     // ask(session) is called with a session that waits for addresses; it returns why not, or nothing.
     template <class F>
-    system::http_answer answer_from_table(F ask);
+    system::http_answer answer_from_table(const system::http_request& request, wanted which, F ask);
 
     serve_limits limits_;
     const reloader& tables_;
     serve_counters& counters_;
+    access_log* log_;
     session_pool sessions_;
 };
 

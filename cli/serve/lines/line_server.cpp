@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstring>
 #include <exception>
-#include <fmt/format.h>
 #include <memory>
 #include <string_view>
 #include <sys/epoll.h>
@@ -15,7 +14,7 @@
 
 #include "cli/serve/lines/line_client.hpp"
 #include "cli/serve/loops.hpp"
-#include "terminal/console.hpp"
+#include "system/log.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -54,7 +53,8 @@ class line_loop {
 
     // The system has run out of descriptors, or of memory.
     void pause_accepting() {
-        report(fmt::format("{}: no client can be accepted: {}", listener_.path(), std::strerror(errno)));
+        system::log(system::log_level::error, "{}: no client can be accepted: {}", listener_.path(),
+                    std::strerror(errno));
         loop_.unwatch(listener_.descriptor());
         loop_.after(accept_pause, [this] {
             if (!is_ending_)
@@ -85,7 +85,8 @@ class line_loop {
         try {
             step(number);
         } catch (const std::exception& error) {
-            report(fmt::format("{}: a client is dropped: {}", listener_.path(), error.what()));
+            system::log(system::log_level::error, "{}: a client is dropped: {}", listener_.path(),
+                        error.what());
             end(number);
         }
     }

@@ -74,6 +74,8 @@ socket_file::socket_file(std::string path) : path_(std::move(path)), socket_(new
 }
 
 void socket_file::remove() noexcept {
+    if (made_ == file_identity{})
+        return;
     const auto now = file_identity::of(path_);
     if (now && now->is_same_file(made_))
         ::unlink(path_.c_str());

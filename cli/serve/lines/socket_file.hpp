@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "cli/serve/table/file_identity.hpp"
 #include "system/unique_fd.hpp"
@@ -13,6 +14,9 @@ class socket_file {
     // Replaces a socket on which no program listens any more. Throws failure if a program does, and if the
     // path is something else.
     explicit socket_file(std::string path);
+    // A socket that listens already and belongs to another program, as does its file; `path` may be empty.
+    socket_file(system::unique_fd given, std::string path)
+        : path_(path.empty() ? "a socket without a path" : std::move(path)), socket_(std::move(given)) {}
     socket_file(const socket_file&) = delete;
     socket_file& operator=(const socket_file&) = delete;
     ~socket_file() { remove(); }

@@ -29,6 +29,7 @@ FILES = {
     "geo.csv": "network,country\n10.0.0.0/8,CH\n",
     "networks.csv": "network,asn,name\n10.0.0.0/8,64500,One\n",
     "rows.json": '{"client":{"ip":"10.1.2.3"}}\n',
+    "serve.toml": 'table = "table.txt"\nmax-addresses = 100\n',
     "updates.txt": "1 A 10.3.0.0/16 192.0.2.3\n2 W 10.1.0.0/16\n",
 }
 ELSEWHERE = ("fingerpost router ", "fingerpost replay ", "fingerpost report ")

@@ -610,6 +610,22 @@ fingerpost: --socket table.txt: this is no socket; it stays as it is
 $ fingerpost serve -t bin
 fingerpost: bin: is a directory
 [1]
+
+$ fingerpost serve --config bin
+fingerpost: bin: is a directory
+[2]
+
+$ fingerpost serve -t table.txt --access-log bin
+fingerpost: --access-log: bin: Is a directory
+[1]
+
+$ fingerpost serve -t table.txt --access-log-format json
+fingerpost: --access-log-format: means something with --access-log only
+[2]
+
+$ fingerpost serve -t table.txt --log-level loud
+fingerpost: --log-level: 'loud' is not one of error, warning, info, debug
+[2]
 PAGE
 
 cat >judge.py <<'END'

@@ -3,10 +3,8 @@
 
 import contextlib
 import json
-import os
 import random
 import signal
-import subprocess
 import threading
 import time
 from pathlib import Path
@@ -23,6 +21,7 @@ from serving import (
     random_networks,
     read_all,
     read_answer,
+    refuses_to_start,
     replace,
     run_cases,
     table_of,
@@ -166,7 +165,7 @@ def keeps_sockets_of_others(folder: Path) -> None:
     table = table_of(folder, "10.0.0.0/8 a")
     path = folder / "s.sock"
     with Server(table, path=path):
-        refuses_to_start(table, path, "another program answers there")
+        refuses_to_start(1, "another program answers there", "-t", str(table), "--socket", str(path))
         want(path.exists(), "the socket of the other is gone")
     # The socket that a killed program leaves behind.
     with Server(table, path=path) as server:
@@ -182,36 +181,25 @@ def keeps_sockets_of_others(folder: Path) -> None:
         server.send(signal.SIGTERM)
         equal(server.process.wait(20), 0, "exit code")
     equal(path.read_text(encoding="utf-8"), "mine", "a file in the place of the socket")
-    refuses_to_start(table, path, "this is no socket")
+    refuses_to_start(1, "this is no socket", "-t", str(table), "--socket", str(path))
     equal(path.read_text(encoding="utf-8"), "mine", "a file in the place of the socket")
-    refuses_to_start(table, folder / ("x" * 200), "has 1 to 107 bytes")
-    refuses_to_start(table, folder / "none" / "s.sock", "No such file")
+    refuses_to_start(1, "has 1 to 107 bytes", "-t", str(table), "--socket", str(folder / ("x" * 200)))
+    refuses_to_start(1, "No such file", "-t", str(table), "--socket", str(folder / "none" / "s.sock"))
     equal(sorted(file.name for file in folder.iterdir()), ["s.sock", "table.txt"], "files left behind")
-
-
-def refuses_to_start(table: Path, path: Path, mark: str) -> None:
-    words = [os.environ["FINGERPOST"], "serve", "-t", str(table), "--socket", str(path)]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=20, check=False)
-    want(done.returncode == 1 and mark in done.stderr, f"exit {done.returncode}: {done.stderr}")
 
 
 def wrong_starts(folder: Path) -> None:
     table = table_of(folder, "10.0.0.0/8 a")
 
-    def fails(code: int, mark: str, *options: str, given: str | None = None) -> None:
-        words = [os.environ["FINGERPOST"], "serve", *options]
-        done = subprocess.run(words, input=given, capture_output=True, text=True, timeout=20, check=False)
-        want(done.returncode == code and mark in done.stderr, f"{options}: exit {done.returncode}: {done.stderr}")
-
     with Server(table) as server:
-        fails(1, "Address already in use", "-t", str(table), "--http", f"127.0.0.1:{server.port}")
+        refuses_to_start(1, "Address already in use", "-t", str(table), "--http", f"127.0.0.1:{server.port}")
     for wrong in ("nowhere:80", "1.2.3.4", "127.0.0.1:70000", "::1:80", "[127.0.0.1]:80", ":80"):
-        fails(2, "is no ADDRESS:PORT", "-t", str(table), "--http", wrong)
-    fails(2, "--threads", "-t", str(table), "--threads", "0")
-    fails(1, "is no file", "-t", "-", "--watch", given="10.0.0.0/8 a\n")
-    fails(2, "--no-watch", "-t", str(table), "--watch", "--no-watch")
+        refuses_to_start(2, "is no ADDRESS:PORT", "-t", str(table), "--http", wrong)
+    refuses_to_start(2, "--threads", "-t", str(table), "--threads", "0")
+    refuses_to_start(1, "is no file", "-t", "-", "--watch", given="10.0.0.0/8 a\n")
+    refuses_to_start(2, "--no-watch", "-t", str(table), "--watch", "--no-watch")
     table.write_text("10.0.0.0/8 a\nbad\n", encoding="utf-8")
-    fails(1, "table.txt:2: 'bad'", "-t", str(table))
+    refuses_to_start(1, "table.txt:2: 'bad'", "-t", str(table))
 
 
 if __name__ == "__main__":

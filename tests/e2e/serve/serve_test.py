@@ -150,7 +150,10 @@ def explains_what_is_no_address(folder: Path) -> None:
 def refuses(folder: Path) -> None:
     table = table_of(folder, "10.0.0.0/8 a")
     with Server(table, "--max-body", "1000", "--max-addresses", "20") as server:
-        refused(server, 404, "/lookup", "GET", "/")
+        refused(server, 404, "/lookup, /covers, /tables", "GET", "/index.html")
+        refused(server, 405, "method", "POST", "/covers?address=10.0.0.1", "10.0.0.1")
+        refused(server, 400, "no address", "GET", "/covers")
+        refused(server, 413, "20 addresses", "GET", "/covers?" + "&".join(["address=10.0.0.1"] * 21))
         refused(server, 404, "/lookup", "GET", "/lookups")
         refused(server, 405, "method", "DELETE", "/lookup")
         refused(server, 405, "method", "POST", "/metrics", "x")

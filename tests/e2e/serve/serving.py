@@ -96,10 +96,10 @@ def random_addresses(dice: random.Random, networks: list[Network], count: int) -
 
 
 class Server:
-    """Runs the program; it listens at `port` and `path`."""
+    """Runs the program; it listens at `port` and `path`. Without a table, the options name one."""
 
-    def __init__(self, table: Path | str, *options: str, path: Path | None = None, http: bool = True) -> None:
-        words = [os.environ["FINGERPOST"], "serve", "-t", str(table), *options]
+    def __init__(self, table: Path | str | None, *options: str, path: Path | None = None, http: bool = True) -> None:
+        words = [os.environ["FINGERPOST"], "serve", *(["-t", str(table)] if table else []), *options]
         words += ["--http", "127.0.0.1:0"] if http else []
         words += ["--socket", str(path)] if path else []
         self.path = path
@@ -147,10 +147,12 @@ class Server:
         self.listener.join(seconds)
         want(self.path is None or not self.path.exists(), "the socket's file is still there")
 
-    def ask(self, method: str, target: str, body: bytes | str | None = None) -> tuple[int, dict[str, str], bytes]:
+    def ask(
+        self, method: str, target: str, body: bytes | str | None = None, fields: dict[str, str] | None = None
+    ) -> tuple[int, dict[str, str], bytes]:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         try:
-            connection.request(method, target, body)
+            connection.request(method, target, body, fields or {})
             answer = connection.getresponse()
             return answer.status, dict(answer.getheaders()), answer.read()
         finally:
@@ -170,6 +172,12 @@ class Server:
         made.settimeout(30)
         made.connect(str(self.path))
         return made
+
+    def get(self, target: str) -> object:
+        """The JSON that a target answers with."""
+        status, _, body = self.ask("GET", target)
+        equal(status, 200, f"{target}: {body[:300]!r}")
+        return json.loads(body)
 
     def metric(self, name: str) -> float:
         """The value of one sample, with its labels."""
@@ -227,6 +235,12 @@ def read_answer(client: socket.socket) -> bytes:
 
 def hop(server: Server) -> str | None:
     return server.post(["10.0.0.1"])[0]["next_hop"]
+
+
+def refuses_to_start(code: int, mark: str, *options: str, given: str | None = None) -> None:
+    words = [os.environ["FINGERPOST"], "serve", *options]
+    done = subprocess.run(words, input=given, capture_output=True, text=True, timeout=20, check=False)
+    want(done.returncode == code and mark in done.stderr, f"{options}: exit {done.returncode}: {done.stderr}")
 
 
 def run_cases(*cases: Callable[[Path], None]) -> None:

@@ -1,0 +1,91 @@
+// Writes requests as text or as JSON.
+#include "cli/serve/log/access_line.hpp"
+
+#include <cstddef>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+namespace fingerpost::cli {
+namespace {
+
+constexpr std::size_t most_bytes = 1024;
+
+std::string cut(std::string text) {
+    if (text.size() > most_bytes)
+        text.replace(most_bytes, std::string::npos, "...");
+    return text;
+}
+
+// In quotation marks, as Apache and nginx write it.
+std::string in_quotes(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\')
+            (out += '\\') += c;
+        else if (byte < 0x20 || byte > 0x7e)
+            out += fmt::format("\\x{:02x}", byte);
+        else
+            out += c;
+    }
+    return out += '"';
+}
+
+std::string or_dash(std::string text) {
+    return text.empty() ? "-" : text;
+}
+
+std::string protocol_of(const system::http_request& one) {
+    return one.is_old ? "HTTP/1.0" : "HTTP/1.1";
+}
+
+double seconds_of(const system::http_exchange& one) {
+    return std::chrono::duration<double>(one.took).count();
+}
+
+std::string text_line(const system::http_exchange& one, std::chrono::system_clock::time_point when) {
+    const system::http_request& request = one.request;
+    const std::string asked = request.method.empty() ? "-"
+                                                     : fmt::format("{} {} {}", request.method, request.target,
+                                                                   protocol_of(request));
+    return fmt::format(
+        "{} - - [{:%d/%b/%Y:%H:%M:%S} +0000] {} {} {} {} {} {:.6f} {}\n", or_dash(one.client.address),
+        fmt::gmtime(std::chrono::system_clock::to_time_t(when)), in_quotes(cut(asked)), one.answer.code,
+        one.sent_bytes, in_quotes(or_dash(cut(request.field("Referer")))),
+        in_quotes(or_dash(cut(request.field("User-Agent")))), seconds_of(one), one.answer.items);
+}
+
+std::string json_line(const system::http_exchange& one, std::chrono::system_clock::time_point when) {
+    const system::http_request& request = one.request;
+    nlohmann::ordered_json line;
+    const auto put = [&](const char* name, std::string text) {
+        line[name] = text.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(cut(std::move(text)));
+    };
+    const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(when.time_since_epoch()).count();
+    line["time"] = fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
+                               fmt::gmtime(std::chrono::system_clock::to_time_t(when)), since % 1000);
+    put("client", one.client.address);
+    line["port"] = one.client.port;
+    put("method", request.method);
+    put("target", request.target);
+    put("protocol", request.method.empty() ? "" : protocol_of(request));
+    put("host", request.host);
+    line["code"] = one.answer.code;
+    line["bytes"] = one.sent_bytes;
+    line["seconds"] = seconds_of(one);
+    line["addresses"] = one.answer.items;
+    put("referer", request.field("Referer"));
+    put("agent", request.field("User-Agent"));
+    return line.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
+} // namespace
+
+std::string access_line(access_format format, const system::http_exchange& one,
+                        std::chrono::system_clock::time_point when) {
+    return format == access_format::json ? json_line(one, when) : text_line(one, when);
+}
+
+} // namespace fingerpost::cli

@@ -1,0 +1,53 @@
+# Writes the source of cli/serve/http/embedded_page.hpp:
+#
+#     cmake -DPAGE=FOLDER -DOPENAPI=FILE -DOUT=FILE -P cmake/embed_page.cmake
+#
+# FOLDER has page.html, page.css and page.js. The style and the script stand in the page, at the comments
+# `<!-- style -->` and `<!-- script -->`, and the policy has their hashes.
+
+# The base64 of a number in hexadecimal with 64 digits: three digits are two characters, and the last digit is one.
+function(fingerpost_base64 hex variable)
+  set(alphabet "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+  set(text "")
+  foreach(at RANGE 0 60 3)
+    string(SUBSTRING "${hex}" ${at} 3 digits)
+    math(EXPR high "0x${digits} >> 6")
+    math(EXPR low "0x${digits} & 63")
+    string(SUBSTRING "${alphabet}" ${high} 1 first)
+    string(SUBSTRING "${alphabet}" ${low} 1 second)
+    string(APPEND text "${first}${second}")
+  endforeach()
+  string(SUBSTRING "${hex}" 63 1 digit)
+  math(EXPR last "0x${digit} << 2")
+  string(SUBSTRING "${alphabet}" ${last} 1 first)
+  set(${variable} "${text}${first}=" PARENT_SCOPE)
+endfunction()
+
+file(READ "${PAGE}/page.html" html)
+file(READ "${PAGE}/page.css" css)
+file(READ "${PAGE}/page.js" js)
+file(READ "${OPENAPI}" openapi)
+foreach(part IN ITEMS css js)
+  string(SHA256 hash "${${part}}")
+  fingerpost_base64(${hash} ${part}_hash)
+endforeach()
+string(REPLACE "<!-- style -->" "<style>${css}</style>" html "${html}")
+string(REPLACE "<!-- script -->" "<script>${js}</script>" html "${html}")
+# No text of a table becomes markup, even by a fault of the script: the browser refuses it (Trusted Types).
+string(CONCAT policy "default-src 'none'; script-src 'sha256-${js_hash}'; style-src 'sha256-${css_hash}'; "
+  "img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
+  "require-trusted-types-for 'script'; trusted-types 'none'")
+
+set(source "// Written by cmake/embed_page.cmake.\n#include \"cli/serve/http/embedded_page.hpp\"\n\nnamespace fingerpost::cli {\n")
+foreach(pair IN ITEMS "page_html html" "page_policy policy" "openapi_json openapi")
+  string(REPLACE " " ";" pair "${pair}")
+  list(GET pair 0 name)
+  list(GET pair 1 text)
+  string(FIND "${${text}}" ")embedded\"" found)
+  if(NOT found EQUAL -1)
+    message(FATAL_ERROR "${name} has the end of a raw text of C++")
+  endif()
+  string(APPEND source "const std::string_view ${name}(R\"embedded(${${text}})embedded\");\n")
+endforeach()
+string(APPEND source "} // namespace fingerpost::cli\n")
+file(WRITE "${OUT}" "${source}")

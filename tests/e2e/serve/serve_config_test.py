@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""`fingerpost serve --config`: options of a file, those of the command line before them, and what is wrong with its place."""
+
+import os
+from pathlib import Path
+
+from serving import Server, equal, refuses_to_start, run_cases, table_of, want
+
+
+def config_of(folder: Path, *lines: str) -> str:
+    path = folder / "serve.toml"
+    path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    return str(path)
+
+
+def takes_every_kind_of_option(folder: Path) -> None:
+    """A text, a number, a flag, a choice that looks like a number, lists, and options that belong together."""
+    table_of(folder, "10.0.0.0/8 a")
+    (folder / "v4.csv").write_text("network,id\n10.0.0.0/8,7\n", encoding="utf-8")
+    (folder / "places.csv").write_text("id,place\n7,Bern\n", encoding="utf-8")
+    (folder / "people.csv").write_text("place,person\nBern,Ada\n", encoding="utf-8")
+    config = config_of(
+        folder,
+        "# Keys are options.",
+        f'table = ["geo={folder}/v4.csv", "all={folder}/table.txt"]',
+        "max-addresses = 3",
+        "no-watch = true",
+        "strict = false",
+        "family = 4",
+        # On each line of --on one of --join is told.
+        'on = ["id", "place"]',
+        f'join = ["{folder}/places.csv", "{folder}/people.csv"]',
+        'rename = ["geo_place=city", "all_next_hop=hop"]',
+        f'access-log = "{folder}/access.log"',
+        'access-log-format = "json"',
+    )
+    with Server(None, "--config", config) as server:
+        row = server.post(["10.1.2.3"])[0]
+        equal((row["city"], row["geo_person"], row["hop"]), ("Bern", "Ada", "a"), "columns of joined files, renamed")
+        status, _, answer = server.ask("POST", "/lookup", '["1.1.1.1","1.1.1.1","1.1.1.1","1.1.1.1"]')
+        want(status == 413 and b"3 addresses" in answer, f"max-addresses: {answer!r}")
+    want((folder / "access.log").read_text(encoding="utf-8").startswith('{"time":'), "the access log is JSON")
+    # An option of the command line takes the place of that in the file, and of what excludes it.
+    other = folder / "other.txt"
+    other.write_text("10.0.0.0/8 b\n", encoding="utf-8")
+    config = config_of(folder, f'table = "{folder}/table.txt"', "max-addresses = 3", "no-watch = true")
+    with Server(other, "--config", config, "--max-addresses", "4", "--watch") as server:
+        equal([row["next_hop"] for row in server.post(["10.0.0.1"] * 4)], ["b"] * 4, "the command line goes before")
+        other.write_text("10.0.0.0/8 c\n", encoding="utf-8")
+        server.says("read again")
+    # A pair is taken from one place as a whole.
+    config = config_of(folder, f'table = "{folder}/v4.csv"', f'join = "{folder}/nothing.csv"', 'on = "nothing"')
+    with Server(None, "--config", config, "--join", f"{folder}/places.csv", "--on", "id") as server:
+        equal(server.post(["10.0.0.1"])[0]["place"], "Bern", "--join and --on of the command line")
+
+
+def tells_what_is_wrong(folder: Path) -> None:
+    table = table_of(folder, "10.0.0.0/8 a")
+    wrong = {
+        'tabel = "x"': "there is no key 'tabel'; did you mean table?",
+        'config = "x"': "there is no key 'config'",
+        'help = "x"': "there is no key 'help'; keys are the options in fingerpost help serve",
+        'threads = "4"': "threads: its value is a number",
+        "threads = 0": "threads: '0' is not a whole number from 1 to 1024",
+        "threads = 1.5": "threads: '1.5' is not a whole number",
+        "threads = -1": "threads: '-1' is not a whole number",
+        "threads = [1]": "threads: its value is a number",
+        "watch = 1": "watch: its value is true or false",
+        'watch = ["x"]': "watch: its value is true or false",
+        "http = 8080": "http: its value is a text",
+        'http = ["127.0.0.1:1", "127.0.0.1:2"]': "http: its value is a text",
+        'http = "nowhere:80"': "http: 'nowhere:80' is no ADDRESS:PORT",
+        'socket = ""': "socket: the value is empty",
+        "family = 5": "family: its value is a text",
+        'allow-host = ["a", 1]': "allow-host: its value is a text, or an array of them",
+        'allow-host = "a b"': "allow-host: 'a b' is no name of a host",
+        'log-level = "loud"': "log-level: 'loud' is not one of error, warning, info, debug",
+        "[serve]": "'serve': values are texts, numbers, true or false, and arrays of them; there are no sections",
+        "threads = 2026-11-26": "'threads': values are texts",
+        "threads = 1\nthreads = 2": "",
+        "threads 1": "",
+        'http = "\x01"': "",
+    }
+    for line, mark in wrong.items():
+        config = config_of(folder, f'table = "{table}"', line)
+        place = f"fingerpost: {config}:{3 if chr(10) in line else 2}: "
+        refuses_to_start(2, place + mark, "--config", config)
+    long = config_of(folder, 'allow-host = [\n  "a",\n  "b c",\n]', f'table = "{table}"')
+    refuses_to_start(2, f"{long}:3: allow-host: 'b c' is no name", "--config", long)
+    refuses_to_start(2, "serve.none: ", "--config", str(folder / "serve.none"))
+    # What belongs together is judged as on the command line.
+    refuses_to_start(
+        2, "--access-log-format: means something with --access-log only", "--config",
+        config_of(folder, f'table = "{table}"', 'access-log-format = "json"'),
+    )  # fmt: skip
+    refuses_to_start(
+        2, "--watch: cannot stand beside --no-watch", "--config",
+        config_of(folder, f'table = "{table}"', "watch = true", "no-watch = true"),
+    )  # fmt: skip
+    refuses_to_start(2, "serve.toml:2: on: it belongs behind a --join", "--config", config_of(folder, f'table = "{table}"', 'on = "x"'))
+    refuses_to_start(2, "--join: means something with --on only", "--config", config_of(folder, f'table = "{table}"', 'join = "x"'))
+    os.environ.pop("FINGERPOST_TABLE", None)
+    os.environ["HOME"] = str(folder)
+    os.environ.pop("XDG_CONFIG_HOME", None)
+    refuses_to_start(2, "--table [NAME=]FILE is missing", "--config", config_of(folder, "threads = 1"))
+
+
+if __name__ == "__main__":
+    run_cases(takes_every_kind_of_option, tells_what_is_wrong)
