@@ -65,7 +65,7 @@ foreach(component IN ITEMS library program)
 endforeach()
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library FILES_MATCHING PATTERN "*.md" PATTERN "*.svg"
-  PATTERN notebooks EXCLUDE)
+  PATTERN "serve-openapi.json" PATTERN notebooks EXCLUDE)
 
 # Before 1.0 a minor version may break programs, later a major one.
 set(compatibility SameMajorVersion)
@@ -137,6 +137,10 @@ if(TARGET fingerpost_cli)
   # What `fingerpost report` runs: a Python package, and the experiments that it tells of.
   install(DIRECTORY bench/evaluation bench/experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/fingerpost COMPONENT program
     FILES_MATCHING PATTERN "*.py" PATTERN "*.json" PATTERN "*.css" PATTERN "*.toml" PATTERN __pycache__ EXCLUDE)
+  # `fingerpost serve` as a service, and an example of its configuration.
+  install(FILES packaging/systemd/fingerpost.service packaging/systemd/fingerpost.socket DESTINATION lib/systemd/system
+    COMPONENT program)
+  install(FILES packaging/systemd/serve.toml DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
   install(FILES man/man1/fingerpost.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
   # The program lists its own commands; a cross-built program cannot run here.
   if(NOT CMAKE_CROSSCOMPILING)

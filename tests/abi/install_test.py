@@ -97,6 +97,7 @@ def check_files(prefix: Path) -> None:
     pages = ("README.md", "docs/pictures/speed-dark.svg", "docs/use/c.md", "docs/inside/vocabulary.md")
     wanted += [f"share/doc/fingerpost/{name}" for name in ("LICENSE", *pages)]
     if (prefix / "bin").is_dir():
+        wanted += ["lib/systemd/system/fingerpost.service", "lib/systemd/system/fingerpost.socket", "share/doc/fingerpost/serve.toml"]
         wanted += ["bin/fingerpost", "share/man/man1/fingerpost.1", "share/zsh/site-functions/_fingerpost"]
         wanted += ["share/bash-completion/completions/fingerpost", "share/fish/vendor_completions.d/fingerpost.fish"]
         wanted += [f"share/fingerpost/{name}" for name in ("evaluation/__main__.py", "evaluation/report/style.css", "experiments/one-core.toml")]
