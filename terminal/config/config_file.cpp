@@ -8,6 +8,8 @@
 #include "io/format/parts/input_error.hpp"
 #include "io/source/file.hpp"
 #if FINGERPOST_HAVE_TOML
+// toml++ 3.3 asserts that files are right, such as one that begins with `[{`, and then checks it.
+#define TOML_ASSERT(condition) static_cast<void>(0)
 #include <toml++/toml.h>
 #endif
 
@@ -20,11 +22,44 @@ std::string refused(const std::string& path, const toml::source_region& where, s
     return fmt::format("{}:{}: {}", path, where.begin.line, reason);
 }
 
+// toml++ 3.3 has undefined behaviour for some characters outside strings, as U+00E9 or U+015E. So it is given
+// each byte that is not ASCII as the character U+F000 plus the byte, which it refuses as it should.
+constexpr std::string_view bom = "\xef\xbb\xbf";
+
+std::string sheltered(std::string_view text) {
+    std::string out;
+    if (text.starts_with(bom))
+        text.remove_prefix(bom.size());
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x80)
+            out += c;
+        else
+            out.append(
+                {'\xef', static_cast<char>(0x80 | (byte >> 6)), static_cast<char>(0x80 | (byte & 0x3f))});
+    }
+    return out;
+}
+
+std::string unsheltered(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto next = static_cast<unsigned char>(i + 2 < text.size() ? text[i + 1] : '\0');
+        if (text[i] == '\xef' && (next == 0x82 || next == 0x83)) {
+            out += static_cast<char>((next & 3) << 6 | (static_cast<unsigned char>(text[i + 2]) & 0x3f));
+            i += 2;
+        } else {
+            out += text[i];
+        }
+    }
+    return out;
+}
+
 // Nothing for values that are neither text, number nor truth.
 std::optional<config_value> plain_value(const toml::node& node) {
     const std::size_t line = node.source().begin.line;
     if (const auto* const text = node.as_string())
-        return config_value{config_kind::text, text->get(), line};
+        return config_value{config_kind::text, unsheltered(text->get()), line};
     if (const auto* const whole = node.as_integer())
         return config_value{config_kind::number, fmt::format("{}", whole->get()), line};
     if (const auto* const real = node.as_floating_point())
@@ -39,9 +74,9 @@ std::optional<config_value> plain_value(const toml::node& node) {
 expected<std::vector<config_key>, std::string> parse_config(std::string_view text, const std::string& path) {
     std::vector<config_key> keys;
     try {
-        const toml::table root = toml::parse(text, path);
+        const toml::table root = toml::parse(sheltered(text), path);
         for (const auto& [name, node] : root) {
-            config_key key{.name = std::string(name.str()), .line = name.source().begin.line};
+            config_key key{.name = unsheltered(name.str()), .line = name.source().begin.line};
             const toml::array* const list = node.as_array();
             key.is_list = list != nullptr;
             const auto take = [&](const toml::node& one) {
@@ -66,7 +101,7 @@ expected<std::vector<config_key>, std::string> parse_config(std::string_view tex
             keys.push_back(std::move(key));
         }
     } catch (const toml::parse_error& fault) {
-        return unexpected{refused(path, fault.source(), fault.description())};
+        return unexpected{refused(path, fault.source(), unsheltered(fault.description()))};
     }
     std::stable_sort(keys.begin(), keys.end(),
                      [](const config_key& a, const config_key& b) { return a.line < b.line; });

@@ -80,6 +80,10 @@ def tells_what_is_wrong(folder: Path) -> None:
         "threads = 1\nthreads = 2": "",
         "threads 1": "",
         'http = "\x01"': "",
+        "threads =\xa01": "",
+        "thr\xe9ads = 1": "",
+        '"thr\xe9ads" = 1': "there is no key 'thr\xe9ads'; did you mean threads?",
+        "[{": "",
     }
     for line, mark in wrong.items():
         config = config_of(folder, f'table = "{table}"', line)
@@ -88,6 +92,8 @@ def tells_what_is_wrong(folder: Path) -> None:
     long = config_of(folder, 'allow-host = [\n  "a",\n  "b c",\n]', f'table = "{table}"')
     refuses_to_start(2, f"{long}:3: allow-host: 'b c' is no name", "--config", long)
     refuses_to_start(2, "serve.none: ", "--config", str(folder / "serve.none"))
+    texts = config_of(folder, '# \xe9', 'allow-host = [\'\'\'a\xe9"\'\'\', """\xe9\\""""", "\xe9"]', f'table = "{table}"')
+    refuses_to_start(2, f"{texts}:2: allow-host: 'a", "--config", texts)
     # What belongs together is judged as on the command line.
     refuses_to_start(
         2, "--access-log-format: means something with --access-log only", "--config",
