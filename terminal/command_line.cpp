@@ -116,9 +116,9 @@ class config_taker {
         const auto wrong = std::find_if(key.values.begin(), key.values.end(),
                                         [&](const config_value& value) { return !is_right(one, value); });
         if (wrong != key.values.end() || (key.is_list && !may_be_list))
-            refuse(
-                wrong != key.values.end() ? wrong->line : key.line,
-                fmt::format("{}: its value is {}{}", key.name, wanted, may_be_list ? ", or an array of them" : ""));
+            refuse(wrong != key.values.end() ? wrong->line : key.line,
+                   fmt::format("{}: its value is {}{}", key.name, wanted,
+                               may_be_list ? ", or an array of them" : ""));
         // A flag that is false is not given.
         if (one.value.empty() && key.values.front().text == "false")
             key.values.clear();
