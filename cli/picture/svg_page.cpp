@@ -7,7 +7,7 @@
 #include <numbers>
 #include <string_view>
 
-#include "io/format/parts/printable.hpp"
+#include "cli/writers/xml_text.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -16,30 +16,6 @@ constexpr double panel_side = 900;
 constexpr double head_height = 56;
 constexpr double foot_height = 108;
 constexpr double margin = 20;
-
-// What is not printable comes as an escape, so that the document is well-formed whatever the text is.
-std::string xml_text(std::string_view text) {
-    std::string out;
-    for (const char c : io::printable(text)) {
-        switch (c) {
-        case '&':
-            out += "&amp;";
-            break;
-        case '<':
-            out += "&lt;";
-            break;
-        case '>':
-            out += "&gt;";
-            break;
-        case '"':
-            out += "&quot;";
-            break;
-        default:
-            out += c;
-        }
-    }
-    return out;
-}
 
 std::string base64(std::string_view bytes) {
     constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -13,6 +13,7 @@
 #include "cli/router/router_commands.hpp"
 #include "cli/router/router_search.hpp"
 #include "cli/router/router_values.hpp"
+#include "cli/writers/grouped.hpp"
 #include "io/format/parts/printable.hpp"
 #include "terminal/columns.hpp"
 #include "terminal/console.hpp"

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/writers/grouped.hpp"
+
 namespace fingerpost::cli {
 
 const answer& member_of(const answer& object, const char* name) {
@@ -25,13 +27,6 @@ std::optional<double> number_of(const answer& object, const char* name) {
     double number = 0;
     const auto [stop, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
     return fault == std::errc{} && stop == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
-
-std::string grouped(std::uint64_t number) {
-    std::string digits = std::to_string(number);
-    for (std::size_t at = digits.size(); at > 3; at -= 3)
-        digits.insert(at - 3, ",");
-    return digits;
 }
 
 std::string duration_text(double seconds) {

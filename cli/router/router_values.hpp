@@ -16,8 +16,6 @@ const answer& member_of(const answer& object, const char* name);
 // A whole number, or one with a fraction, which DPDK's telemetry writes as a string.
 std::optional<double> number_of(const answer& object, const char* name);
 
-// `1,234,567`
-std::string grouped(std::uint64_t number);
 // `2 d 3 h`, `4 min 5 s`, `6 s`
 std::string duration_text(double seconds);
 // Whole numbers with separators, text as it is; empty text is a dash too.
