@@ -60,12 +60,13 @@ class bits_writer {
     double left_of(std::size_t in_row) const {
         return static_cast<double>(in_row) * bit_width_ + static_cast<double>(in_row / group_) * group_gap;
     }
-    // The last one that looks at the bit.
+    // Of the steps that look at the bit, the one that looks at the fewest: later ones often compare them all.
     std::optional<std::size_t> taker_of(std::size_t bit) const {
         std::optional<std::size_t> taker;
         for (std::size_t i = 0; i < steps_.size(); ++i)
             if (steps_[i].first_bit <= bit && bit < std::size_t{steps_[i].first_bit} + steps_[i].bits)
-                taker = i;
+                if (!taker || steps_[i].bits < steps_[*taker].bits)
+                    taker = i;
         return taker;
     }
 

@@ -74,7 +74,8 @@ class bitmaps_writer {
         left_ = width_ < narrow ? 0 : name_width;
         const double room = width_ - left_;
         in_row_ = std::min<std::size_t>(64, std::bit_ceil(std::max<std::uint64_t>(slots_, 2)));
-        while (in_row_ > 8 && room / static_cast<double>(in_row_) < 10)
+        const double narrowest = slots_ <= 64 ? 12 : 10;
+        while (in_row_ > 8 && room / static_cast<double>(in_row_) < narrowest)
             in_row_ /= 2;
         slot_width_ = std::min(room / static_cast<double>(in_row_), slots_ <= 16 ? 26.0 : 20.0);
         if (in_row_ == 64)

@@ -150,7 +150,7 @@ class keys_writer {
         for (const explained_answer& one : node_.answers)
             if (one.slot <= k)
                 text = one.text;
-        return text_width(text, font::plain) + 4 <= cell_width_ ? text : "";
+        return text;
     }
 
     void put(piece& out, std::size_t place, point at) const {
@@ -184,12 +184,13 @@ class keys_writer {
         if (node_.answers.empty())
             return;
         attributes = fmt::format("data-slot=\"{}\"", k);
+        const std::string answer = answer_at(k);
+        const bool fits = text_width(answer, font::plain) + 4 <= cell_width_;
         if (is_answer(k))
-            out.open("cell held lit answer", attributes + " " + tree_.lit_by(tree_node_.steps.back()));
-        else
-            out.open("cell held", attributes);
+            attributes += " " + tree_.lit_by(tree_node_.steps.back());
+        out.open(is_answer(k) ? "cell held lit answer" : "cell held", attributes, fits ? "" : answer);
         out.box({at.x, at.y + key_height()}, cell_width_, answer_height(), "slot");
-        out.text_middle({middle, at.y + key_height() + 13}, font::plain, answer_at(k));
+        out.text_middle({middle, at.y + key_height() + 13}, font::plain, fits ? answer : "");
         out.close();
     }
 

@@ -43,7 +43,7 @@ piece other_reads(const forest& tree, double width) {
                          .slot = i,
                          .is_wanted = true});
     }
-    constexpr std::size_t most_rows = 8;
+    constexpr std::size_t most_rows = 200;
     return rows_of(cells, width, most_rows, {});
 }
 

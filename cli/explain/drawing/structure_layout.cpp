@@ -160,6 +160,9 @@ class layouter {
                        : found->second;
         };
         double free = left, farthest = 0;
+        // A tree alone stands in the middle.
+        if (box == nullptr && items.size() == 1)
+            free = std::max(left, (left + right - items[0].width()) / 2);
         for (item& one : items) {
             one.x = free;
             if (box != nullptr && one.index)
@@ -208,27 +211,42 @@ class layouter {
     // As much of the children as the width allows.
     std::vector<item> fitting(const std::vector<std::size_t>& children, std::size_t missing, double width,
                               bool has_parent) const {
-        std::vector<item> items;
         for (const detail& how : details()) {
-            items.clear();
-            double sum = -between;
-            for (const shown_child& child : shown_children(tree_, children, missing, how)) {
-                item one{.index = child.index};
-                if (!child.index)
-                    one.drawn = count_twig(tree_, child.count);
-                else if (has_parent && tree_.at(*child.index).is_spread)
-                    one.is_gap = true;
-                else
-                    one.drawn = twig_of(tree_, *child.index, how, has_parent);
-                sum += one.width() + between;
-                items.push_back(std::move(one));
-                if (sum > width && &how != &details().back())
-                    break;
+            std::vector<item> items;
+            const double sum = items_of(children, missing, width, has_parent, how, items);
+            if (sum > width && &how != &details().back())
+                continue;
+            // What fits is spread over the room that is left.
+            for (const double more : {48.0, 32.0, 20.0, 12.0}) {
+                detail roomy = how;
+                roomy.between = more;
+                std::vector<item> spread_items;
+                if (items_of(children, missing, width, has_parent, roomy, spread_items) <= width)
+                    return spread_items;
             }
-            if (sum <= width)
+            return items;
+        }
+        return {};
+    }
+
+    // Their width together, or more than `width` as soon as they are wider.
+    double items_of(const std::vector<std::size_t>& children, std::size_t missing, double width,
+                    bool has_parent, const detail& how, std::vector<item>& items) const {
+        double sum = -between;
+        for (const shown_child& child : shown_children(tree_, children, missing, how)) {
+            item one{.index = child.index};
+            if (!child.index)
+                one.drawn = count_twig(tree_, child.count);
+            else if (has_parent && tree_.at(*child.index).is_spread)
+                one.is_gap = true;
+            else
+                one.drawn = twig_of(tree_, *child.index, how, has_parent);
+            sum += one.width() + between;
+            items.push_back(std::move(one));
+            if (sum > width && &how != &details().back())
                 break;
         }
-        return items;
+        return sum;
     }
 
     const forest& tree_;

@@ -21,6 +21,12 @@ constexpr double margin = 20;
 constexpr double inner = page_width - 2 * margin;
 constexpr double line_height = 19;
 
+// Without the marks of code.
+std::string plain(std::string text) {
+    std::erase(text, '`');
+    return text;
+}
+
 class page_writer {
   public:
     explicit page_writer(const explanation& e) : told_(e) {}
@@ -62,7 +68,7 @@ class page_writer {
         }
         const drawing::forest tree(lookup);
         for (std::size_t i = 0; i < lookup.steps.size(); ++i)
-            put_text(sentence_of(lookup.steps[i], told_), font::body, {&tree, i});
+            put_text(plain(sentence_of(lookup.steps[i], told_)), font::body, {&tree, i});
     }
 
     void put(piece&& drawn) {

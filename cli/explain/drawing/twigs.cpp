@@ -11,7 +11,6 @@
 namespace fingerpost::cli::drawing {
 namespace {
 
-constexpr double between = 5; // figures of one level
 constexpr std::size_t deep = 14;
 
 constexpr auto all_details = std::to_array<detail>({
@@ -106,7 +105,7 @@ class grower {
                 outline own = std::move(outlines[child]);
                 double x = 0;
                 for (std::size_t level = 0; level < std::min(sum.right.size(), own.left.size()); ++level)
-                    x = std::max(x, sum.right[level] + between - own.left[level]);
+                    x = std::max(x, sum.right[level] + how_.between - own.left[level]);
                 if (at.empty())
                     x = 0;
                 at.push_back(x);

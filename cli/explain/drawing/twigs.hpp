@@ -19,6 +19,7 @@ struct detail {
     unsigned labels = 3;     // 3: prefix and next hop, 2: its length, 1: next hop, 0: none but the answer's
     std::size_t depth = all; // levels below a node that is on the way of the lookup
     std::size_t near = all;  // siblings on each side of such a node
+    double between = 5;      // pixels between the nodes of a level
 };
 // From everything to the way alone, to be tried in this order.
 std::span<const detail> details();
