@@ -53,8 +53,12 @@ class bitmaps_writer {
             y = leave_out(out, slots_ - next * in_row_, y);
         out.height = y - chunk_gap;
         put_answers(out);
-        for (const std::uint64_t slot : exits)
-            out.exits[slot] = {left_ + (static_cast<double>(slot % in_row_) + 0.5) * slot_width_, out.height};
+        // Below several rows of slots, edges begin in the order of the slots and so do not cross.
+        for (const std::uint64_t slot : exits) {
+            const double share = static_cast<double>(slot) / static_cast<double>(slots_);
+            const double x = slots_ <= in_row_ ? middle_of(slot) : left_ + share * (out.width - left_);
+            out.exits[slot] = {x, out.height};
+        }
         return out;
     }
 
@@ -114,7 +118,8 @@ class bitmaps_writer {
         for (std::size_t w = 0; w < words_each_; ++w)
             set += static_cast<std::uint64_t>(std::popcount(node_.words[bitmap * words_each_ + w]));
         for (const std::size_t child : tree_node_.children)
-            if (tree_.at(child).node->slot < slots_ && is_set(bitmap, tree_.at(child).node->slot))
+            if (!is_array(node_, *tree_.at(child).node) && tree_.at(child).node->slot < slots_ &&
+                is_set(bitmap, tree_.at(child).node->slot))
                 children.insert(tree_.at(child).node->slot);
         for (const explained_answer& one : node_.answers)
             answers += one.slot < slots_ && is_set(bitmap, one.slot);
@@ -122,7 +127,7 @@ class bitmaps_writer {
             return "children";
         // A bit for each entry of an array beside the children.
         for (const std::size_t child : tree_node_.children)
-            if (is_array(*tree_.at(child).node) && tree_.at(child).node->answers.size() == set)
+            if (is_array(node_, *tree_.at(child).node) && tree_.at(child).node->answers.size() == set)
                 return tree_.at(child).node->kind;
         if (set > 0 && answers == set)
             return "answers";
@@ -152,7 +157,7 @@ class bitmaps_writer {
         const std::uint64_t first = chunk * in_row_, last = std::min<std::uint64_t>(slots_, first + in_row_);
         for (std::uint64_t slot = first; slot < last; ++slot)
             if (is_numbered(slot, first))
-                out.text_middle({middle_of(slot), y + 10}, font::small, std::to_string(slot),
+                out.text_middle({middle_of(slot), y + 9}, font::small, std::to_string(slot),
                                 reader_of(slot) ? "" : "quiet");
         const double top = y + number_height;
         y = top;
@@ -165,7 +170,7 @@ class bitmaps_writer {
         }
         for (std::uint64_t slot = first; slot < last; ++slot)
             if (const auto reader = reader_of(slot))
-                out.box({middle_of(slot) - slot_width_ / 2 - 1, top - 2}, slot_width_ + 2, y - top + 2,
+                out.box({middle_of(slot) - slot_width_ / 2 - 1, top - 1}, slot_width_ + 2, y - top + 1,
                         "at lit", tree_.lit_by(*reader));
         out.width = std::max(out.width, left_ + static_cast<double>(last - first) * slot_width_);
         return y;

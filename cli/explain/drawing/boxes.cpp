@@ -64,8 +64,8 @@ std::string own_answer(const explained_node& node) {
                                                                                      : "";
 }
 
-bool is_array(const explained_node& node) {
-    return node.bits == 0 && node.slot == 0 && node.answers.size() > 1;
+bool is_array(const explained_node& parent, const explained_node& child) {
+    return child.bits == 0 && child.slot == 0 && !child.answers.empty() && child.part != parent.part;
 }
 
 std::vector<std::uint64_t> slots_of_children(const forest& tree, std::size_t index) {

@@ -32,8 +32,8 @@ std::string step_numbers(const std::vector<std::size_t>& steps);
 
 // The next hop of a node that has one of its own; empty without one.
 std::string own_answer(const explained_node& node);
-// It has answers and no slot of its own in its parent, as the leaves of a bitmap's node.
-bool is_array(const explained_node& node);
+// Whether a child has answers and no slot of its own in its parent, as the leaves of a node with bitmaps.
+bool is_array(const explained_node& parent, const explained_node& child);
 std::vector<std::uint64_t> slots_of_children(const forest& tree, std::size_t index);
 
 } // namespace fingerpost::cli::drawing

@@ -29,7 +29,8 @@ std::string bit_of(const forest& tree, const explained_node& node) {
                           : fmt::format("bits {}-{}", node.first_bit, node.first_bit + node.bits - 1);
 }
 
-std::string dot_label(const forest& tree, const tree_node& node, unsigned labels) {
+std::string dot_label(const forest& tree, std::size_t index, unsigned labels) {
+    const tree_node& node = tree.at(index);
     const explained_node& told = *node.node;
     std::string label;
     const auto add = [&](const std::string& text) {
@@ -43,13 +44,17 @@ std::string dot_label(const forest& tree, const tree_node& node, unsigned labels
         add(answer);
     if (label.empty() && labels >= 1)
         add(bit_of(tree, told));
+    if (label.empty() && labels >= 1 && !tree.is_bit_by_bit() && (node.is_read || !tree.parent_of(index)))
+        add(told.kind);
     return text_width(label, font::plain) <= widest_label ? label : "";
 }
 
 // The slots of a bitmap as a square; the first bitmap over the second.
 double put_bits(piece& out, const explained_node& node, double y) {
-    const std::size_t bitmaps = node.bits > 6 || node.words.size() % 2 != 0 ? 1 : 2;
-    const std::size_t words = std::min<std::size_t>(node.words.size() / bitmaps, 4);
+    constexpr std::size_t most_words = 4;
+    const std::size_t each = node.bits > 6 ? most_words : 1;
+    const std::size_t bitmaps = std::clamp<std::size_t>(node.words.size() / each, 1, 2);
+    const std::size_t words = std::min(node.words.size() / bitmaps, each);
     const unsigned side = words > 1 ? 16 : 8;
     const double pixel = words > 1 ? 2 : 3.5, whole = side * pixel;
     out.box({-whole / 2, y}, whole, whole, "mini");
@@ -122,7 +127,7 @@ figure dot(const forest& tree, std::size_t index, unsigned labels, const std::st
         out.text({x, 11.5}, font::small, numbers, "number");
         x += text_width(numbers, font::small) + 4;
     }
-    if (const std::string label = dot_label(tree, node, labels); !label.empty()) {
+    if (const std::string label = dot_label(tree, index, labels); !label.empty()) {
         const font face = node.is_on_way ? font::bold : font::plain;
         out.text({x, 12}, face, label, node.is_on_way ? "label" : "label quiet");
         x += text_width(label, face) + 4;
@@ -188,7 +193,7 @@ figure count_figure(std::size_t count) {
 
 std::string edge_digits(const explained_node& parent, const explained_node& child) {
     constexpr unsigned most_binary = 4;
-    if ((parent.bits == 0 && child.slot == 0) || is_array(child))
+    if ((parent.bits == 0 && child.slot == 0) || is_array(parent, child))
         return {};
     if (parent.words.empty() && parent.bits > 0 && parent.bits <= most_binary &&
         child.slot < std::uint64_t{1} << parent.bits)

@@ -7,6 +7,10 @@
 
 namespace fingerpost::cli::drawing {
 
+bool has_word_for_each_slot(const explained_node& node) {
+    return node.bits > 6 && node.bits < 40 && node.words.size() == std::uint64_t{1} << node.bits;
+}
+
 forest::forest(const explained_lookup& lookup) : lookup_(&lookup) {
     link();
     note_steps();
@@ -73,7 +77,7 @@ void forest::note_steps() {
 form forest::form_of(const tree_node& tree) const {
     const explained_node& node = *tree.node;
     if (node.with == compared::bitmap && !node.words.empty())
-        return form::bits;
+        return has_word_for_each_slot(node) ? form::slots : form::bits;
     if (node.values.size() > 1)
         return form::keys;
     const bool has_slots = std::any_of(tree.children.begin(), tree.children.end(),

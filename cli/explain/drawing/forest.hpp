@@ -11,6 +11,9 @@
 
 namespace fingerpost::cli::drawing {
 
+// Whether a node has a word for each of its slots, not bitmaps of its slots.
+bool has_word_for_each_slot(const explained_node& node);
+
 // How a node is drawn, which follows from what it holds.
 enum class form : std::uint8_t {
     dot,    // no more than one key and one answer

@@ -75,16 +75,31 @@ class keys_writer {
     }
 
   private:
-    // Finds the keys of the step among those of the node.
+    // Where the keys of the step stand among those of the node: by their place in memory if that shows, as
+    // keys that are cut may be equal.
+    std::optional<std::size_t> place_of(const explained_step& step) const {
+        const std::size_t keys = node_.values.size();
+        const auto is_at = [&](std::size_t first) {
+            return first + step.values.size() <= keys &&
+                   std::equal(step.values.begin(), step.values.end(),
+                              node_.values.begin() + static_cast<std::ptrdiff_t>(first));
+        };
+        if (const std::uint64_t each = node_.bytes / keys; each > 0 && step.offset >= node_.offset)
+            if (const std::uint64_t first = (step.offset - node_.offset) / each; is_at(first))
+                return first;
+        for (std::size_t first = 0; first < keys; ++first)
+            if (is_at(first))
+                return first;
+        return std::nullopt;
+    }
     void mark(std::size_t i) {
         const explained_step& step = tree_.step(i);
         if (step.with != compared::keys || step.values.empty())
             return;
-        const auto found =
-            std::search(node_.values.begin(), node_.values.end(), step.values.begin(), step.values.end());
-        if (found == node_.values.end())
+        const auto placed = place_of(step);
+        if (!placed)
             return;
-        const auto first = static_cast<std::size_t>(found - node_.values.begin());
+        const std::size_t first = *placed;
         for (std::size_t k = 0; k < step.values.size(); ++k) {
             marks_[first + k].read_by.push_back(i);
             marks_[first + k].is_below = k < step.below;
@@ -109,6 +124,10 @@ class keys_writer {
         if (in_row_ < columns_ && in_row_ >= 4)
             in_row_ -= in_row_ % 4;
         in_row_ = std::min(in_row_, columns_);
+        // Rows of one length, in fours.
+        const std::size_t rows = (columns_ + in_row_ - 1) / in_row_;
+        if (const std::size_t even = ((columns_ + rows - 1) / rows + 3) / 4 * 4; even < in_row_)
+            in_row_ = even;
     }
 
     // Cells around those that are read, if all are too many.

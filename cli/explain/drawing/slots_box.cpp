@@ -27,6 +27,10 @@ class runs_writer {
         const explained_node& node = *tree_node_.node;
         for (const explained_answer& one : node.answers)
             runs_[one.slot].answer = one.text;
+        if (has_word_for_each_slot(node))
+            for (std::size_t i = 0; i < node.words.size(); ++i)
+                if (i == 0 || node.words[i] != node.words[i - 1])
+                    runs_[i].answer = node.words[i] == 0 ? "" : node.values[i];
         runs_.try_emplace(0);
         slots_ = std::max<std::uint64_t>(runs_.rbegin()->first + 1, 1);
         if (!tree_node_.children.empty())
