@@ -304,6 +304,21 @@ if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)
   endforeach()
 endif()
 
+# Pages in headless Chromium, by the environment that has axe-core (tools/python_env report); without it they are skipped.
+if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)
+  set(browser_python ${Python3_EXECUTABLE})
+  if(EXISTS "${PROJECT_SOURCE_DIR}/build/python-report/bin/python")
+    set(browser_python "${PROJECT_SOURCE_DIR}/build/python-report/bin/python")
+  endif()
+  file(GLOB scripts CONFIGURE_DEPENDS tests/browser/*_test.py)
+  foreach(script IN LISTS scripts)
+    get_filename_component(name ${script} NAME_WE)
+    add_test(NAME browser/${name} COMMAND ${browser_python} ${script} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    set_tests_properties(browser/${name} PROPERTIES LABELS browser TIMEOUT 600 COST 300 SKIP_RETURN_CODE 77
+      ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;FINGERPOST=$<TARGET_FILE:fingerpost_cli>")
+  endforeach()
+endif()
+
 # The evaluation, by the environment that draws its report (tools/python_env report), or else by any Python, with which the
 # tests of the report are skipped.
 if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)

@@ -5,23 +5,7 @@
 # FOLDER has page.html, page.css and page.js. The style and the script stand in the page, at the comments
 # `<!-- style -->` and `<!-- script -->`, and the policy has their hashes.
 
-# The base64 of a number in hexadecimal with 64 digits: three digits are two characters, and the last digit is one.
-function(fingerpost_base64 hex variable)
-  set(alphabet "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-  set(text "")
-  foreach(at RANGE 0 60 3)
-    string(SUBSTRING "${hex}" ${at} 3 digits)
-    math(EXPR high "0x${digits} >> 6")
-    math(EXPR low "0x${digits} & 63")
-    string(SUBSTRING "${alphabet}" ${high} 1 first)
-    string(SUBSTRING "${alphabet}" ${low} 1 second)
-    string(APPEND text "${first}${second}")
-  endforeach()
-  string(SUBSTRING "${hex}" 63 1 digit)
-  math(EXPR last "0x${digit} << 2")
-  string(SUBSTRING "${alphabet}" ${last} 1 first)
-  set(${variable} "${text}${first}=" PARENT_SCOPE)
-endfunction()
+include("${CMAKE_CURRENT_LIST_DIR}/page_parts.cmake")
 
 file(READ "${PAGE}/page.html" html)
 file(READ "${PAGE}/page.css" css)

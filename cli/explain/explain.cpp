@@ -13,7 +13,10 @@
 
 #include "cli/answers/address_field.hpp"
 #include "cli/answers/answer_table.hpp"
+#include "cli/explain/drawing/drawing.hpp"
 #include "cli/explain/explainer.hpp"
+#include "cli/explain/page/neighbours.hpp"
+#include "cli/explain/page/page.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_code.hpp"
 #include "terminal/failure.hpp"
@@ -30,6 +33,8 @@ struct explain_options {
     table_choice table;
     std::vector<std::string> schemes;
     std::string format = "text";
+    std::string html{}; // a file; empty for none
+    std::string svg{};
     std::vector<std::string> addresses;
 };
 
@@ -122,6 +127,13 @@ class explainers {
     }
 
     std::span<const question> questions() const { return questions_; }
+    // `told` explains all questions.
+    std::string page(std::span<const explanation> told) const {
+        const question& first = questions_.front();
+        if (const auto* const address = std::get_if<ipv4_address>(&first.address))
+            return page_of(*ipv4_, first.text, *address, told);
+        return page_of(*ipv6_, first.text, std::get<ipv6_address>(first.address), told);
+    }
     explanation explain(const question& q) const {
         if (const auto* const address = std::get_if<ipv4_address>(&q.address))
             return ipv4_->explain(q.text, *address);
@@ -129,6 +141,26 @@ class explainers {
     }
 
   private:
+    template <class A>
+    static std::string page_of(const explainer<A>& by, const std::string& asked, A address,
+                               std::span<const explanation> told) {
+        std::vector<table_change<A>> changes;
+        // The routes of an image stay in it.
+        if (told.front().table.is_whole && told.front().table.routes == by.table().size())
+            changes = changes_near(by, address);
+        std::vector<neighbour> shown;
+        for (const table_change<A>& one : changes)
+            shown.push_back(
+                {to_string(one.where), std::string(one.is_added ? added_next_hop : ""), one.is_added});
+        const auto explain = [&](std::size_t change) {
+            return by.explain_changed(changes[change], asked, address);
+        };
+        const auto draw = [](const explained_lookup& lookup, unsigned width) {
+            return structure_svg(lookup, width);
+        };
+        return html_page(told, {shown, explain}, draw);
+    }
+
     template <class A>
     std::optional<explainer<A>>& explainer_of() {
         if constexpr (A::bits == ipv4_address::bits)
@@ -171,21 +203,41 @@ class explainers {
     std::optional<explainer<ipv6_address>> ipv6_;
 };
 
+void write_file(const std::string& path, const std::string& text) {
+    output out(path);
+    out.write(text);
+    out.finish();
+}
+
+void refuse_what_does_not_fit(const explain_options& options) {
+    if (!options.svg.empty() && options.addresses.size() > 1)
+        throw usage_error(
+            fmt::format("--svg: draws one address, and {} are given", options.addresses.size()));
+    if (options.html == "-" && options.svg == "-")
+        throw usage_error("--html and --svg cannot both be written to stdout");
+}
+
 int run(const explain_options& options) {
+    refuse_what_does_not_fit(options);
     bad_rows bad;
     const explainers made(options, bad);
     std::vector<explanation> all;
     for (const question& q : made.questions())
         all.push_back(made.explain(q));
-    output out;
-    if (options.format == "json") {
-        out.write(as_json(all, options.addresses.size() > 1));
-    } else {
+    const bool has_files = !options.html.empty() || !options.svg.empty();
+    if (!options.html.empty() && !all.empty())
+        write_file(options.html, made.page(all));
+    if (!options.svg.empty() && !all.empty())
+        write_file(options.svg, svg_file(all.front()));
+    if (!has_files && options.format == "json") {
+        write_file("-", as_json(all, options.addresses.size() > 1));
+    } else if (!has_files) {
+        output out;
         const bool color = wants_color(STDOUT_FILENO);
         for (const explanation& e : all)
             out.write((&e == all.data() ? "" : "\n\n") + as_text(e, color, shown_width()));
+        out.finish();
     }
-    out.finish();
     bad.report_rest();
     return bad.count() == 0 ? exit_code::ok : exit_code::bad_rows;
 }
@@ -204,6 +256,11 @@ command explain_command() {
     schemes.preset = default_name();
     add_choice<std::string>(made, "--format", options->format, {{"text", "text"}, {"json", "json"}},
                             "for people or for programs: an object, or an array for several addresses");
+    add_file(
+        made, "--html", options->html,
+        "writes a page for a browser instead, which draws the structures and plays the steps; - is stdout");
+    add_file(made, "--svg", options->svg,
+             "draws the structures with the path of one address as SVG instead; - is stdout");
     made.rest = {.name = "ADDRESS",
                  .help = "what to explain, also with a port or zone as 192.0.2.1:443",
                  .least = 1,
@@ -217,6 +274,10 @@ command explain_command() {
         {fmt::format("fingerpost explain -t table.txt --scheme {},{} 10.1.2.3", default_name(),
                      default_baseline()),
          "two schemes, and what they read"},
+        {fmt::format("fingerpost explain -t table.txt --scheme {},{} --html page.html 10.1.2.3 10.9.9.9",
+                     default_name(), default_baseline()),
+         "a page that plays both lookups"},
+        {"fingerpost explain -t table.txt --svg path.svg 10.1.2.3", "a drawing"},
         {"fingerpost explain -t table.txt --format json 10.1.2.3", "the same for programs"}};
     made.run = [options] { return run(*options); };
     return made;

@@ -83,6 +83,23 @@ explanation explainer<A>::explain(const std::string& asked, A address) const {
     return told;
 }
 
+template <class A>
+explanation explainer<A>::explain_changed(const table_change<A>& change, const std::string& asked,
+                                          A address) const {
+    io::loaded_table<A> changed{{}, rows_, {}};
+    for (const route<A>& one : routes_.sorted())
+        if (one.where != change.where)
+            changed.routes.push_back(one);
+    if (change.is_added) {
+        std::vector<std::string_view> cells(rows_.columns());
+        cells.front() = added_next_hop;
+        const auto place = std::find_if(changed.routes.begin(), changed.routes.end(),
+                                        [&](const route<A>& one) { return change.where < one.where; });
+        changed.routes.insert(place, {change.where, changed.values.intern(cells)});
+    }
+    return explainer(std::move(changed), schemes_).explain(asked, address);
+}
+
 template class explainer<ipv4_address>;
 template class explainer<ipv6_address>;
 

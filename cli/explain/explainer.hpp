@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/answers/answer_values.hpp"
@@ -12,6 +14,14 @@
 #include "io/format/parts/table_data.hpp"
 
 namespace fingerpost::cli {
+
+// One route more or less. The next hop of a route that is added is `new`, and its other values are empty.
+template <class A>
+struct table_change {
+    prefix<A> where{};
+    bool is_added = false; // or else taken out
+};
+inline constexpr std::string_view added_next_hop = "new";
 
 // Instantiated for 32 and 128 bits.
 template <class A>
@@ -24,6 +34,11 @@ class explainer {
 
     // `asked` is the address as it was given. Throws failure if a scheme's answer differs from the table's.
     explanation explain(const std::string& asked, A address) const;
+
+    // In prefix order; empty for an image.
+    std::span<const route<A>> table() const { return routes_.sorted(); }
+    // The same for a table with one change. Not of an image. Throws as the constructor and explain() do.
+    explanation explain_changed(const table_change<A>& change, const std::string& asked, A address) const;
 
   private:
     std::vector<route<A>> covers_of(A address) const;

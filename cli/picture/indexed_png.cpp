@@ -2,12 +2,12 @@
 #include "cli/picture/indexed_png.hpp"
 
 #include <cassert>
-#include <fmt/format.h>
 #include <string_view>
 #if FINGERPOST_HAVE_ZLIB
 #include <zlib.h>
 #endif
 
+#include "cli/writers/embedded_bytes.hpp"
 #include "terminal/failure.hpp"
 
 namespace fingerpost::cli {
@@ -26,18 +26,6 @@ void put_chunk(std::string& out, std::string_view type, std::string_view content
     out.append(type).append(content);
     const auto* const checked = reinterpret_cast<const Bytef*>(out.data() + from);
     put_number(out, static_cast<std::uint32_t>(crc32(0, checked, static_cast<uInt>(out.size() - from))));
-}
-
-std::string deflated(const std::string& bytes) {
-    uLongf size = compressBound(static_cast<uLong>(bytes.size()));
-    std::string out(size, '\0');
-    const int status =
-        compress2(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()),
-                  static_cast<uLong>(bytes.size()), Z_BEST_COMPRESSION);
-    if (status != Z_OK)
-        throw failure(fmt::format("zlib cannot compress the picture: {}", zError(status)));
-    out.resize(size);
-    return out;
 }
 
 } // namespace

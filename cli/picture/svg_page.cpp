@@ -7,6 +7,7 @@
 #include <numbers>
 #include <string_view>
 
+#include "cli/writers/embedded_bytes.hpp"
 #include "cli/writers/xml_text.hpp"
 
 namespace fingerpost::cli {
@@ -16,20 +17,6 @@ constexpr double panel_side = 900;
 constexpr double head_height = 56;
 constexpr double foot_height = 108;
 constexpr double margin = 20;
-
-std::string base64(std::string_view bytes) {
-    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string out;
-    out.reserve((bytes.size() + 2) / 3 * 4);
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        unsigned three = 0;
-        for (std::size_t k = i; k < i + 3; ++k)
-            three = three << 8 | (k < bytes.size() ? static_cast<unsigned char>(bytes[k]) : 0U);
-        for (unsigned k = 0; k < 4; ++k)
-            out += i + k <= bytes.size() ? digits[three >> (18 - 6 * k) & 63] : '=';
-    }
-    return out;
-}
 
 std::string color_text(const rgb& c) {
     return fmt::format("#{:02x}{:02x}{:02x}", c.red, c.green, c.blue);

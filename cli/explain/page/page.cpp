@@ -1,0 +1,214 @@
+// Fills the data into the page: JSON, deflated, as base64.
+#include "cli/explain/page/page.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "cli/explain/page/template.hpp"
+#include "cli/writers/embedded_bytes.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+using nlohmann::ordered_json;
+std::string text_of(const ordered_json& value) {
+    return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+std::string packed(const ordered_json& value) {
+    return base64(deflated(text_of(value)));
+}
+
+// The policy of the page refuses styles in markup, so the hue of a step is an attribute of data.
+std::string without_styles(std::string svg) {
+    constexpr std::string_view style = "style=\"--h:", data = "data-hue=\"";
+    for (std::size_t at = svg.find(style); at != std::string::npos; at = svg.find(style, at + data.size()))
+        svg.replace(at, style.size(), data);
+    return svg;
+}
+
+// For panels of half a page, for telephones, and for panels of a whole page: the first ones are kept longest.
+constexpr unsigned page_widths[] = {620, 340, 950};
+
+// Which drawings a page has.
+struct drawn_part {
+    std::size_t widths = std::size(page_widths);
+    std::size_t schemes = std::numeric_limits<std::size_t>::max(); // the first ones
+};
+
+// The drawings of some explanations, each once: equal ones are those of small tables. Drawings of one scheme
+// and width stand together, as these compress best.
+class drawing_list {
+  public:
+    drawing_list(std::span<const explanation> all, structure_drawer draw) {
+        std::size_t most = 0;
+        for (const explanation& e : all)
+            most = std::max(most, e.lookups.size());
+        for (std::size_t i = 0; i < most; ++i)
+            for (const explanation& e : all)
+                if (i < e.lookups.size())
+                    add(e.lookups[i], i, draw);
+    }
+
+    // null if the page has none of this lookup.
+    ordered_json number_of(const explained_lookup& lookup, drawn_part part) const {
+        const std::size_t number = numbers_.at(&lookup);
+        return part.widths > 0 && all_[number].scheme < part.schemes && !all_[number].svg[0].empty()
+                   ? ordered_json(number)
+                   : ordered_json(nullptr);
+    }
+    // For each width, the drawings by number.
+    ordered_json listed(drawn_part part) const {
+        ordered_json out = ordered_json::array();
+        for (std::size_t w = 0; w < part.widths; ++w) {
+            ordered_json drawn = ordered_json::array();
+            for (const drawing& one : all_)
+                drawn.push_back(one.scheme < part.schemes ? one.svg[w] : "");
+            out.push_back(ordered_json{page_widths[w], std::move(drawn)});
+        }
+        return out;
+    }
+
+  private:
+    struct drawing {
+        std::size_t scheme = 0; // its place among those of its explanation
+        std::array<std::string, std::size(page_widths)> svg{};
+    };
+    void add(const explained_lookup& lookup, std::size_t scheme, structure_drawer draw) {
+        drawing made{.scheme = scheme};
+        for (std::size_t w = 0; w < std::size(page_widths); ++w)
+            made.svg[w] = without_styles(draw(lookup, page_widths[w]));
+        std::size_t number = 0;
+        while (number < all_.size() && !(all_[number].scheme == scheme && all_[number].svg == made.svg))
+            ++number;
+        if (number == all_.size())
+            all_.push_back(std::move(made));
+        numbers_.emplace(&lookup, number);
+    }
+
+    std::vector<drawing> all_;
+    std::map<const explained_lookup*, std::size_t> numbers_;
+};
+
+// The addresses that the node of each step covers.
+void add_ranges(ordered_json& steps, const explained_lookup& lookup) {
+    for (std::size_t i = 0; i < lookup.steps.size(); ++i)
+        for (const explained_node& node : lookup.structure.listed)
+            if (lookup.steps[i].node == node.number) {
+                steps[i]["first"] = node.first;
+                steps[i]["last"] = node.last;
+            }
+}
+
+// As as_json() tells it, with drawings for the lists of nodes.
+ordered_json question_of(const explanation& e, const drawing_list& drawings, drawn_part part) {
+    ordered_json out = ordered_json::parse(as_json(std::span(&e, 1), false));
+    for (std::size_t i = 0; i < e.lookups.size(); ++i) {
+        ordered_json& scheme = out["schemes"][i];
+        scheme["drawing"] = drawings.number_of(e.lookups[i], part);
+        if (!e.lookups[i].shows_steps)
+            continue;
+        add_ranges(scheme["steps"], e.lookups[i]);
+        scheme["structure"].erase("listed");
+    }
+    return out;
+}
+
+std::string packed_questions(std::span<const explanation> all, const drawing_list& drawings,
+                             drawn_part part) {
+    ordered_json questions = ordered_json::array();
+    for (const explanation& e : all)
+        questions.push_back(question_of(e, drawings, part));
+    return packed({{"questions", std::move(questions)}, {"drawings", drawings.listed(part)}});
+}
+
+std::string packed_neighbour(const explanation& e, structure_drawer draw, drawn_part part) {
+    const drawing_list drawings(std::span(&e, 1), draw);
+    return packed({{"question", question_of(e, drawings, part)}, {"drawings", drawings.listed(part)}});
+}
+
+// The most drawings with which the questions have room, narrower ones for wider ones first.
+std::pair<std::string, drawn_part> fitting_questions(std::span<const explanation> all, structure_drawer draw,
+                                                     std::size_t room) {
+    const drawing_list drawings(all, draw);
+    drawn_part part;
+    std::string made = packed_questions(all, drawings, part);
+    while (made.size() > room && part.widths > 1) {
+        --part.widths;
+        made = packed_questions(all, drawings, part);
+    }
+    if (made.size() <= room)
+        return {std::move(made), part};
+    std::size_t fits = 0, too_many = all.front().lookups.size();
+    while (too_many - fits > 1) {
+        part.schemes = fits + (too_many - fits) / 2;
+        (packed_questions(all, drawings, part).size() <= room ? fits : too_many) = part.schemes;
+    }
+    part.schemes = fits;
+    return {packed_questions(all, drawings, part), part};
+}
+
+ordered_json change_of(const neighbour& one) {
+    if (one.is_added)
+        return {{"add", one.prefix}, {"next_hop", one.next_hop}};
+    return {{"take_out", one.prefix}};
+}
+
+// No character of it ends the element, begins a comment or is a line end for a script.
+std::string inside_script(const ordered_json& data) {
+    std::string out;
+    for (const char c : data.dump(-1, ' ', true, ordered_json::error_handler_t::replace)) {
+        if (c == '<')
+            out += "\\u003c";
+        else if (c == '>')
+            out += "\\u003e";
+        else if (c == '&')
+            out += "\\u0026";
+        else
+            out += c;
+    }
+    return out;
+}
+
+} // namespace
+
+std::string html_page(std::span<const explanation> all, const neighbourhood& around, structure_drawer draw) {
+    // Some room is for the list of what can be added.
+    const std::size_t taken = page_head.size() + page_tail.size() + 4096;
+    const std::size_t room = most_page_bytes - std::min(most_page_bytes, taken);
+    auto [questions, part] = fitting_questions(all, draw, room);
+    std::size_t size = questions.size();
+    ordered_json data{{"packed", std::move(questions)}};
+    const int family = all.front().family == family::ipv4 ? 4 : 6;
+    ordered_json offers = ordered_json::array();
+    ordered_json neighbours = ordered_json::array();
+    bool has_room = true;
+    for (std::size_t i = 0; i < around.changes.size(); ++i) {
+        const neighbour& one = around.changes[i];
+        if (one.is_added)
+            offers.push_back({{"family", family}, {"prefix", one.prefix}, {"next_hop", one.next_hop}});
+        if (!has_room)
+            continue;
+        // A panel of a whole page makes do with the drawing for half of one.
+        const drawn_part less{std::min<std::size_t>(part.widths, 2), part.schemes};
+        std::string made = packed_neighbour(around.explain(i), draw, less);
+        has_room = size + made.size() + 200 <= room;
+        if (!has_room)
+            continue;
+        size += made.size() + 200;
+        neighbours.push_back({{"change", change_of(one)}, {"packed", std::move(made)}});
+    }
+    data["changes"] = around.changes.size();
+    data["offers"] = std::move(offers);
+    data["neighbours"] = std::move(neighbours);
+    std::string page(page_head);
+    page += inside_script(data);
+    page += page_tail;
+    return page;
+}
+
+} // namespace fingerpost::cli
