@@ -10,8 +10,8 @@
 namespace fingerpost::cli::drawing {
 namespace {
 
-constexpr double padding = 10;
-constexpr double line_height = 17;
+constexpr double text_padding = 10;
+constexpr double text_line = 17;
 
 struct words {
     std::string text{};
@@ -131,17 +131,17 @@ void put_step_numbers(piece& out, const forest& tree, const std::vector<std::siz
 
 piece full_box(const forest& tree, std::size_t index, double width) {
     const tree_node& node = tree.at(index);
-    const double inner = width - 2 * padding;
+    const double inner = width - 2 * text_padding;
     piece head;
-    point at{padding, padding + 9};
+    point at{text_padding, text_padding + 9};
     double right = 0;
     put_step_numbers(head, tree, node.steps, at);
     for (const words& one : head_of(*node.node)) {
         const double w = text_width(one.text, one.face);
         if (w > inner)
             continue;
-        if (at.x > padding && at.x + w > padding + inner)
-            at = {padding, at.y + line_height};
+        if (at.x > text_padding && at.x + w > text_padding + inner)
+            at = {text_padding, at.y + text_line};
         head.text(at, one.face, one.text, one.classes);
         right = std::max(right, at.x + w);
         at.x += w + 12;
@@ -150,15 +150,15 @@ piece full_box(const forest& tree, std::size_t index, double width) {
     piece held = contents_of(tree, index, inner);
     piece out;
     const double below_head = at.y + 9;
-    out.width = std::max(right + padding, held.width + 2 * padding);
-    out.height = held.height > 0 ? below_head + held.height + padding : at.y + 8;
+    out.width = std::max(right + text_padding, held.width + 2 * text_padding);
+    out.height = held.height > 0 ? below_head + held.height + text_padding : at.y + 8;
     out.entry = 16;
     out.open(node_classes(tree, index), node_attributes(tree, index), node_title(*node.node));
     out.box({0, 0}, out.width, out.height, "frame");
     out.add(std::move(head), {0, 0});
     for (const auto& [slot, place] : held.exits)
-        out.exits[slot] = {place.x + padding, place.y + below_head};
-    out.add(std::move(held), {padding, below_head});
+        out.exits[slot] = {place.x + text_padding, place.y + below_head};
+    out.add(std::move(held), {text_padding, below_head});
     out.close();
     return out;
 }

@@ -10,9 +10,9 @@
 namespace fingerpost::cli::drawing {
 namespace {
 
-constexpr double row_gap = 4;
-constexpr double padding = 5;
-constexpr double line_height = 13;
+constexpr double cell_row_gap = 4;
+constexpr double cell_padding = 5;
+constexpr double cell_line = 13;
 
 // What is drawn: a cell, or a gap in the place of several.
 struct box_of_row {
@@ -84,9 +84,9 @@ class row_writer {
 
     piece draw(const std::vector<std::uint64_t>& exits) const {
         piece out;
-        const double height = (has_top_ ? line_height : 0) + line_height + 6;
+        const double height = (has_top_ ? cell_line : 0) + cell_line + 6;
         for (const box_of_row& box : boxes_) {
-            const double y = static_cast<double>(box.row) * (height + row_gap);
+            const double y = static_cast<double>(box.row) * (height + cell_row_gap);
             put(out, box, {box.x, y}, height);
             out.width = std::max(out.width, box.x + box.width);
             out.height = std::max(out.height, y + height);
@@ -106,14 +106,16 @@ class row_writer {
         for (std::size_t i = from; i < upto; ++i)
             slots += cells_[i].slots;
         boxes_.push_back(
-            {nullptr, cells_[from].slot, slots, text_width(gap_text(slots), font::plain) + 2 * padding});
+            {nullptr, cells_[from].slot, slots, text_width(gap_text(slots), font::plain) + 2 * cell_padding});
     }
     static std::string gap_text(std::uint64_t slots) { return fmt::format("+ {}", grouped(slots)); }
 
-    bool fits(const std::string& name) const { return text_width(name, font::bold) + 2 * padding <= width_; }
+    bool fits(const std::string& name) const {
+        return text_width(name, font::bold) + 2 * cell_padding <= width_;
+    }
     double width_of(const cell& one) const {
         const double name = fits(one.name) ? text_width(one.name, font::bold) : 0;
-        return std::max({24.0, name + 2 * padding, text_width(one.top, font::small) + 2 * padding});
+        return std::max({24.0, name + 2 * cell_padding, text_width(one.top, font::small) + 2 * cell_padding});
     }
 
     void put(piece& out, const box_of_row& box, point at, double height) const {

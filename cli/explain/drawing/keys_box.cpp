@@ -10,8 +10,8 @@
 namespace fingerpost::cli::drawing {
 namespace {
 
-constexpr double line_height = 13;
-constexpr double row_gap = 5;
+constexpr double keys_line = 13;
+constexpr double keys_row_gap = 5;
 
 // Short lines of a key, which may be a long address.
 std::vector<std::string> lines_of(const std::string& key) {
@@ -57,7 +57,7 @@ class keys_writer {
         const double height = key_height() + answer_height();
         for (std::size_t k = 0; k < shown_.size(); ++k) {
             const point at{static_cast<double>(k % in_row_) * cell_width_,
-                           static_cast<double>(k / in_row_) * (height + row_gap)};
+                           static_cast<double>(k / in_row_) * (height + keys_row_gap)};
             put(out, k, at);
             out.width = std::max(out.width, at.x + cell_width_);
             out.height = std::max(out.height, at.y + height);
@@ -162,8 +162,8 @@ class keys_writer {
         shown_.assign(chosen.begin(), chosen.end());
     }
 
-    double key_height() const { return static_cast<double>(key_lines_) * line_height + 8; }
-    double answer_height() const { return node_.answers.empty() ? 0 : line_height + 5; }
+    double key_height() const { return static_cast<double>(key_lines_) * keys_line + 8; }
+    double answer_height() const { return node_.answers.empty() ? 0 : keys_line + 5; }
     std::string answer_at(std::size_t k) const {
         std::string text;
         for (const explained_answer& one : node_.answers)
@@ -193,7 +193,7 @@ class keys_writer {
             double y = at.y + 4 + 10;
             for (const std::string& line : lines_of(node_.values[k])) {
                 out.text_middle({middle, y}, font::mono, line);
-                y += line_height;
+                y += keys_line;
             }
         }
         out.close();

@@ -15,7 +15,7 @@ namespace fingerpost::cli {
 namespace drawing {
 namespace {
 
-constexpr double margin = 2; // frames and dots at the rim are whole
+constexpr double rim = 2; // frames and dots at the rim are whole
 
 std::string counted(std::uint64_t n, std::string_view one, std::string_view several) {
     return fmt::format("{} {}", grouped(n), n == 1 ? one : several);
@@ -51,38 +51,39 @@ piece other_reads(const forest& tree, double width) {
 
 piece structure_piece(const explained_lookup& lookup, double width) {
     const forest tree(lookup);
-    const double inner = width - 2 * margin;
+    const double inner = width - 2 * rim;
     piece out;
     piece nodes = laid_out(tree, inner);
     const std::size_t drawn = drawn_nodes(nodes);
-    double y = margin;
+    double y = rim;
     const double height = nodes.height;
-    out.width = std::max(width, nodes.width + 2 * margin);
-    out.add(std::move(nodes), {margin, y});
+    out.width = std::max(width, nodes.width + 2 * rim);
+    out.add(std::move(nodes), {rim, y});
     y += height;
     if (piece reads = other_reads(tree, inner); reads.height > 0) {
         const double reads_height = reads.height;
-        out.text({margin, y + 20}, font::plain, "Read besides the nodes:", "quiet");
-        out.add(std::move(reads), {margin, y + 26});
+        out.text({rim, y + 20}, font::plain, "Read besides the nodes:", "quiet");
+        out.add(std::move(reads), {rim, y + 26});
         y += 26 + reads_height;
     }
     if (drawn < lookup.structure.nodes) {
-        out.text({margin, y + 20}, font::plain,
+        out.text({rim, y + 20}, font::plain,
                  fmt::format("{} of {} are drawn.", grouped(drawn),
                              counted(lookup.structure.nodes, "node", "nodes")),
                  "quiet");
         y += 24;
     } else if (lookup.structure.nodes == 0) {
-        out.text({margin, y + 14}, font::plain, "The structure is empty.", "quiet");
+        out.text({rim, y + 14}, font::plain, "The structure is empty.", "quiet");
         y += 18;
     }
-    out.height = y + margin;
+    out.height = y + rim;
     return out;
 }
 
 std::string structure_label(const explained_lookup& lookup) {
     std::size_t read = 0;
-    for (const tree_node& node : forest(lookup).nodes())
+    const forest tree(lookup);
+    for (const tree_node& node : tree.nodes())
         read += node.is_read;
     return fmt::format("{}: a structure of {}, of which the lookup reads {} in {}.", lookup.scheme,
                        counted(lookup.structure.nodes, "node", "nodes"), grouped(read),

@@ -17,9 +17,9 @@ using drawing::font;
 using drawing::piece;
 
 constexpr double page_width = 1040;
-constexpr double margin = 20;
-constexpr double inner = page_width - 2 * margin;
-constexpr double line_height = 19;
+constexpr double page_margin = 20;
+constexpr double inner = page_width - 2 * page_margin;
+constexpr double sentence_line = 19;
 
 // Without the marks of code.
 std::string plain(std::string text) {
@@ -39,7 +39,7 @@ class page_writer {
         y_ += 8;
         for (const explained_lookup& lookup : told_.lookups)
             put_lookup(lookup);
-        y_ += margin - 8;
+        y_ += page_margin - 8;
         return fmt::format(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"structure\" role=\"img\" aria-label=\"{}\" "
             "width=\"{:.0f}\" height=\"{:.0f}\" viewBox=\"0 0 {:.0f} {:.0f}\">\n<style>\n{}</style>\n"
@@ -50,7 +50,7 @@ class page_writer {
   private:
     void put_lookup(const explained_lookup& lookup) {
         y_ += 14;
-        out_.line({{margin, y_}, {page_width - margin, y_}}, "edge");
+        out_.line({{page_margin, y_}, {page_width - page_margin, y_}}, "edge");
         y_ += 6;
         put_text(fmt::format("{}: {}", lookup.scheme, lookup.summary), font::head, {});
         if (!lookup.shows_steps) {
@@ -73,8 +73,8 @@ class page_writer {
 
     void put(piece&& drawn) {
         const double height = drawn.height;
-        width_ = std::max(width_, drawn.width + 2 * margin);
-        out_.add(std::move(drawn), {margin, y_});
+        width_ = std::max(width_, drawn.width + 2 * page_margin);
+        out_.add(std::move(drawn), {page_margin, y_});
         y_ += height;
     }
 
@@ -84,10 +84,10 @@ class page_writer {
     };
     // In as many lines as it needs, behind the number of a step.
     void put_text(const std::string& text, font face, numbered with) {
-        double left = margin;
-        y_ += line_height;
+        double left = page_margin;
+        y_ += sentence_line;
         if (with.tree != nullptr) {
-            drawing::point at{margin, y_ - 1};
+            drawing::point at{page_margin, y_ - 1};
             put_step_numbers(out_, *with.tree, {with.step}, at);
             left += 36;
         }
@@ -95,9 +95,9 @@ class page_writer {
         for (std::size_t at = 0; at < text.size();) {
             const std::size_t end = std::min(text.find(' ', at + 1), text.size());
             const std::string word = text.substr(at, end - at);
-            if (!line.empty() && left + text_width(line + word, face) > page_width - margin) {
+            if (!line.empty() && left + text_width(line + word, face) > page_width - page_margin) {
                 out_.text({left, y_}, face, line);
-                y_ += line_height;
+                y_ += sentence_line;
                 line.clear();
             }
             line += line.empty() && word.starts_with(' ') ? word.substr(1) : word;
@@ -109,7 +109,7 @@ class page_writer {
     const explanation& told_;
     piece out_;
     double width_ = page_width;
-    double y_ = margin - 6;
+    double y_ = page_margin - 6;
 };
 
 } // namespace
