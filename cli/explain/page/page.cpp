@@ -16,11 +16,11 @@ namespace fingerpost::cli {
 namespace {
 
 using nlohmann::ordered_json;
-std::string text_of(const ordered_json& value) {
+std::string json_text(const ordered_json& value) {
     return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 std::string packed(const ordered_json& value) {
-    return base64(deflated(text_of(value)));
+    return base64(deflated(json_text(value)));
 }
 
 // The policy of the page refuses styles in markup, so the hue of a step is an attribute of data.
