@@ -47,7 +47,8 @@ std::string bitmap_in_words(const explained_step& step) {
     const bit_count& counted = step.counted;
     if (counted.words == 0)
         return fmt::format("It looks at bit {} of its bitmap, which has {} set", step.key, step.set_bits);
-    return fmt::format("{} set {} before bit {} of its bitmap, and base {} + {} is entry {}",
+    return fmt::format("{} set {} before bit {} of its bitmap, so the lookup goes on to entry "
+                       "{} + {} = {}",
                        counted.rank == 0 ? "No" : std::to_string(counted.rank),
                        counted.rank == 1 ? "bit comes" : "bits come", step.key, counted.base, counted.rank,
                        counted.base + counted.rank);
@@ -62,7 +63,10 @@ std::string comparison_in_words(const explained_step& step) {
     case compared::nothing:
         break;
     }
-    return step.key.empty() ? "" : fmt::format("They are the index {}", step.key);
+    if (step.key.empty())
+        return {};
+    return step.bits == 0 ? fmt::format("It is entry {} there", step.key)
+                          : fmt::format("They are the index {}", step.key);
 }
 
 std::string outcome_in_words(const explained_step& step, const explanation& e) {
@@ -74,6 +78,9 @@ std::string outcome_in_words(const explained_step& step, const explanation& e) {
     case outcome::goes_on:
         break;
     }
+    // Counting has told where.
+    if (step.counted.words != 0)
+        return {};
     return step.found ? fmt::format("The lookup goes on to entry {}.", *step.found) : "The lookup goes on.";
 }
 
@@ -86,7 +93,8 @@ std::string sentence_of(const explained_step& step, const explanation& e) {
     words += '.';
     if (const std::string comparison = comparison_in_words(step); !comparison.empty())
         words += fmt::format(" {}.", comparison);
-    words += ' ' + outcome_in_words(step, e);
+    if (const std::string outcome = outcome_in_words(step, e); !outcome.empty())
+        words += ' ' + outcome;
     if (step.best && step.result != outcome::answered)
         words += fmt::format(" In hand: {}.",
                              step.best->empty() ? "a route without a next hop" : io::printable(*step.best));
