@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -22,6 +24,8 @@ class structure_collector {
   public:
     static constexpr std::size_t most_whole = 3000;
     static constexpr std::size_t most_beside = 4; // on each side
+    // If more nodes cover the address, as where each covers all, only those that are read count.
+    static constexpr std::size_t most_covering = 300;
 
     structure_collector(const any_fib<A>& fib, A address, hop_text texts) : address_(address), texts_(texts) {
         const auto note = [&](const trace_step& step) { reads_.push_back({step.part, step.offset}); };
@@ -41,54 +45,67 @@ class structure_collector {
     explained_structure take() && { return std::move(found_); }
 
   private:
+    struct open_node {
+        std::size_t number = 0;
+        std::size_t ordinal = 0; // among the children of its parent
+        std::size_t children = 0;
+    };
     // Gives numbers in the order of the visit.
     class numbering {
       public:
         std::size_t add(unsigned level) {
             open_.resize(level + 1);
-            open_[level] = {next_, 0};
-            if (level > 0)
-                ordinal_ = open_[level - 1].children++;
+            open_[level] = {.number = next_, .ordinal = level > 0 ? open_[level - 1].children++ : 0};
             return next_++;
         }
-        std::optional<std::size_t> parent_of(unsigned level) const {
-            return level == 0 ? std::nullopt : std::optional(open_[level - 1].number);
+        std::optional<std::size_t> parent() const {
+            return open_.size() < 2 ? std::nullopt : std::optional(open_[open_.size() - 2].number);
         }
-        std::size_t ordinal() const { return ordinal_; } // among the children of its parent
+        std::size_t ordinal() const { return open_.back().ordinal; }
+        // From the root to the node that was added last.
+        std::span<const open_node> way() const { return open_; }
 
       private:
-        struct open_node {
-            std::size_t number = 0;
-            std::size_t children = 0;
-        };
         std::vector<open_node> open_;
         std::size_t next_ = 0;
-        std::size_t ordinal_ = 0;
     };
 
+    bool covers(const structure_node<A>& node) const {
+        return !(address_ < node.first) && !(node.last < address_);
+    }
     // A lookup that skips bits may read nodes that do not cover the address.
-    bool is_on_path(const structure_node<A>& node) const {
-        const bool covers = !(address_ < node.first) && !(node.last < address_);
-        return covers || std::any_of(reads_.begin(), reads_.end(), [&](const read& one) {
-                   return one.part == node.part && node.offset <= one.offset &&
-                          one.offset < node.offset + node.bytes;
-               });
+    bool is_read(const structure_node<A>& node) const {
+        return std::any_of(reads_.begin(), reads_.end(), [&](const read& one) {
+            return one.part == node.part && node.offset <= one.offset &&
+                   one.offset < node.offset + node.bytes;
+        });
     }
 
-    // The number of all nodes, and which children of which are on the path.
+    // The number of all nodes, and which are on the path, with the children of each that are.
     void count(const any_fib<A>& fib) {
         numbering numbers;
+        std::map<std::size_t, std::set<std::size_t>> covering;
+        const auto add_way = [&](std::map<std::size_t, std::set<std::size_t>>& to) {
+            for (std::size_t i = 0; i < numbers.way().size(); ++i) {
+                to.try_emplace(numbers.way()[i].number);
+                if (i > 0)
+                    to[numbers.way()[i - 1].number].insert(numbers.way()[i].ordinal);
+            }
+        };
         const auto note = [&](const structure_node<A>& node) {
-            const std::size_t number = numbers.add(node.level);
+            numbers.add(node.level);
             ++found_.nodes;
-            if (!is_on_path(node))
-                return;
-            on_path_.try_emplace(number);
-            if (const auto parent = numbers.parent_of(node.level))
-                on_path_[*parent].push_back(numbers.ordinal());
+            if (is_read(node))
+                add_way(on_path_);
+            if (covering.size() <= most_covering && covers(node))
+                add_way(covering);
         };
         fib.visit(note);
         found_.is_whole = found_.nodes <= most_whole;
+        if (covering.size() > most_covering)
+            return;
+        for (const auto& [number, children] : covering)
+            on_path_[number].insert(children.begin(), children.end());
     }
 
     bool is_near(std::size_t parent, std::size_t ordinal) const {
@@ -106,7 +123,7 @@ class structure_collector {
         numbering numbers;
         const auto add = [&](const structure_node<A>& node) {
             const std::size_t number = numbers.add(node.level);
-            const auto parent = numbers.parent_of(node.level);
+            const auto parent = numbers.parent();
             if (found_.is_whole || on_path_.contains(number) ||
                 (parent && is_near(*parent, numbers.ordinal())))
                 list(node, number, parent);
@@ -118,7 +135,7 @@ class structure_collector {
         explained_node told = describe_node(node, texts_);
         told.number = number;
         told.parent = parent;
-        told.is_on_path = is_on_path(node);
+        told.is_on_path = on_path_.contains(number);
         found_.listed.push_back(std::move(told));
     }
 
@@ -131,7 +148,7 @@ class structure_collector {
     hop_text texts_;
     std::vector<read> reads_; // of the lookup
     explained_structure found_;
-    std::map<std::size_t, std::vector<std::size_t>> on_path_; // nodes, with the children that are on it too
+    std::map<std::size_t, std::set<std::size_t>> on_path_; // nodes, with the children that are on it too
 };
 
 } // namespace fingerpost::cli
