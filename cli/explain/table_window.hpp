@@ -46,7 +46,7 @@ shown_table table_around(std::span<const route<A>> all, A address, hop_text text
     for (std::size_t i = from; i < to; ++i) {
         shown_interval one{
             .first = to_string(first_of(i)), .last = to_string(intervals.ends[i]), .has_address = i == at};
-        for (const route<A>& r : listed)
+        for (const route<A>& r : all)
             if (r.where.contains(first_of(i)))
                 one.prefix = to_string(r.where);
         if (intervals.hops[i] == next_hop::none)

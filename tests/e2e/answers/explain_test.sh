@@ -23,9 +23,9 @@ All addresses from 10.1.3.0 to 10.1.255.255 have this answer.
 
 planb: predecessor search over elementary intervals in a linearized B+-tree, batched
 
-step  part     node      level  offset  bits  value     bytes  line  what the scheme finds
-   1  keys     leaf          0       0  0-31  10.1.3.4     64     1  above 4 of 16 keys, next 10.1.255.255  -> 4
-   2  answers  interval      1       8  -     -             2     2  entry 4                                => next hop peer-7
+step  part     node     stands for  level  offset  bits  value     bytes  line  what the scheme finds
+   1  keys     leaf     0.0.0.0/0       0       0  0-31  10.1.3.4     64     1  above 4 of 16 keys, next 10.1.255.255  -> 4
+   2  answers  answers  0.0.0.0/0       1       8  -     -             2     2  entry 4                                => next hop peer-7
 
 2 steps, 2 cache lines of 64 bytes, 66 bytes read: next hop peer-7.'
 
@@ -120,7 +120,7 @@ table = [(ipaddress.ip_network(words[0]), words[1]) for words in map(str.split, 
 table = [route for route in table if route[0].version == family]
 told = json.load(open("out"))
 assert len(told) >= 15, len(told)
-steps = hits = parts = 0
+steps = hits = parts = named = 0
 for one in told:
     address = ipaddress.ip_address(one["asked"])
     assert one["family"] == family and ipaddress.ip_address(one["address"]) == address
@@ -136,6 +136,8 @@ for one in told:
         if scheme["steps"] is None:
             continue
         seen = set()
+        nodes = {node["node"]: node for node in scheme["structure"]["listed"]}
+        assert scheme["structure"]["nodes"] >= len(nodes) > 0, scheme["structure"]["nodes"]
         for step in scheme["steps"]:
             assert step["bytes"] > 0 and step["part"], step
             assert step["first_bit"] + step["bits"] <= (32 if family == 4 else 128), step
@@ -150,11 +152,19 @@ for one in told:
             if step["compared"] == "keys" and not step["key"].startswith("0x") and step["bits"] <= 64:
                 assert step["key"] == step["value"], step
                 parts += 1
+            if step["node"] is not None:
+                node = nodes[step["node"]]
+                assert node["part"] == step["part"] and node["offset"] <= step["offset"] < node["offset"] + node["bytes"], (node, step)
+                assert (step["kind"], step["level"], step["prefix"]) == (node["kind"], node["level"], node["prefix"]), (node, step)
+                named += 1
             steps += 1
+        for before, behind in zip(scheme["steps"], scheme["steps"][1:]):
+            assert before["found"] is None or before["found"] * behind["bytes"] == behind["offset"], (before, behind)
+        assert scheme["steps"][-1]["found"] is None, scheme
         assert scheme["cache_lines"] == len(seen), scheme
         assert scheme["bytes_read"] == sum(step["bytes"] for step in scheme["steps"]), scheme
         assert scheme["steps"] and scheme["memory_bytes"] > 0, scheme
-assert steps >= 1000 and hits >= 12 and parts >= 100, (steps, hits, parts)
+assert steps >= 1000 and hits >= 12 and parts >= 100 and named >= steps / 2, (steps, hits, parts, named)
 END_OF_PYTHON
 done
 run 0 explain -t both --format json 10.1.2.3
@@ -171,7 +181,7 @@ for step in compares:
     keys = [number(key) for key in step["values"]]
     assert keys == sorted(keys) and number(step["key"]) == 0x20010db800000000, step
     if step["kind"] == "node":
-        assert step["found"] == sum(key < number(step["key"]) for key in keys), step
+        assert step["slot"] == sum(key < number(step["key"]) for key in keys), step
 END_OF_PYTHON
 
 finish 20
