@@ -14,12 +14,13 @@ namespace fingerpost::cli {
 
 template <class A>
 family_table<A>::family_table(io::loaded_table<A> table, const scheme_entry<A>& scheme)
-    : hops_(file_hops(table.routes)), rows_(std::move(table.values)), routes_(std::move(table.routes)),
-      fib_(build(routes_, scheme)), values_(rows_.view()) {}
+    : scheme_(&scheme), hops_(file_hops(table.routes)), rows_(std::move(table.values)),
+      routes_(std::move(table.routes)), fib_(build(routes_, scheme)), values_(rows_.view()) {}
 
 template <class A>
 family_table<A>::family_table(image<A> saved, const std::vector<std::string>& columns)
-    : saved_(std::move(saved)), finder_(saved_->routes()), values_(saved_->values(), columns) {}
+    : scheme_(&default_scheme<A>()), saved_(std::move(saved)), finder_(saved_->routes()),
+      values_(saved_->values(), columns) {}
 
 // Moves the next hops out of the routes and puts the routes' numbers in their place.
 template <class A>
@@ -68,6 +69,16 @@ void family_table<A>::find_covers(A address, std::vector<next_hop>& into) const 
         --end;
     }
     std::reverse(into.begin(), into.end());
+}
+
+template <class A>
+std::vector<route<A>> family_table<A>::copy_routes() const {
+    if (saved_)
+        return saved_->copy_routes();
+    std::vector<route<A>> copied(routes_.sorted().begin(), routes_.sorted().end());
+    for (route<A>& one : copied)
+        one.hop = row_of(one.hop);
+    return copied;
 }
 
 template class family_table<ipv4_address>;

@@ -50,10 +50,20 @@ class family_table {
     }
     const answer_values& values() const noexcept { return values_; }
 
+    // What look_up() asks. Its answers are numbers of routes or, of an image, of rows.
+    const any_fib<A>& fib() const noexcept { return saved_ ? saved_->fib() : *fib_; }
+    next_hop fib_answer(next_hop match) const noexcept { return saved_ ? row_of(match) : match; }
+    next_hop row_of_fib(next_hop answer) const noexcept { return saved_ ? answer : row_of(answer); }
+    // How the FIB was built.
+    const scheme_entry<A>& scheme() const noexcept { return *scheme_; }
+    // In prefix order; the next hops are numbers of rows. Throws std::bad_alloc.
+    std::vector<route<A>> copy_routes() const;
+
   private:
     static std::vector<next_hop> file_hops(std::vector<route<A>>& routes);
     static fib_pointer<A> build(const fingerpost::routes<A>& routes, const scheme_entry<A>& scheme);
 
+    const scheme_entry<A>* scheme_;
     // Of a table that was read.
     std::vector<next_hop> hops_; // by the number of the route, as the table has them
     value_rows rows_;

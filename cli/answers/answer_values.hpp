@@ -47,6 +47,10 @@ class answer_values {
         const std::size_t place = places_[column];
         return place < view_.columns() ? view_.cell(row, place) : std::string_view();
     }
+    // Of any column.
+    std::string text(next_hop row, std::size_t column) const {
+        return is_number(column) ? std::to_string(row.id) : std::string(cell(row, column));
+    }
 
   private:
     static constexpr std::size_t numbers = std::numeric_limits<std::size_t>::max();

@@ -50,11 +50,6 @@ std::vector<route<A>> explainer<A>::covers_of(A address) const {
 }
 
 template <class A>
-std::string explainer<A>::cell(next_hop row, std::size_t column) const {
-    return values_.is_number(column) ? std::to_string(row.id) : std::string(values_.cell(row, column));
-}
-
-template <class A>
 explanation explainer<A>::explain(const std::string& asked, A address) const {
     explanation told{.asked = asked, .address = to_string(address), .family = family_of<A>};
     for (std::size_t i = 0; i < values_.columns(); ++i)
@@ -64,13 +59,13 @@ explanation explainer<A>::explain(const std::string& asked, A address) const {
         right = r.hop;
         covering_prefix& cover = told.covers.emplace_back(covering_prefix{to_string(r.where)});
         for (std::size_t i = 0; i < values_.columns(); ++i)
-            cover.values.push_back(cell(r.hop, i));
+            cover.values.push_back(values_.text(r.hop, i));
     }
     const auto [first, last] =
         saved_ ? range_of_answer(saved_->routes(), address) : range_of_answer(routes_.sorted(), address);
     told.first = to_string(first);
     told.last = to_string(last);
-    const auto texts = [this](next_hop row) { return cell(row, 0); };
+    const auto texts = [this](next_hop row) { return values_.text(row, 0); };
     if (saved_)
         told.table = table_around<A>(saved_->copy_routes(), address, texts);
     else

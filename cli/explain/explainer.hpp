@@ -42,7 +42,6 @@ class explainer {
 
   private:
     std::vector<route<A>> covers_of(A address) const;
-    std::string cell(next_hop row, std::size_t column) const;
 
     std::vector<const scheme_entry<A>*> schemes_;
     // Of a table that was read.

@@ -110,6 +110,7 @@ command serve_command() {
                 "  GET /covers?address=A  all prefixes with the address in them\n"
                 "  GET /covers/A  those of one address\n"
                 "  ?table=NAME  of these, the answer of one table\n"
+                "  GET /explain/A  a page that plays the lookup of one address\n"
                 "  GET /tables  names of tables and columns\n"
                 "  GET /version  of the program\n"
                 "  GET /metrics  counters for Prometheus\n"

@@ -7,10 +7,12 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
+#include "cli/explain/explain_answer.hpp"
 #include "cli/serve/http/content_coding.hpp"
 #include "cli/serve/http/embedded_page.hpp"
 #include "fingerpost/simd/isa.hpp"
@@ -74,6 +76,25 @@ refusal choose_table(const served_table& table, std::string_view query, const ta
     return {};
 }
 
+// A page under this policy.
+http_answer answer_html(std::string html, std::string policy) {
+    http_answer made{.type = "text/html; charset=utf-8", .body = std::move(html)};
+    made.fields = {{"Content-Security-Policy", std::move(policy)},
+                   {"X-Content-Type-Options", "nosniff"},
+                   {"Referrer-Policy", "no-referrer"},
+                   {"Cross-Origin-Opener-Policy", "same-origin"},
+                   {"Cache-Control", "no-cache"}};
+    return made;
+}
+
+explanation explain_in(const served_table& served, const std::string& asked, const any_address& address) {
+    explanation told = address.kind == family::ipv4
+                           ? explain_answer(*served.table.ipv4(), asked, address.four)
+                           : explain_answer(*served.table.ipv6(), asked, address.six);
+    told.columns = served.names.columns;
+    return told;
+}
+
 bool is_form(const http_request& request) {
     constexpr std::string_view form = "multipart/form-data";
     return system::is_same_word(request.field("Content-Type").substr(0, form.size()), form);
@@ -121,6 +142,7 @@ std::span<const http_service::route> http_service::routes() {
         route{"/lookup/", false, &http_service::answer_lookup_below},
         route{"/covers", false, &http_service::answer_covers},
         route{"/covers/", false, &http_service::answer_covers_below},
+        route{"/explain/", false, &http_service::answer_explain_below},
         route{"/tables", false, &http_service::answer_tables},
         route{"/version", false, &http_service::answer_version},
         route{"/metrics", false, &http_service::answer_metrics},
@@ -162,13 +184,7 @@ void http_service::answered(const system::http_exchange& one) noexcept {
 }
 
 http_answer http_service::answer_page(const asked&) {
-    http_answer made{.type = "text/html; charset=utf-8", .body = std::string(page_html)};
-    made.fields = {{"Content-Security-Policy", std::string(page_policy)},
-                   {"X-Content-Type-Options", "nosniff"},
-                   {"Referrer-Policy", "no-referrer"},
-                   {"Cross-Origin-Opener-Policy", "same-origin"},
-                   {"Cache-Control", "no-cache"}};
-    return made;
+    return answer_html(std::string(page_html), std::string(page_policy));
 }
 
 http_answer http_service::answer_openapi(const asked&) {
@@ -278,6 +294,33 @@ http_answer http_service::answer_covers_below(const asked& what) {
         to.add(what.below);
         return refusal{};
     });
+}
+
+// An explanation takes much longer than a lookup, so that one client could keep all threads busy with them.
+http_answer http_service::answer_explain_below(const asked& what) {
+    const served_pointer table = tables_.current();
+    if (!query_values(what.request.query(), "table").empty())
+        return refusing(
+            {400, "all tables are one structure, which is explained as a whole; ask without table="});
+    const auto address = address_for(table->table, what.below);
+    if (!address)
+        return refusing({400, fmt::format("{} is no address: {}", io::quoted(what.below),
+                                          describe(address.error(), what.below))});
+    if (!*address)
+        return refusing({404, fmt::format("the table has no routes of the family of {}", what.below)});
+    const std::unique_lock held(explaining_, std::try_to_lock);
+    if (!held) {
+        http_answer made = refusing({503, "another address is being explained; ask again in a second"});
+        made.fields.emplace_back("Retry-After", "1");
+        return made;
+    }
+    // The page has its policy inside, where browsers ignore the rule against frames around it.
+    http_answer made =
+        answer_html(page_of_answer(explain_in(*table, what.below, **address)), "frame-ancestors 'none'");
+    made.items = 1;
+    counters_.http.addresses.fetch_add(1, std::memory_order_relaxed);
+    made.fields.emplace_back("Fingerpost-Generation", std::to_string(table->generation));
+    return made;
 }
 
 http_answer http_service::answer_body(const asked& what) {

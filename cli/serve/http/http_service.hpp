@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -58,6 +59,7 @@ class http_service final : public system::http_handler {
     system::http_answer answer_lookup_below(const asked& what);
     system::http_answer answer_covers(const asked& what);
     system::http_answer answer_covers_below(const asked& what);
+    system::http_answer answer_explain_below(const asked& what);
     system::http_answer answer_body(const asked& what);
 
     enum class wanted : std::uint8_t { matches, covers };
@@ -72,6 +74,7 @@ class http_service final : public system::http_handler {
     serve_counters& counters_;
     access_log* log_;
     session_pool sessions_;
+    std::mutex explaining_; // held while an address is explained
 };
 
 } // namespace fingerpost::cli

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -120,6 +121,7 @@ def answers_are_as_described(folder: Path) -> None:
                     contract.ask(server, "GET", f"/covers/{address}{first}")
                 contract.ask(server, "POST", f"/lookup{first}", '["10.1.2.3", "y"]')
                 contract.ask(server, "POST", f"/lookup{first}", "10.1.2.3\ny\n")
+            contract.ask(server, "GET", "/explain/10.1.2.3")
             for path in ("/", "/tables", "/healthz", "/version", "/metrics", "/openapi.json"):
                 contract.ask(server, "GET", path)
                 contract.ask(server, "GET", path, None, {"Host": "evil.example"})
@@ -136,6 +138,10 @@ def answers_are_as_described(folder: Path) -> None:
                     (421, "GET", f"{path}/1", None, {"Host": "evil.example"}),
                 ]
             refusals += [
+                (400, "GET", "/explain/x", None, {}),
+                (400, "GET", "/explain/10.0.0.1?table=none", None, {}),
+                (414, "GET", "/explain/" + "1" * 9000, None, {}),
+                (421, "GET", "/explain/10.0.0.1", None, {"Host": "evil.example"}),
                 (400, "POST", "/lookup", "[1]", {}),
                 (400, "POST", "/lookup?table=none", "[]", {}),
                 (413, "POST", "/lookup", "1" * 3000, {}),
@@ -147,6 +153,9 @@ def answers_are_as_described(folder: Path) -> None:
                 want((method.lower(), contract.path_of(target), str(code)) in contract.seen, f"{method} {target[:80]}: no {code}")
             judge_raw(contract, server, b"POST /lookup HTTP/1.1\r\nHost: localhost\r\n\r\n", 411)
             judge_raw(contract, server, b"POST /lookup HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n1", 408)
+    with Server(table, "--threads", "4") as server:
+        contract.ask(server, "GET", "/explain/2001:db8::1")
+        refuse_busy(contract, server)
     described = {
         (method, path, code)
         for path, operations in contract.document["paths"].items()
@@ -154,6 +163,24 @@ def answers_are_as_described(folder: Path) -> None:
         for code in operation["responses"]
     }
     equal(sorted(described - contract.seen), [], "answers of the document that were never seen")
+
+
+def refuse_busy(contract: Contract, server: Server) -> None:
+    """Explains at the same time until one is refused."""
+    answers: list[tuple[int, dict[str, str], bytes]] = []
+    end = time.monotonic() + 60
+
+    def ask() -> None:
+        while time.monotonic() < end and not any(answer[0] == 503 for answer in answers):
+            answers.append(server.ask("GET", "/explain/10.1.2.3"))
+
+    clients = [threading.Thread(target=ask) for _ in range(4)]
+    for client in clients:
+        client.start()
+    for client in clients:
+        client.join()
+    for answer in answers:
+        contract.judge("GET", "/explain/10.1.2.3", *answer)
 
 
 def judge_raw(contract: Contract, server: Server, sent: bytes, code: int) -> None:

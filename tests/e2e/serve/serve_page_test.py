@@ -12,6 +12,7 @@ import os
 import re
 import sys
 from pathlib import Path
+from urllib.parse import quote
 
 from serving import Server, equal, eventually, replace, run_cases, table_of, want
 
@@ -284,6 +285,34 @@ def keeps_its_policy(folder: Path) -> None:
             equal(reader.page.evaluate("window.hit === undefined"), True, "scripts of strings")
 
 
+def leads_to_the_explanation(folder: Path) -> None:
+    """By the link beside the answer: a page that plays the lookup, asks for nothing, and has texts of the table as texts."""
+    assert PROGRAM is not None
+    with Server(sample(folder)) as server, chromium.browser(PROGRAM) as browser:
+        for address, hop in (("10.1.2.3", EVIL), ("2001:db8::7", "six")):
+            reader = open_page(browser, server, f"?address={address}")
+            reader.reads(TITLE, address, "the answer")
+            reader.tab_to("explain")
+            link = reader.page.evaluate("document.activeElement.href")
+            equal(link, f"http://127.0.0.1:{server.port}/explain/{quote(address, safe='')}", "the link")
+            is_clean(reader, server)
+            shown = browser.page()
+            shown.open(link)
+            eventually(lambda: hop in shown.evaluate("document.getElementById('lead').textContent"), f"{address}: the explanation", 10)  # noqa: B023
+            eventually(lambda: shown.evaluate("document.querySelectorAll('svg .node').length") > 0, "a drawing", 10)  # noqa: B023
+            equal([url for url in shown.requests if url != link and not url.startswith("data:")], [], "requests of the explanation")
+            equal(shown.errors, [], "errors of the explanation")
+            equal(shown.evaluate("document.querySelectorAll('img').length"), 0, "elements out of a table")
+            equal(shown.evaluate("[...document.scripts].filter(one => one.textContent.includes('alert')).length"), 0, "scripts out of a table")
+        # A list and an address without a route have no link.
+        reader = open_page(browser, server, "?address=10.1.2.3")
+        reader.reads(TITLE, "10.1.2.3", "the answer")
+        submit = "document.getElementById('addresses').value = '10.1.2.3', document.getElementById('list').requestSubmit(), 1"
+        reader.page.evaluate(submit)
+        reader.reads(TITLE, "The list", "the answer to a list")
+        equal(reader.page.evaluate("document.getElementById('how').hidden"), True, "the link beside a list")
+
+
 def prints_its_table(folder: Path) -> None:
     assert PROGRAM is not None
     with Server(sample(folder)) as server, chromium.browser(PROGRAM) as browser:
@@ -317,6 +346,7 @@ if __name__ == "__main__":
         tells_screen_readers,
         chooses_among_tables,
         keeps_its_policy,
+        leads_to_the_explanation,
         prints_its_table,
         tells_when_it_is_refused,
     )

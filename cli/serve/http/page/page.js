@@ -98,6 +98,8 @@ function showOne(row, members) {
   if (match !== undefined)
     for (const name of [members.prefix, ...members.columns])
       list.append(element("dt", name === members.prefix ? "longest match" : name), cell("dd", match[name]));
+  byId("how").hidden = match === undefined;
+  byId("explain").href = "explain/" + encodeURIComponent(address);
   fill(address, "Prefixes with this address in them, the longest first", [members.prefix, ...members.columns], covers.map((cover, at) => {
     const made = element("tr", undefined, at === 0 ? "match" : "");
     const head = cell("th", cover[members.prefix]);
@@ -122,6 +124,7 @@ function showList(rows, members) {
   const wrong = rows.filter(row => row[members.error] !== undefined).length;
   const matched = rows.filter(row => row[members.prefix] !== null).length;
   byId("match").hidden = true;
+  byId("how").hidden = true;
   const heads = [members.address, members.prefix, ...members.columns];
   fill("The list", "Longest matches, in the order of the list", heads, rows.map(row => {
     const made = element("tr");

