@@ -44,11 +44,14 @@ struct explained_step {
     bool is_cut = false;               // key and values are the first 64 bits of longer ones
     bool is_key = false;               // the sought key is among them
     std::size_t set_bits = 0;          // of the bitmap
+    // The bit of the key is not set, and the count leads to the run that begins before it.
+    bool is_in_run = false;
     bit_count counted{};
     std::optional<std::string> best{}; // the answer so far, if the lookup has one in hand
     outcome result = outcome::goes_on;
     // The number of the entry that the next step reads, in entries of that size; none behind the last step.
     std::optional<std::uint64_t> found{};
+    std::string found_in{}; // the part that the next step reads; empty behind the last step
 };
 
 struct explained_answer {

@@ -51,6 +51,7 @@ ordered_json step_object(const explained_step& step, const explanation& e) {
     out["best"] = value_or_null(step.best);
     out["result"] = name_of(step.result);
     out["found"] = value_or_null(step.found);
+    out["found_in"] = text_or_null(step.found_in);
     out["sentence"] = sentence_of(step, e);
     return out;
 }

@@ -117,6 +117,12 @@ explained_step explain_step(A address, const trace_step& step, line_numbers& lin
     }
     if (step.with == compared::keys)
         told.slot = told.below;
+    if (step.counted.words == 1 && step.key < 64) {
+        const std::uint64_t word = step.values[step.counted.first_word];
+        const auto before = static_cast<std::uint64_t>(
+            std::popcount(word & low_mask<std::uint64_t>(static_cast<unsigned>(step.key))));
+        told.is_in_run = (word >> step.key & 1) == 0 && before == step.counted.rank + 1;
+    }
     return told;
 }
 
@@ -137,8 +143,11 @@ explained_lookup explain_lookup(const scheme_facts& facts, const any_fib<A>& fib
             told.level = node->level;
             told.prefix = node->prefix;
         }
-        if (!lookup.steps.empty() && step.offset % step.bytes == 0)
-            lookup.steps.back().found = step.offset / step.bytes;
+        if (!lookup.steps.empty()) {
+            lookup.steps.back().found_in = step.part;
+            if (step.offset % step.bytes == 0)
+                lookup.steps.back().found = step.offset / step.bytes;
+        }
         lookup.steps.push_back(std::move(told));
     };
     if (fib.trace(address, add) != right)

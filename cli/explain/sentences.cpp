@@ -8,20 +8,20 @@
 namespace fingerpost::cli {
 namespace {
 
-// `bits 16 to 21 (0x12)`, `bit 7 (1)`
+// `bits 16 to 21 (0x12 = 18)`, `bit 7 (1)`
 std::string bits_in_words(const explained_step& step) {
     if (step.bits == 1)
         return fmt::format("bit {} ({})", step.first_bit, step.seen == "0x1" ? "1" : "0");
-    return fmt::format("bits {} to {} ({})", step.first_bit, step.first_bit + step.bits - 1, step.seen);
+    std::string value = step.seen;
+    if (step.bits <= 16 && step.seen.starts_with("0x"))
+        value += fmt::format(" = {}", std::stoul(step.seen, nullptr, 16));
+    return fmt::format("bits {} to {} ({})", step.first_bit, step.first_bit + step.bits - 1, value);
 }
 
-std::string node_in_words(const explained_step& step) {
-    if (!step.node)
-        return fmt::format("`{}`", step.part);
-    std::string words = fmt::format("{} {}", step.kind, *step.node);
-    if (!step.prefix.empty())
-        words += fmt::format(", which stands for {}", step.prefix);
-    return words;
+// `nodes[4]`, or `leaves at byte 34` where entries have several sizes.
+std::string place_in_words(const explained_step& step) {
+    return step.offset % step.bytes == 0 ? fmt::format("{}[{}]", step.part, step.offset / step.bytes)
+                                         : fmt::format("{} at byte {}", step.part, step.offset);
 }
 
 std::string keys_in_words(const explained_step& step) {
@@ -46,12 +46,17 @@ std::string keys_in_words(const explained_step& step) {
 std::string bitmap_in_words(const explained_step& step) {
     const bit_count& counted = step.counted;
     if (counted.words == 0)
-        return fmt::format("It looks at bit {} of its bitmap, which has {} set", step.key, step.set_bits);
-    return fmt::format("{} set {} before bit {} of its bitmap, so the lookup goes on to entry "
-                       "{} + {} = {}",
-                       counted.rank == 0 ? "No" : std::to_string(counted.rank),
-                       counted.rank == 1 ? "bit comes" : "bits come", step.key, counted.base, counted.rank,
-                       counted.base + counted.rank);
+        return fmt::format("It looks at bit {} of a bitmap, which has {} set", step.key, step.set_bits);
+    const std::string bits =
+        fmt::format("{} set {} before ", counted.rank == 0 ? "no" : std::to_string(counted.rank),
+                    counted.rank == 1 ? "bit comes" : "bits come");
+    const std::string to = fmt::format("so the lookup goes on to {}[{} + {} = {}]", step.found_in,
+                                       counted.base, counted.rank, counted.base + counted.rank);
+    if (step.is_in_run)
+        return fmt::format(
+            "Bit {} is in the run that begins at the last set bit before it, and {}that one, {}", step.key,
+            bits, to);
+    return fmt::format("For bit {}, {}it in the bitmap, {}", step.key, bits, to);
 }
 
 std::string comparison_in_words(const explained_step& step) {
@@ -63,10 +68,7 @@ std::string comparison_in_words(const explained_step& step) {
     case compared::nothing:
         break;
     }
-    if (step.key.empty())
-        return {};
-    return step.bits == 0 ? fmt::format("It is entry {} there", step.key)
-                          : fmt::format("They are the index {}", step.key);
+    return step.bits == 0 || step.key.empty() ? "" : fmt::format("They are the index {}", step.key);
 }
 
 std::string outcome_in_words(const explained_step& step, const explanation& e) {
@@ -81,15 +83,21 @@ std::string outcome_in_words(const explained_step& step, const explanation& e) {
     // Counting has told where.
     if (step.counted.words != 0)
         return {};
-    return step.found ? fmt::format("The lookup goes on to entry {}.", *step.found) : "The lookup goes on.";
+    if (!step.found)
+        return fmt::format("The lookup goes on in {}.", step.found_in);
+    return fmt::format("The lookup goes on to {}[{}].", step.found_in, *step.found);
 }
 
 } // namespace
 
 std::string sentence_of(const explained_step& step, const explanation& e) {
-    std::string words = step.bits == 0
-                            ? fmt::format("Reads {}", node_in_words(step))
-                            : fmt::format("Takes {} to {}", bits_in_words(step), node_in_words(step));
+    std::string words = "Reads " + place_in_words(step);
+    if (!step.prefix.empty())
+        words += fmt::format(", {} for {},", step.kind, step.prefix);
+    if (step.bits != 0)
+        words += fmt::format(" with {}", bits_in_words(step));
+    if (words.back() == ',')
+        words.pop_back();
     words += '.';
     if (const std::string comparison = comparison_in_words(step); !comparison.empty())
         words += fmt::format(" {}.", comparison);

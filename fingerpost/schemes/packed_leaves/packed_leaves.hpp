@@ -51,8 +51,8 @@
 // long_prefixes/cell_slots.hpp, long_prefixes/long_prefix_levels.hpp, packed_leaves.inl.hpp, lookup.hpp,
 // kernels/stages.inl.hpp, kernels/batches.inl.hpp, kernels/bitmaps.inl.hpp, kernels/kernels_avx2.hpp,
 // kernels/kernels_avx512.hpp, kernels.inl.hpp, kernels.cpp, image/save.hpp, image/validate.hpp,
-// image/mapped_fib.hpp, inspection/parts.hpp, inspection/trace.hpp, inspection/structure.hpp,
-// inspection/inspect.hpp, entries.{hpp,cpp}.
+// image/mapped_fib.hpp, inspection/parts.hpp, inspection/trace.hpp, inspection/word_structure.hpp,
+// inspection/structure.hpp, inspection/inspect.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <array>
