@@ -143,7 +143,6 @@ void piece::add(const piece& other, point by) {
 }
 
 void piece::add(piece&& other, point by) {
-    elements.reserve(elements.size() + other.elements.size());
     for (element& e : other.elements) {
         e.at = {e.at.x + by.x, e.at.y + by.y};
         for (point& p : e.points)
