@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <limits>
 #include <string_view>
 #include <vector>
@@ -47,47 +46,28 @@ struct drawn_tree {
     explicit drawn_tree(unsigned side) : edges(side), leaves(side) {}
 };
 
-// Finds the parent of each node that a FIB visits, in whatever order it does: each level is visited in the
-// same order as the level above it, so the parent is the first node there that still lacks children.
+// The nodes on the way from the root to the one that a FIB has visited last: visit() goes depth first, so the
+// parent of a node is the latest one of the level above.
 template <class Node>
-class parent_finder {
+class open_way {
   public:
-    // Adds a node with so many children and returns its parent, null at the root. `done(node)` is called with
-    // each node that has got all its children, and is then gone. The parent stays until the next call.
+    // Adds a node and returns its parent, null at the root. `done(node)` is called with each node that has
+    // got all its children, and is then gone. The parent stays until the next call.
     template <class Done>
-    Node* add(unsigned level, Node node, std::size_t children, Done done) {
-        if (levels_.size() <= level)
-            levels_.resize(level + 1);
-        Node* parent = nullptr;
-        if (level > 0) {
-            auto& above = levels_[level - 1];
-            while (!above.empty() && above.front().lacks == 0) {
-                done(above.front().node);
-                above.pop_front();
-            }
-            if (!above.empty()) {
-                --above.front().lacks;
-                parent = &above.front().node;
-            }
-        }
-        if (children > 0)
-            levels_[level].push_back({std::move(node), children});
-        return parent;
+    Node* add(unsigned level, Node node, Done done) {
+        close(level, done);
+        nodes_.push_back(std::move(node));
+        return level > 0 ? &nodes_[level - 1] : nullptr;
     }
+    // Of nodes of this level and those below.
     template <class Done>
-    void finish(Done done) {
-        for (auto& level : levels_)
-            for (auto& one : level)
-                done(one.node);
-        levels_.clear();
+    void close(unsigned level, Done done) {
+        for (; nodes_.size() > level; nodes_.pop_back())
+            done(nodes_.back());
     }
 
   private:
-    struct waiting {
-        Node node;
-        std::size_t lacks;
-    };
-    std::vector<std::deque<waiting>> levels_;
+    std::vector<Node> nodes_;
 };
 
 // The array at the root whose slot a lookup takes first, if there is one.
@@ -121,7 +101,7 @@ drawn_tree draw_tree(const any_fib<A>& fib, const address_axis<A>& axis, const d
         double middle() const { return dial::angle((from + to) / 2); }
     };
     drawn_tree drawn(side);
-    parent_finder<node> parents;
+    open_way<node> way;
     const double tick = place.side() * 0.006;
     const auto finish = [&](const node& n) {
         if (n.is_table && place.radius(n.below) <= place.rim())
@@ -136,7 +116,7 @@ drawn_tree draw_tree(const any_fib<A>& fib, const address_axis<A>& axis, const d
             here.is_table = true;
             here.below = root.bits;
         }
-        node* const parent = parents.add(visited.level, here, visited.children, finish);
+        node* const parent = way.add(visited.level, here, finish);
         // The unused nodes of a full tree, which no address gets to.
         if (visited.kind == "padding")
             return;
@@ -153,13 +133,11 @@ drawn_tree draw_tree(const any_fib<A>& fib, const address_axis<A>& axis, const d
                 drawn.edges.add_radial(angle, start, std::min(radius, place.rim()));
             }
         }
-        if (visited.children == 0 && here.is_table)
-            finish(here);
-        else if (visited.children == 0 && is_inside && radius > 0)
+        if (visited.children == 0 && !here.is_table && is_inside && radius > 0)
             drawn.leaves.add_radial(angle, radius, radius + tick);
     };
     fib.visit(draw);
-    parents.finish(finish);
+    way.close(0, finish);
     return drawn;
 }
 

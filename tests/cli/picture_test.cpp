@@ -178,7 +178,6 @@ TEST(picture_colors, go_up_with_the_density) {
     EXPECT_EQ(full_density({0, 0, 7}), 7);
 }
 
-// The order in which a scheme visits its nodes is its own: trees go down first, arrays go level by level.
 template <class A>
 void expect_parents_cover(std::size_t& edges) {
     struct node {
@@ -189,13 +188,11 @@ void expect_parents_cover(std::size_t& edges) {
     for (const scheme_entry<A>& scheme : schemes<A>()) {
         const auto fib = scheme.build(from, {});
         ASSERT_TRUE(fib) << scheme.facts.name;
-        parent_finder<node> parents;
-        std::size_t open = 0;
+        open_way<node> way;
         const auto check = [&](const structure_node<A>& visited) {
-            const node* const parent = parents.add(visited.level, node{visited.first, visited.last},
-                                                   visited.children, [](const node&) {});
+            const node* const parent =
+                way.add(visited.level, node{visited.first, visited.last}, [](const node&) {});
             ASSERT_EQ(parent == nullptr, visited.level == 0) << scheme.facts.name;
-            open += visited.children;
             if (parent == nullptr || visited.kind == "padding")
                 return;
             ++edges;

@@ -76,8 +76,8 @@ class open_nodes {
             one& parent = open_.back();
             ASSERT_GT(parent.children, 0U) << "more children than the parent has";
             --parent.children;
-            ASSERT_FALSE(node.first < parent.first || parent.last < node.first)
-                << "a " << node.kind << " begins outside its parent";
+            ASSERT_FALSE(node.first < parent.first || parent.last < node.last)
+                << "a " << node.kind << " covers more than its parent";
             ASSERT_LE(parent.slot, node.slot) << "slots descend";
             parent.slot = node.slot;
         }
