@@ -135,9 +135,10 @@ class explainers {
         return page_of(*ipv6_, first.text, std::get<ipv6_address>(first.address), told);
     }
     explanation explain(const question& q) const {
+        const bool has_table = !options_.html.empty() || options_.format == "json";
         if (const auto* const address = std::get_if<ipv4_address>(&q.address))
-            return ipv4_->explain(q.text, *address);
-        return ipv6_->explain(q.text, std::get<ipv6_address>(q.address));
+            return ipv4_->explain(q.text, *address, has_table);
+        return ipv6_->explain(q.text, std::get<ipv6_address>(q.address), has_table);
     }
 
   private:
@@ -155,10 +156,8 @@ class explainers {
         const auto explain = [&](std::size_t change) {
             return by.explain_changed(changes[change], asked, address);
         };
-        const auto draw = [](const explained_lookup& lookup, unsigned width) {
-            return structure_svg(lookup, width);
-        };
-        return html_page(told, {shown, explain}, draw);
+        const neighbourhood around{shown, explain};
+        return html_page(told, &around);
     }
 
     template <class A>

@@ -14,7 +14,4 @@ namespace fingerpost::cli {
 template <class A>
 explanation explain_answer(const family_table<A>& table, const std::string& asked, A address);
 
-// The page of one explanation (page/page.hpp), on which the table cannot be changed.
-std::string page_of_answer(const explanation& told);
-
 } // namespace fingerpost::cli

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/explain/answer_range.hpp"
+#include "cli/explain/covers.hpp"
 #include "cli/explain/lookup_steps.hpp"
 #include "cli/explain/table_window.hpp"
 #include "terminal/console.hpp"
@@ -50,26 +51,24 @@ std::vector<route<A>> explainer<A>::covers_of(A address) const {
 }
 
 template <class A>
-explanation explainer<A>::explain(const std::string& asked, A address) const {
-    explanation told{.asked = asked, .address = to_string(address), .family = family_of<A>};
-    for (std::size_t i = 0; i < values_.columns(); ++i)
-        told.columns.emplace_back(values_.name(i));
+explanation explainer<A>::explain(const std::string& asked, A address, bool has_table) const {
+    explanation told = begin_explanation(asked, address, values_);
     next_hop right = next_hop::none;
     for (const route<A>& r : covers_of(address)) {
         right = r.hop;
-        covering_prefix& cover = told.covers.emplace_back(covering_prefix{to_string(r.where)});
-        for (std::size_t i = 0; i < values_.columns(); ++i)
-            cover.values.push_back(values_.text(r.hop, i));
+        add_cover(told, r.where, r.hop, values_);
     }
-    const auto [first, last] =
-        saved_ ? range_of_answer(saved_->routes(), address) : range_of_answer(routes_.sorted(), address);
-    told.first = to_string(first);
-    told.last = to_string(last);
     const auto texts = [this](next_hop row) { return values_.text(row, 0); };
-    if (saved_)
-        told.table = table_around<A>(saved_->copy_routes(), address, texts);
-    else
-        told.table = table_around<A>(routes_.sorted(), address, texts);
+    if (has_table && saved_) {
+        add_table(told, table_around<A>(saved_->copy_routes(), address, texts));
+    } else if (has_table) {
+        add_table(told, table_around<A>(routes_.sorted(), address, texts));
+    } else {
+        const auto [first, last] =
+            saved_ ? range_of_answer(saved_->routes(), address) : range_of_answer(routes_.sorted(), address);
+        told.first = to_string(first);
+        told.last = to_string(last);
+    }
     for (std::size_t i = 0; i < schemes_.size(); ++i) {
         const any_fib<A>& fib = saved_ ? saved_->fib() : *fibs_[i];
         told.lookups.push_back(explain_lookup<A>(schemes_[i]->facts, fib, address, texts, right));
@@ -92,7 +91,7 @@ explanation explainer<A>::explain_changed(const table_change<A>& change, const s
                                         [&](const route<A>& one) { return change.where < one.where; });
         changed.routes.insert(place, {change.where, changed.values.intern(cells)});
     }
-    return explainer(std::move(changed), schemes_).explain(asked, address);
+    return explainer(std::move(changed), schemes_).explain(asked, address, true);
 }
 
 template class explainer<ipv4_address>;

@@ -32,12 +32,14 @@ class explainer {
     // Of the image's own FIB. `columns`: those that are shown.
     explainer(image<A> saved, const std::vector<std::string>& columns);
 
-    // `asked` is the address as it was given. Throws failure if a scheme's answer differs from the table's.
-    explanation explain(const std::string& asked, A address) const;
+    // `asked` is the address as it was given. Only with `has_table` it has the table around the address, for
+    // which all routes are read. Throws failure if a scheme's answer differs from the table's.
+    explanation explain(const std::string& asked, A address, bool has_table) const;
 
     // In prefix order; empty for an image.
     std::span<const route<A>> table() const { return routes_.sorted(); }
-    // The same for a table with one change. Not of an image. Throws as the constructor and explain() do.
+    // The same, with the table, after one change. Not of an image. Throws as the constructor and explain()
+    // do.
     explanation explain_changed(const table_change<A>& change, const std::string& asked, A address) const;
 
   private:

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "cli/explain/explanation.hpp"
+#include "cli/explain/explanation_json.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -82,8 +82,10 @@ ordered_json node_object(const explained_node& node) {
     return out;
 }
 
-ordered_json structure_object(const explained_structure& structure) {
+ordered_json structure_object(const explained_structure& structure, bool lists_nodes) {
     ordered_json out{{"nodes", structure.nodes}, {"whole", structure.is_whole}};
+    if (!lists_nodes)
+        return out;
     out["listed"] = ordered_json::array();
     for (const explained_node& node : structure.listed)
         out["listed"].push_back(node_object(node));
@@ -109,7 +111,7 @@ ordered_json table_object(const shown_table& table) {
     return out;
 }
 
-ordered_json lookup_object(const explained_lookup& lookup, const explanation& e) {
+ordered_json lookup_object(const explained_lookup& lookup, const explanation& e, bool lists_nodes) {
     ordered_json out{
         {"scheme", lookup.scheme}, {"summary", lookup.summary}, {"memory_bytes", lookup.memory_bytes}};
     if (!lookup.shows_steps) {
@@ -121,7 +123,7 @@ ordered_json lookup_object(const explained_lookup& lookup, const explanation& e)
     out["steps"] = ordered_json::array();
     for (const explained_step& step : lookup.steps)
         out["steps"].push_back(step_object(step, e));
-    out["structure"] = structure_object(lookup.structure);
+    out["structure"] = structure_object(lookup.structure, lists_nodes);
     return out;
 }
 
@@ -134,7 +136,9 @@ void add_values(ordered_json& to, const covering_prefix& cover, const std::vecto
         to["values"][columns[i]] = text_or_null(cover.values[i]);
 }
 
-ordered_json explanation_object(const explanation& e) {
+} // namespace
+
+ordered_json explanation_object(const explanation& e, bool lists_nodes) {
     ordered_json out{
         {"asked", e.asked},  {"address", e.address}, {"family", e.family == family::ipv4 ? 4 : 6},
         {"prefix", nullptr}, {"next_hop", nullptr},  {"values", nullptr}};
@@ -152,17 +156,15 @@ ordered_json explanation_object(const explanation& e) {
     out["table"] = table_object(e.table);
     out["schemes"] = ordered_json::array();
     for (const explained_lookup& lookup : e.lookups)
-        out["schemes"].push_back(lookup_object(lookup, e));
+        out["schemes"].push_back(lookup_object(lookup, e, lists_nodes));
     return out;
 }
-
-} // namespace
 
 // Bytes that are not UTF-8 become U+FFFD.
 std::string as_json(std::span<const explanation> all, bool is_array) {
     ordered_json out = ordered_json::array();
     for (const explanation& e : all)
-        out.push_back(explanation_object(e));
+        out.push_back(explanation_object(e, true));
     if (!is_array && !out.empty())
         out = ordered_json(std::move(out[0]));
     return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/explain/drawing/drawing.hpp"
+#include "cli/explain/explanation_json.hpp"
 #include "cli/explain/page/template.hpp"
 #include "cli/writers/embedded_bytes.hpp"
 
@@ -44,14 +46,14 @@ struct drawn_part {
 // and width stand together, as these compress best.
 class drawing_list {
   public:
-    drawing_list(std::span<const explanation> all, structure_drawer draw) {
+    explicit drawing_list(std::span<const explanation> all) {
         std::size_t most = 0;
         for (const explanation& e : all)
             most = std::max(most, e.lookups.size());
         for (std::size_t i = 0; i < most; ++i)
             for (const explanation& e : all)
                 if (i < e.lookups.size())
-                    add(e.lookups[i], i, draw);
+                    add(e.lookups[i], i);
     }
 
     // null if the page has none of this lookup.
@@ -78,10 +80,10 @@ class drawing_list {
         std::size_t scheme = 0; // its place among those of its explanation
         std::array<std::string, std::size(page_widths)> svg{};
     };
-    void add(const explained_lookup& lookup, std::size_t scheme, structure_drawer draw) {
+    void add(const explained_lookup& lookup, std::size_t scheme) {
         drawing made{.scheme = scheme};
         for (std::size_t w = 0; w < std::size(page_widths); ++w)
-            made.svg[w] = without_styles(draw(lookup, page_widths[w]));
+            made.svg[w] = without_styles(structure_svg(lookup, page_widths[w]));
         std::size_t number = 0;
         while (number < all_.size() && !(all_[number].scheme == scheme && all_[number].svg == made.svg))
             ++number;
@@ -106,14 +108,12 @@ void add_ranges(ordered_json& steps, const explained_lookup& lookup) {
 
 // As as_json() tells it, with drawings for the lists of nodes.
 ordered_json question_of(const explanation& e, const drawing_list& drawings, drawn_part part) {
-    ordered_json out = ordered_json::parse(as_json(std::span(&e, 1), false));
+    ordered_json out = explanation_object(e, false);
     for (std::size_t i = 0; i < e.lookups.size(); ++i) {
         ordered_json& scheme = out["schemes"][i];
         scheme["drawing"] = drawings.number_of(e.lookups[i], part);
-        if (!e.lookups[i].shows_steps)
-            continue;
-        add_ranges(scheme["steps"], e.lookups[i]);
-        scheme["structure"].erase("listed");
+        if (e.lookups[i].shows_steps)
+            add_ranges(scheme["steps"], e.lookups[i]);
     }
     return out;
 }
@@ -126,15 +126,14 @@ std::string packed_questions(std::span<const explanation> all, const drawing_lis
     return packed({{"questions", std::move(questions)}, {"drawings", drawings.listed(part)}});
 }
 
-std::string packed_neighbour(const explanation& e, structure_drawer draw, drawn_part part) {
-    const drawing_list drawings(std::span(&e, 1), draw);
+std::string packed_neighbour(const explanation& e, drawn_part part) {
+    const drawing_list drawings(std::span(&e, 1));
     return packed({{"question", question_of(e, drawings, part)}, {"drawings", drawings.listed(part)}});
 }
 
 // The most drawings with which the questions have room, narrower ones for wider ones first.
-std::pair<std::string, drawn_part> fitting_questions(std::span<const explanation> all, structure_drawer draw,
-                                                     std::size_t room) {
-    const drawing_list drawings(all, draw);
+std::pair<std::string, drawn_part> fitting_questions(std::span<const explanation> all, std::size_t room) {
+    const drawing_list drawings(all);
     drawn_part part;
     std::string made = packed_questions(all, drawings, part);
     while (made.size() > room && part.widths > 1) {
@@ -176,33 +175,35 @@ std::string inside_script(const ordered_json& data) {
 
 } // namespace
 
-std::string html_page(std::span<const explanation> all, const neighbourhood& around, structure_drawer draw) {
+std::string html_page(std::span<const explanation> all, const neighbourhood* around) {
     // Some room is for the list of what can be added.
     const std::size_t taken = page_head.size() + page_tail.size() + 4096;
     const std::size_t room = most_page_bytes - std::min(most_page_bytes, taken);
-    auto [questions, part] = fitting_questions(all, draw, room);
+    auto [questions, part] = fitting_questions(all, room);
     std::size_t size = questions.size();
     ordered_json data{{"packed", std::move(questions)}};
     const int family = all.front().family == family::ipv4 ? 4 : 6;
     ordered_json offers = ordered_json::array();
     ordered_json neighbours = ordered_json::array();
     bool has_room = true;
-    for (std::size_t i = 0; i < around.changes.size(); ++i) {
-        const neighbour& one = around.changes[i];
+    const std::span<const neighbour> changes =
+        around == nullptr ? std::span<const neighbour>() : around->changes;
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        const neighbour& one = changes[i];
         if (one.is_added)
             offers.push_back({{"family", family}, {"prefix", one.prefix}, {"next_hop", one.next_hop}});
         if (!has_room)
             continue;
         // A panel of a whole page makes do with the drawing for half of one.
         const drawn_part less{std::min<std::size_t>(part.widths, 2), part.schemes};
-        std::string made = packed_neighbour(around.explain(i), draw, less);
+        std::string made = packed_neighbour(around->explain(i), less);
         has_room = size + made.size() + 200 <= room;
         if (!has_room)
             continue;
         size += made.size() + 200;
         neighbours.push_back({{"change", change_of(one)}, {"packed", std::move(made)}});
     }
-    data["changes"] = around.changes.size();
+    data["changes"] = changes.size();
     data["offers"] = std::move(offers);
     data["neighbours"] = std::move(neighbours);
     std::string page(page_head);

@@ -22,15 +22,13 @@ struct neighbourhood {
     function_ref<explanation(std::size_t change)> explain;
 };
 
-// Draws the structure of a lookup as SVG with this many pixels of width.
-using structure_drawer = function_ref<std::string(const explained_lookup&, unsigned width)>;
-
 // The page is kept below this size: neighbours that do not fit are left out, and then narrower drawings for
 // wider ones. The page says so.
 inline constexpr std::size_t most_page_bytes = 400'000;
 
-// `all` is not empty, and its explanations of one family have the same table and schemes. Throws failure in a
-// build without zlib, and what `draw` and the neighbourhood throw.
-std::string html_page(std::span<const explanation> all, const neighbourhood& around, structure_drawer draw);
+// `all` is not empty; its explanations have their tables, and those of one family the same table and schemes.
+// Without `around`, the table cannot be changed in the page. Throws failure in a build without zlib, and what
+// the neighbourhood throws.
+std::string html_page(std::span<const explanation> all, const neighbourhood* around = nullptr);
 
 } // namespace fingerpost::cli

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/explain/explain_answer.hpp"
+#include "cli/explain/page/page.hpp"
 #include "cli/serve/http/content_coding.hpp"
 #include "cli/serve/http/embedded_page.hpp"
 #include "fingerpost/simd/isa.hpp"
@@ -315,8 +316,8 @@ http_answer http_service::answer_explain_below(const asked& what) {
         return made;
     }
     // The page has its policy inside, where browsers ignore the rule against frames around it.
-    http_answer made =
-        answer_html(page_of_answer(explain_in(*table, what.below, **address)), "frame-ancestors 'none'");
+    const explanation told = explain_in(*table, what.below, **address);
+    http_answer made = answer_html(html_page(std::span(&told, 1)), "frame-ancestors 'none'");
     made.items = 1;
     counters_.http.addresses.fetch_add(1, std::memory_order_relaxed);
     made.fields.emplace_back("Fingerpost-Generation", std::to_string(table->generation));
