@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "cli/explain/covers.hpp"
+#include "cli/explain/explanation_parts.hpp"
 #include "cli/explain/lookup_steps.hpp"
 #include "cli/explain/table_window.hpp"
 

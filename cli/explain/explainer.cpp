@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "cli/explain/answer_range.hpp"
-#include "cli/explain/covers.hpp"
+#include "cli/explain/explanation_parts.hpp"
 #include "cli/explain/lookup_steps.hpp"
 #include "cli/explain/table_window.hpp"
 #include "terminal/console.hpp"

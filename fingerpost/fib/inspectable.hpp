@@ -128,7 +128,7 @@ using node_visitor = function_ref<void(const structure_node<A>&)>;
 // node is the latest one of the level above. A node covers no address that its parent does not cover, and
 // those at the root cover all that have an answer. Nodes of one part do not overlap. A step of trace() that
 // reads a node reads bytes of it. The node covers the address, or this step or a later one misses: schemes
-// that skip bits find out late. Both throw std::bad_alloc. The FIB must not change meanwhile.
+// that skip bits compare them later. Both throw std::bad_alloc. The FIB must not change meanwhile.
 template <class S, class A>
 concept visitable = scheme<S, A> && requires(const S s, node_visitor<A> each) {
     { s.memory_parts() } -> std::same_as<std::vector<memory_part>>;

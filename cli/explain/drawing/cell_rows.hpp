@@ -1,5 +1,5 @@
-// Cells with texts side by side in rows, of which those in the middle of nowhere are left out if they are too
-// many for the room.
+// Rows of cells with texts. Where there is no room for all cells, those that are far from every wanted one are
+// left out.
 #pragma once
 
 #include <cstddef>
