@@ -1,4 +1,4 @@
-// Explanations as objects of JSON, for those who put them into something larger.
+// Explanations as objects of JSON, to be put into something larger.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
