@@ -337,8 +337,8 @@ int fingerpost_save_both(const fingerpost_table* ipv4, const fingerpost_table* i
 // FINGERPOST_NOT_AN_IMAGE, FINGERPOST_OTHER_IMAGE and FINGERPOST_DAMAGED: see there. An image of version 2 or
 // 3 is opened as well as one of today's, 4; one of version 2 takes more memory; one of another version is to
 // be saved again by the program that has its table. Give the image back to fingerpost_image_close().
-// Of a file with images of both families it opens the one that has routes, and that of IPv4 when both have some
-// or none has. It looks at the second one only when the first one has none.
+// Of a file with images of both families it opens the one that has routes, and that of IPv4 when both have
+// some or none has. It looks at the second one only when the first one has none.
 int fingerpost_open(const char* path, const char* isa, fingerpost_image** image, fingerpost_failure* failure);
 // The same of one family. FINGERPOST_OTHER_IMAGE when the file has no image of it; FINGERPOST_INVALID when
 // there is no such family.

@@ -246,9 +246,12 @@ TEST(drawing, says_how_many_nodes_there_are) {
 
 TEST(drawing, colours_go_from_blue_to_magenta) {
     const std::string svg = structure_svg(rows_of_keys("core"), 1000);
-    EXPECT_NE(svg.find("data-node=\"0\" data-steps=\"1\" data-step=\"1\" style=\"--h:240.0\""), std::string::npos);
-    EXPECT_NE(svg.find("data-node=\"2\" data-steps=\"2\" data-step=\"2\" style=\"--h:345.0\""), std::string::npos);
-    EXPECT_NE(svg.find("class=\"edge lit\" data-to=\"2\" data-step=\"1\" style=\"--h:240.0\""), std::string::npos);
+    EXPECT_NE(svg.find("data-node=\"0\" data-steps=\"1\" data-step=\"1\" style=\"--h:240.0\""),
+              std::string::npos);
+    EXPECT_NE(svg.find("data-node=\"2\" data-steps=\"2\" data-step=\"2\" style=\"--h:345.0\""),
+              std::string::npos);
+    EXPECT_NE(svg.find("class=\"edge lit\" data-to=\"2\" data-step=\"1\" style=\"--h:240.0\""),
+              std::string::npos);
     EXPECT_EQ(count_of(svg, "data-to="), 3U);
 }
 

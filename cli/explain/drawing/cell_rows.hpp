@@ -1,5 +1,5 @@
-// Rows of cells with texts. Where there is no room for all cells, those that are far from every wanted one are
-// left out.
+// Rows of cells with texts. Where there is no room for all cells, those that are far from every wanted one
+// are left out.
 #pragma once
 
 #include <cstddef>
