@@ -2,6 +2,7 @@
 // figures of the papers, never for forwarding.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +33,16 @@ struct bit_count {
     std::uint32_t unit = 0; // bytes between two entries: the next step reads within (base + rank) * unit on
 };
 
+// The bit of a bitmap of prefixes that stands for the longest one that covers the address.
+struct matched_bit {
+    unsigned bit = 0;    // of the step's values, 64 to a word
+    unsigned length = 0; // how many of the bits that the step looks at belong to the prefix
+    // The entry that holds its next hop, of a part, where the lookup only remembers it; else the part is
+    // empty.
+    std::string_view part{};
+    std::uint64_t entry = 0;
+};
+
 // One read of one part of the FIB: a node, a run of slots, an entry. What a lookup reads of the FIB's own
 // object and of its lists of arrays (pointers, sizes, masks) is no step; it is the same for all addresses.
 struct trace_step {
@@ -45,7 +56,10 @@ struct trace_step {
     std::uint64_t key = 0;                   // what is sought among `values`, or the index
     std::span<const std::uint64_t> values{}; // keys or bitmap words; while the visitor is called
     outcome result = outcome::goes_on;
-    bit_count counted{};            // where a bitmap leads on
+    bit_count counted{}; // where a bitmap leads on
+    // Of bitmaps of prefixes, if one of them covers the address. Its next hop is `best`, or the answer of the
+    // step to which `counted` leads.
+    std::optional<matched_bit> matched{};
     next_hop best = next_hop::none; // the answer so far, after this step; none in schemes that keep none
 };
 using step_visitor = function_ref<void(const trace_step&)>;
@@ -93,7 +107,16 @@ struct node_contents {
         std::uint64_t value = 0;
     };
 
+    struct bitmap {
+        std::string_view name{}; // "children", ...
+        // A bit for each slot; if not, for each prefix that is shorter than the node's bits: with v as the
+        // number in its l bits it is bit 2^l + v.
+        bool has_slots = true;
+    };
+
     compared with = compared::nothing;
+    // If the values are bitmaps of as many words each; none if they are not.
+    std::vector<bitmap> bitmaps{};
     // Keys, each a number of as many bits as the node looks at (of more than 64 the first 64), or bitmap
     // words.
     std::vector<std::uint64_t> values{};

@@ -29,6 +29,7 @@ struct shown {
     std::size_t patches = 0;
     std::size_t kinds = 0;   // steps that read a node
     std::size_t answers = 0; // next hops in the contents of nodes
+    std::size_t matches = 0; // steps that find a prefix in a bitmap
 };
 
 using part_sizes = std::map<std::string_view, std::size_t>;
@@ -64,8 +65,22 @@ void expect_true_count(const trace_step& step, std::uint64_t next_offset) {
     EXPECT_EQ(counted.base + counted.rank, next_offset / counted.unit);
 }
 
+// A matched bit is set, and stands for a route that covers the address.
 template <class A>
-void expect_true_steps(const any_fib<A>& fib, std::span<const A> addresses, bool has_routes, shown& done) {
+void expect_true_match(const trace_step& step, A a, const std::set<prefix<A>>& routes) {
+    const unsigned bit = step.matched->bit, length = step.matched->length;
+    ASSERT_LT(bit / 64, step.values.size());
+    EXPECT_NE(step.values[bit / 64] >> bit % 64 & 1, 0U) << "bit " << bit;
+    ASSERT_LE(length, step.bits);
+    EXPECT_TRUE(routes.contains(prefix<A>::make(a, step.first_bit + length))) << "of " << length << " bits";
+}
+
+template <class A>
+void expect_true_steps(const any_fib<A>& fib, std::span<const A> addresses, std::span<const route<A>> routes,
+                       shown& done) {
+    std::set<prefix<A>> prefixes;
+    for (const route<A>& one : routes)
+        prefixes.insert(one.where);
     const part_sizes parts = parts_of(fib);
     const node_map<A> nodes(fib);
     for (const A a : addresses) {
@@ -88,6 +103,10 @@ void expect_true_steps(const any_fib<A>& fib, std::span<const A> addresses, bool
                 ++done.kinds;
             }
             strayed = strayed && step.result != outcome::missed;
+            if (step.matched) {
+                expect_true_match(step, a, prefixes);
+                ++done.matches;
+            }
             if (last) {
                 EXPECT_NE(last->result, outcome::answered) << "a step behind the answer";
                 if (last->counted.words != 0)
@@ -101,7 +120,7 @@ void expect_true_steps(const any_fib<A>& fib, std::span<const A> addresses, bool
         const next_hop traced = fib.trace(a, check);
         const next_hop right = fib.lookup(a);
         ASSERT_EQ(traced, right);
-        if (has_routes) {
+        if (!routes.empty()) {
             ASSERT_GT(steps, 0U);
         }
         if (last) {
@@ -123,6 +142,10 @@ void expect_true_contents(const structure_node<A>& node, const std::set<std::uin
     node.contents(held);
     EXPECT_EQ(held.with == compared::nothing, held.values.empty()) << node.kind;
     EXPECT_LE(held.padding, held.values.size());
+    if (!held.bitmaps.empty()) {
+        EXPECT_EQ(held.with, compared::bitmap) << node.kind;
+        EXPECT_EQ(held.values.size() % held.bitmaps.size(), 0U) << node.kind;
+    }
     EXPECT_LE(node.first_bit + node.bits, A::bits) << node.kind;
     if (held.with == compared::keys && node.bits < 64) {
         for (const std::uint64_t key : held.values)
@@ -186,7 +209,7 @@ void expect_truth(const scheme_entry<A>& scheme, const any_fib<A>& fib, std::spa
         some.push_back(all[i]);
     some.push_back(A::last());
     if (scheme.traceable)
-        expect_true_steps<A>(fib, some, !routes.empty(), done);
+        expect_true_steps<A>(fib, some, routes, done);
     if (scheme.visitable)
         expect_true_structure<A>(fib, some, routes, done);
 }
@@ -304,12 +327,16 @@ TEST_P(inspection, shows_what_is_there) {
     RecordProperty("nodes", std::to_string(done.nodes));
     RecordProperty("patches", std::to_string(done.patches));
     RecordProperty("kinds", std::to_string(done.kinds));
+    RecordProperty("matches", std::to_string(done.matches));
     RecordProperty("answers", std::to_string(done.answers));
     EXPECT_GE(done.tables, 20U);
     EXPECT_GE(done.steps, one.traceable ? scaled(20'000) : 0U);
     // A table of 12 bits may be few nodes, or one.
     EXPECT_GE(done.kinds, one.traceable && one.visitable ? scaled(5'000) : 0U);
     EXPECT_GE(done.answers, one.visitable ? 100U : 0U);
+    if (one.name == "bart" || one.name == "tree_bitmap") {
+        EXPECT_GE(done.matches, scaled(1'000));
+    }
     EXPECT_GE(done.nodes, !one.visitable ? 0U : one.width == 12 ? 150U : 1000U);
 }
 INSTANTIATE_TEST_SUITE_P(schemes, inspection, ::testing::ValuesIn(all_inspected()), [](const auto& one) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -61,7 +62,7 @@ class tracer {
     }
     // The step misses if no bit leads on.
     void tell_bits(const bitset& of, std::uint32_t number, std::size_t offset, unsigned slot,
-                   const bit_count& counted) {
+                   const bit_count& counted, std::optional<matched_bit> matched = {}) {
         const unsigned first = depth_ * stride;
         each_({.part = "nodes",
                .at = &of,
@@ -73,7 +74,8 @@ class tracer {
                .key = slot,
                .values = of.bits,
                .result = counted.words != 0 ? outcome::goes_on : outcome::missed,
-               .counted = counted});
+               .counted = counted,
+               .matched = matched});
     }
     bool fits(const child& leaf, A a) {
         const auto& there = in_.leaf_at(leaf.leaf());
@@ -93,14 +95,16 @@ class tracer {
             const node& here = in_.at(way_[depth_]);
             const unsigned slot = in_.slot_of(a, depth_ * stride);
             const bool matches = here.prefixes.has_common(ancestors[slot]);
-            const unsigned place =
-                matches ? here.prefixes.rank_before(here.prefixes.highest_common(ancestors[slot])) : 0;
-            tell_bits(here.prefixes, way_[depth_], 0, slot,
-                      matches ? count_to(here.hops + place, here.hops, sizeof(next_hop)) : bit_count{});
-            if (matches) {
-                const next_hop& hop = in_.hop_at(here.hops + place);
-                return end_with(read("hops", hop, here.hops + place), hop);
+            if (!matches) {
+                tell_bits(here.prefixes, way_[depth_], 0, slot, {});
+                continue;
             }
+            const unsigned bit = here.prefixes.highest_common(ancestors[slot]);
+            const std::uint32_t place = here.hops + here.prefixes.rank_before(bit);
+            tell_bits(here.prefixes, way_[depth_], 0, slot, count_to(place, here.hops, sizeof(next_hop)),
+                      matched_bit{bit, length_of_base_index(bit)});
+            const next_hop& hop = in_.hop_at(place);
+            return end_with(read("hops", hop, place), hop);
         }
         return next_hop::none;
     }
@@ -134,10 +138,11 @@ class visitor {
                      .bits = std::min(stride, A::bits - where.length),
                      .contents = [&](node_contents& to) {
                          to.with = compared::bitmap;
+                         to.bitmaps = {{"prefixes", false}, {"children"}};
                          to.values.assign(here.prefixes.bits.begin(), here.prefixes.bits.end());
                          to.values.insert(to.values.end(), here.children.bits.begin(),
                                           here.children.bits.end());
-                         to.numbers = {{"first child", here.first_child()}, {"hops", here.hops}};
+                         to.numbers = {{"first child", here.first_child()}, {"first hop", here.hops}};
                      }});
         if (children > 0)
             show(where, {.level = level + 1,

@@ -73,6 +73,7 @@ struct inspector {
                                 .bits = std::min(stride, A::bits - where.length)};
         const auto tell = [&](node_contents& to) {
             to.with = compared::bitmap;
+            to.bitmaps = {{"children"}};
             to.numbers = {{"children before", Layout::child_before(view, first_block)}};
             for (std::uint64_t i = 0; i < blocks; ++i)
                 to.values.push_back(Layout::children(view, first_block + i));
@@ -108,6 +109,7 @@ struct inspector {
     void tell_leaves(std::uint64_t first_block, std::uint64_t blocks, std::uint64_t slots,
                      node_contents& to) const {
         to.with = compared::bitmap;
+        to.bitmaps.push_back({Layout::has_runs ? "run starts" : "leaves"});
         to.numbers.push_back({"leaves before", Layout::leaf_before(view, first_block)});
         for (std::uint64_t i = 0; i < blocks; ++i)
             to.values.push_back(Layout::leaves(view, first_block + i));

@@ -224,6 +224,7 @@ class visitor {
     // The heads of each mask, as its row tells them. None are told of a codeword without a row.
     static void tell_masks(const masks_view& masks, std::size_t count, node_contents& to) {
         to.with = compared::bitmap;
+        to.bitmaps = {{"heads"}};
         for (std::uint32_t m = 0; m < count; ++m) {
             const std::uint32_t row = masks.codeword_at(m * mask_bits) >> offset_bits;
             to.values.push_back(row < mask_rows ? mask_of(row) : 0);

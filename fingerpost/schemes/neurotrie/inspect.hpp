@@ -161,13 +161,16 @@ class inspector {
                 visit_node(child++, at.first_of(slot), at.border(), {place.level + 1, slot}, each);
             }
     }
-    // Of each block both bitmaps, and what comes before it.
+    // The words of all blocks for children, then those for runs; and what comes before each block.
     void tell_blocks(const header& in, node_contents& to) const {
         to.with = compared::bitmap;
-        for (std::uint32_t i = 0; i < blocks_of(in.stride); ++i) {
+        to.bitmaps = {{"children"}, {"run starts"}};
+        const std::uint32_t blocks = blocks_of(in.stride);
+        to.values.resize(std::size_t{2} * blocks);
+        for (std::uint32_t i = 0; i < blocks; ++i) {
             const block& here = arrays_.block_at(in.blocks + i);
-            to.values.push_back(here.child);
-            to.values.push_back(here.run);
+            to.values[i] = here.child;
+            to.values[blocks + i] = here.run;
             to.numbers.push_back({"children before", here.children_before});
             to.numbers.push_back({"runs before", here.runs_before});
         }

@@ -138,8 +138,10 @@ class inspector {
               .contents = [&](node_contents& to) {
                   const std::array<std::uint64_t, 2> bitmaps = bitmaps_of(here);
                   to.with = compared::bitmap;
+                  to.bitmaps = {{"children"}, {"run starts"}};
+                  to.bitmaps.resize(bitmap_count);
                   to.values.assign(bitmaps.begin(), bitmaps.begin() + bitmap_count);
-                  to.numbers = {{"base0", here.base0}, {"base1", here.base1}};
+                  to.numbers = {{"base0 (leaves)", here.base0}, {"base1 (children)", here.base1}};
               }});
         if (leaf_bytes > 0)
             each({.first = first,

@@ -56,17 +56,23 @@ auto words_of(const node<Stride>& n) noexcept {
               std::copy(internal.bits.begin(), internal.bits.end(), words.begin()));
     return words;
 }
-// The bits of a node that lead to the longest match for a slot; of no words if the node has none.
+// The bit of a node that stands for the longest match of a slot, and how it leads to the result; of no words
+// if there is none.
+struct node_match {
+    matched_bit bit{};
+    bit_count counted{};
+};
 template <unsigned Stride>
-bit_count match_in(const node<Stride>& n, unsigned slot) noexcept {
+node_match match_in(const node<Stride>& n, unsigned slot) noexcept {
     constexpr unsigned words = decltype(n.internal)::words;
     const auto& covering = ancestors<Stride>[slot];
     if (n.is_end() && n.external.test(slot))
-        return {words, words, n.results + n.external_place(0), n.external.rank_before(slot),
-                sizeof(next_hop)};
-    if (n.internal.has_common(covering))
-        return {0, words, n.results, n.internal_place(n.internal.highest_common(covering)), sizeof(next_hop)};
-    return {};
+        return {{words * 64 + slot, Stride},
+                {0, 2 * words, n.results, n.external_place(slot), sizeof(next_hop)}};
+    if (!n.internal.has_common(covering))
+        return {};
+    const unsigned bit = n.internal.highest_common(covering);
+    return {{bit, length_of_base_index(bit)}, {0, words, n.results, n.internal_place(bit), sizeof(next_hop)}};
 }
 
 } // namespace detail
@@ -86,9 +92,9 @@ next_hop trace(const trie<A, Stride>& in, std::span<const initial_entry> initial
         const node_type& here = in.at(number);
         const unsigned slot = trie<A, Stride>::slot_of(a, depth);
         const bool goes_on = here.external.test(slot) && !here.is_end();
-        const bit_count match = detail::match_in(here, slot);
-        if (match.words != 0)
-            result = static_cast<std::uint32_t>(match.base + match.rank);
+        const auto [match, to_result] = detail::match_in(here, slot);
+        if (to_result.words != 0)
+            result = static_cast<std::uint32_t>(to_result.base + to_result.rank);
         const auto words = detail::words_of(here);
         trace_step now = detail::read("nodes", &here, number, sizeof here);
         now.first_bit = depth;
@@ -96,7 +102,13 @@ next_hop trace(const trie<A, Stride>& in, std::span<const initial_entry> initial
         now.with = compared::bitmap;
         now.key = slot;
         now.values = words;
-        now.counted = match;
+        now.counted = to_result;
+        if (to_result.words != 0)
+            now.matched = match;
+        if (goes_on && to_result.words != 0) {
+            now.matched->part = "results";
+            now.matched->entry = result;
+        }
         if (goes_on)
             now.counted = {external_words, external_words, here.children, here.external.rank_before(slot),
                            sizeof here};
@@ -196,8 +208,9 @@ class visitor {
             const node<Stride>& here = in_.at(number);
             const auto words = detail::words_of(here);
             to.with = compared::bitmap;
+            to.bitmaps = {{"prefixes", false}, {here.is_end() ? "longest" : "children"}};
             to.values.assign(words.begin(), words.end());
-            to.numbers = {{"children", here.children}, {"results", here.results}};
+            to.numbers = {{"first child", here.children}, {"first result", here.results}};
         }
     }
     void visit_internal(std::uint32_t number, const prefix<A>& where, unsigned level) const {

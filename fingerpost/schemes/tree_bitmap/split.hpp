@@ -94,6 +94,7 @@ class split_fib {
     void tell(std::uint32_t number, node_contents& to) const {
         static constexpr std::string_view names[] = {"below 0", "below 1", "below 2", "below 3"};
         to.with = compared::bitmap;
+        to.bitmaps = {{search_[number].quarters[0].is_end() ? "longest" : "children"}};
         for (unsigned i = 0; i < 4; ++i) {
             to.values.push_back(search_[number].quarters[i].external);
             to.numbers.push_back({names[i], search_[number].quarters[i].below});
@@ -103,6 +104,7 @@ class split_fib {
     void tell_internal(std::uint32_t number, node_contents& to) const {
         const internal_node& inner = internal_[internal_of(number)];
         to.with = compared::bitmap;
+        to.bitmaps = {{"prefixes", false}};
         to.values.assign(inner.bits.bits.begin(), inner.bits.bits.end());
         to.numbers = {{"results", inner.results}};
     }
@@ -246,10 +248,10 @@ next_hop split_fib<A>::trace(A a, step_visitor each) const {
         now.result = outcome::missed;
         now.best = entry.hop;
         if (at.bits.has_common(covering)) {
-            now.counted = {.words = 4,
-                           .base = at.results,
-                           .rank = at.bits.rank_before(at.bits.highest_common(covering)),
-                           .unit = sizeof(next_hop)};
+            const unsigned bit = at.bits.highest_common(covering);
+            now.counted = {
+                .words = 4, .base = at.results, .rank = at.bits.rank_before(bit), .unit = sizeof(next_hop)};
+            now.matched = {bit, length_of_base_index(bit)};
             now.result = outcome::goes_on;
             result = static_cast<std::uint32_t>(now.counted.base + now.counted.rank);
         }

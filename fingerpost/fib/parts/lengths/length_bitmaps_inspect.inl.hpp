@@ -95,6 +95,7 @@ void length_bitmaps<A, Step>::visit(node_visitor<A> each) const {
               .bits = levels::lengths[i],
               .contents = [&](node_contents& to) {
                   to.with = compared::bitmap;
+                  to.bitmaps = {{"prefixes"}};
                   const std::uint64_t mask = low_mask<std::uint64_t>(slots < 64 ? unsigned(slots) : 64);
                   for (std::size_t at = begin; at < begin + slots; at += 64)
                       to.values.push_back(bitmap_[at / 64] >> (at % 64) & mask);

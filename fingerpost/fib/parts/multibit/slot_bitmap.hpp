@@ -98,6 +98,9 @@ struct slot_bitmap {
 constexpr unsigned base_index(std::uint64_t value, unsigned length) noexcept {
     return (1u << length) + static_cast<unsigned>(value);
 }
+constexpr unsigned length_of_base_index(unsigned index) noexcept {
+    return static_cast<unsigned>(std::bit_width(index)) - 1;
+}
 
 // For each slot, the numbers of all prefixes of lengths 0 to Stride - 1 that cover it.
 template <unsigned Stride>

@@ -96,6 +96,7 @@ class word_visit {
                .bits = cell_bits - word_index_bits,
                .contents = [&](node_contents& to) {
                    to.with = compared::bitmap;
+                   to.bitmaps = {{"ends"}};
                    to.values.push_back(shown_ends(run.word));
                    to.numbers.push_back({"base", run.word.start()});
                }});
