@@ -22,8 +22,8 @@ explanation explain_answer(const family_table<A>& table, const std::string& aske
     const auto answer_text = [&](next_hop answer) { return row_text(table.row_of_fib(answer)); };
     const next_hop right = covers.empty() ? next_hop::none : table.fib_answer(covers.back());
     const scheme_entry<A>& scheme = table.scheme();
-    told.lookups.push_back(explain_lookup<A>(scheme.facts, table.fib(), address, answer_text, right));
-    told.lookups.back().shows_steps = scheme.traceable;
+    add_lookup(told, explain_lookup<A>(scheme.facts, table.fib(), address, answer_text, right),
+               scheme.traceable);
     return told;
 }
 

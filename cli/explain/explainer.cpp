@@ -71,8 +71,8 @@ explanation explainer<A>::explain(const std::string& asked, A address, bool has_
     }
     for (std::size_t i = 0; i < schemes_.size(); ++i) {
         const any_fib<A>& fib = saved_ ? saved_->fib() : *fibs_[i];
-        told.lookups.push_back(explain_lookup<A>(schemes_[i]->facts, fib, address, texts, right));
-        told.lookups.back().shows_steps = schemes_[i]->traceable;
+        add_lookup(told, explain_lookup<A>(schemes_[i]->facts, fib, address, texts, right),
+                   schemes_[i]->traceable);
     }
     return told;
 }

@@ -42,21 +42,38 @@ struct explained_step {
     std::size_t below = 0;             // the number of keys smaller than the sought one
     bool is_ascending = true;          // whether the values ascend
     bool is_cut = false;               // key and values are the first 64 bits of longer ones
-    bool is_key = false;               // the sought key is among them
+    bool is_key = false;               // the sought key is among them; of a bitmap, the bit is set
     std::size_t set_bits = 0;          // of the bitmap
     // The bit of the key is not set, and the count leads to the run that begins before it.
     bool is_in_run = false;
     bit_count counted{};
-    std::optional<std::string> best{}; // the answer so far, if the lookup has one in hand
+    std::string counted_in{}; // the name of this bitmap in the node; empty if it has none
+    std::optional<matched_bit> matched{};
+    std::string matched_in{};         // the name of its bitmap
+    std::string matched_prefix{};     // for which the bit stands
+    std::uint64_t matched_slot = 0;   // the bit, from the first one of its bitmap
+    bool misses_prefixes = false;     // it looks at a bitmap of prefixes, none of which covers the address
+    std::string unset_in{};           // the bitmap whose bit is not set, which is why another is counted
+    std::uint64_t counted_before = 0; // the bit up to which bits are counted, from the first counted word
+    std::vector<std::size_t> node_words{}; // of a bitmap: which words of the node the values are
+    std::optional<std::string> best{};     // the answer so far, if the lookup has one in hand
     outcome result = outcome::goes_on;
     // The number of the entry that the next step reads, in entries of that size; none behind the last step.
     std::optional<std::uint64_t> found{};
     std::string found_in{}; // the part that the next step reads; empty behind the last step
+
+    // Whether set bits are counted up to the matched one.
+    bool counts_to_match() const;
 };
 
 struct explained_answer {
     std::uint64_t slot = 0; // and those behind it, up to the next that is listed
     std::string text{};     // the next hop; empty: no answer
+};
+
+struct explained_bitmap {
+    std::string name{};
+    bool has_slots = true; // not a bit for each prefix: see node_contents
 };
 
 struct explained_node {
@@ -74,13 +91,15 @@ struct explained_node {
     unsigned first_bit = 0;
     unsigned bits = 0;
     compared with = compared::nothing;
-    std::vector<std::string> values{};  // keys, or words of a bitmap in hexadecimal
-    std::vector<std::uint64_t> words{}; // of a bitmap
-    std::size_t padding = 0;            // values at the end that only fill the node up
+    std::vector<std::string> values{};       // keys, or words of a bitmap in hexadecimal
+    std::vector<std::uint64_t> words{};      // of a bitmap
+    std::vector<explained_bitmap> bitmaps{}; // if the words are several bitmaps, or one that has a name
+    std::size_t padding = 0;                 // values at the end that only fill the node up
     std::vector<explained_answer> answers{};
     std::vector<std::pair<std::string, std::uint64_t>> numbers{};
     std::size_t children = 0; // of the whole structure; those that are not listed are left out
     bool is_on_path = false;  // covers the address, or is read by the lookup
+    bool is_route = false;    // its prefix is one of the listed routes
 };
 
 // All nodes, or, of a large structure, those that cover the address and the nearest children of each.

@@ -45,9 +45,16 @@ ordered_json step_object(const explained_step& step, const explanation& e) {
     out["counted"] = nullptr;
     if (step.counted.words != 0)
         out["counted"] = ordered_json{{"first_word", step.counted.first_word},
+                                      {"bitmap", text_or_null(step.counted_in)},
                                       {"words", step.counted.words},
                                       {"base", step.counted.base},
                                       {"rank", step.counted.rank}};
+    out["matched"] = nullptr;
+    if (step.matched)
+        out["matched"] = ordered_json{{"bitmap", text_or_null(step.matched_in)},
+                                      {"bit", step.matched_slot},
+                                      {"prefix", step.matched_prefix},
+                                      {"length", step.matched->length}};
     out["best"] = value_or_null(step.best);
     out["result"] = name_of(step.result);
     out["found"] = value_or_null(step.found);
@@ -71,13 +78,23 @@ ordered_json node_object(const explained_node& node) {
     out["bits"] = node.bits;
     out["compared"] = name_of(node.with);
     out["values"] = node.values;
+    out["bitmaps"] = ordered_json::array();
+    for (const explained_bitmap& one : node.bitmaps)
+        out["bitmaps"].push_back(one.name);
     out["padding"] = node.padding;
     out["answers"] = ordered_json::array();
     for (const explained_answer& one : node.answers)
         out["answers"].push_back({{"slot", one.slot}, {"next_hop", text_or_null(one.text)}});
     out["numbers"] = ordered_json::object();
-    for (const auto& [name, value] : node.numbers)
-        out["numbers"][name] = value;
+    for (const auto& [name, value] : node.numbers) {
+        ordered_json& there = out["numbers"][name];
+        if (there.is_null())
+            there = value;
+        else if (there.is_array())
+            there.push_back(value);
+        else
+            there = ordered_json::array({there, value});
+    }
     out["children"] = node.children;
     return out;
 }

@@ -1,7 +1,9 @@
 // The parts of an explanation that do not depend on a scheme, for tables of every kind.
 #pragma once
 
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "cli/answers/answer_values.hpp"
@@ -34,6 +36,17 @@ inline void add_table(explanation& to, shown_table table) {
             to.last = one.last;
         }
     to.table = std::move(table);
+}
+
+// After the table, whose listed routes it looks for among the nodes.
+inline void add_lookup(explanation& to, explained_lookup lookup, bool shows_steps) {
+    lookup.shows_steps = shows_steps;
+    std::set<std::string_view> routes;
+    for (const shown_route& one : to.table.listed)
+        routes.insert(one.prefix);
+    for (explained_node& node : lookup.structure.listed)
+        node.is_route = routes.contains(node.prefix);
+    to.lookups.push_back(std::move(lookup));
 }
 
 } // namespace fingerpost::cli

@@ -109,6 +109,11 @@ std::size_t explained_lookup::lines() const {
     return count;
 }
 
+bool explained_step::counts_to_match() const {
+    return matched && matched->bit / 64 >= counted.first_word &&
+           matched->bit / 64 < counted.first_word + counted.words;
+}
+
 std::uint64_t explained_lookup::bytes_read() const {
     std::uint64_t sum = 0;
     for (const explained_step& step : steps)

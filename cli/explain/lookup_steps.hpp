@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/explain/bitmap_words.hpp"
 #include "cli/explain/structure_collector.hpp"
 #include "terminal/failure.hpp"
 
@@ -99,6 +100,7 @@ explained_step explain_step(A address, const trace_step& step, line_numbers& lin
                         .with = step.with,
                         .slot = step.key,
                         .counted = step.counted,
+                        .matched = step.matched,
                         .result = step.result};
     if (step.best != next_hop::none)
         told.best = texts(step.best);
@@ -117,12 +119,22 @@ explained_step explain_step(A address, const trace_step& step, line_numbers& lin
     }
     if (step.with == compared::keys)
         told.slot = told.below;
+    if (step.with == compared::bitmap) {
+        const std::size_t word = step.values.size() == 1 ? 0 : static_cast<std::size_t>(step.key / 64);
+        told.is_key = word < step.values.size() && (step.values[word] >> step.key % 64 & 1) != 0;
+    }
+    told.counted_before =
+        told.counts_to_match() ? step.matched->bit - std::uint64_t{64} * step.counted.first_word : step.key;
     if (step.counted.words == 1 && step.key < 64) {
         const std::uint64_t word = step.values[step.counted.first_word];
-        const auto before = static_cast<std::uint64_t>(
-            std::popcount(word & low_mask<std::uint64_t>(static_cast<unsigned>(step.key))));
-        told.is_in_run = (word >> step.key & 1) == 0 && before == step.counted.rank + 1;
+        const std::uint64_t below = word & low_mask<std::uint64_t>(static_cast<unsigned>(step.key));
+        told.is_in_run = (word >> step.key & 1) == 0 &&
+                         static_cast<std::uint64_t>(std::popcount(below)) == step.counted.rank + 1;
+        if (told.is_in_run)
+            told.counted_before = static_cast<std::uint64_t>(std::bit_width(below)) - 1;
     }
+    if (step.matched)
+        told.matched_prefix = to_string(prefix<A>::make(address, step.first_bit + step.matched->length));
     return told;
 }
 
@@ -142,6 +154,7 @@ explained_lookup explain_lookup(const scheme_facts& facts, const any_fib<A>& fib
             told.kind = node->kind;
             told.level = node->level;
             told.prefix = node->prefix;
+            name_bitmaps(told, *node);
         }
         if (!lookup.steps.empty()) {
             lookup.steps.back().found_in = step.part;

@@ -58,6 +58,8 @@ explained_node describe_node(const structure_node<A>& node, hop_text texts) {
                                   : fmt::format("{:#x}", value));
     if (held.with == compared::bitmap)
         told.words = std::move(held.values);
+    for (const node_contents::bitmap& one : held.bitmaps)
+        told.bitmaps.push_back({std::string(one.name), one.has_slots});
     for (const node_contents::answer& one : held.answers)
         told.answers.push_back({one.slot, one.hop == next_hop::none ? std::string() : texts(one.hop)});
     for (const node_contents::number& one : held.numbers)

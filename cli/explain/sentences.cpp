@@ -1,4 +1,5 @@
 // The sentence for each step of a lookup, the same on every page and in JSON.
+#include <cctype>
 #include <fmt/format.h>
 #include <string>
 
@@ -43,20 +44,42 @@ std::string keys_in_words(const explained_step& step) {
     return words;
 }
 
+// Of a bitmap of prefixes.
+std::string match_in_words(const explained_step& step) {
+    if (!step.matched)
+        return step.misses_prefixes ? "None of its prefixes covers the address. " : "";
+    const std::uint64_t first = std::uint64_t{1} << step.matched->length;
+    const std::string bit = step.matched->length < step.bits
+                                ? fmt::format("2^{} + {} = {}", step.matched->length,
+                                              step.matched_slot - first, step.matched_slot)
+                                : std::to_string(step.matched_slot);
+    return fmt::format("Its longest prefix that covers the address is {}, which is bit {} of {}. ",
+                       step.matched_prefix, bit, step.matched_in.empty() ? "the bitmap" : step.matched_in);
+}
+
 std::string bitmap_in_words(const explained_step& step) {
     const bit_count& counted = step.counted;
+    const std::string match = match_in_words(step);
+    const std::string where = step.counted_in.empty() ? "the bitmap" : step.counted_in;
+    if (counted.words == 0 && !step.is_key)
+        return fmt::format("{}Bit {} of {} is not set", match, step.key, where);
     if (counted.words == 0)
-        return fmt::format("It looks at bit {} of a bitmap, which has {} set", step.key, step.set_bits);
+        return fmt::format("{}It looks at bit {} of {}, which has {} set", match, step.key, where,
+                           step.set_bits);
+    const std::string unset =
+        step.unset_in.empty() ? "" : fmt::format("Bit {} of {} is not set. ", step.key, step.unset_in);
     const std::string bits =
         fmt::format("{} set {} before ", counted.rank == 0 ? "no" : std::to_string(counted.rank),
                     counted.rank == 1 ? "bit comes" : "bits come");
     const std::string to = fmt::format("so the lookup goes on to {}[{} + {} = {}]", step.found_in,
                                        counted.base, counted.rank, counted.base + counted.rank);
     if (step.is_in_run)
-        return fmt::format(
-            "Bit {} is in the run that begins at the last set bit before it, and {}that one, {}", step.key,
-            bits, to);
-    return fmt::format("For bit {}, {}it in the bitmap, {}", step.key, bits, to);
+        return fmt::format("{}In {}, bit {} lies in the run that begins at bit {}, and {}that one, {}", unset,
+                           where, step.key, step.counted_before, bits, to);
+    if (step.counts_to_match())
+        return fmt::format("{}{}{}{}it, {}", unset, match, static_cast<char>(std::toupper(bits[0])),
+                           bits.substr(1), to);
+    return fmt::format("{}{}Bit {} of {} is set, and {}it, {}", match, unset, step.key, where, bits, to);
 }
 
 std::string comparison_in_words(const explained_step& step) {
@@ -103,9 +126,13 @@ std::string sentence_of(const explained_step& step, const explanation& e) {
         words += fmt::format(" {}.", comparison);
     if (const std::string outcome = outcome_in_words(step, e); !outcome.empty())
         words += ' ' + outcome;
-    if (step.best && step.result != outcome::answered)
-        words += fmt::format(" In hand: {}.",
+    if (step.best && step.result != outcome::answered) {
+        words += fmt::format(" In hand: {}",
                              step.best->empty() ? "a route without a next hop" : io::printable(*step.best));
+        if (step.matched && !step.matched->part.empty())
+            words += fmt::format(", which {}[{}] holds", step.matched->part, step.matched->entry);
+        words += '.';
+    }
     return words;
 }
 

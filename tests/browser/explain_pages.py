@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -54,6 +55,21 @@ shown.panels.map(panel => {
 
 def run(*words: str, stdin: str = "") -> str:
     return subprocess.run([PROGRAM, *words], input=stdin, capture_output=True, text=True, check=True).stdout
+
+
+def random_table(dice: random.Random, family: int, count: int) -> str:
+    lines = {}
+    for _ in range(count):
+        if family == 4:
+            length = dice.choice([0, 8, 12, 16, 19, 24, 25, 30, 32])
+            value = (10 << 24 | dice.getrandbits(24)) >> (32 - length) << (32 - length)
+            prefix = ".".join(str(value >> s & 255) for s in (24, 16, 8, 0)) + f"/{length}"
+        else:
+            length = dice.choice([0, 29, 32, 40, 48, 56, 64, 127, 128])
+            value = (0x20010DB8 << 96 | dice.getrandbits(96)) >> (128 - length) << (128 - length)
+            prefix = ":".join(f"{value >> s & 0xFFFF:x}" for s in range(112, -1, -16)) + f"/{length}"
+        lines[prefix] = dice.choice("abcdef")
+    return "".join(f"{prefix} {hop}\n" for prefix, hop in lines.items())
 
 
 def told(value: Any) -> str:

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/explain/bitmap_words.hpp"
 #include "cli/explain/drawing/drawing.hpp"
 #include "cli/explain/drawing/structure.hpp"
 #include "tests/support/drawn_structures.hpp"
@@ -219,6 +220,39 @@ TEST(drawing, a_narrow_one_is_laid_out_again) {
     keys.steps.pop_back();
     EXPECT_EQ(rows_with(drawing::structure_piece(keys, 1000), "cell key").size(), 1U);
     EXPECT_EQ(rows_with(drawing::structure_piece(keys, 360), "cell key").size(), 2U);
+}
+
+TEST(drawing, bitmaps_have_names_and_show_the_match) {
+    structure_maker one_node;
+    explained_node& node = one_node.add(0, 0, "node");
+    node.bits = 5;
+    node.bytes = 16;
+    node.with = compared::bitmap;
+    node.bitmaps = {{"prefixes", false}, {"children"}};
+    node.words = {0x402, 0x300};
+    node.values = {"0x402", "0x300"};
+    const std::vector<std::string> values = node.values;
+    one_node.step(0, 8);
+    explained_lookup lookup = one_node.take();
+    explained_step& step = lookup.steps[0];
+    step.with = compared::bitmap;
+    step.bytes = 16;
+    step.values = values;
+    step.counted = {.first_word = 1, .words = 1, .base = 4, .rank = 0};
+    step.counted_before = 8;
+    step.matched = matched_bit{10, 3};
+    name_bitmaps(step, lookup.structure.listed[0]);
+    EXPECT_EQ(lookup.steps[0].counted_in, "children");
+    EXPECT_EQ(lookup.steps[0].matched_in, "prefixes");
+    const std::string svg = structure_svg(lookup, 1000);
+    for (const std::string_view text : {">prefixes<", ">children<", ">the longest prefix of the node<",
+                                        ">bits that are counted<", "class=\"match lit\""})
+        EXPECT_NE(svg.find(text), std::string::npos) << text;
+    // The frame is around the bit of the children, which have slots.
+    EXPECT_EQ(count_of(svg, "class=\"at lit\""), 1U);
+    EXPECT_EQ(svg.find("only fills the node up"), std::string::npos);
+    // Bits 0 to 7 are counted, of the children alone.
+    EXPECT_EQ(count_of(svg, "counted lit"), 8U);
 }
 
 TEST(drawing, a_large_table_shows_what_is_around_the_slot_that_is_read) {

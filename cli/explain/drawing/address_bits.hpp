@@ -1,7 +1,7 @@
 // The bits of an address, each in the colour of the step that looks at it.
 #pragma once
 
-#include "cli/explain/drawing/piece.hpp"
+#include "cli/explain/drawing/shapes/piece.hpp"
 #include "cli/explain/explanation.hpp"
 
 namespace fingerpost::cli::drawing {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "cli/explain/bitmap_words.hpp"
 #include "cli/explain/drawing/boxes.hpp"
 #include "cli/explain/drawing/cell_rows.hpp"
 #include "cli/writers/grouped.hpp"
@@ -16,24 +17,17 @@ namespace {
 constexpr double slot_height = 13;
 constexpr double number_height = 13;
 constexpr double chunk_gap = 6;
-constexpr double name_width = 68;
+constexpr double name_height = 15; // of a name above its bitmap, where the room is narrow
 
 class bitmaps_writer {
   public:
     bitmaps_writer(const forest& tree, std::size_t index, double width)
         : tree_(tree), tree_node_(tree.at(index)), node_(*tree.at(index).node), width_(width) {
-        const std::size_t words = node_.words.size();
-        words_each_ = node_.bits > 6 && node_.bits < 16 ? std::size_t{1} << (node_.bits - 6) : 1;
-        if (words % words_each_ != 0)
-            words_each_ = words;
-        // Of a large bitmap whose words stand in a node of fewer bits.
-        constexpr std::size_t most_bitmaps = 8;
-        if (words / words_each_ > most_bitmaps)
-            words_each_ = words;
-        bitmaps_ = words / words_each_;
+        words_each_ = words_of_bitmap(node_);
+        bitmaps_ = node_.words.size() / words_each_;
         slots_ = words_each_ == 1 ? slots_of_word() : words_each_ * 64;
         for (const std::size_t step : tree_node_.steps)
-            if (tree_.step(step).with == compared::bitmap && tree_.step(step).slot < slots_)
+            if (looks_at_slot(tree_.step(step)) && slot_of(step) < slots_)
                 read_.push_back(step);
         measure();
         choose();
@@ -56,7 +50,9 @@ class bitmaps_writer {
         // Below several rows of slots, edges begin in the order of the slots and so do not cross.
         for (const std::uint64_t slot : exits) {
             const double share = static_cast<double>(slot) / static_cast<double>(slots_);
-            const double x = slots_ <= in_row_ ? middle_of(slot) : left_ + share * (out.width - left_);
+            const double in_row = slots_ <= in_row_ ? middle_of(slot) : left_ + share * (out.width - left_);
+            // No bit leads to an array beside the children.
+            const double x = slot == 0 && !leads_from(0) ? left_ / 2 : in_row;
             out.exits[slot] = {x, out.height};
         }
         return out;
@@ -75,7 +71,10 @@ class bitmaps_writer {
 
     void measure() {
         constexpr double narrow = 500;
-        left_ = width_ < narrow ? 0 : name_width;
+        double widest = text_width("answers", font::plain);
+        for (std::size_t bitmap = 0; bitmap < bitmaps_; ++bitmap)
+            widest = std::max(widest, text_width(name_of(bitmap), font::plain));
+        left_ = width_ < narrow ? 0 : widest + 10;
         const double room = width_ - left_;
         in_row_ = std::min<std::size_t>(64, std::bit_ceil(std::max<std::uint64_t>(slots_, 2)));
         const double narrowest = slots_ <= 64 ? 12 : 10;
@@ -96,7 +95,7 @@ class bitmaps_writer {
                 chosen.insert(i);
         } else {
             for (const std::size_t step : read_)
-                chosen.insert(tree_.step(step).slot / in_row_);
+                chosen.insert(slot_of(step) / in_row_);
             for (const std::size_t child : tree_node_.children)
                 if (chosen.size() < 4 && tree_.at(child).node->slot < slots_)
                     chosen.insert(tree_.at(child).node->slot / in_row_);
@@ -111,44 +110,58 @@ class bitmaps_writer {
         return y + 18;
     }
 
-    // A bitmap has the name of what its bits are, if that shows.
     std::string name_of(std::size_t bitmap) const {
-        std::uint64_t set = 0, answers = 0;
-        std::set<std::uint64_t> children;
-        for (std::size_t w = 0; w < words_each_; ++w)
-            set += static_cast<std::uint64_t>(std::popcount(node_.words[bitmap * words_each_ + w]));
-        for (const std::size_t child : tree_node_.children)
-            if (!is_array(node_, *tree_.at(child).node) && tree_.at(child).node->slot < slots_ &&
-                is_set(bitmap, tree_.at(child).node->slot))
-                children.insert(tree_.at(child).node->slot);
-        for (const explained_answer& one : node_.answers)
-            answers += one.slot < slots_ && is_set(bitmap, one.slot);
-        if (set > 0 && children.size() == set)
-            return "children";
-        // A bit for each entry of an array beside the children.
-        for (const std::size_t child : tree_node_.children)
-            if (is_array(node_, *tree_.at(child).node) && tree_.at(child).node->answers.size() == set)
-                return tree_.at(child).node->kind;
-        if (set > 0 && answers == set)
-            return "answers";
-        return bitmaps_ == 1 ? "bitmap" : fmt::format("bitmap {}", bitmap + 1);
+        return node_.bitmaps.empty() ? "bitmap" : node_.bitmaps[bitmap].name;
     }
 
+    // Or at one bit, whose number it tells as an index.
+    bool looks_at_slot(const explained_step& step) const {
+        return step.with == compared::bitmap ||
+               (step.with == compared::nothing && !step.key.empty() && step.bits == node_.bits);
+    }
+    // The bit of the address in a bitmap, of whose words the step may read one.
+    std::uint64_t slot_of(std::size_t i) const {
+        const explained_step& step = tree_.step(i);
+        const std::size_t first = step.node_words.empty() ? 0 : step.node_words[step.counted.first_word];
+        return step.slot + first % words_each_ * 64;
+    }
     // The step that counts the set bits of a bitmap up to its slot.
     std::optional<std::size_t> counter_of(std::size_t bitmap, std::uint64_t slot) const {
         for (const std::size_t i : read_) {
             const explained_step& step = tree_.step(i);
-            const std::size_t first = bitmap * words_each_;
-            if (step.counted.words > 0 && step.values.size() == node_.words.size() &&
-                step.counted.first_word >= first && step.counted.first_word < first + words_each_ &&
-                slot <= step.slot)
+            const auto& words = step.node_words;
+            const auto at = std::find(words.begin(), words.end(), bitmap * words_each_ + slot / 64);
+            const auto word = static_cast<std::size_t>(at - words.begin());
+            const bit_count& counted = step.counted;
+            if (at != words.end() && word >= counted.first_word &&
+                word < counted.first_word + counted.words &&
+                (word - counted.first_word) * 64 + slot % 64 < step.counted_before)
+                return i;
+        }
+        return std::nullopt;
+    }
+    bool leads_from(std::uint64_t slot) const {
+        return std::any_of(tree_node_.children.begin(), tree_node_.children.end(), [&](std::size_t child) {
+            const explained_node& one = *tree_.at(child).node;
+            return one.slot == slot && !is_array(node_, one);
+        });
+    }
+    bool has_slots(std::size_t bitmap) const {
+        return node_.bitmaps.empty() || node_.bitmaps[bitmap].has_slots;
+    }
+    // The step that finds the longest match in this bit.
+    std::optional<std::size_t> matcher_of(std::size_t bitmap, std::uint64_t slot) const {
+        for (const std::size_t i : read_) {
+            const explained_step& step = tree_.step(i);
+            if (step.matched && !step.node_words.empty() && step.matched_slot == slot &&
+                step.node_words[step.matched->bit / 64] / words_each_ == bitmap)
                 return i;
         }
         return std::nullopt;
     }
     std::optional<std::size_t> reader_of(std::uint64_t slot) const {
         for (const std::size_t i : read_)
-            if (tree_.step(i).slot == slot)
+            if (slot_of(i) == slot)
                 return i;
         return std::nullopt;
     }
@@ -159,21 +172,36 @@ class bitmaps_writer {
             if (is_numbered(slot, first))
                 out.text_middle({middle_of(slot), y + 9}, font::small, std::to_string(slot),
                                 reader_of(slot) ? "" : "quiet");
-        const double top = y + number_height;
-        y = top;
+        y += number_height;
         for (std::size_t bitmap = 0; bitmap < bitmaps_; ++bitmap) {
-            if (left_ > 0 && chunk == chunks_.front())
-                out.text({0, y + 10}, font::plain, name_of(bitmap), "quiet");
+            if (chunk == chunks_.front()) {
+                if (has_names_between())
+                    y += name_height;
+                out.text({0, left_ > 0 ? y + 10 : y - 4}, font::plain,
+                         left_ > 0 || bitmaps_ > 1 ? name_of(bitmap) : "", "quiet");
+            }
             for (std::uint64_t slot = first; slot < last; ++slot)
                 put_slot(out, bitmap, slot, y);
+            // The number of the address in the node is no bit of a bitmap of prefixes.
+            if (has_slots(bitmap))
+                put_frames(out, first, last, y - 1, slot_height + 2);
+            for (std::uint64_t slot = first; slot < last; ++slot)
+                if (const auto matcher = matcher_of(bitmap, slot))
+                    out.box({middle_of(slot) - slot_width_ / 2, y}, slot_width_, slot_height, "match lit",
+                            tree_.lit_by(*matcher));
             y += slot_height + 2;
         }
-        for (std::uint64_t slot = first; slot < last; ++slot)
-            if (const auto reader = reader_of(slot))
-                out.box({middle_of(slot) - slot_width_ / 2 - 1, top - 1}, slot_width_ + 2, y - top + 1,
-                        "at lit", tree_.lit_by(*reader));
         out.width = std::max(out.width, left_ + static_cast<double>(last - first) * slot_width_);
         return y;
+    }
+    bool has_names_between() const { return left_ == 0 && bitmaps_ > 1; }
+
+    // Around the bits of the address.
+    void put_frames(piece& out, std::uint64_t first, std::uint64_t last, double y, double height) const {
+        for (std::uint64_t slot = first; slot < last; ++slot)
+            if (const auto reader = reader_of(slot))
+                out.box({middle_of(slot) - slot_width_ / 2 - 1, y}, slot_width_ + 2, height, "at lit",
+                        tree_.lit_by(*reader));
     }
 
     // Every eighth number, and the ones that are read where two of them are not too close.
@@ -183,7 +211,7 @@ class bitmaps_writer {
             return false;
         constexpr double widest_number = 34;
         return std::none_of(read_.begin(), read_.end(), [&](std::size_t i) {
-            const std::uint64_t at = tree_.step(i).slot;
+            const std::uint64_t at = slot_of(i);
             const std::uint64_t apart = at > slot ? at - slot : slot - at;
             return (is_read ? at < slot : at != slot) && at / in_row_ == slot / in_row_ &&
                    static_cast<double>(apart) * slot_width_ < widest_number;
@@ -216,7 +244,7 @@ class bitmaps_writer {
                              .classes = "held",
                              .slot = one.slot,
                              .is_wanted = std::any_of(read_.begin(), read_.end(), [&](std::size_t i) {
-                                 return tree_.step(i).slot == one.slot;
+                                 return slot_of(i) == one.slot;
                              })});
         constexpr std::size_t most_rows = 3;
         piece rows = rows_of(cells, width_ - left_, most_rows, {});

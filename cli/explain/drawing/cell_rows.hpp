@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/explain/drawing/piece.hpp"
+#include "cli/explain/drawing/shapes/piece.hpp"
 
 namespace fingerpost::cli::drawing {
 

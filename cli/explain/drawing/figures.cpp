@@ -5,6 +5,7 @@
 #include <bit>
 #include <fmt/format.h>
 
+#include "cli/explain/bitmap_words.hpp"
 #include "cli/explain/drawing/boxes.hpp"
 #include "cli/writers/grouped.hpp"
 
@@ -38,7 +39,8 @@ std::string dot_label(const forest& tree, std::size_t index, unsigned labels) {
             label += (label.empty() ? "" : " ") + text;
     };
     const std::string answer = own_answer(told);
-    if (!answer.empty() && labels >= 2)
+    // Of a leaf that a longer route has pushed down, the prefix is no route's.
+    if (!answer.empty() && labels >= 2 && told.is_route)
         add(labels == 2 ? length_of(told.prefix) : told.prefix);
     if (labels >= 1 || node.has_answer)
         add(answer);
@@ -52,9 +54,9 @@ std::string dot_label(const forest& tree, std::size_t index, unsigned labels) {
 // The slots of a bitmap as a square; the first bitmap over the second.
 double put_bits(piece& out, const explained_node& node, double y) {
     constexpr std::size_t most_words = 4;
-    const std::size_t each = node.bits > 6 ? most_words : 1;
-    const std::size_t bitmaps = std::clamp<std::size_t>(node.words.size() / each, 1, 2);
-    const std::size_t words = std::min(node.words.size() / bitmaps, each);
+    const std::size_t each = words_of_bitmap(node);
+    const std::size_t bitmaps = std::min<std::size_t>(node.words.size() / each, 2);
+    const std::size_t words = std::min(each, most_words);
     const unsigned side = words > 1 ? 16 : 8;
     const double pixel = words > 1 ? 2 : 3.5, whole = side * pixel;
     out.box({-whole / 2, y}, whole, whole, "mini");
@@ -63,7 +65,7 @@ double put_bits(piece& out, const explained_node& node, double y) {
             for (unsigned from = 0; from < side;) {
                 const auto is_set = [&](unsigned column) {
                     const unsigned slot = row * side + column;
-                    return column < side && (node.words[bitmap * words + slot / 64] >> slot % 64 & 1) != 0;
+                    return column < side && (node.words[bitmap * each + slot / 64] >> slot % 64 & 1) != 0;
                 };
                 unsigned upto = from;
                 while (is_set(upto))

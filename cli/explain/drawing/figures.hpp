@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/explain/drawing/forest.hpp"
-#include "cli/explain/drawing/piece.hpp"
+#include "cli/explain/drawing/shapes/piece.hpp"
 
 namespace fingerpost::cli::drawing {
 

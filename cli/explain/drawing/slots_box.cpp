@@ -53,7 +53,8 @@ class runs_writer {
             const std::uint64_t first = at->first;
             const std::uint64_t end = std::next(at) == runs_.end() ? slots_ : std::next(at)->first;
             const run& one = at->second;
-            cell made{.top = end - first == 1 ? std::to_string(first) : fmt::format("{}-{}", first, end - 1),
+            const std::uint64_t number = first_number() + first, last = first_number() + end - 1;
+            cell made{.top = number == last ? std::to_string(number) : fmt::format("{}-{}", number, last),
                       .name = one.is_child ? "" : one.answer,
                       .slot = first,
                       .slots = end - first};
@@ -86,6 +87,15 @@ class runs_writer {
             runs_.emplace(slot + 1, rest);
         }
         return runs_.emplace(slot, before).first->second;
+    }
+
+    // Of a part of an array, its entries have the numbers that the steps tell.
+    std::uint64_t first_number() const {
+        const explained_node& node = *tree_node_.node;
+        const std::uint64_t each = node.bytes / slots_;
+        return node.bits == 0 && each > 0 && node.bytes == each * slots_ && node.offset % each == 0
+                   ? node.offset / each
+                   : 0;
     }
 
     // The slot that a step reads, if that can be told.

@@ -8,6 +8,7 @@
 #include "cli/explain/drawing/cell_rows.hpp"
 #include "cli/explain/drawing/drawing.hpp"
 #include "cli/explain/drawing/forest.hpp"
+#include "cli/explain/drawing/legend.hpp"
 #include "cli/writers/grouped.hpp"
 #include "cli/writers/xml_text.hpp"
 
@@ -57,6 +58,7 @@ piece structure_piece(const explained_lookup& lookup, double width) {
     const std::size_t drawn = drawn_nodes(nodes);
     double y = rim;
     const double height = nodes.height;
+    piece legend = legend_of(nodes, inner);
     out.width = std::max(width, nodes.width + 2 * rim);
     out.add(std::move(nodes), {rim, y});
     y += height;
@@ -75,6 +77,11 @@ piece structure_piece(const explained_lookup& lookup, double width) {
     } else if (lookup.structure.nodes == 0) {
         out.text({rim, y + 14}, font::plain, "The structure is empty.", "quiet");
         y += 18;
+    }
+    if (legend.height > 0) {
+        const double legend_height = legend.height;
+        out.add(std::move(legend), {rim, y + 8});
+        y += 8 + legend_height;
     }
     out.height = y + rim;
     return out;

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/explain/drawing/forest.hpp"
-#include "cli/explain/drawing/piece.hpp"
+#include "cli/explain/drawing/shapes/piece.hpp"
 #include "cli/explain/explanation.hpp"
 
 namespace fingerpost::cli::drawing {

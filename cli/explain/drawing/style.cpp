@@ -10,8 +10,8 @@ std::string_view drawing_css() {
 @media(prefers-color-scheme:dark){.structure{--paper:#15161a;--card:#1d1f24;--ink:#ececf0;--quiet:#a6a8b0;--line:#44474f;
 --soft:#282a30;--set:#b4b6be;--other:#6a6d76;--answer:#7fe0a8;--on-answer:#000;--on-lit:#000;--lit:oklch(.79 .12 var(--h));
 --tint:oklch(.33 .06 var(--h))}}
-.structure .lit,.structure .step-number{--lit:oklch(.5 .16 var(--h));--tint:oklch(.93 .04 var(--h))}
-@media(prefers-color-scheme:dark){.structure .lit,.structure .step-number{--lit:oklch(.79 .12 var(--h));
+.structure .lit,.structure .sample,.structure .step-number{--lit:oklch(.5 .16 var(--h));--tint:oklch(.93 .04 var(--h))}
+@media(prefers-color-scheme:dark){.structure .lit,.structure .sample,.structure .step-number{--lit:oklch(.79 .12 var(--h));
 --tint:oklch(.33 .06 var(--h))}}
 .structure text{font:11px system-ui,"DejaVu Sans",sans-serif;fill:#1b1d21;fill:var(--ink);text-anchor:middle}
 .structure text.bold{font-weight:700}
@@ -50,6 +50,10 @@ std::string_view drawing_css() {
 .structure .bit.lit{fill:#e4e2f5;fill:var(--tint)}
 .structure .bit.set.lit{fill:#5b4bb5;fill:var(--lit)}
 .structure .at{fill:none;stroke:#5b4bb5;stroke:var(--lit);stroke-width:2.4}
+.structure .match{fill:none;stroke:none;stroke-width:2.4}
+.structure .sample{--h:290}
+.structure .sample.counted{fill:#5b4bb5;fill:var(--lit)}
+.structure .match.lit,.structure .match.sample{stroke:#0b6b3a;stroke:var(--answer)}
 .structure .badge{fill:#5b4bb5;fill:var(--lit);rx:3px}
 .structure text.on-badge{fill:#fff;fill:var(--on-lit)}
 .structure .answer>.slot,.structure .answer>.dot{fill:#0b6b3a;fill:var(--answer);stroke:#0b6b3a;stroke:var(--answer)}

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/explain/drawing/forest.hpp"
-#include "cli/explain/drawing/piece.hpp"
+#include "cli/explain/drawing/shapes/piece.hpp"
 
 namespace fingerpost::cli::drawing {
 

@@ -1,6 +1,7 @@
 // The parts of a panel that every scheme has: the bits of the address, cache lines, the list of steps.
 
-// Rows of 32 bits, each with what steps take of it below. Steps that look at the same bits share a bar.
+// Rows of 32 bits, each with what steps take of it below. Where more than three steps look at the same bits,
+// they share a bar.
 function drawBits(steps, question) {
   const { address, family } = question, number = addressOf(address, family), digits = bitsOf(number, family);
   const box = el("div", { class: "bits", role: "img" }), cells = [], marks = [];
@@ -14,6 +15,7 @@ function drawBits(steps, question) {
     const name = `${s.first_bit} ${s.bits}`;
     groups.set(name, [...(groups.get(name) ?? []), i]);
   });
+  const bars = [...groups].flatMap(([name, members]) => (members.length > 3 ? [[name, members]] : members.map((i) => [name, [i]])));
   const column = (bit) => (bit % 32) + Math.floor((bit % 32) / 8) + 1;
   for (let start = 0; start < digits.length; start += 32) {
     const row = el("div", { class: "row" }), unit = family === 4 ? 8 : 16;
@@ -27,7 +29,7 @@ function drawBits(steps, question) {
       row.append(cell);
     }
     const taken = [];
-    for (const [name, members] of groups) {
+    for (const [name, members] of bars) {
       const [first, bits] = name.split(" ").map(Number), from = Math.max(first, start), to = Math.min(first + bits, start + 32) - 1;
       if (from > to) continue;
       let level = taken.findIndex((end) => end < from);
@@ -88,10 +90,10 @@ const rangeOf = (s) => (s.bits === 0 ? "" : s.bits === 1 ? `bit ${s.first_bit}` 
 const plainOf = (s) => coded(s.sentence).map((one) => one.textContent ?? one).join("");
 // A step in a few words; the sentence has all of them.
 function shortOf(s, answer) {
-  const seen = s.bits === 1 ? s.value.replace("0x", "") : s.value;
+  const seen = s.bits <= 16 && s.value?.startsWith("0x") ? String(Number(s.value)) : s.value;
   const what = s.bits ? `${rangeOf(s)}${s.bits <= 32 && seen ? ` = ${seen}` : ""}` : s.key ? `entry ${s.key}` : "";
-  const to = s.result === "answered" ? answer : s.result === "missed" ? "nothing here" : s.found !== null ? `on to ${s.found}` : "on";
-  return [s.kind && s.kind !== s.part ? `${s.part}, ${s.kind}` : s.part, what].filter(Boolean).join(": ") + ` → ${to}`;
+  const to = s.result === "answered" ? answer : s.result === "missed" ? "nothing here" : s.found !== null ? `${s.found_in}[${s.found}]` : s.found_in;
+  return [s.kind || s.part, what].filter(Boolean).join(": ") + ` → ${to}`;
 }
 
 // One stop of the Tab key; the arrow keys go from step to step.

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/explain/drawing/text_width.hpp"
+#include "cli/explain/drawing/shapes/text_width.hpp"
 
 namespace fingerpost::cli::drawing {
 

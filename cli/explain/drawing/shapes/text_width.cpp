@@ -1,6 +1,6 @@
 // The advances are those of DejaVu Sans, which is wider than Helvetica, Arial, Segoe, Roboto and San
 // Francisco.
-#include "cli/explain/drawing/text_width.hpp"
+#include "cli/explain/drawing/shapes/text_width.hpp"
 
 #include "io/format/parts/printable.hpp"
 

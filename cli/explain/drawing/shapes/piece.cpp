@@ -1,5 +1,5 @@
 // Writes elements one a line, with a digit behind the point.
-#include "cli/explain/drawing/piece.hpp"
+#include "cli/explain/drawing/shapes/piece.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""The pages of all schemes in headless Chromium: for a small table, random tables, the gallery and a million routes.
+
+What is lit after the last step is what the steps read; there is no error, and no request but the page.
+FINGERPOST_SCREENSHOTS names a folder that gets a picture of each scheme, wide and narrow, light and dark.
+"""
+
+import json
+import os
+import random
+import sys
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path[:0] = [str(Path(__file__).parent)]
+import explain_pages
+from explain_pages import ASIDE, AXE, CAMPUS, FOUR, READY, ROOT, random_table, run
+
+FIB = ROOT.parent / "shared/data/fib"
+PICTURES = os.environ.get("FINGERPOST_SCREENSHOTS")
+LOOKS = ((1400, False), (1400, True), (400, False), (400, True))
+ADDRESSES = {4: ["10.1.2.3", "11.0.0.0"], 6: ["2001:db8::1", "::"]}
+
+
+def schemes_of(family: int) -> list[str]:
+    return [one["name"] for one in json.loads(run("schemes", "--format", "json")) if family in one["families"]]
+
+
+class OfSchemes(explain_pages.ExplainPages):
+    def lights_what_is_read(self, name: str, schemes: list[str], *addresses: str, table: str = str(CAMPUS), stdin: str = "", each: int = 6) -> int:
+        drawn = 0
+        for at in range(0, len(schemes), each):
+            some = schemes[at : at + each]
+            path = self.made(f"{name}-{at}", ",".join(some), *addresses, table=table, stdin=stdin)
+            page = self.opened(path, f"#step=1000&schemes={','.join(some)}")
+            self.assertEqual(page.evaluate("shown.panels.length"), len(some))
+            drawn += self.ends_lit(page)
+            self.is_quiet(page, path)
+            self.close(page)
+        return drawn
+
+    def test_a_small_table(self) -> None:
+        schemes = schemes_of(4)
+        self.assertGreater(len(schemes), 30)
+        self.assertGreater(self.lights_what_is_read("campus", schemes, FOUR[0]), 100)
+
+    def test_twenty_random_tables(self) -> None:
+        dice = random.Random(os.environ.get("FINGERPOST_SEED", "7"))
+        for k in range(20):
+            family = 4 if k % 2 == 0 else 6
+            table = random_table(dice, family, dice.choice([1, 5, 20, 60]))
+            with self.subTest(table=table):
+                self.assertGreater(
+                    self.lights_what_is_read(f"random-{k}", schemes_of(family), *ADDRESSES[family], table="-", stdin=table, each=14), 0
+                )
+
+    def test_the_gallery(self) -> None:
+        pages = sorted((ROOT / "docs/gallery").glob("*.html"))
+        self.assertGreater(len(pages), 6)
+        for path in pages:
+            page = self.opened(path)
+            offered = page.evaluate("[...document.querySelectorAll('#schemes input')].map(one => one.value)")
+            self.assertGreater(len(offered), 0)
+            self.close(page)
+            for scheme in offered:
+                for width, dark in LOOKS if PICTURES else LOOKS[1:3]:
+                    page = self.opened(path, f"#step=1000&schemes={scheme}", width, dark)
+                    with self.subTest(page=path.name, scheme=scheme, width=width):
+                        self.assertGreater(self.ends_lit(page), 0)
+                        self.assertLessEqual(page.evaluate(ASIDE), 0)
+                        self.is_quiet(page, path)
+                        if not PICTURES and width > 400:
+                            page.evaluate(self.axe)
+                            self.assertEqual(page.evaluate(AXE), [])
+                    if PICTURES:
+                        page.look(width, page.evaluate("document.documentElement.scrollHeight"), dark)
+                        name = f"{path.stem}-{scheme.replace(':', '_')}-{width}-{'dark' if dark else 'light'}.png"
+                        (Path(PICTURES) / name).write_bytes(page.screenshot())
+                    self.close(page)
+
+    def test_a_window_of_a_million_routes(self) -> None:
+        tables = sorted(FIB.glob("tier1-v6*"))
+        if not tables and os.environ.get("FINGERPOST_REQUIRE_DATA") != "1":
+            self.skipTest(f"there are no tables in {FIB}")
+        address = "2001:500:2f::f"
+        path = self.made("tier1", ",".join(schemes_of(6)), address, table=str(tables[0]))
+        page = self.opened(path)
+        self.assertIn("those around the address", page.evaluate("document.getElementById('line-hint').textContent"))
+        for scheme in page.evaluate("[...document.querySelectorAll('#schemes input')].map(one => one.value)"):
+            page.evaluate(f"document.documentElement.removeAttribute('data-ready'); location.hash = '#step=1000&schemes={scheme}'")
+            page.evaluate(READY)
+            self.ends_lit(page)
+        self.is_quiet(page, path)
+        self.close(page)
+
+
+if __name__ == "__main__":
+    unittest.main()
