@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace fingerpost::router {
@@ -140,7 +141,7 @@ std::size_t distance(const wiring& plan, const system::topology& machine, const 
 }
 
 // A core for each of the two other threads, if no physical core could be reserved for them.
-std::pair<unsigned, unsigned> leftovers(const packer& packed) {
+std::pair<unsigned, unsigned> leftovers(const packer& packed, unsigned last) {
     std::vector<unsigned> spare;
     for (const cache_group& group : packed.left())
         for (const auto& round : group.rounds)
@@ -148,7 +149,6 @@ std::pair<unsigned, unsigned> leftovers(const packer& packed) {
     std::sort(spare.begin(), spare.end());
     if (spare.size() >= 2)
         return {spare[0], spare[1]};
-    const unsigned last = packed.cores().empty() ? 0 : packed.cores().back();
     return spare.empty() ? std::pair{last, last} : std::pair{spare[0], spare[0]};
 }
 
@@ -205,7 +205,8 @@ class chooser {
             return;
         found_ = true;
         least_ = far;
-        const auto [control, host] = aside ? *aside : leftovers(packed);
+        const auto [control, host] =
+            aside ? *aside : leftovers(packed, packed.cores().empty() ? 0 : packed.cores().back());
         best_ = {packed.cores(), host, control};
     }
 
@@ -218,6 +219,32 @@ class chooser {
     std::size_t least_ = 0;
     chosen_cores best_{};
 };
+
+// Takes whole caches until they have enough cores, but leaves one: first physical cores count, and if there
+// are too few, hyper-threads.
+std::optional<system::topology> take_caches(system::topology& rest, std::size_t cores,
+                                            std::optional<unsigned> near) {
+    system::topology taken;
+    std::size_t enough = 0;
+    do {
+        const groups all = group_cores(rest);
+        if (all.size() < 2)
+            break;
+        const std::size_t missing = cores - enough;
+        const std::size_t from = tightest(all, 0, missing, near).value_or(widest(all, 0, near));
+        enough += all[from].free(0);
+        const unsigned cache = rest.find(all[from].rounds[0].front())->cache;
+        const auto stay = std::stable_partition(rest.cores.begin(), rest.cores.end(),
+                                                [=](const auto& core) { return core.cache != cache; });
+        taken.cores.insert(taken.cores.end(), stay, rest.cores.end());
+        rest.cores.erase(stay, rest.cores.end());
+    } while (enough < cores);
+    if (taken.cores.empty())
+        return std::nullopt;
+    std::sort(taken.cores.begin(), taken.cores.end(),
+              [](const auto& a, const auto& b) { return a.number < b.number; });
+    return taken;
+}
 
 } // namespace
 
@@ -249,6 +276,43 @@ std::vector<std::vector<std::size_t>> pipelines_of(const wiring& plan) {
 
 chosen_cores choose_cores(const wiring& plan, const system::topology& machine, std::optional<unsigned> near) {
     return chooser(plan, machine, near).choose();
+}
+
+std::optional<chosen_cores> choose_lookups_apart(const wiring& plan, const system::topology& machine,
+                                                 std::optional<unsigned> near) {
+    std::vector<std::size_t> lookups, others;
+    for (std::size_t thread = 0; thread < plan.host(); ++thread)
+        (plan.threads[thread].looks_up && !plan.threads[thread].receives ? lookups : others)
+            .push_back(thread);
+    if (lookups.empty())
+        return std::nullopt;
+    system::topology rest = machine;
+    const auto own = take_caches(rest, lookups.size(), near);
+    if (!own)
+        return std::nullopt;
+    packer apart(*own, group_cores(*own), plan.host(), near);
+    apart.place(lookups);
+    groups free = group_cores(rest);
+    const std::size_t physical = free_cores(free, 0);
+    const std::size_t spare =
+        physical > others.size() ? std::min<std::size_t>(physical - others.size(), 2) : 0;
+    std::vector<unsigned> aside;
+    for (cache_group& group : free)
+        while (aside.size() < spare && group.free(0) > 0)
+            aside.push_back(group.take(0));
+    packer beside(rest, std::move(free), plan.host(), near);
+    beside.place(others);
+    chosen_cores made{.data = beside.cores()};
+    for (const std::size_t thread : lookups)
+        made.data[thread] = apart.cores()[thread];
+    if (aside.empty()) {
+        const unsigned last = beside.cores()[others.back()];
+        std::tie(made.control, made.host) = leftovers(beside, last);
+    } else {
+        made.control = aside.front();
+        made.host = aside.back();
+    }
+    return made;
 }
 
 } // namespace fingerpost::router

@@ -1,4 +1,4 @@
-// The search behind `placement = "auto"`.
+// The searches behind `placement = "auto"` and `placement = "lookups-apart"`.
 #pragma once
 
 #include <optional>
@@ -20,5 +20,11 @@ struct chosen_cores {
 
 // `near` is the memory node of the ports. There is at least one core. More threads than cores share cores.
 chosen_cores choose_cores(const wiring& plan, const system::topology& machine, std::optional<unsigned> near);
+
+// As PlanB's authors place threads: those that look up on the cores of one cache, or of as many as they need,
+// all others on the cores of other caches, so that nothing evicts the FIB. Nothing if that cannot be: the
+// machine has one cache, or no thread looks up without receiving (`complete`).
+std::optional<chosen_cores> choose_lookups_apart(const wiring& plan, const system::topology& machine,
+                                                 std::optional<unsigned> near);
 
 } // namespace fingerpost::router

@@ -57,6 +57,7 @@ enum class idle_mode : std::uint8_t { poll, sleep };
 
 struct placement_config {
     bool automatic = true;
+    bool lookups_apart = false;    // if automatic: in caches of their own
     std::vector<unsigned> receive; // cores by thread, if not automatic
     std::vector<unsigned> lookup;
     std::vector<unsigned> send;

@@ -145,23 +145,27 @@ key_set<placement_config> placement_keys() {
     };
 }
 
-// "auto", or a section with lists of cores.
+// "auto", "lookups-apart", or a section with lists of cores.
 kind<threads_config> placement_kind() {
-    return {"\"auto\" or a section with lists of cores",
+    static constexpr const char* allowed = "\"auto\", \"lookups-apart\" or a section with lists of cores";
+    return {allowed,
             [keys = placement_keys()](const incoming& in, threads_config& into) {
                 if (const auto* table = in.value.as_table()) {
                     into.placement.automatic = false;
                     keys.read(*table, in, into.placement);
                 } else if (const auto* word = in.value.as_string();
-                           word == nullptr || word->get() != "auto") {
+                           word != nullptr && (word->get() == "auto" || word->get() == "lookups-apart")) {
+                    into.placement.lookups_apart = word->get() != "auto";
+                } else {
                     in.refuse(in.value);
                 }
             },
             {},
             [keys = placement_keys()](const std::string& name, std::vector<key_facts>& into) {
                 into.push_back(
-                    {name, "\"auto\" or a section with lists of cores", "\"auto\"",
-                     "which core each thread runs on; auto keeps the stages of a pipeline in one cache"});
+                    {name, allowed, "\"auto\"",
+                     "which core each thread runs on; auto keeps the stages of a pipeline in one cache, "
+                     "lookups-apart keeps the threads that look up in caches without others"});
                 keys.list(name, into);
             }};
 }

@@ -160,8 +160,17 @@ placement place_threads(const config& settings, const wiring& plan, const system
         check_known(settings, machine, found);
     if (found.has_errors())
         return {};
-    const chosen_cores chosen =
-        automatic ? choose_cores(plan, machine, near) : take_by_hand(settings, machine);
+    const bool wants_apart = automatic && settings.threads.placement.lookups_apart;
+    const auto apart =
+        wants_apart ? choose_lookups_apart(plan, machine, near) : std::optional<chosen_cores>();
+    if (wants_apart && !apart)
+        found.warning(found.place_of("threads.placement"),
+                      settings.threads.mode == run_mode::complete
+                          ? "lookups-apart is auto here: in mode \"complete\" every thread looks up"
+                          : "lookups-apart is auto here: all cores that the router may use share one cache");
+    const chosen_cores chosen = apart       ? *apart
+                                : automatic ? choose_cores(plan, machine, near)
+                                            : take_by_hand(settings, machine);
     check_polling(settings, chosen.data, found);
 
     thread_cores threads{{"control", chosen.control}, {"host", chosen.host}};

@@ -1,6 +1,9 @@
 // The core that each thread runs on: as listed in the configuration, or chosen by what cores share.
 //
-// The rules of the choice (`auto`), in order of weight:
+// With `lookups-apart` the threads that look up have the cores of one last-level cache, or of as many as they
+// need, and all other threads those of other caches. Where that cannot be, it is `auto`.
+//
+// The rules of the choice `auto`, in order of weight:
 //   1. A data thread has a core of its own. With idle = "sleep" threads may share cores if there are too few.
 //   2. No data thread shares a physical core with another while there is a free one: hyper-threads come last.
 //   3. The control thread and the host thread are on other physical cores than data threads: on two if these

@@ -224,6 +224,60 @@ TEST(Placement, WhatHoldsOnEveryMachine) {
     EXPECT_GT(plans, 250U);
 }
 
+TEST(Placement, LookupsApartHaveACacheOfTheirOwn) {
+    const system::topology machine = system::fake_machine({.cores = 8, .cores_per_cache = 4}).read();
+    const start_plan plan = plan_of(pipeline(1, 3, 1) + "\nplacement = 'lookups-apart'", machine);
+    EXPECT_TRUE(plan.found.problems().empty()) << plan.found.to_text();
+    EXPECT_EQ(plan.threads.lines,
+              (lines{"cache of cores 0-3: lookup0 on 0, lookup1 on 1, lookup2 on 2",
+                     "cache of cores 4-7: control on 4, host on 5, receive0 on 6, send0 on 7",
+                     "6 of the rings between data threads lead from one cache to another"}));
+    const start_plan together = plan_of(pipeline(1, 1, 1) + "\nplacement = 'auto'", machine);
+    EXPECT_EQ(distant_pairs(together.queues, machine, together.threads.cores), 0U);
+}
+
+// On every machine with two caches no thread shares one with a thread that looks up, and data threads share
+// cores only where there are too few.
+TEST(Placement, LookupsApartHoldsOnEveryMachine) {
+    const system::machine_shape shapes[] = {
+        {8, 2, 4, 4}, {12, 1, 3, 6}, {16, 2, 8, 8}, {16, 1, 2, 8}, {2, 1, 1, 0}};
+    for (const system::machine_shape& shape : shapes) {
+        const system::topology machine = system::fake_machine(shape).read();
+        for (unsigned lookup = 1; lookup <= 6; ++lookup)
+            for (const bool fused : {false, true}) {
+                const std::string threads =
+                    fused ? "mode = 'fused'\nreceive = 1\nlookup = " + std::to_string(lookup)
+                          : pipeline(1, lookup, 1);
+                const start_plan plan =
+                    plan_of(threads + "\nidle = 'sleep'\nplacement = 'lookups-apart'", machine);
+                SCOPED_TRACE(plan.threads.lines[0] + ", " + std::to_string(lookup) + " look up");
+                EXPECT_TRUE(plan.found.problems().empty()) << plan.found.to_text();
+                std::set<unsigned> own, other{machine.find(plan.threads.control)->cache,
+                                              machine.find(plan.threads.cores.back())->cache};
+                for (std::size_t thread = 0; thread < plan.queues.host(); ++thread)
+                    (plan.queues.threads[thread].looks_up ? own : other)
+                        .insert(machine.find(plan.threads.cores[thread])->cache);
+                std::vector<unsigned> both;
+                std::ranges::set_intersection(own, other, std::back_inserter(both));
+                EXPECT_TRUE(both.empty());
+            }
+    }
+}
+
+TEST(Placement, LookupsApartIsAutoWhereItCannotBe) {
+    const system::topology one = system::fake_machine({.cores = 4}).read();
+    const start_plan pipelined = plan_of(pipeline(1, 1, 1) + "\nplacement = 'lookups-apart'", one);
+    EXPECT_EQ(pipelined.found.to_text(),
+              "r.toml:6:1: warning: lookups-apart is auto here: all cores that the router may use share one "
+              "cache\n");
+    EXPECT_EQ(pipelined.threads.lines, plan_of(pipeline(1, 1, 1), one).threads.lines);
+    const system::topology two = system::fake_machine({.cores = 8, .cores_per_cache = 4}).read();
+    const start_plan complete = plan_of("receive = 2\nplacement = 'lookups-apart'", two);
+    EXPECT_EQ(complete.found.to_text(), "r.toml:3:1: warning: lookups-apart is auto here: in mode "
+                                        "\"complete\" every thread looks up\n");
+    EXPECT_EQ(complete.threads.lines, plan_of("receive = 2", two).threads.lines);
+}
+
 TEST(Placement, ByHandIsTakenAsItIs) {
     const system::topology machine = system::fake_machine({.cores = 8}).read();
     const start_plan plan = plan_of(

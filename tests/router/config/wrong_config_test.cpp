@@ -259,7 +259,8 @@ const std::vector<wrong_file> wrong_files{
     {after("[threads]\nmode = 'pipeline'\nsend = 3\n"),
      line("9:8", "threads.send is 3, but there are 2 ports, and each is sent on by one thread")},
     {after("[threads]\nplacement = 'here'\n"),
-     line("8:13", "threads.placement is \"here\"; allowed: \"auto\" or a section with lists of cores")},
+     line("8:13", "threads.placement is \"here\"; allowed: \"auto\", \"lookups-apart\" or a section with "
+                  "lists of cores")},
     {after("[threads]\nplacement = {}\n"),
      line("8:13", "threads.placement.receive has length 0; allowed: 1, as each thread has one core")},
     {after("[threads]\nplacement = { receive = [1], lookup = [2] }\n"),
