@@ -17,6 +17,7 @@
 #include "router/packet/icmp.hpp"
 #include "router/packet/inspect_burst.hpp"
 #include "router/packet/notes.hpp"
+#include "router/packet/plain_group.hpp"
 #include "router/packet/rewrite.hpp"
 
 namespace fingerpost::router {
@@ -167,19 +168,27 @@ void forward(rte_mbuf& packet, const std::uint8_t* chosen) {
 }
 
 void run(const std::uint8_t* data, std::size_t size) {
-    const packet_pointer alone = frame_of(data, size), in_burst = frame_of(data, size);
+    const packet_pointer alone = frame_of(data, size);
     const inspected found = inspect(*alone, port());
+    // So many that they are also checked as a group.
+    std::array<packet_pointer, detail::group_size + 1> owners;
+    std::array<rte_mbuf*, owners.size()> burst;
+    for (std::size_t i = 0; i < burst.size(); ++i)
+        burst[i] = (owners[i] = frame_of(data, size)).get();
     sorted_burst sorted;
-    rte_mbuf* const burst[] = {in_burst.get()};
     inspect_burst(burst, port(), sorted);
-    require(sorted.host_count == (found.what == verdict::host), "a burst sends the same to the host");
-    require(sorted.drop_count == (found.what == verdict::drop), "a burst drops the same");
+    const auto all_if = [&](bool so) { return so ? burst.size() : 0; };
+    require(sorted.host_count == all_if(found.what == verdict::host), "a burst sends the same to the host");
+    require(sorted.drop_count == all_if(found.what == verdict::drop), "a burst drops the same");
     require(sorted.drop_count == 0 || sorted.reasons[0] == found.why, "a burst drops for the same reason");
     if (sorted.forward_count == 0)
         return;
-    require(flow_hash(*alone) == flow_hash(*in_burst) || (data[0] & 4) != 0, "a burst has the same hash");
-    require(alone->packet_type == in_burst->packet_type && alone->pkt_len == in_burst->pkt_len,
-            "a burst forwards the same");
+    for (rte_mbuf* const one : burst) {
+        note_flow(*one, port().flows);
+        require(flow_hash(*alone) == flow_hash(*one) || (data[0] & 4) != 0, "a burst has the same hash");
+        require(alone->packet_type == one->packet_type && alone->pkt_len == one->pkt_len,
+                "a burst forwards the same");
+    }
     forward(*alone, data);
 }
 

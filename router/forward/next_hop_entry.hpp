@@ -1,9 +1,11 @@
-// What a data thread does with a packet after it has found the next hop: one cache line, written once.
+// What a data thread does with a packet after it has found the next hop: half a cache line, written once.
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/net/address.hpp"
@@ -54,26 +56,36 @@ class use_mark {
     mutable std::atomic<bool> used_{false};
 };
 
-struct alignas(cache_line_bytes) next_hop_entry {
+struct alignas(cache_line_bytes / 2) next_hop_entry {
     hop_kind kind = hop_kind::no_route;
     bool ipv6_gateway = false; // the family of the gateway
     std::uint16_t port = 0;
     std::uint32_t interface = 0; // the kernel's number of the exit's interface
-    way_out out{};               // for `forward`; the MTU also for other kinds that leave by an interface
-    // For `unresolved` the gateway, where an IPv4 address is in the low 32 bits; for `group` a pointer to a
-    // bucket_array.
-    std::array<std::uint64_t, 2> words{};
+    // For `forward`; the MTU also for other kinds that leave by an interface. Kinds without a header have
+    // something else in its bytes: `unresolved` the gateway, where an IPv4 address is in the low 32 bits,
+    // `group` a pointer to a bucket_array.
+    way_out out{};
     use_mark used{}; // for `forward`
 
-    ipv6_address gateway() const noexcept { return {u128{words[1]} << 64 | words[0]}; }
-    void set_gateway(ipv6_address a) noexcept {
-        words = {static_cast<std::uint64_t>(a.value), static_cast<std::uint64_t>(a.value >> 64)};
-    }
-    const bucket_array& buckets() const noexcept { return *reinterpret_cast<const bucket_array*>(words[0]); }
-    void set_buckets(const bucket_array* to) noexcept { words = {reinterpret_cast<std::uintptr_t>(to), 0}; }
+    ipv6_address gateway() const noexcept { return {instead_of_header<u128>()}; }
+    void set_gateway(ipv6_address a) noexcept { put_instead_of_header(a.value); }
+    const bucket_array& buckets() const noexcept { return *instead_of_header<const bucket_array*>(); }
+    void set_buckets(const bucket_array* to) noexcept { put_instead_of_header(to); }
 
     friend bool operator==(const next_hop_entry&, const next_hop_entry&) = default;
+
+  private:
+    template <class T>
+    T instead_of_header() const noexcept {
+        return detail::load<T>(out.header.bytes().data());
+    }
+    template <class T>
+    void put_instead_of_header(const T& value) noexcept {
+        static_assert(sizeof value <= link_header::most_bytes);
+        std::memcpy(out.header.bytes().data(), &value, sizeof value);
+    }
 };
-static_assert(sizeof(next_hop_entry) == cache_line_bytes);
+static_assert(sizeof(next_hop_entry) == cache_line_bytes / 2);
+static_assert(std::is_trivially_destructible_v<next_hop_entry>);
 
 } // namespace fingerpost::router

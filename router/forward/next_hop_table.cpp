@@ -6,16 +6,16 @@
 namespace fingerpost::router {
 
 next_hop_table::next_hop_table(std::size_t capacity, reclaimer& old) : slots_(capacity + 1), old_(&old) {
-    slots_[0].store(new next_hop_entry{}, std::memory_order_release);
+    slots_[0].store(make({}).release(), std::memory_order_release);
 }
 
-next_hop_table::~next_hop_table() {
-    for (const auto& slot : slots_)
-        delete slot.load(std::memory_order_relaxed);
+next_hop_table::made_entry next_hop_table::make(const next_hop_entry& entry) {
+    return {new (entries_.allocate(sizeof entry, alignof(next_hop_entry))) next_hop_entry(entry),
+            {&entries_}};
 }
 
 expected<std::uint32_t> next_hop_table::add(const next_hop_entry& entry) {
-    auto made = std::make_unique<const next_hop_entry>(entry);
+    made_entry made = make(entry);
     std::uint32_t number = never_used_;
     if (!free_.empty()) {
         number = free_.top();
@@ -31,7 +31,7 @@ expected<std::uint32_t> next_hop_table::add(const next_hop_entry& entry) {
 }
 
 void next_hop_table::set(std::uint32_t number, const next_hop_entry& entry) {
-    publish(number, std::make_unique<const next_hop_entry>(entry));
+    publish(number, make(entry));
 }
 
 void next_hop_table::remove(std::uint32_t number) {
@@ -41,11 +41,11 @@ void next_hop_table::remove(std::uint32_t number) {
     });
 }
 
-void next_hop_table::publish(std::uint32_t number, std::unique_ptr<const next_hop_entry> entry) {
+void next_hop_table::publish(std::uint32_t number, made_entry entry) {
     auto& slot = slots_[slot_of(number)];
     const next_hop_entry* const before = slot.load(std::memory_order_relaxed);
     if (before != nullptr)
-        old_->later([before] { delete before; });
+        old_->later([this, before] { give_back{&entries_}(before); });
     slot.store(entry.release(), std::memory_order_release);
 }
 

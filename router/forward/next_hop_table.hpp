@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <memory_resource>
 #include <queue>
 #include <vector>
 
@@ -26,15 +27,28 @@ class next_hop_table {
   public:
     // For up to `capacity` next hops. Throws std::bad_alloc.
     next_hop_table(std::size_t capacity, reclaimer& old);
-    ~next_hop_table();
     next_hop_table(const next_hop_table&) = delete;
     next_hop_table& operator=(const next_hop_table&) = delete;
 
     // For data threads, with a number that a look-up or a bucket has returned since the thread's last
     // quiescent point; for next_hop::none the entry `no_route`.
-    const next_hop_entry& operator[](next_hop hop) const noexcept {
-        return *slots_[slot_of(hop.id)].load(std::memory_order_acquire);
-    }
+    const next_hop_entry& operator[](next_hop hop) const noexcept { return read()[hop]; }
+
+    // The same for many numbers: the compiler may keep the pointer to the slots, which it may not across the
+    // loads of the table.
+    class reading {
+      public:
+        const next_hop_entry& operator[](next_hop hop) const noexcept {
+            return *slots_[slot_of(hop.id)].load(std::memory_order_acquire);
+        }
+
+      private:
+        friend next_hop_table;
+        explicit reading(const std::atomic<const next_hop_entry*>* slots) noexcept : slots_(slots) {}
+
+        const std::atomic<const next_hop_entry*>* slots_;
+    };
+    reading read() const noexcept { return reading(slots_.data()); }
 
     // Returns the lowest free number; errc::capacity if all are in use. Throws std::bad_alloc, like set().
     expected<std::uint32_t> add(const next_hop_entry& entry);
@@ -49,8 +63,20 @@ class next_hop_table {
   private:
     // Slot 0 belongs to next_hop::none, whose number plus one is zero.
     static std::uint32_t slot_of(std::uint32_t number) noexcept { return number + 1; }
-    void publish(std::uint32_t number, std::unique_ptr<const next_hop_entry> entry);
+    // Entries have no destructor.
+    struct give_back {
+        std::pmr::memory_resource* to;
+        void operator()(const next_hop_entry* one) const noexcept {
+            to->deallocate(const_cast<next_hop_entry*>(one), sizeof *one, alignof(next_hop_entry));
+        }
+    };
+    using made_entry = std::unique_ptr<const next_hop_entry, give_back>;
 
+    made_entry make(const next_hop_entry& entry);
+    void publish(std::uint32_t number, made_entry entry);
+
+    // Puts entries side by side, so that few cache lines hold them all; frees all with the table.
+    std::pmr::unsynchronized_pool_resource entries_;
     std::vector<std::atomic<const next_hop_entry*>> slots_;
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> free_;
     std::uint32_t never_used_ = 0; // numbers from here on

@@ -18,6 +18,7 @@
 #include "fingerpost/base/bits.hpp"
 #include "fingerpost/base/keyed_hash.hpp"
 #include "router/packet/load.hpp"
+#include "router/packet/notes.hpp"
 
 namespace fingerpost::router {
 
@@ -64,5 +65,13 @@ class flow_key {
     hash_key sources_;
     hash_key destinations_; // for IPv6 only: its addresses are too long for one number
 };
+
+// Sees to it that flow_hash() is right. The checks of whole bursts leave it to those that need the hash: they
+// are the ones that choose a ring or a member of a group, and the host thread.
+inline void note_flow(rte_mbuf& packet, const flow_key& key) noexcept {
+    if ((packet.ol_flags & RTE_MBUF_F_RX_RSS_HASH) == 0)
+        note_flow_hash(packet, is_ipv4(packet) ? key.of_ipv4(ipv4_header(packet), ip_length_here(packet))
+                                               : key.of_ipv6(ipv6_header(packet), ip_length_here(packet)));
+}
 
 } // namespace fingerpost::router

@@ -159,14 +159,6 @@ inspected inspect_ipv6(rte_mbuf& frame, unsigned link_bytes, bool ours) noexcept
     return ours && inspect_extensions(header, rest) == options_verdict::forward ? by_addresses : to_host;
 }
 
-void note_hash(rte_mbuf& packet, const flow_key& flows) noexcept {
-    if ((packet.ol_flags & RTE_MBUF_F_RX_RSS_HASH) != 0)
-        return;
-    const std::uint32_t length = packet.data_len - link_length(packet);
-    note_flow_hash(packet, is_ipv4(packet) ? flows.of_ipv4(ipv4_header(packet), length)
-                                           : flows.of_ipv6(ipv6_header(packet), length));
-}
-
 } // namespace
 
 inspected inspect(rte_mbuf& frame, const ingress& port) noexcept {
@@ -191,7 +183,7 @@ inspected inspect(rte_mbuf& frame, const ingress& port) noexcept {
     else if (link.type == RTE_BE16(RTE_ETHER_TYPE_IPV6))
         found = inspect_ipv6(frame, link.length, ours);
     if (found.what == verdict::forward_ipv4 || found.what == verdict::forward_ipv6)
-        note_hash(frame, port.flows);
+        note_flow(frame, port.flows);
     return found;
 }
 

@@ -9,6 +9,7 @@
 #include "router/packet/checksum.hpp"
 #include "router/packet/link.hpp"
 #include "router/packet/notes.hpp"
+#include "router/packet/plain_group.hpp"
 
 namespace fingerpost::router {
 
@@ -17,21 +18,13 @@ namespace {
 using detail::load;
 using std::uint8_t;
 
+// After so many groups that are not plain, the rest of a burst is checked frame by frame: traffic of mixed
+// families would pay for both.
+constexpr unsigned most_others = 2;
+
 // This many packets ahead headers are prefetched: a few hundred cycles of work, the time of a read from
 // memory.
 constexpr std::size_t packets_ahead = 8;
-
-// Whether an address is ordinary, judged by its first byte alone. A few ordinary addresses take the slow
-// path: IPv4's 255/8, IPv6's ::/8 and fe00::/8.
-constexpr auto ordinary_ipv4 = [] {
-    std::array<bool, 256> table{};
-    for (unsigned first = 0; first < 256; ++first)
-        table[first] = first != 0 && first != 127 && (first < 224 || first >= 240) && first != 255;
-    return table;
-}();
-constexpr bool ordinary_ipv6(uint8_t first) noexcept {
-    return first != 0 && first < 0xfe;
-}
 
 struct ip_facts {
     std::uint32_t length = 0; // 0: the packet takes the slow path
@@ -43,7 +36,7 @@ inline ip_facts ordinary(const rte_ipv4_hdr& header, std::uint32_t room, bool kn
     const auto* bytes = reinterpret_cast<const uint8_t*>(&header);
     const std::uint32_t length = rte_be_to_cpu_16(header.total_length);
     const bool fine = (bytes[0] == RTE_IPV4_VHL_DEF) && (length >= sizeof header) && (length <= room) &&
-                      ordinary_ipv4[bytes[12]] && ordinary_ipv4[bytes[16]] &&
+                      detail::ordinary_ipv4[bytes[12]] && detail::ordinary_ipv4[bytes[16]] &&
                       (known_good || detail::checksum_holds(header));
     return {fine ? length : 0, RTE_PTYPE_L3_IPV4};
 }
@@ -53,7 +46,7 @@ inline ip_facts ordinary(const rte_ipv6_hdr& header, std::uint32_t room) noexcep
     const std::uint32_t length =
         static_cast<std::uint32_t>(sizeof header) + rte_be_to_cpu_16(header.payload_len);
     const bool fine = (bytes[0] >> 4 == 6) && (length <= room) && (header.proto != IPPROTO_HOPOPTS) &&
-                      ordinary_ipv6(bytes[8]) && ordinary_ipv6(bytes[24]);
+                      detail::ordinary_ipv6(bytes[8]) && detail::ordinary_ipv6(bytes[24]);
     return {fine ? length : 0, RTE_PTYPE_L3_IPV6};
 }
 
@@ -83,9 +76,6 @@ inline bool forward_ordinary(rte_mbuf& frame, const ingress& port, std::uint64_t
     frame.packet_type = ip.packet_type;
     note_vlan(frame, link.vlan);
     note_link_length(frame, link.length);
-    if ((frame.ol_flags & RTE_MBUF_F_RX_RSS_HASH) == 0)
-        note_flow_hash(frame, ipv4 ? port.flows.of_ipv4(ipv4_header(frame), ip.length)
-                                   : port.flows.of_ipv6(ipv6_header(frame), ip.length));
     return true;
 }
 
@@ -112,15 +102,33 @@ inline void fetch(rte_mbuf* frame) noexcept {
 void inspect_burst(std::span<rte_mbuf* const> burst, const ingress& port, sorted_burst& into) noexcept {
     assert(burst.size() <= most_in_burst);
     into.host_count = into.drop_count = 0;
+    into.headers.clear();
     std::uint32_t forward = 0; // a local copy: in `into`, each packet would wait for the previous one
     const std::uint64_t mac = detail::bits_of(port.mac);
+    const detail::plain_port plain(mac);
+    unsigned others = 0; // groups that were not plain
     for (std::size_t i = 0; i < burst.size() && i < packets_ahead; ++i)
         fetch(burst[i]);
-    for (std::size_t i = 0; i < burst.size(); ++i) {
-        if (i + packets_ahead < burst.size())
-            fetch(burst[i + packets_ahead]);
-        if (likely(forward_ordinary(*burst[i], port, mac)) || forward_by_full_checks(*burst[i], port, into))
-            into.forward[forward++] = burst[i];
+    for (std::size_t i = 0; i < burst.size();) {
+        const std::size_t group = RTE_MIN(detail::group_size, burst.size() - i);
+        for (std::size_t next = i + packets_ahead; next < i + packets_ahead + group && next < burst.size();
+             ++next)
+            fetch(burst[next]);
+        if (group == detail::group_size && others < most_others) {
+            if (likely(detail::forward_plain(&burst[i], plain, into.headers, forward))) {
+                std::memcpy(&into.forward[forward], &burst[i], group * sizeof burst[i]);
+                forward += static_cast<std::uint32_t>(group);
+                i += group;
+                continue;
+            }
+            ++others;
+        }
+        for (const std::size_t end = i + group; i < end; ++i)
+            if (likely(forward_ordinary(*burst[i], port, mac)) ||
+                forward_by_full_checks(*burst[i], port, into)) {
+                into.headers.put(forward, *burst[i]);
+                into.forward[forward++] = burst[i];
+            }
     }
     into.forward_count = forward;
 }

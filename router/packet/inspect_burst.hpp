@@ -1,6 +1,7 @@
-// The checks of inspect.hpp for a whole burst, with a fast path for most packets: complete in one segment,
-// for the router's MAC address, without options, between ordinary addresses. All others go through inspect();
-// both paths give the same result.
+// The checks of inspect.hpp for a whole burst. Most frames are complete in one segment, for the router's MAC
+// address, without options and between ordinary addresses. They are checked a few at once while they are of
+// one family and without a tag (plain_group.hpp), or else one by one. All others go through inspect(); every
+// way gives the same result, but that only inspect() notes the flow's hash: see note_flow().
 #pragma once
 
 #include <array>
@@ -10,11 +11,10 @@
 
 #include <rte_mbuf.h>
 
+#include "router/packet/burst_headers.hpp"
 #include "router/packet/inspect.hpp"
 
 namespace fingerpost::router {
-
-inline constexpr std::size_t most_in_burst = 64;
 
 // The packets of a burst by result, each kind in the order of arrival.
 struct sorted_burst {
@@ -25,6 +25,7 @@ struct sorted_burst {
     std::array<rte_mbuf*, most_in_burst> host;
     std::array<rte_mbuf*, most_in_burst> dropped;   // the caller must count and free these
     std::array<drop_reason, most_in_burst> reasons; // of `dropped`
+    burst_headers headers;                          // of `forward`
 };
 
 // Replaces what is in `into`. The burst has at most most_in_burst packets.

@@ -6,7 +6,7 @@
 //     VLAN             vlan_tci          inspect(): id of the interface the packet came in on, 0 if untagged
 //     family           packet_type       inspect(): RTE_PTYPE_L3_IPV4, RTE_PTYPE_L3_IPV6, or 0 for neither
 //     link length      vlan_tci_outer    inspect(), rewrite(): bytes before the IP header, 14 or 18
-//     flow hash        hash.rss          driver or inspect()
+//     flow hash        hash.rss          driver, inspect() or note_flow()
 //     next hop         hash.fdir.hi      the look-up: its number
 //
 // Nothing else uses these fields: no port of the router strips a second tag. All of them are in the first
@@ -89,6 +89,11 @@ inline const rte_ipv6_hdr& ipv6_header(const rte_mbuf& packet) noexcept {
 }
 inline std::uint32_t ip_length(const rte_mbuf& packet) noexcept {
     return packet.pkt_len - link_length(packet);
+}
+
+// The same, as far as it is in the first segment.
+inline std::uint32_t ip_length_here(const rte_mbuf& packet) noexcept {
+    return packet.data_len - link_length(packet);
 }
 
 // Addresses in the library's form.

@@ -9,11 +9,13 @@
 #include <cassert>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 #include <rte_branch_prediction.h>
 #include <rte_ether.h>
 #include <rte_mbuf.h>
 
+#include "router/packet/load.hpp"
 #include "router/packet/notes.hpp"
 
 namespace fingerpost::router {
@@ -28,6 +30,8 @@ class link_header {
     link_header(const rte_ether_addr& to, const rte_ether_addr& from, std::uint16_t vlan = 0) noexcept;
 
     unsigned length() const noexcept { return length_; }
+    std::span<const std::uint8_t, most_bytes> bytes() const noexcept { return bytes_; }
+    std::span<std::uint8_t, most_bytes> bytes() noexcept { return bytes_; }
     // Writes the header in front of an IP header of the given family, in overlapping words, for either length
     // without a branch. Nothing in front of the header is written, because that is mostly another cache line.
     void write_before(std::uint8_t* ip, bool ipv4) const noexcept {
@@ -38,6 +42,15 @@ class link_header {
         std::memcpy(ip - word, bytes_.data() + length_ - word, word);
         const rte_be16_t type = ipv4 ? RTE_BE16(RTE_ETHER_TYPE_IPV4) : RTE_BE16(RTE_ETHER_TYPE_IPV6);
         std::memcpy(ip - sizeof type, &type, sizeof type);
+    }
+
+    // Writes the two MAC addresses at the start of a frame, in front of a type that stays as it is.
+    void write_macs(std::uint8_t* frame) const noexcept {
+        constexpr std::size_t both = 2 * sizeof(rte_ether_addr), word = sizeof(std::uint64_t);
+        const auto start = detail::load<std::uint64_t>(bytes_.data());
+        const auto end = detail::load<std::uint32_t>(bytes_.data() + word);
+        std::memcpy(frame, &start, word);
+        std::memcpy(frame + word, &end, both - word);
     }
 
     friend bool operator==(const link_header&, const link_header&) = default;

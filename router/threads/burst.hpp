@@ -24,7 +24,6 @@ class packet_list {
         assert(size <= most_in_burst);
         size_ = size;
     }
-    bool is_full() const noexcept { return size_ == most_in_burst; }
     bool empty() const noexcept { return size_ == 0; }
     std::size_t size() const noexcept { return size_; }
     rte_mbuf** data() noexcept { return packets_.data(); }

@@ -65,8 +65,9 @@ errc engine::build() {
     tables_->on_links_change([this] { publish_links(); });
     publish_links();
 
-    const worker_context shared{tables_->view(),  links_.get(), &grace_,        options_.packets,
-                                options_.devices, &stop_,       options_.burst, options_.sleeps};
+    const worker_context shared{tables_->view(),  links_.get(),     &grace_,
+                                options_.packets, options_.devices, &stop_,
+                                options_.burst,   options_.sleeps,  options_.flows};
     const std::size_t host = options_.plan.host();
     for (std::size_t i = 0; i < host; ++i) {
         auto made = worker::create(shared, options_.plan, i, rings, counters_[i]);
@@ -74,10 +75,11 @@ errc engine::build() {
             return made.error();
         workers_.push_back(std::move(*made));
     }
-    auto made = host_thread::create({tables_->view(), links_.get(), &grace_, options_.packets, &requests_,
-                                     &stop_, options_.devices, options_.taps, options_.neighbour_packets,
-                                     options_.rates, options_.icmp_errors, std::move(options_.tap_files)},
-                                    options_.plan, rings, counters_[host]);
+    auto made =
+        host_thread::create({tables_->view(), links_.get(), &grace_, options_.packets, &requests_, &stop_,
+                             options_.devices, options_.taps, options_.neighbour_packets, options_.rates,
+                             options_.icmp_errors, std::move(options_.tap_files), options_.flows},
+                            options_.plan, rings, counters_[host]);
     if (!made)
         return made.error();
     host_ = std::move(*made);

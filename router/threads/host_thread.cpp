@@ -29,7 +29,7 @@ std::vector<rte_ring*> rings_of(const wiring& plan, std::span<rte_ring* const> r
 expected<std::unique_ptr<host_thread>> host_thread::create(host_context on, const wiring& plan,
                                                            std::span<rte_ring* const> rings,
                                                            thread_counters& counts) noexcept try {
-    auto stage = lookup_stage::create(on.tables, counts);
+    auto stage = lookup_stage::create(on.tables, on.flows, counts);
     if (!stage)
         return unexpected{stage.error()};
     return std::unique_ptr<host_thread>(
@@ -94,10 +94,11 @@ std::size_t host_thread::take_from_kernel() noexcept {
 }
 
 void host_thread::handle(rte_mbuf* packet) noexcept {
-    switch (const host_cause why = cause_of(*packet)) {
-    case host_cause::kernel:
-        give_to_kernel(packet);
-        break;
+    const host_cause why = cause_of(*packet);
+    if (why == host_cause::kernel)
+        return give_to_kernel(packet);
+    note_flow(*packet, on_.flows);
+    switch (why) {
     case host_cause::unresolved:
         route(packet);
         break;

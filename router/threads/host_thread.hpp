@@ -41,6 +41,7 @@ struct host_context {
     icmp_rates rates{};
     bool icmp_errors = true;
     std::vector<tap_file> tap_files{}; // for passing long frames to the TAPs
+    flow_key flows{};
 };
 
 class host_thread {

@@ -17,93 +17,91 @@ ipv4_address destination4(const rte_mbuf& packet) noexcept {
 ipv6_address destination6(const rte_mbuf& packet) noexcept {
     return ipv6_from(ipv6_header(packet).dst_addr);
 }
-std::uint64_t first_half6(const rte_mbuf& packet) noexcept {
-    return half_from(ipv6_header(packet).dst_addr);
-}
-std::uint64_t low_half6(const rte_mbuf& packet) noexcept {
-    return half_from(ipv6_header(packet).dst_addr + 8);
-}
 
 } // namespace
 
-expected<lookup_stage> lookup_stage::create(const forwarding_view& tables, thread_counters& counts) noexcept {
+expected<lookup_stage> lookup_stage::create(const forwarding_view& tables, const flow_key& flows,
+                                            thread_counters& counts) noexcept {
     auto ipv4 = tables.ipv4->reader();
     if (!ipv4)
         return unexpected{ipv4.error()};
     auto ipv6 = tables.ipv6->reader();
     if (!ipv6)
         return unexpected{ipv6.error()};
-    return lookup_stage(tables, counts, std::move(*ipv4), std::move(*ipv6));
+    return lookup_stage(tables, flows, counts, std::move(*ipv4), std::move(*ipv6));
 }
 
-void lookup_stage::look_up(const family_batch<ipv4_address>& some, std::span<rte_mbuf* const>,
+// By first halves alone, unless the table has routes longer than /64.
+void lookup_stage::look_up(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                            std::span<next_hop> out) noexcept {
-    ipv4_.pin().lookup(std::span(some.keys.data(), some.size), out);
-}
-// By first halves; second halves are collected only while the table has routes longer than /64.
-void lookup_stage::look_up(const family_batch<std::uint64_t>& some, std::span<rte_mbuf* const> burst,
-                           std::span<next_hop> out) noexcept {
-    const std::span first(some.keys.data(), some.size);
     const snapshot<ipv6_address> now = ipv6_.pin();
-    if (likely(now.lookup_first64(first, out) == errc::ok))
-        return;
-    std::array<std::uint64_t, most_in_burst> low;
-    for (std::size_t i = 0; i < some.size; ++i)
-        low[i] = low_half6(*burst[some.positions[i]]);
-    now.lookup_halves(first, std::span(low).first(some.size), out);
+    if (now.lookup_first64(first, out) != errc::ok)
+        now.lookup_halves(first, low, out);
 }
 
-template <class Key>
-void lookup_stage::find(family_batch<Key>& some, std::span<rte_mbuf* const> burst) noexcept {
-    if (some.size == 0)
-        return;
-    if (some.size == burst.size()) // then a packet's position is its place
-        return look_up(some, burst, hops_);
-    look_up(some, burst, some.hops);
-    for (std::size_t i = 0; i < some.size; ++i)
-        hops_[some.positions[i]] = some.hops[i];
+void lookup_stage::find(std::span<rte_mbuf* const> burst, const burst_headers& headers) noexcept {
+    const std::size_t count = burst.size();
+    if (likely(headers.are_all_ipv6()))
+        look_up(std::span(headers.first6).first(count), std::span(headers.low6).first(count), hops_);
+    else if (headers.are_all_ipv4(count))
+        ipv4_.pin().lookup(std::span(headers.to4).first(count), hops_);
+    else
+        find_mixed(burst, headers);
 }
 
-void lookup_stage::gather(std::span<rte_mbuf* const> burst) noexcept {
+void lookup_stage::find_mixed(std::span<rte_mbuf* const> burst, const burst_headers& headers) noexcept {
+    mixed_burst& all = mixed_;
     std::size_t of_ipv4 = 0, of_ipv6 = 0;
     for (std::size_t i = 0; i < burst.size(); ++i) {
-        const rte_mbuf& packet = *burst[i];
-        if (is_ipv4(packet)) {
-            batch4_.keys[of_ipv4] = destination4(packet);
-            batch4_.positions[of_ipv4++] = static_cast<std::uint8_t>(i);
+        if (is_ipv4(*burst[i])) {
+            all.to4[of_ipv4] = headers.to4[i];
+            all.positions4[of_ipv4++] = static_cast<std::uint8_t>(i);
         } else {
-            batch6_.keys[of_ipv6] = first_half6(packet);
-            batch6_.positions[of_ipv6++] = static_cast<std::uint8_t>(i);
+            all.first6[of_ipv6] = headers.first6[i];
+            all.low6[of_ipv6] = headers.low6[i];
+            all.positions6[of_ipv6++] = static_cast<std::uint8_t>(i);
         }
     }
-    batch4_.size = of_ipv4;
-    batch6_.size = of_ipv6;
+    look_up(std::span(all.first6).first(of_ipv6), std::span(all.low6).first(of_ipv6), all.hops);
+    for (std::size_t i = 0; i < of_ipv6; ++i)
+        hops_[all.positions6[i]] = all.hops[i];
+    ipv4_.pin().lookup(std::span(all.to4).first(of_ipv4), all.hops);
+    for (std::size_t i = 0; i < of_ipv4; ++i)
+        hops_[all.positions4[i]] = all.hops[i];
 }
 
-void lookup_stage::run(std::span<rte_mbuf* const> burst, looked_up& into) noexcept {
+void lookup_stage::run(std::span<rte_mbuf* const> burst, burst_headers& headers, looked_up& into) noexcept {
     into.host.clear();
     counts_->lookups.add(1);
     counts_->looked_up.add(burst.size());
-    gather(burst);
-    find(batch4_, burst);
-    find(batch6_, burst);
-    std::array<const next_hop_entry*, most_in_burst> entries;
+    find(burst, headers);
+    unsigned others = 0;
+    const next_hop_table::reading table = tables_.hops->read();
     for (std::size_t i = 0; i < burst.size(); ++i) {
-        entries[i] = &(*tables_.hops)[hops_[i]];
-        rte_prefetch0(entries[i]);
+        const next_hop_entry& entry = table[hops_[i]];
+        into.entries[i] = &entry;
+        note_next_hop(*burst[i], hops_[i]);
+        others |= static_cast<unsigned>(entry.kind);
     }
+    into.forward = burst;
+    if (unlikely(others != 0))
+        sort(burst, headers, into);
+}
+
+// Follows groups and neighbours, and leaves out what is not forwarded.
+void lookup_stage::sort(std::span<rte_mbuf* const> burst, burst_headers& headers, looked_up& into) noexcept {
     std::size_t forward = 0; // a local copy: in `into`, each packet would wait for the previous one
     for (std::size_t i = 0; i < burst.size(); ++i) {
-        const next_hop_entry* entry = entries[i];
-        if (likely(entry->kind == hop_kind::forward))
-            note_next_hop(*burst[i], hops_[i]);
-        else
+        const next_hop_entry* entry = into.entries[i];
+        if (entry->kind != hop_kind::forward)
             entry = sort_by_last_hop(burst[i], hops_[i], into);
         into.entries[forward] = entry;
-        into.forward.data()[forward] = burst[i];
+        into.rest.data()[forward] = burst[i];
+        headers.ip[forward] = headers.ip[i];
         forward += entry != nullptr;
     }
-    into.forward.set_size(forward);
+    into.rest.set_size(forward);
+    into.forward = into.rest.all();
 }
 
 template <class A>
@@ -134,6 +132,7 @@ resolved_hop lookup_stage::find(ipv6_address to, std::uint32_t flow) noexcept {
 // packet was dropped or given to the host.
 const next_hop_entry* lookup_stage::sort_by_last_hop(rte_mbuf* packet, next_hop hop,
                                                      looked_up& into) noexcept {
+    note_flow(*packet, flows_);
     const resolved_hop last = is_ipv4(*packet) ? follow(hop, destination4(*packet), flow_hash(*packet))
                                                : follow(hop, destination6(*packet), flow_hash(*packet));
     note_next_hop(*packet, last.hop);

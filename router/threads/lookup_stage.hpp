@@ -18,18 +18,19 @@ namespace fingerpost::router {
 
 // The results of a burst. Packets that are dropped silently are in neither list.
 struct looked_up {
-    packet_list forward;                                      // with their next hop in their notes
+    std::span<rte_mbuf* const> forward;                       // with their next hop in their notes
     std::array<const next_hop_entry*, most_in_burst> entries; // of `forward`
     packet_list host;                                         // with their cause in their notes
+    packet_list rest; // what `forward` refers to if it is not the whole burst
 };
 
-// The packets of one family in a burst, by their positions in it. A key is what is looked up: an address, or
-// the first half of an IPv6 address.
-template <class Key>
-struct family_batch {
-    std::size_t size = 0;
-    std::array<Key, most_in_burst> keys;
-    std::array<std::uint8_t, most_in_burst> positions;
+// The packets of a burst of both families, the IPv6 ones first.
+struct mixed_burst {
+    std::array<ipv4_address, most_in_burst> to4;
+    std::array<std::uint64_t, most_in_burst> first6;
+    std::array<std::uint64_t, most_in_burst> low6;
+    std::array<std::uint8_t, most_in_burst> positions4; // in the burst
+    std::array<std::uint8_t, most_in_burst> positions6;
     std::array<next_hop, most_in_burst> hops;
 };
 
@@ -42,38 +43,38 @@ struct resolved_hop {
 class lookup_stage {
   public:
     // errc::out_of_memory.
-    static expected<lookup_stage> create(const forwarding_view& tables, thread_counters& counts) noexcept;
+    static expected<lookup_stage> create(const forwarding_view& tables, const flow_key& flows,
+                                         thread_counters& counts) noexcept;
 
-    // Takes packets that inspect() has accepted for forwarding, at most most_in_burst. Replaces what is in
-    // `into`.
-    void run(std::span<rte_mbuf* const> burst, looked_up& into) noexcept;
+    // Takes packets that inspect() has accepted for forwarding, at most most_in_burst, with their headers.
+    // Replaces what is in `into`, which may refer to `burst`; afterwards `headers.ip` are those of
+    // `into.forward`.
+    void run(std::span<rte_mbuf* const> burst, burst_headers& headers, looked_up& into) noexcept;
     // The same for one packet that is made by the router itself, of a flow of this hash.
     resolved_hop find(ipv4_address to, std::uint32_t flow) noexcept;
     resolved_hop find(ipv6_address to, std::uint32_t flow) noexcept;
 
   private:
-    lookup_stage(const forwarding_view& tables, thread_counters& counts, reader<ipv4_address> ipv4,
-                 reader<ipv6_address> ipv6)
-        : tables_(tables), counts_(&counts), ipv4_(std::move(ipv4)), ipv6_(std::move(ipv6)) {}
+    lookup_stage(const forwarding_view& tables, const flow_key& flows, thread_counters& counts,
+                 reader<ipv4_address> ipv4, reader<ipv6_address> ipv6)
+        : tables_(tables), flows_(flows), counts_(&counts), ipv4_(std::move(ipv4)), ipv6_(std::move(ipv6)) {}
 
     template <class A>
     resolved_hop follow(next_hop hop, A destination, std::uint32_t flow) const noexcept;
-    void gather(std::span<rte_mbuf* const> burst) noexcept;
-    template <class Key>
-    void find(family_batch<Key>& some, std::span<rte_mbuf* const> burst) noexcept;
-    void look_up(const family_batch<ipv4_address>& some, std::span<rte_mbuf* const> burst,
+    void find(std::span<rte_mbuf* const> burst, const burst_headers& headers) noexcept;
+    void find_mixed(std::span<rte_mbuf* const> burst, const burst_headers& headers) noexcept;
+    void look_up(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                  std::span<next_hop> out) noexcept;
-    void look_up(const family_batch<std::uint64_t>& some, std::span<rte_mbuf* const> burst,
-                 std::span<next_hop> out) noexcept;
+    void sort(std::span<rte_mbuf* const> burst, burst_headers& headers, looked_up& into) noexcept;
     const next_hop_entry* sort_by_last_hop(rte_mbuf* packet, next_hop hop, looked_up& into) noexcept;
 
     forwarding_view tables_;
+    flow_key flows_;
     thread_counters* counts_;
     reader<ipv4_address> ipv4_;
     reader<ipv6_address> ipv6_;
     // For one burst; kept, because making them anew would initialise them.
-    family_batch<ipv4_address> batch4_;
-    family_batch<std::uint64_t> batch6_;
+    mixed_burst mixed_;
     std::array<next_hop, most_in_burst> hops_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include <rte_branch_prediction.h>
 #include <rte_ethdev.h>
 
 #include "router/packet/fragment.hpp"
@@ -21,11 +22,11 @@ std::vector<std::optional<transmit_queue>> queues_of(const wired_thread& role,
 }
 
 void frame_sender::flush(std::uint16_t port) noexcept {
-    packet_list& list = lists_[port];
-    const auto wanted = static_cast<std::uint16_t>(list.size());
+    frame_list& list = lists_[port];
+    const auto wanted = static_cast<std::uint16_t>(list.count);
     unsigned taken = 0;
     if (const auto to = queues_[port]) {
-        taken = rte_eth_tx_burst(to->device, to->queue, list.data(), wanted);
+        taken = rte_eth_tx_burst(to->device, to->queue, list.frames.data(), wanted);
         counts_->sent.add(taken);
     } else {
         taken = hand_over(port, list);
@@ -33,30 +34,63 @@ void frame_sender::flush(std::uint16_t port) noexcept {
     if (taken < wanted) {
         counts_->drop(queues_[port] ? drop_reason::transmit_full : drop_reason::send_ring_full,
                       wanted - taken);
-        rte_pktmbuf_free_bulk(list.data() + taken, wanted - taken);
+        rte_pktmbuf_free_bulk(list.frames.data() + taken, wanted - taken);
     }
-    list.clear();
+    list.count = 0;
 }
 
-unsigned frame_sender::hand_over(std::uint16_t port, packet_list& list) noexcept {
+unsigned frame_sender::hand_over(std::uint16_t port, frame_list& list) noexcept {
     if (rings_[port] == nullptr)
         return 0;
-    for (rte_mbuf* const frame : list.all())
+    for (rte_mbuf* const frame : std::span(list.frames).first(list.count))
         note_ingress_port(*frame, port);
-    return rte_ring_enqueue_burst(rings_[port], reinterpret_cast<void**>(list.data()),
-                                  static_cast<unsigned>(list.size()), nullptr);
+    return rte_ring_enqueue_burst(rings_[port], reinterpret_cast<void**>(list.frames.data()),
+                                  static_cast<unsigned>(list.count), nullptr);
 }
 
 void send_stage::run(std::span<rte_mbuf* const> packets, std::span<const next_hop_entry* const> entries,
                      packet_list& host) noexcept {
+    for (std::size_t i = 0; i < packets.size(); ++i)
+        send_one(packets[i], *entries[i], host);
+}
+
+void send_stage::run(std::span<rte_mbuf* const> packets, const burst_headers& headers,
+                     std::span<const next_hop_entry* const> entries, packet_list& host) noexcept {
+    if (likely(headers.plain && headers.are_all_ipv6()))
+        run_plain<false>(packets, headers, entries, host);
+    else if (headers.plain && headers.are_all_ipv4(packets.size()))
+        run_plain<true>(packets, headers, entries, host);
+    else
+        run(packets, entries, host);
+}
+
+// The same as rewrite() for each packet. That all have a hop left and no tag is known already.
+template <bool Ipv4>
+void send_stage::run_plain(std::span<rte_mbuf* const> packets, const burst_headers& headers,
+                           std::span<const next_hop_entry* const> entries, packet_list& host) noexcept {
+    frame_sender& out = *out_;
+    const std::uint32_t longest = headers.longest;
+    out.make_room();
     for (std::size_t i = 0; i < packets.size(); ++i) {
-        if (unlikely(!rewrite(*packets[i], entries[i]->out))) {
-            send_otherwise(packets[i], *entries[i], host);
+        const next_hop_entry& entry = *entries[i];
+        if (unlikely(entry.out.mtu < longest || entry.out.header.length() != untagged_length)) {
+            send_one(packets[i], entry, host);
+            out.make_room(); // fragments may have taken it
             continue;
         }
-        entries[i]->used.set();
-        out_->add(entries[i]->port, packets[i]);
+        std::uint8_t* const ip = headers.ip[i];
+        entry.out.header.write_macs(ip - untagged_length);
+        detail::count_hop(ip, Ipv4);
+        entry.used.set();
+        out.add_to_room(entry.port, packets[i]);
     }
+}
+
+void send_stage::send_one(rte_mbuf* packet, const next_hop_entry& entry, packet_list& host) noexcept {
+    if (unlikely(!rewrite(*packet, entry.out)))
+        return send_otherwise(packet, entry, host);
+    entry.used.set();
+    out_->add(entry.port, packet);
 }
 
 // For a packet that cannot be sent as it is.

@@ -1,6 +1,7 @@
 // The third stage: counts the hop, writes the new Ethernet header, and sends.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -30,6 +31,13 @@ std::vector<std::optional<transmit_queue>> queues_of(const wired_thread& role,
 // Frames that are ready, collected by port, so that a burst to one port is one call of its driver. Frames
 // that are passed to another thread have the port's number in the note of the ingress port.
 class frame_sender {
+    // Room for the bursts of two ports, so that both mostly leave in one call of the driver.
+    struct frame_list {
+        static constexpr std::size_t room = 2 * most_in_burst;
+        std::size_t count = 0;
+        std::array<rte_mbuf*, room> frames;
+    };
+
   public:
     // `queues[p]` is that of port p, if the thread owns one. Otherwise `rings[p]` leads to the thread that
     // does; it is nullptr if no frame is ever added for the port.
@@ -43,25 +51,35 @@ class frame_sender {
         return port < queues_.size() && queues_[port].has_value();
     }
     void add(std::uint16_t port, rte_mbuf* frame) noexcept {
-        packet_list& list = lists_[port];
-        list.add(frame);
-        if (list.is_full())
+        frame_list& list = lists_[port];
+        list.frames[list.count++] = frame;
+        if (list.count == frame_list::room)
             flush(port);
+    }
+    // Makes room for a burst, whose frames may then be added with add_to_room().
+    void make_room() noexcept {
+        for (std::size_t port = 0; port < lists_.size(); ++port)
+            if (lists_[port].count > frame_list::room - most_in_burst)
+                flush(static_cast<std::uint16_t>(port));
+    }
+    void add_to_room(std::uint16_t port, rte_mbuf* frame) noexcept {
+        frame_list& list = lists_[port];
+        list.frames[list.count++] = frame;
     }
     // Sends all frames; those that the driver does not take are dropped.
     void flush() noexcept {
         for (std::size_t port = 0; port < lists_.size(); ++port)
-            if (!lists_[port].empty())
+            if (lists_[port].count != 0)
                 flush(static_cast<std::uint16_t>(port));
     }
 
   private:
     void flush(std::uint16_t port) noexcept;
-    unsigned hand_over(std::uint16_t port, packet_list& list) noexcept;
+    unsigned hand_over(std::uint16_t port, frame_list& list) noexcept;
 
     std::vector<std::optional<transmit_queue>> queues_;
     std::vector<rte_ring*> rings_;
-    std::vector<packet_list> lists_;
+    std::vector<frame_list> lists_;
     thread_counters* counts_;
 };
 
@@ -71,11 +89,18 @@ class send_stage {
         : out_(&out), fragments_(&fragments), counts_(&counts) {}
 
     // Takes packets with their next hops of kind `forward`. Those that cannot be forwarded are added to
-    // `host`, which must have room for them. Leaves frames in the sender: flush it.
+    // `host`, which must have room for them. Leaves frames in the sender: flush it. The second form needs the
+    // packets' headers, and does most packets without reading their mbufs.
     void run(std::span<rte_mbuf* const> packets, std::span<const next_hop_entry* const> entries,
              packet_list& host) noexcept;
+    void run(std::span<rte_mbuf* const> packets, const burst_headers& headers,
+             std::span<const next_hop_entry* const> entries, packet_list& host) noexcept;
 
   private:
+    template <bool Ipv4>
+    void run_plain(std::span<rte_mbuf* const> packets, const burst_headers& headers,
+                   std::span<const next_hop_entry* const> entries, packet_list& host) noexcept;
+    void send_one(rte_mbuf* packet, const next_hop_entry& entry, packet_list& host) noexcept;
     void send_otherwise(rte_mbuf* packet, const next_hop_entry& entry, packet_list& host) noexcept;
     void send_fragments(rte_mbuf* packet, const next_hop_entry& entry) noexcept;
 

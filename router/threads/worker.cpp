@@ -45,7 +45,7 @@ expected<std::unique_ptr<worker>> worker::create(const worker_context& on, const
     std::unique_ptr<worker> made(
         new worker(on, role, static_cast<std::uint32_t>(number), rings, plan, counts));
     if (role.looks_up) {
-        auto stage = lookup_stage::create(on.tables, counts);
+        auto stage = lookup_stage::create(on.tables, on.flows, counts);
         if (!stage)
             return unexpected{stage.error()};
         made->looking_up_.emplace(std::move(*stage));
@@ -118,7 +118,7 @@ std::size_t worker::receive(const receive_queue& from) noexcept {
     host_.give(kernel);
     const std::span<rte_mbuf* const> forward(sorted.forward.data(), sorted.forward_count);
     if (lookups_.empty())
-        look_up(forward);
+        look_up(forward, sorted.headers);
     else
         hand_on(forward);
     return taken;
@@ -133,7 +133,9 @@ std::size_t worker::take(rte_ring* from, ring_use use) noexcept {
         return 0;
     fetch(all);
     if (use == ring_use::lookup) {
-        look_up(all);
+        burst_headers headers;
+        read_headers(all, headers);
+        look_up(all, headers);
     } else if (use == ring_use::send) {
         send_looked_up(all);
     } else {
@@ -145,22 +147,29 @@ std::size_t worker::take(rte_ring* from, ring_use use) noexcept {
 
 // By the flow's hash, so that a flow always takes the same ring.
 void worker::hand_on(std::span<rte_mbuf* const> packets) noexcept {
-    for (rte_mbuf* const packet : packets)
-        lookups_[flow_hash(*packet) % lookups_.size()].waiting.add(packet);
+    for (rte_mbuf* const packet : packets) {
+        std::size_t ring = 0;
+        if (lookups_.size() > 1) {
+            note_flow(*packet, on_.flows);
+            ring = flow_hash(*packet) % lookups_.size();
+        }
+        lookups_[ring].waiting.add(packet);
+    }
     for (exit_ring& one : lookups_)
         enqueue(one.ring, one.waiting, drop_reason::lookup_ring_full, *counts_);
 }
 
-void worker::look_up(std::span<rte_mbuf* const> packets) noexcept {
+void worker::look_up(std::span<rte_mbuf* const> packets, burst_headers& headers) noexcept {
     if (packets.empty())
         return;
     looked_up found;
-    looking_up_->run(packets, found);
+    looking_up_->run(packets, headers, found);
     host_.give(found.host);
-    if (sends_all_)
-        send(found.forward.all(), found.entries);
-    else
-        share_out(found);
+    if (!sends_all_)
+        return share_out(found);
+    packet_list host;
+    sending_.run(found.forward, headers, found.entries, host);
+    host_.give(host);
 }
 
 // To the threads that send on the packets' ports; this thread may be one of them.

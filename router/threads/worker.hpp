@@ -27,6 +27,7 @@ struct worker_context {
     const std::atomic<bool>* stop = nullptr;
     unsigned burst = 32;
     bool sleeps = false; // if there is nothing to do
+    flow_key flows{};
 };
 
 class worker {
@@ -49,7 +50,7 @@ class worker {
 
     std::size_t receive(const receive_queue& from) noexcept;
     std::size_t take(rte_ring* from, ring_use use) noexcept;
-    void look_up(std::span<rte_mbuf* const> packets) noexcept;
+    void look_up(std::span<rte_mbuf* const> packets, burst_headers& headers) noexcept;
     void share_out(looked_up& found) noexcept;
     void hand_on(std::span<rte_mbuf* const> packets) noexcept;
     void send_looked_up(std::span<rte_mbuf* const> packets) noexcept;

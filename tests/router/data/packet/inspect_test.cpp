@@ -37,14 +37,16 @@ using testing::octets;
 using testing::packet_pointer;
 using testing::sample;
 
-// The result of inspect_burst() for one packet.
+// The result of inspect_burst() for one packet; the flow is noted as by those that need it.
 inspected by_burst(rte_mbuf& packet, const ingress& port) {
     sorted_burst sorted;
     rte_mbuf* const burst[] = {&packet};
     inspect_burst(burst, port, sorted);
     EXPECT_EQ(sorted.forward_count + sorted.host_count + sorted.drop_count, 1u);
-    if (sorted.forward_count == 1)
+    if (sorted.forward_count == 1) {
+        note_flow(packet, port.flows);
         return is_ipv4(packet) ? ipv4 : ipv6;
+    }
     return sorted.host_count == 1 ? host : drop(sorted.reasons[0]);
 }
 

@@ -24,7 +24,7 @@ class LookupStage : public Forwarding {
   protected:
     void SetUp() override {
         ASSERT_NO_FATAL_FAILURE(Forwarding::SetUp());
-        auto created = lookup_stage::create(made->view(), counts);
+        auto created = lookup_stage::create(made->view(), flow_key(1), counts);
         ASSERT_TRUE(created);
         stage.emplace(std::move(*created));
         for (const char* const gateway : {"10.0.0.2", "10.0.0.3", "10.0.0.4"})
@@ -47,7 +47,9 @@ class LookupStage : public Forwarding {
             wanted.push_back(number(to));
         }
         auto into = std::make_unique<looked_up>();
-        stage->run(burst, *into);
+        burst_headers headers;
+        read_headers(burst, headers);
+        stage->run(burst, headers, *into);
         ASSERT_EQ(into->forward.size(), size);
         for (std::size_t i = 0; i < size; ++i) {
             EXPECT_EQ(into->forward[i], burst[i]);

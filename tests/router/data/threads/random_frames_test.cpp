@@ -9,11 +9,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "tests/router/data/random_bursts.hpp"
 #include "tests/router/data/ring_router.hpp"
 
 namespace fingerpost::router {
@@ -21,14 +21,10 @@ namespace {
 
 using testing::frame;
 using testing::kernel_ethertype;
+using testing::number_from;
 using testing::octets;
 using testing::random_frames;
 using testing::shape;
-
-std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
-    const char* const text = std::getenv(variable);
-    return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 unsigned word_at(const octets& bytes, std::size_t offset) {
     return static_cast<unsigned>(bytes[offset] << 8 | bytes[offset + 1]);
