@@ -134,7 +134,7 @@ inline void note_plain(rte_mbuf& packet, std::uint32_t type, std::uint32_t lengt
 }
 
 // Does all of inspect() for a group of frames of the family, and puts their headers behind the `first` ones.
-// If they are not all plain, returns false and changes nothing.
+// If they are not all plain, returns false and changes no frame.
 inline bool forward_plain_ipv6(rte_mbuf* const* frames, const plain_port& on, burst_headers& into,
                                std::size_t first) noexcept {
     bytes16 start{}, mbuf{}, least, greatest, to_least, to_greatest;
