@@ -65,6 +65,7 @@ class lookup_stage {
                  std::span<next_hop> out) noexcept;
     void look_up(const family_batch<std::uint64_t>& some, std::span<rte_mbuf* const> burst,
                  std::span<next_hop> out) noexcept;
+    void trace(packet_trace& in, std::span<rte_mbuf* const> burst) const noexcept;
     const next_hop_entry* sort_by_last_hop(rte_mbuf* packet, next_hop hop, looked_up& into) noexcept;
 
     forwarding_view tables_;

@@ -57,6 +57,7 @@ class frame_sender {
 
   private:
     void flush(std::uint16_t port) noexcept;
+    unsigned transmit(std::uint16_t port, packet_list& list) noexcept;
     unsigned hand_over(std::uint16_t port, packet_list& list) noexcept;
 
     std::vector<std::optional<transmit_queue>> queues_;
