@@ -145,7 +145,7 @@ if(TARGET GTest::gtest_main)
       if(TARGET fingerpost_cli)
         set(program "$<TARGET_FILE:fingerpost_cli>")
       endif()
-      foreach(name IN ITEMS restart_test ring_loss_test start_checks_test)
+      foreach(name IN ITEMS restart_test ring_loss_test start_checks_test trace_test)
         set_tests_properties(router/${name} PROPERTIES RESOURCE_LOCK "" COST 30
           ENVIRONMENT "FINGERPOST=${program};FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>")
       endforeach()

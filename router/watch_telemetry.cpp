@@ -104,9 +104,11 @@ int answer_trace_start(const char*, const char* parameters, rte_tel_data* to) {
     const auto fields = fields_of(parameters, 5);
     if (fields.size() != 5)
         return answer_error("the parameters are COUNT,EVERY,MILLISECONDS,PREFIX,PORT", to);
-    const std::uint64_t count = number_of(fields[0]), every = number_of(fields[1]), most = number_of(fields[2]);
+    const std::uint64_t count = number_of(fields[0]), every = number_of(fields[1]),
+                        most = number_of(fields[2]);
     if (count == 0 || every == 0 || most == 0 || most > 86'400'000)
-        return answer_error("COUNT, EVERY and MILLISECONDS are numbers from 1 on, MILLISECONDS at most a day", to);
+        return answer_error("COUNT, EVERY and MILLISECONDS are numbers from 1 on, MILLISECONDS at most a day",
+                            to);
     expected<std::uint64_t, std::string> started = 0;
     const bool answered = call([&](watch_sessions& sessions) {
         auto wanted = filter_of(fields[3], fields[4], sessions);
@@ -181,7 +183,8 @@ void add_steps(rte_tel_data* to, const std::vector<told_step>& steps, std::size_
     add(to, "steps", std::uint64_t{steps.size()});
     std::size_t room = step_room;
     for (std::size_t i = first; i < steps.size(); ++i) {
-        const std::size_t bytes = most_of_step + most_of_value * std::min(steps[i].values.size(), most_values);
+        const std::size_t bytes =
+            most_of_step + most_of_value * std::min(steps[i].values.size(), most_values);
         if (bytes > room && i != first)
             return;
         add_step(to, i, steps[i]);
@@ -222,7 +225,8 @@ int answer_trace_steps(const char*, const char* parameters, rte_tel_data* to) {
     const std::uint64_t first = fields.size() == 2 ? number_of(fields[1]) : 0;
     const std::lock_guard guard(last.lock);
     if (first == 0 || last.session != number_of(fields[0]))
-        return answer_error("the parameters are SESSION,FIRST, and the session is the one that was read last", to);
+        return answer_error("the parameters are SESSION,FIRST, and the session is the one that was read last",
+                            to);
     rte_tel_data_start_dict(to);
     add_steps(to, last.steps, first);
     return 0;

@@ -1,11 +1,12 @@
 // Commands on DPDK's telemetry socket for `fingerpost router trace` and `capture`:
 //
 //      /fingerpost/trace_start,COUNT,EVERY,MILLISECONDS,PREFIX,PORT
-//                                    traces COUNT of the packets that come in at PORT for PREFIX, one of EVERY;
-//                                    either may be `-`. Answer: the number of the session, or the error
+//                                    traces COUNT of the packets that come in at PORT for PREFIX, one of
+//                                    EVERY; either may be `-`. Answer: the number of the session, or the
+//                                    error
 //      /fingerpost/trace_next,SESSION
-//                                    the next packet, if there is one, with its first steps; whether the end has
-//                                    come; how many packets were missed
+//                                    the next packet, if there is one, with its first steps; whether the end
+//                                    has come; how many packets were missed
 //      /fingerpost/trace_steps,SESSION,FIRST
 //                                    more steps of that packet
 //      /fingerpost/drops_start,COUNT,MILLISECONDS and drops_next,SESSION

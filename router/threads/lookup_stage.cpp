@@ -146,8 +146,7 @@ void lookup_stage::trace(packet_trace& in, std::span<rte_mbuf* const> burst) con
         trace_event event =
             counts_->watch.event(trace_step_kind::looked_up, static_cast<std::uint8_t>(last.entry->kind));
         event.first = hops_[i].id;
-        event.member =
-            found.kind == hop_kind::group ? found.buckets()[flow % group_buckets] : hops_[i].id;
+        event.member = found.kind == hop_kind::group ? found.buckets()[flow % group_buckets] : hops_[i].id;
         event.last = last.hop.id;
         event.port = last.entry->port;
         record->add(event);

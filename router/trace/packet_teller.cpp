@@ -197,7 +197,10 @@ told_facts packet_teller::facts_of(const trace_record& record, const trace_event
         const auto what = static_cast<verdict>(event.detail);
         const auto why = what == verdict::drop ? static_cast<drop_reason>(event.first) : drop_reason{};
         const told_checks checks = checks_of(record, what, why);
-        add(facts, "verdict", std::string_view(what == verdict::drop ? "drop" : what == verdict::host ? "kernel" : "forward"));
+        add(facts, "verdict",
+            std::string_view(what == verdict::drop   ? "drop"
+                             : what == verdict::host ? "kernel"
+                                                     : "forward"));
         add(facts, "passed", checks.passed);
         if (!checks.failed.empty())
             add(facts, "failed", checks.failed);
@@ -215,8 +218,9 @@ told_facts packet_teller::facts_of(const trace_record& record, const trace_event
         break;
     case trace_step_kind::to_host: {
         const auto why = static_cast<host_cause>(event.detail);
-        add(facts, "cause", why == host_cause::kernel ? std::string_view("for the kernel")
-                                                      : router::facts_of(reason_of(why)).name);
+        add(facts, "cause",
+            why == host_cause::kernel ? std::string_view("for the kernel")
+                                      : router::facts_of(reason_of(why)).name);
         break;
     }
     case trace_step_kind::answered:

@@ -43,7 +43,8 @@ class packet_teller {
 
     told_facts facts_of(const trace_record& record) const;
     told_facts facts_of(const trace_record& record, const trace_event& event, told_packet& into);
-    void tell_lookup(const trace_record& record, const trace_event& event, told_facts& facts, told_packet& into);
+    void tell_lookup(const trace_record& record, const trace_event& event, told_facts& facts,
+                     told_packet& into);
     template <class A>
     void tell_route(const table<A>& routes, reader<A>& by, A address, const trace_event& event,
                     told_facts& facts, told_packet& into);

@@ -15,7 +15,8 @@ constexpr std::string_view mac = "MAC address", vlan = "VLAN", version = "versio
                            destination = "destination address", options = "options";
 
 constexpr std::array link_checks = {mac, vlan};
-constexpr std::array ipv4_checks = {mac, vlan, version, header, checksum, length, source, destination, options};
+constexpr std::array ipv4_checks = {mac,    vlan,   version,     header, checksum,
+                                    length, source, destination, options};
 constexpr std::array ipv6_checks = {mac, vlan, version, length, destination, source, options};
 
 constexpr std::string_view check_of(drop_reason why) noexcept {

@@ -14,9 +14,9 @@ struct record_headers {
     const rte_ether_hdr* ethernet = nullptr;
     const rte_ipv4_hdr* ipv4 = nullptr;
     const rte_ipv6_hdr* ipv6 = nullptr;
-    rte_be16_t type = 0;     // of what follows the Ethernet header and its tag
-    std::uint16_t vlan = 0;  // of the frame's own tag; 0 without one
-    std::size_t link = 0;    // bytes before the IP header
+    rte_be16_t type = 0;    // of what follows the Ethernet header and its tag
+    std::uint16_t vlan = 0; // of the frame's own tag; 0 without one
+    std::size_t link = 0;   // bytes before the IP header
 };
 record_headers headers_of(const std::uint8_t* bytes, std::size_t count) noexcept;
 

@@ -1,5 +1,5 @@
-// A traced packet in words and numbers, for the telemetry socket: what it was, what happened to it, and how the
-// scheme found its route.
+// A traced packet in words and numbers, for the telemetry socket: what it was, what happened to it, and how
+// the scheme found its route.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // One trace or capture from its start to its end, for the control thread.
 //
-// It ends after its time, when it has what it was asked for, when it is stopped, or when nobody has read for
-// some seconds, as a reader that was killed cannot stop it. Then data threads finish what they have in hand,
-// and after a grace period the memory belongs to the control thread alone.
+// It ends after its time, when it has what it was asked for, when it is stopped, or when no reader has asked
+// for some seconds, as a reader that was killed cannot stop it. Then data threads finish what they have in
+// hand, and after a grace period the memory belongs to the control thread alone.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,8 @@ template <class Data>
 class watch_session {
   public:
     using clock = std::chrono::steady_clock;
-    static constexpr std::chrono::seconds patience{5}; // with the reader
+    // How long a session runs, and how long its packets are kept, for a reader that does not ask.
+    static constexpr std::chrono::seconds patience{15}, memory{60};
 
     // `published` is what data threads load; null at first.
     watch_session(std::atomic<Data*>& published, reclaimer& old) : published_(&published), old_(&old) {}
@@ -48,7 +49,7 @@ class watch_session {
     void poll(clock::time_point now, bool has_all) {
         if (held_ != nullptr && (has_all || now >= ends_ || now - read_ >= patience))
             stop();
-        if (held_ != nullptr && is_retired() && now - read_ >= patience)
+        if (held_ != nullptr && is_retired() && now - read_ >= memory)
             held_.reset();
     }
     void note_reader(clock::time_point now) noexcept { read_ = now; }

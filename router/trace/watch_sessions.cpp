@@ -36,8 +36,8 @@ expected<std::uint64_t, std::string> watch_sessions::start_trace(const trace_fil
     trace_number_ = ++last_session_;
     finished_ = 0;
     told_.clear();
-    trace_.start(std::make_shared<packet_trace>(wanted, *mark_, static_cast<std::uint16_t>(trace_number_)), most,
-                 now);
+    trace_.start(std::make_shared<packet_trace>(wanted, *mark_, static_cast<std::uint16_t>(trace_number_)),
+                 most, now);
     return trace_number_;
 }
 

@@ -28,12 +28,13 @@ class watch_sessions {
   public:
     using clock = std::chrono::steady_clock;
 
-    // `ports` are the names of the ports. The engine must outlive this object, and its threads must have ended
-    // before this object does.
+    // `ports` are the names of the ports. The engine must outlive this object, and its threads must have
+    // ended before this object does.
     watch_sessions(engine& of, std::vector<std::string> ports);
 
     // Return the number of the session, or a sentence. Throw std::bad_alloc.
-    expected<std::uint64_t, std::string> start_trace(const trace_filter& wanted, std::chrono::milliseconds most);
+    expected<std::uint64_t, std::string> start_trace(const trace_filter& wanted,
+                                                     std::chrono::milliseconds most);
     expected<std::uint64_t, std::string> start_capture(std::uint64_t count, std::chrono::milliseconds most);
     // The number of a port; none if no port has this name.
     std::optional<std::uint16_t> find_port(std::string_view name) const;

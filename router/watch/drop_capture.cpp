@@ -42,8 +42,8 @@ void drop_capture::add(const rte_mbuf& packet, drop_reason why, std::optional<st
     copy.why = why;
     copy.is_outbound = exit.has_value();
     copy.port = exit.value_or(ingress_port(packet));
-    const bool lacks_tag = !exit && (packet.ol_flags & RTE_MBUF_F_RX_VLAN_STRIPPED) != 0 &&
-                           packet.data_len >= macs_bytes;
+    const bool lacks_tag =
+        !exit && (packet.ol_flags & RTE_MBUF_F_RX_VLAN_STRIPPED) != 0 && packet.data_len >= macs_bytes;
     copy.length = packet.pkt_len + (lacks_tag ? static_cast<std::uint32_t>(sizeof(rte_vlan_hdr)) : 0);
     copy.bytes_copied = static_cast<std::uint16_t>(lacks_tag ? copy_with_tag(packet, copy.bytes)
                                                              : copy_bytes(packet, copy.bytes));

@@ -3,8 +3,8 @@
 // It has places for 512 packets of up to 2,048 bytes; what comes while all are in use is missed and counted.
 #pragma once
 
-#include <array>
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <optional>
