@@ -267,7 +267,7 @@ if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING)
   if(TARGET fingerpost_router AND NOT FINGERPOST_SANITIZE)
     set(router_program "$<TARGET_FILE:fingerpost_router>")
   endif()
-  foreach(name IN ITEMS router_command_test router_command_real_test)
+  foreach(name IN ITEMS router_command_test router_command_watch_test router_command_real_test)
     add_test(NAME router/${name} COMMAND "${PROJECT_SOURCE_DIR}/tests/router/${name}.py")
     set_tests_properties(router/${name} PROPERTIES LABELS e2e TIMEOUT 300 SKIP_RETURN_CODE 77
       ENVIRONMENT "FINGERPOST=$<TARGET_FILE:fingerpost_cli>;FINGERPOST_ROUTER=${router_program}")
