@@ -169,6 +169,12 @@ void add_step(rte_tel_data* to, std::size_t number, const told_step& step) {
             add(in, "counted_rank", step.counted.rank);
             add(in, "counted_unit", std::uint64_t{step.counted.unit});
         }
+        if (step.matched) {
+            add(in, "matched_bit", std::uint64_t{step.matched->bit});
+            add(in, "matched_length", std::uint64_t{step.matched->length});
+            add(in, "matched_part", step.matched_part);
+            add(in, "matched_entry", step.matched->entry);
+        }
         add(in, "value_count", std::uint64_t{step.values.size()});
         add_list(in, "values", RTE_TEL_U64_VAL, [&](rte_tel_data* list) {
             for (std::size_t i = 0; i < std::min(step.values.size(), most_values); ++i)
@@ -179,7 +185,7 @@ void add_step(rte_tel_data* to, std::size_t number, const told_step& step) {
 
 // As many as fit.
 void add_steps(rte_tel_data* to, const std::vector<told_step>& steps, std::size_t first) {
-    constexpr std::size_t most_of_step = 700, most_of_value = 22;
+    constexpr std::size_t most_of_step = 800, most_of_value = 22;
     add(to, "steps", std::uint64_t{steps.size()});
     std::size_t room = step_room;
     for (std::size_t i = first; i < steps.size(); ++i) {

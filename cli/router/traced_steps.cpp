@@ -61,6 +61,14 @@ void explain_one(A address, const answer& told, explained_lookup& lookup, line_n
     if (step.counted.words != 0 && step.counted.first_word >= values.size())
         throw failure(
             fmt::format("the router's answer has a step without the words of its bitmap: {}", told.dump()));
+    if (const answer& matched = member_of(told, "matched_part"); matched.is_string()) {
+        step.matched = matched_bit{static_cast<unsigned>(whole_of(told, "matched_bit")),
+                                   static_cast<unsigned>(whole_of(told, "matched_length")),
+                                   matched.get_ref<const std::string&>(), whole_of(told, "matched_entry")};
+        if (step.matched->length > step.bits)
+            throw failure(
+                fmt::format("the router's answer has a prefix that no step matches: {}", told.dump()));
+    }
     if (member_of(told, "best").is_string())
         step.best = next_hop{0};
     add_step(lookup, explain_step(address, step, lines, [&](next_hop) { return best; }), step);

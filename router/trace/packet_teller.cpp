@@ -127,6 +127,8 @@ told_step copy_of(const trace_step& step) {
             .values = {step.values.begin(), step.values.end()},
             .result = step.result,
             .counted = step.counted,
+            .matched = step.matched,
+            .matched_part = std::string(step.matched ? step.matched->part : std::string_view()),
             .has_best = step.best != next_hop::none};
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,6 +37,8 @@ struct told_step {
     std::vector<std::uint64_t> values{};
     outcome result = outcome::goes_on;
     bit_count counted{};
+    std::optional<matched_bit> matched{};
+    std::string matched_part{}; // in place of the part in `matched`
     bool has_best = false;
     std::string best{};
 };
