@@ -14,8 +14,8 @@ namespace fingerpost::cli {
 std::size_t steps_in(const answer& told, std::size_t first);
 
 // How the scheme found the packet's route, from the members `packet`, `events` and `step0` to the last one:
-// one lookup, without nodes, or none if the packet was not looked up or the table has changed since. Throws
-// failure if the answer makes no sense.
+// one lookup, without nodes, or none if the packet was not looked up or the table has changed since. It
+// refers to the answer. Throws failure if the answer makes no sense.
 explanation explained_route(const answer& told);
 
 // One object for programs, and lines of at most `width` characters for people, as far as words permit; 0: of
