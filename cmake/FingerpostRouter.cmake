@@ -49,7 +49,7 @@ target_compile_options(fingerpost_router_dpdk INTERFACE ${FINGERPOST_ROUTER_DPDK
 target_link_libraries(fingerpost_router_dpdk INTERFACE ${FINGERPOST_ROUTER_DPDK_LINK_LIBRARIES})
 
 fingerpost_library(fingerpost_router_data router/packet/*.cpp router/forward/*.cpp router/ports/*.cpp
-  router/threads/*.cpp)
+  router/watch/*.cpp router/threads/*.cpp router/trace/*.cpp)
 fingerpost_merge(fingerpost_router_data)
 # These ask DPDK's headers for more than others do.
 set_source_files_properties(router/packet/fragment.cpp router/packet/icmp.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

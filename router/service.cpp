@@ -84,6 +84,7 @@ service::~service() {
     mirror_.reset();
     if (engine_)
         engine_->stop();
+    watching_.reset();
     taps_.clear();
     ports_.clear();
     engine_.reset();
@@ -183,6 +184,10 @@ std::optional<std::string> service::open_engine() {
     if (!made)
         return fmt::format("the tables cannot be made: {}", message(made.error()));
     engine_ = std::move(*made);
+    std::vector<std::string> names;
+    for (const port_config& port : settings.ports)
+        names.push_back(port.name);
+    watching_ = std::make_unique<watch_sessions>(*engine_, std::move(names));
     return std::nullopt;
 }
 
@@ -266,6 +271,7 @@ std::optional<std::string> service::run() {
     started_ = std::chrono::steady_clock::now();
     loop_->every(between_polls, [this] {
         engine_->poll();
+        watching_->poll();
         ask_for_neighbours();
     });
     loop_->every(between_looks_at_links, [this] { carriers_->poll(); });

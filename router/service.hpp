@@ -19,6 +19,7 @@
 #include "router/routes/kernel/kernel_mirror.hpp"
 #include "router/routes/source/route_source.hpp"
 #include "router/threads/engine.hpp"
+#include "router/trace/watch_sessions.hpp"
 #include "system/call_queue.hpp"
 #include "system/event_loop.hpp"
 #include "system/notify.hpp"
@@ -44,6 +45,7 @@ class service {
     const start_plan& plan() const noexcept { return plan_; }
     const engine& data() const noexcept { return *engine_; }
     engine& data() noexcept { return *engine_; }
+    watch_sessions& watching() noexcept { return *watching_; }
     const std::vector<open_device>& ports() const noexcept { return ports_; }
     // Lost by the kernel in front of a port.
     std::uint64_t lost_in_ring(std::size_t port) const noexcept { return rings_[port].read(); }
@@ -86,6 +88,7 @@ class service {
     std::vector<open_device> taps_;
     mutable std::vector<ring_losses> rings_; // by port; mutable because asking the kernel resets its counts
     std::unique_ptr<engine> engine_;
+    std::unique_ptr<watch_sessions> watching_;
     std::unique_ptr<kernel_mirror> mirror_;
     std::unique_ptr<port_carriers> carriers_;
     std::unique_ptr<kernel_mirror> port_links_; // of ports that are interfaces of the kernel

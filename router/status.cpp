@@ -9,15 +9,10 @@
 #include <rte_mempool.h>
 
 #include "fingerpost/net/text.hpp"
+#include "router/packet/mac_text.hpp"
 
 namespace fingerpost::router {
 namespace {
-
-template <class Mac>
-std::string mac_text(const Mac& bytes) {
-    return fmt::format("{:02x}:{:02x}:{:02x}:{:02x}:{:02x}:{:02x}", bytes[0], bytes[1], bytes[2], bytes[3],
-                       bytes[4], bytes[5]);
-}
 
 port_status status_of_port(const service& from, std::size_t number) {
     const port_config& port = from.settings().ports[number];
@@ -83,35 +78,9 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-constexpr std::string_view name_of_kind(hop_kind kind) {
-    switch (kind) {
-    case hop_kind::forward:
-        return "forward";
-    case hop_kind::unresolved:
-        return "unresolved";
-    case hop_kind::connected:
-        return "connected";
-    case hop_kind::local:
-        return "local";
-    case hop_kind::group:
-        return "group";
-    case hop_kind::blackhole:
-        return "blackhole";
-    case hop_kind::unreachable:
-        return "unreachable";
-    case hop_kind::prohibit:
-        return "prohibit";
-    case hop_kind::no_route:
-        return "no route";
-    case hop_kind::link_down:
-        return "link down";
-    }
-    return "unknown";
-}
-
 // Action, port, MAC address and MTU of an entry.
 void fill_way(auto& told, const service& in, const next_hop_entry& entry, bool is_ipv4) {
-    told.action = name_of_kind(entry.kind);
+    told.action = name_of(entry.kind);
     if (entry.kind == hop_kind::forward) {
         std::array<std::uint8_t, link_header::most_bytes> before{};
         entry.out.header.write_before(before.data() + before.size(), is_ipv4);

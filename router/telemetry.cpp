@@ -11,38 +11,14 @@
 #include <rte_telemetry.h>
 
 #include "router/status.hpp"
+#include "router/telemetry_data.hpp"
+#include "router/watch_telemetry.hpp"
 
 namespace fingerpost::router {
 namespace {
 
 // DPDK's callbacks take no argument of ours, and commands cannot be unregistered.
 std::atomic<service*> told_of{nullptr};
-
-// DPDK writes names without escaping, so quotation marks must not be in them; ours have none.
-void add(rte_tel_data* to, const char* name, const std::string& text) {
-    rte_tel_data_add_dict_string(to, name, text.c_str());
-}
-void add(rte_tel_data* to, const char* name, std::string_view text) {
-    add(to, name, std::string(text));
-}
-void add(rte_tel_data* to, const char* name, std::uint64_t number) {
-    rte_tel_data_add_dict_u64(to, name, number);
-}
-void add(rte_tel_data* to, const char* name, double number) {
-    add(to, name, fmt::format("{:.3f}", number));
-}
-
-// A dictionary in a dictionary; `fill` adds its content.
-template <class F>
-void add_group(rte_tel_data* to, const std::string& name, F fill) {
-    rte_tel_data* const inner = rte_tel_data_alloc();
-    if (inner == nullptr)
-        return;
-    rte_tel_data_start_dict(inner);
-    fill(inner);
-    if (rte_tel_data_add_dict_container(to, name.c_str(), inner, 0) != 0)
-        rte_tel_data_free(inner);
-}
 
 // Asks the control thread, and renders the answer here.
 template <class Render>
@@ -87,8 +63,8 @@ void render_summary(const router_status& now, rte_tel_data* to) {
     add(to, "source_refused", now.feed.refused);
 }
 
-// DPDK refuses names with characters other than letters, digits, `_` and `/`. So objects with names from
-// outside, such as ports and addresses, are numbered, and contain their name.
+// Objects with names from outside, such as ports and addresses, are numbered, and contain their name, because
+// DPDK refuses most characters in names.
 void render_ports(const router_status& now, rte_tel_data* to) {
     for (std::size_t i = 0; i < now.ports.size(); ++i)
         add_group(to, std::to_string(i), [&, &one = now.ports[i]](rte_tel_data* in) {
@@ -238,10 +214,12 @@ void register_once() {
 
 telemetry::telemetry(service& of) {
     told_of.store(&of);
+    serve_watch_commands(&of);
     register_once();
 }
 
 telemetry::~telemetry() {
+    serve_watch_commands(nullptr);
     told_of.store(nullptr);
 }
 

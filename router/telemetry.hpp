@@ -4,6 +4,7 @@
 //      /fingerpost/ports             by port; likewise threads, drops, tables
 //      /fingerpost/neighbours,FIRST  100 of them, from this number on
 //      /fingerpost/lookup,ADDRESS
+//      /fingerpost/trace_start, ... and drops_start, ...: see watch_telemetry.hpp
 #pragma once
 
 #include "router/service.hpp"

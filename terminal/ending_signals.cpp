@@ -15,6 +15,8 @@ void clean_up_and_end(int number) {
     (void)::raise(number);
 }
 
+volatile std::sig_atomic_t end_asked = 0;
+
 } // namespace
 
 void clean_up_on_signals() noexcept {
@@ -26,6 +28,21 @@ void clean_up_on_signals() noexcept {
         if (::sigaction(number, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
             (void)::sigaction(number, &action, nullptr);
     }
+}
+
+void end_early_on_signals() noexcept {
+    struct sigaction action {};
+    action.sa_handler = [](int) {
+        end_asked = 1;
+        clean_up_on_signals();
+    };
+    action.sa_flags = static_cast<int>(SA_RESTART);
+    for (const int number : {SIGINT, SIGTERM})
+        (void)::sigaction(number, &action, nullptr);
+}
+
+bool is_end_asked() noexcept {
+    return end_asked != 0;
 }
 
 } // namespace fingerpost::cli

@@ -7,4 +7,9 @@ namespace fingerpost::cli {
 // end it by the same signal. Signals that the program was started to ignore, as nohup does, stay ignored.
 void clean_up_on_signals() noexcept;
 
+// From now on the first SIGINT or SIGTERM makes is_end_asked() true, so that a command can finish what it
+// has; the second one ends the program as above.
+void end_early_on_signals() noexcept;
+bool is_end_asked() noexcept;
+
 } // namespace fingerpost::cli

@@ -26,43 +26,6 @@ ordered_json value_or_null(const std::optional<T>& value) {
     return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
-ordered_json step_object(const explained_step& step, const explanation& e) {
-    ordered_json out{
-        {"part", step.part}, {"node", value_or_null(step.node)}, {"kind", text_or_null(step.kind)}};
-    out["level"] = step.node ? ordered_json(step.level) : ordered_json(nullptr);
-    out["prefix"] = text_or_null(step.prefix);
-    out["offset"] = step.offset;
-    out["bytes"] = step.bytes;
-    out["in_line"] = step.in_line;
-    out["cache_lines"] = step.lines;
-    out["first_bit"] = step.first_bit;
-    out["bits"] = step.bits;
-    out["value"] = text_or_null(step.seen);
-    out["compared"] = name_of(step.with);
-    out["slot"] = step.slot;
-    out["key"] = text_or_null(step.key);
-    out["values"] = step.values;
-    out["counted"] = nullptr;
-    if (step.counted.words != 0)
-        out["counted"] = ordered_json{{"first_word", step.counted.first_word},
-                                      {"bitmap", text_or_null(step.counted_in)},
-                                      {"words", step.counted.words},
-                                      {"base", step.counted.base},
-                                      {"rank", step.counted.rank}};
-    out["matched"] = nullptr;
-    if (step.matched)
-        out["matched"] = ordered_json{{"bitmap", text_or_null(step.matched_in)},
-                                      {"bit", step.matched_slot},
-                                      {"prefix", step.matched_prefix},
-                                      {"length", step.matched->length}};
-    out["best"] = value_or_null(step.best);
-    out["result"] = name_of(step.result);
-    out["found"] = value_or_null(step.found);
-    out["found_in"] = text_or_null(step.found_in);
-    out["sentence"] = sentence_of(step, e);
-    return out;
-}
-
 ordered_json node_object(const explained_node& node) {
     ordered_json out{{"node", node.number}, {"parent", value_or_null(node.parent)}};
     out["slot"] = node.slot;
@@ -154,6 +117,43 @@ void add_values(ordered_json& to, const covering_prefix& cover, const std::vecto
 }
 
 } // namespace
+
+ordered_json step_object(const explained_step& step, const explanation& e) {
+    ordered_json out{
+        {"part", step.part}, {"node", value_or_null(step.node)}, {"kind", text_or_null(step.kind)}};
+    out["level"] = step.node ? ordered_json(step.level) : ordered_json(nullptr);
+    out["prefix"] = text_or_null(step.prefix);
+    out["offset"] = step.offset;
+    out["bytes"] = step.bytes;
+    out["in_line"] = step.in_line;
+    out["cache_lines"] = step.lines;
+    out["first_bit"] = step.first_bit;
+    out["bits"] = step.bits;
+    out["value"] = text_or_null(step.seen);
+    out["compared"] = name_of(step.with);
+    out["slot"] = step.slot;
+    out["key"] = text_or_null(step.key);
+    out["values"] = step.values;
+    out["counted"] = nullptr;
+    if (step.counted.words != 0)
+        out["counted"] = ordered_json{{"first_word", step.counted.first_word},
+                                      {"bitmap", text_or_null(step.counted_in)},
+                                      {"words", step.counted.words},
+                                      {"base", step.counted.base},
+                                      {"rank", step.counted.rank}};
+    out["matched"] = nullptr;
+    if (step.matched)
+        out["matched"] = ordered_json{{"bitmap", text_or_null(step.matched_in)},
+                                      {"bit", step.matched_slot},
+                                      {"prefix", step.matched_prefix},
+                                      {"length", step.matched->length}};
+    out["best"] = value_or_null(step.best);
+    out["result"] = name_of(step.result);
+    out["found"] = value_or_null(step.found);
+    out["found_in"] = text_or_null(step.found_in);
+    out["sentence"] = sentence_of(step, e);
+    return out;
+}
 
 ordered_json explanation_object(const explanation& e, bool lists_nodes) {
     ordered_json out{

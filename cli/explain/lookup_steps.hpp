@@ -12,6 +12,7 @@
 
 #include "cli/explain/bitmap_words.hpp"
 #include "cli/explain/structure_collector.hpp"
+#include "fingerpost/fib/scheme_entry.hpp"
 #include "terminal/failure.hpp"
 
 namespace fingerpost::cli {
@@ -138,6 +139,16 @@ explained_step explain_step(A address, const trace_step& step, line_numbers& lin
     return told;
 }
 
+// Adds a step to a lookup; the step before it leads there.
+inline void add_step(explained_lookup& to, explained_step told, const trace_step& step) {
+    if (!to.steps.empty()) {
+        to.steps.back().found_in = step.part;
+        if (step.offset % step.bytes == 0)
+            to.steps.back().found = step.offset / step.bytes;
+    }
+    to.steps.push_back(std::move(told));
+}
+
 // The lookup of an address in a FIB with the nodes that it reads. Throws failure if it answers otherwise than
 // `right`.
 template <class A>
@@ -156,12 +167,7 @@ explained_lookup explain_lookup(const scheme_facts& facts, const any_fib<A>& fib
             told.prefix = node->prefix;
             name_bitmaps(told, *node);
         }
-        if (!lookup.steps.empty()) {
-            lookup.steps.back().found_in = step.part;
-            if (step.offset % step.bytes == 0)
-                lookup.steps.back().found = step.offset / step.bytes;
-        }
-        lookup.steps.push_back(std::move(told));
+        add_step(lookup, std::move(told), step);
     };
     if (fib.trace(address, add) != right)
         throw failure(fmt::format("{} answers {} otherwise than the table; see fingerpost help check",

@@ -48,19 +48,27 @@ std::string keys_in_words(const explained_step& step) {
 std::string match_in_words(const explained_step& step) {
     if (!step.matched)
         return step.misses_prefixes ? "None of its prefixes covers the address. " : "";
+    const std::string covers = "Its longest prefix that covers the address is " + step.matched_prefix;
+    if (!step.node)
+        return covers + ". ";
     const std::uint64_t first = std::uint64_t{1} << step.matched->length;
     const std::string bit = step.matched->length < step.bits
                                 ? fmt::format("2^{} + {} = {}", step.matched->length,
                                               step.matched_slot - first, step.matched_slot)
                                 : std::to_string(step.matched_slot);
-    return fmt::format("Its longest prefix that covers the address is {}, which is bit {} of {}. ",
-                       step.matched_prefix, bit, step.matched_in.empty() ? "the bitmap" : step.matched_in);
+    return fmt::format("{}, which is bit {} of {}. ", covers, bit,
+                       step.matched_in.empty() ? "the bitmap" : step.matched_in);
 }
 
 std::string bitmap_in_words(const explained_step& step) {
     const bit_count& counted = step.counted;
     const std::string match = match_in_words(step);
     const std::string where = step.counted_in.empty() ? "the bitmap" : step.counted_in;
+    // Without its node it is not known which of several words are one bitmap.
+    const bool is_split = step.node || (step.values.size() == 1 && !step.matched);
+    if (counted.words == 0 && !is_split)
+        return fmt::format("{}It looks at bit {} of bitmaps, which have {} set", match, step.key,
+                           step.set_bits);
     if (counted.words == 0 && !step.is_key)
         return fmt::format("{}Bit {} of {} is not set", match, step.key, where);
     if (counted.words == 0)
@@ -73,6 +81,8 @@ std::string bitmap_in_words(const explained_step& step) {
                     counted.rank == 1 ? "bit comes" : "bits come");
     const std::string to = fmt::format("so the lookup goes on to {}[{} + {} = {}]", step.found_in,
                                        counted.base, counted.rank, counted.base + counted.rank);
+    if (!is_split)
+        return fmt::format("{}For bit {}, {}it in the counted bitmap, {}", match, step.key, bits, to);
     if (step.is_in_run)
         return fmt::format("{}In {}, bit {} lies in the run that begins at bit {}, and {}that one, {}", unset,
                            where, step.key, step.counted_before, bits, to);

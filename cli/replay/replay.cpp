@@ -1,7 +1,6 @@
 // `fingerpost replay`: applies recorded updates to a live table, and reports the time that this took and what
 // changed.
 #include <algorithm>
-#include <csignal>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
@@ -38,20 +37,6 @@ struct replay_options {
     report_format words = report_format::text;
     std::vector<std::string> updates;
 };
-
-volatile std::sig_atomic_t stop_asked = 0;
-
-// The first of these signals ends the replay with its statistics, the second one ends the program.
-void end_by_signal() {
-    struct sigaction action {};
-    action.sa_handler = [](int) {
-        stop_asked = 1;
-        clean_up_on_signals();
-    };
-    action.sa_flags = static_cast<int>(SA_RESTART);
-    for (const int signal : {SIGINT, SIGTERM})
-        (void)::sigaction(signal, &action, nullptr);
-}
 
 struct start_table {
     io::both_tables tables;
@@ -144,12 +129,12 @@ int run(const replay_options& options) {
         settings.pace = pacer(options.speed);
     settings.batch =
         options.batch.value_or(options.real_time ? batch_rule::by_time() : batch_rule::by_size(1000));
-    settings.is_stopped = [] { return stop_asked != 0; };
+    settings.is_stopped = is_end_asked;
     settings.tell = [&](const replay_statistics& now, const replay_counts& before, double seconds) {
         tell(interval(now, before, seconds, options.words));
     };
     replayer all(std::move(start.tables), std::move(settings));
-    end_by_signal();
+    end_early_on_signals();
     try {
         for (const std::string& path : options.updates)
             read_file(path, options, all);

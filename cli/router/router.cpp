@@ -13,7 +13,8 @@ void add_router_format(command& to, router_format& format) {
 
 command router_command() {
     command made{.name = "router", .summary = "ask a running fingerpost-router"};
-    made.commands = {router_show_command(), router_lookup_command(), router_top_command()};
+    made.commands = {router_show_command(), router_lookup_command(), router_top_command(),
+                     router_trace_command(), router_capture_command()};
     made.more = "Where a router is looked for:\n"
                 "  $RUNTIME_DIRECTORY/dpdk  and nowhere else, where this is set\n"
                 "  $XDG_RUNTIME_DIR/dpdk  unless you are root; without the variable /tmp/dpdk\n"
@@ -21,7 +22,8 @@ command router_command() {
                 "  /run/fingerpost-router/dpdk  the service of systemd\n";
     made.examples = {{"fingerpost router show", "packets, routes and their source"},
                      {"fingerpost router lookup 10.1.2.3", "where packets to an address go"},
-                     {"fingerpost router top", "what the router does, each second"}};
+                     {"fingerpost router top", "what the router does, each second"},
+                     {"fingerpost router trace --count 1", "each stage of the next packet"}};
     return made;
 }
 

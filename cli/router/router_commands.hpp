@@ -12,8 +12,10 @@ enum class router_format : std::uint8_t { table, json };
 
 void add_router_format(command& to, router_format& format);
 
+command router_capture_command();
 command router_lookup_command();
 command router_show_command();
 command router_top_command();
+command router_trace_command();
 
 } // namespace fingerpost::cli

@@ -29,6 +29,16 @@ std::optional<double> number_of(const answer& object, const char* name) {
     return fault == std::errc{} && stop == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
+std::uint64_t whole_of(const answer& object, const char* name) {
+    const answer& value = member_of(object, name);
+    return value.is_number_unsigned() ? value.get<std::uint64_t>() : 0;
+}
+
+std::string word_of(const answer& object, const char* name) {
+    const answer& value = member_of(object, name);
+    return value.is_string() ? value.get<std::string>() : std::string();
+}
+
 std::string duration_text(double seconds) {
     const auto whole = static_cast<std::uint64_t>(std::max(seconds, 0.0));
     const std::uint64_t minutes = whole / 60;

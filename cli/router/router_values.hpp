@@ -15,6 +15,10 @@ using answer = nlohmann::ordered_json;
 const answer& member_of(const answer& object, const char* name);
 // A whole number, or one with a fraction, which DPDK's telemetry writes as a string.
 std::optional<double> number_of(const answer& object, const char* name);
+// A whole number that is not negative; 0 if it is missing.
+std::uint64_t whole_of(const answer& object, const char* name);
+// A text; empty if it is missing.
+std::string word_of(const answer& object, const char* name);
 
 // `2 d 3 h`, `4 min 5 s`, `6 s`
 std::string duration_text(double seconds);

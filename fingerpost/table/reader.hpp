@@ -29,6 +29,9 @@ class [[nodiscard]] snapshot {
     }
 
     next_hop lookup(A a) const noexcept { return by_->fib_->lookup(a); }
+    // As in inspectable.hpp: the steps of a lookup. Not while another thread may change a table that is
+    // patched in place. Throws what the visitor throws, and std::bad_alloc.
+    next_hop trace(A a, step_visitor each) const { return by_->fib_->trace(a, each); }
     // As any_fib: any length, `out` at least as long as `in`; they must not overlap.
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         assert(out.size() >= in.size());

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 #include <type_traits>
 
 #include "fingerpost/base/memory.hpp"
@@ -25,6 +26,32 @@ enum class hop_kind : std::uint8_t {
     no_route,    // the same, because no route covers the destination
     link_down,   // the link of the exit is down: like unreachable, but counted separately
 };
+
+constexpr std::string_view name_of(hop_kind kind) noexcept {
+    switch (kind) {
+    case hop_kind::forward:
+        return "forward";
+    case hop_kind::unresolved:
+        return "unresolved";
+    case hop_kind::connected:
+        return "connected";
+    case hop_kind::local:
+        return "local";
+    case hop_kind::group:
+        return "group";
+    case hop_kind::blackhole:
+        return "blackhole";
+    case hop_kind::unreachable:
+        return "unreachable";
+    case hop_kind::prohibit:
+        return "prohibit";
+    case hop_kind::no_route:
+        return "no route";
+    case hop_kind::link_down:
+        return "link down";
+    }
+    return "unknown";
+}
 
 // The flows of a group are distributed over this many buckets.
 inline constexpr std::size_t group_buckets = 1024;

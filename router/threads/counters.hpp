@@ -12,6 +12,7 @@
 
 #include "fingerpost/base/memory.hpp"
 #include "router/packet/drop_reason.hpp"
+#include "router/watch/packet_watch.hpp"
 
 namespace fingerpost::router {
 
@@ -41,6 +42,8 @@ struct alignas(cache_line_bytes) thread_counters {
     counter cycles;      // in all rounds
     counter lookups;     // bursts that were looked up
     counter looked_up;   // packets in them
+
+    thread_watch watch{}; // set before the thread starts
 
     void drop(drop_reason why, std::uint64_t n = 1) noexcept { dropped[index_of(why)].add(n); }
 };

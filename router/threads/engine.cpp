@@ -40,7 +40,10 @@ expected<std::unique_ptr<engine>> engine::create(engine_options options) noexcep
 
 engine::engine(engine_options options)
     : options_(std::move(options)), grace_(static_cast<unsigned>(options_.plan.threads.size())),
-      counters_(options_.plan.threads.size()), stations_(options_.devices, options_.macs) {}
+      counters_(options_.plan.threads.size()), stations_(options_.devices, options_.macs) {
+    for (std::size_t i = 0; i < counters_.size(); ++i)
+        counters_[i].watch = {&watch_, static_cast<std::uint8_t>(i)};
+}
 
 errc engine::build() {
     std::vector<rte_ring*> rings;

@@ -58,6 +58,7 @@ class engine {
     forwarding& tables() noexcept { return *tables_; }
     const forwarding& tables() const noexcept { return *tables_; }
     resolve_requests& requests() noexcept { return requests_; }
+    packet_watch& watch() noexcept { return watch_; }
     // Publishes what could not be published before, and frees what no data thread holds any more.
     void poll() noexcept { tables_->poll(); }
 
@@ -83,6 +84,7 @@ class engine {
     engine_options options_;
     quiescence grace_;
     std::vector<std::unique_ptr<rte_ring, free_ring>> rings_;
+    packet_watch watch_;
     std::vector<thread_counters> counters_;
     resolve_requests requests_;
     std::unique_ptr<forwarding> tables_;

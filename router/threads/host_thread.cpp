@@ -10,6 +10,7 @@
 #include "fingerpost/base/reason.hpp"
 #include "router/packet/notes.hpp"
 #include "router/packet/rewrite.hpp"
+#include "router/threads/drop.hpp"
 #include "router/threads/worker_rounds.hpp"
 
 namespace fingerpost::router {
@@ -95,6 +96,7 @@ std::size_t host_thread::take_from_kernel() noexcept {
 
 void host_thread::handle(rte_mbuf* packet) noexcept {
     const host_cause why = cause_of(*packet);
+    counts_->watch.note(*packet, trace_step_kind::to_host, static_cast<std::uint8_t>(why));
     if (why == host_cause::kernel)
         return give_to_kernel(packet);
     note_flow(*packet, on_.flows);
@@ -110,10 +112,15 @@ void host_thread::handle(rte_mbuf* packet) noexcept {
 
 void host_thread::give_to_kernel(rte_mbuf* packet) noexcept {
     const std::uint16_t port = ingress_port(*packet);
-    if (port < on_.taps.size() && put_tag_back(*packet) && does_kernel_take(port, packet))
+    packet_trace* const trace = counts_->watch.trace();
+    trace_record* const record = trace == nullptr ? nullptr : trace->record_of(*packet);
+    if (port < on_.taps.size() && put_tag_back(*packet) && does_kernel_take(port, packet)) {
         counts_->to_kernel.add(1);
-    else
+        if (record != nullptr)
+            trace->finish(*record, counts_->watch.event(trace_step_kind::to_kernel, 0, port));
+    } else {
         drop(packet, drop_reason::host_refused);
+    }
 }
 
 // If true, the packet is gone.
@@ -129,6 +136,7 @@ bool host_thread::does_kernel_take(std::uint16_t port, rte_mbuf* packet) noexcep
 void host_thread::route(rte_mbuf* packet) noexcept {
     const resolved_hop out = resolve(*packet);
     note_next_hop(*packet, out.hop);
+    trace_looked_up_again(*packet, out);
     switch (out.entry->kind) {
     case hop_kind::forward: {
         packet_list refused;
@@ -214,6 +222,7 @@ void host_thread::answer(rte_mbuf* packet, host_cause why, A to) noexcept {
     if (error == nullptr)
         return;
     counts_->made.add(1);
+    counts_->watch.note(*packet, trace_step_kind::answered, static_cast<std::uint8_t>(*what));
     route_own(error);
 }
 
@@ -262,6 +271,8 @@ void host_thread::wait_for_neighbour(rte_mbuf* packet, const next_hop_entry& beh
     });
     if (done == neighbour_queue::outcome::refused)
         drop(packet, drop_reason::neighbour_queue_full);
+    else
+        counts_->watch.note(*packet, trace_step_kind::waits);
 }
 
 void host_thread::poll_neighbours() noexcept {
@@ -296,9 +307,19 @@ void host_thread::poll_neighbours() noexcept {
     });
 }
 
+void host_thread::trace_looked_up_again(const rte_mbuf& packet, const resolved_hop& out) noexcept {
+    if (packet_trace* const trace = counts_->watch.trace(); unlikely(trace != nullptr))
+        if (trace_record* const record = trace->record_of(packet)) {
+            trace_event event = counts_->watch.event(trace_step_kind::looked_up_again,
+                                                     static_cast<std::uint8_t>(out.entry->kind));
+            event.last = out.hop.id;
+            event.port = out.entry->port;
+            record->add(event);
+        }
+}
+
 void host_thread::drop(rte_mbuf* packet, drop_reason why) noexcept {
-    counts_->drop(why);
-    rte_pktmbuf_free(packet);
+    router::drop(packet, why, *counts_);
 }
 
 } // namespace fingerpost::router

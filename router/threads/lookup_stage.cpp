@@ -7,6 +7,7 @@
 #include <rte_prefetch.h>
 
 #include "router/packet/notes.hpp"
+#include "router/threads/drop.hpp"
 
 namespace fingerpost::router {
 namespace {
@@ -75,6 +76,8 @@ void lookup_stage::run(std::span<rte_mbuf* const> burst, burst_headers& headers,
     counts_->lookups.add(1);
     counts_->looked_up.add(burst.size());
     find(burst, headers);
+    if (packet_trace* const now = counts_->watch.trace(); unlikely(now != nullptr))
+        trace(*now, burst);
     unsigned others = 0;
     const next_hop_table::reading table = tables_.hops->read();
     for (std::size_t i = 0; i < burst.size(); ++i) {
@@ -128,6 +131,27 @@ resolved_hop lookup_stage::find(ipv6_address to, std::uint32_t flow) noexcept {
     return follow(ipv6_.pin().lookup(to), to, flow);
 }
 
+// Before the burst is sorted, which may free packets.
+void lookup_stage::trace(packet_trace& in, std::span<rte_mbuf* const> burst) const noexcept {
+    for (std::size_t i = 0; i < burst.size(); ++i) {
+        trace_record* const record = in.record_of(*burst[i]);
+        if (record == nullptr)
+            continue;
+        note_flow(*burst[i], flows_);
+        const std::uint32_t flow = flow_hash(*burst[i]);
+        const resolved_hop last = is_ipv4(*burst[i]) ? follow(hops_[i], destination4(*burst[i]), flow)
+                                                     : follow(hops_[i], destination6(*burst[i]), flow);
+        const next_hop_entry& found = (*tables_.hops)[hops_[i]];
+        trace_event event =
+            counts_->watch.event(trace_step_kind::looked_up, static_cast<std::uint8_t>(last.entry->kind));
+        event.first = hops_[i].id;
+        event.member = found.kind == hop_kind::group ? found.buckets()[flow % group_buckets] : hops_[i].id;
+        event.last = last.hop.id;
+        event.port = last.entry->port;
+        record->add(event);
+    }
+}
+
 // Follows groups and neighbours of a hop that cannot forward. Returns the last entry, or nullptr when the
 // packet was dropped or given to the host.
 const next_hop_entry* lookup_stage::sort_by_last_hop(rte_mbuf* packet, next_hop hop,
@@ -139,8 +163,7 @@ const next_hop_entry* lookup_stage::sort_by_last_hop(rte_mbuf* packet, next_hop 
     if (last.entry->kind == hop_kind::forward)
         return last.entry;
     if (last.entry->kind == hop_kind::blackhole) {
-        counts_->drop(drop_reason::blackhole);
-        rte_pktmbuf_free(packet);
+        drop(packet, drop_reason::blackhole, *counts_);
     } else {
         note_cause(*packet, cause_of(last.entry->kind));
         into.host.add(packet);

@@ -66,6 +66,7 @@ class lookup_stage {
     void look_up(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                  std::span<next_hop> out) noexcept;
     void sort(std::span<rte_mbuf* const> burst, burst_headers& headers, looked_up& into) noexcept;
+    void trace(packet_trace& in, std::span<rte_mbuf* const> burst) const noexcept;
     const next_hop_entry* sort_by_last_hop(rte_mbuf* packet, next_hop hop, looked_up& into) noexcept;
 
     forwarding_view tables_;

@@ -9,6 +9,8 @@
 #include "router/packet/fragment.hpp"
 #include "router/packet/notes.hpp"
 #include "router/packet/rewrite.hpp"
+#include "router/threads/drop.hpp"
+#include "router/watch/frame_bytes.hpp"
 
 namespace fingerpost::router {
 
@@ -25,18 +27,37 @@ void frame_sender::flush(std::uint16_t port) noexcept {
     frame_list& list = lists_[port];
     const auto wanted = static_cast<std::uint16_t>(list.count);
     unsigned taken = 0;
-    if (const auto to = queues_[port]) {
-        taken = rte_eth_tx_burst(to->device, to->queue, list.frames.data(), wanted);
+    if (queues_[port]) {
+        taken = transmit(port, list);
         counts_->sent.add(taken);
     } else {
         taken = hand_over(port, list);
     }
-    if (taken < wanted) {
-        counts_->drop(queues_[port] ? drop_reason::transmit_full : drop_reason::send_ring_full,
-                      wanted - taken);
-        rte_pktmbuf_free_bulk(list.frames.data() + taken, wanted - taken);
-    }
+    if (taken < wanted)
+        drop(std::span(list.frames).subspan(taken, wanted - taken),
+             queues_[port] ? drop_reason::transmit_full : drop_reason::send_ring_full, *counts_, port);
     list.count = 0;
+}
+
+unsigned frame_sender::transmit(std::uint16_t port, frame_list& list) noexcept {
+    const transmit_queue to = *queues_[port];
+    const auto wanted = static_cast<std::uint16_t>(list.count);
+    packet_trace* const trace = counts_->watch.trace();
+    if (likely(trace == nullptr))
+        return rte_eth_tx_burst(to.device, to.queue, list.frames.data(), wanted);
+    // The driver may free what it takes at once.
+    std::array<trace_record*, most_in_burst> records;
+    for (std::size_t i = 0; i < wanted; ++i) {
+        records[i] = trace->record_of(*list.frames[i]);
+        if (records[i] != nullptr)
+            records[i]->sent_bytes =
+                static_cast<std::uint8_t>(copy_bytes(*list.frames[i], records[i]->after));
+    }
+    const unsigned taken = rte_eth_tx_burst(to.device, to.queue, list.frames.data(), wanted);
+    for (std::size_t i = 0; i < taken; ++i)
+        if (records[i] != nullptr)
+            trace->finish(*records[i], counts_->watch.event(trace_step_kind::sent, 0, port));
+    return taken;
 }
 
 unsigned frame_sender::hand_over(std::uint16_t port, frame_list& list) noexcept {
@@ -114,10 +135,13 @@ void send_stage::send_fragments(rte_mbuf* packet, const next_hop_entry& entry) n
             out_->add(entry.port, parts[i]);
         }
         entry.used.set();
+        trace_event cut = counts_->watch.event(trace_step_kind::fragmented, 0, entry.port);
+        cut.first = *made;
+        counts_->watch.end(*packet, cut);
+        rte_pktmbuf_free(packet);
     } else {
-        counts_->drop(made.error());
+        drop(packet, made.error(), *counts_);
     }
-    rte_pktmbuf_free(packet);
 }
 
 void host_exit::give(packet_list& packets) noexcept {
@@ -126,11 +150,11 @@ void host_exit::give(packet_list& packets) noexcept {
     const auto wanted = static_cast<unsigned>(packets.size());
     const unsigned taken =
         rte_ring_enqueue_burst(to_, reinterpret_cast<void**>(packets.data()), wanted, nullptr);
-    for (unsigned i = taken; i < wanted; ++i) {
-        counts_->drop(cause_of(*packets[i]) == host_cause::unresolved ? drop_reason::host_ring_full
-                                                                      : reason_of(cause_of(*packets[i])));
-        rte_pktmbuf_free(packets[i]);
-    }
+    for (unsigned i = taken; i < wanted; ++i)
+        drop(packets[i],
+             cause_of(*packets[i]) == host_cause::unresolved ? drop_reason::host_ring_full
+                                                             : reason_of(cause_of(*packets[i])),
+             *counts_);
     packets.clear();
 }
 

@@ -75,6 +75,7 @@ class frame_sender {
 
   private:
     void flush(std::uint16_t port) noexcept;
+    unsigned transmit(std::uint16_t port, frame_list& list) noexcept;
     unsigned hand_over(std::uint16_t port, frame_list& list) noexcept;
 
     std::vector<std::optional<transmit_queue>> queues_;

@@ -9,6 +9,7 @@
 
 #include "fingerpost/base/reason.hpp"
 #include "router/packet/notes.hpp"
+#include "router/threads/drop.hpp"
 #include "router/threads/worker_rounds.hpp"
 
 namespace fingerpost::router {
@@ -21,10 +22,8 @@ void enqueue(rte_ring* into, packet_list& waiting, drop_reason when_full, thread
     const auto wanted = static_cast<unsigned>(waiting.size());
     const unsigned taken =
         rte_ring_enqueue_burst(into, reinterpret_cast<void**>(waiting.data()), wanted, nullptr);
-    if (taken < wanted) {
-        counts.drop(when_full, wanted - taken);
-        rte_pktmbuf_free_bulk(waiting.data() + taken, wanted - taken);
-    }
+    if (taken < wanted)
+        drop(waiting.all().subspan(taken), when_full, counts);
     waiting.clear();
 }
 
@@ -106,10 +105,10 @@ std::size_t worker::receive(const receive_queue& from) noexcept {
         note_ingress_port(*frame, port);
     sorted_burst sorted;
     inspect_burst(std::span(frames.data(), taken), on_.links->get().ports[port], sorted);
+    if (packet_trace* const trace = counts_->watch.trace(); unlikely(trace != nullptr))
+        trace->receive(sorted, port, static_cast<std::uint16_t>(from.queue), counts_->watch.thread);
     for (std::size_t i = 0; i < sorted.drop_count; ++i)
-        counts_->drop(sorted.reasons[i]);
-    if (sorted.drop_count != 0)
-        rte_pktmbuf_free_bulk(sorted.dropped.data(), sorted.drop_count);
+        drop(sorted.dropped[i], sorted.reasons[i], *counts_);
     packet_list kernel;
     for (std::size_t i = 0; i < sorted.host_count; ++i) {
         note_cause(*sorted.host[i], host_cause::kernel);

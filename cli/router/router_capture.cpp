@@ -1,0 +1,114 @@
+// `fingerpost router capture`: writes the packets that a running router drops, with the reasons, into a file.
+#include <cstdint>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/router/pcapng_writer.hpp"
+#include "cli/router/router_commands.hpp"
+#include "cli/router/router_search.hpp"
+#include "cli/router/router_values.hpp"
+#include "cli/router/router_watch.hpp"
+#include "cli/writers/grouped.hpp"
+#include "terminal/console.hpp"
+#include "terminal/exit_code.hpp"
+#include "terminal/failure.hpp"
+#include "terminal/options.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+// What the router copies of a packet.
+constexpr std::uint32_t most_bytes = 2048;
+
+struct router_capture_options {
+    router_choice router;
+    std::string drops;
+    std::uint64_t count = 1000;
+    double seconds = 60;
+};
+
+unsigned digit_of(char c) {
+    if (c >= '0' && c <= '9')
+        return static_cast<unsigned>(c - '0');
+    if (c >= 'a' && c <= 'f')
+        return static_cast<unsigned>(c - 'a' + 10);
+    throw failure(fmt::format("the router's answer has '{}' among hexadecimal digits", c));
+}
+
+std::vector<std::uint8_t> bytes_of(const answer& texts) {
+    std::vector<std::uint8_t> bytes;
+    for (const answer& one : texts) {
+        const std::string digits = one.is_string() ? one.get<std::string>() : std::string();
+        for (std::size_t at = 0; at + 1 < digits.size(); at += 2)
+            bytes.push_back(static_cast<std::uint8_t>(digit_of(digits[at]) << 4 | digit_of(digits[at + 1])));
+    }
+    return bytes;
+}
+
+int capture_drops(const router_capture_options& options) {
+    router_socket router = open_router(options.router);
+    output out(options.drops);
+    pcapng_writer writer(most_bytes);
+    out.write(writer.begin("fingerpost router capture"));
+    router_watch drops(
+        router,
+        fmt::format("drops_start,{},{}", options.count, static_cast<std::uint64_t>(options.seconds * 1000)),
+        "drops_next");
+    std::uint64_t packets = 0;
+    drops.read(
+        [&](answer& told) {
+            if (!member_of(told, "reason").is_string())
+                return false;
+            const std::vector<std::uint8_t> bytes = bytes_of(member_of(told, "bytes"));
+            const std::string port = word_of(told, "port");
+            const std::string comment =
+                fmt::format("{}: {}", word_of(told, "reason"), word_of(told, "sentence"));
+            captured_frame frame;
+            frame.time = whole_of(told, "time_ns");
+            frame.interface = port;
+            frame.is_outbound = whole_of(told, "outbound") == 1;
+            frame.length = static_cast<std::uint32_t>(whole_of(told, "length"));
+            frame.bytes = bytes;
+            frame.comment = comment;
+            out.write(writer.add(frame));
+            ++packets;
+            return true;
+        },
+        [&] { out.flush(); });
+    out.finish();
+    report(fmt::format("{} dropped packets in {}", grouped(packets), out.name()));
+    if (drops.missed() != 0)
+        report(fmt::format("{} more were not captured, because they came faster than they were read",
+                           grouped(drops.missed())));
+    return exit_code::ok;
+}
+
+} // namespace
+
+command router_capture_command() {
+    auto options = std::make_shared<router_capture_options>();
+    command made{.name = "router capture", .summary = "write the packets that the router drops into a file"};
+    add_file(made, "--drops", options->drops,
+             "the file, in the pcapng format: each packet has the reason as its comment; - is stdout")
+        .is_required = true;
+    add_number(made, "--count", options->count, {1, 10'000'000}, "end after so many packets");
+    add_real(made, "--seconds", options->seconds, 0.1, 86'400, "end after this time");
+    add_router_options(made, options->router);
+    made.more = "What is in the file:\n"
+                "  packets as they were when they were dropped  those that were about to leave have their "
+                "new header\n"
+                "  the first 2,048 bytes of each\n"
+                "  at most 512 at once  more of them are counted, and none is delayed\n"
+                "The file appears when the capture ends; Ctrl-C ends it early.\n";
+    made.examples = {{"fingerpost router capture --drops drops.pcapng --seconds 10",
+                      "then: tshark -r drops.pcapng -T fields -e frame.comment -e ip.dst"},
+                     {"fingerpost router capture --drops - | tshark -r -", "as they come"}};
+    made.run = [options] { return capture_drops(*options); };
+    return made;
+}
+
+} // namespace fingerpost::cli

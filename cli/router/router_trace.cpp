@@ -1,0 +1,126 @@
+// `fingerpost router trace`: shows each stage that packets go through in a running router.
+#include <chrono>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+
+#include "cli/router/router_commands.hpp"
+#include "cli/router/router_search.hpp"
+#include "cli/router/router_values.hpp"
+#include "cli/router/router_watch.hpp"
+#include "cli/router/traced_packet.hpp"
+#include "fingerpost/net/text.hpp"
+#include "terminal/console.hpp"
+#include "terminal/exit_code.hpp"
+#include "terminal/help.hpp"
+#include "terminal/options.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+enum class trace_format : std::uint8_t { text, json };
+
+struct router_trace_options {
+    router_choice router;
+    std::string from; // empty: every port
+    std::string to;   // empty: every destination
+    std::uint64_t count = 10;
+    std::uint64_t every = 1;
+    double seconds = 60;
+    trace_format format = trace_format::text;
+};
+
+// Why this is no prefix; empty if it is one.
+std::string fault_of_prefix(const std::string& text) {
+    if (detect_family(text) == family::ipv4) {
+        const auto ipv4 = parse_prefix<ipv4_address>(text);
+        return ipv4 ? "" : describe(ipv4.error(), text);
+    }
+    const auto ipv6 = parse_prefix<ipv6_address>(text);
+    return ipv6 ? "" : describe(ipv6.error(), text);
+}
+
+// Adds the steps that the first answer had no room for.
+void complete_steps(router_socket& router, std::uint64_t session, answer& told) {
+    const auto count = whole_of(told, "steps");
+    for (std::size_t known = steps_in(told, 0); known < count;) {
+        const answer more = router.ask(fmt::format("trace_steps,{},{}", session, known));
+        refuse_error(more);
+        const std::size_t added = steps_in(more, known);
+        if (added == 0)
+            return;
+        for (std::size_t i = known; i < known + added; ++i) {
+            const std::string name = fmt::format("step{}", i);
+            told[name] = member_of(more, name.c_str());
+        }
+        known += added;
+    }
+}
+
+int trace_packets(const router_trace_options& options) {
+    router_socket router = open_router(options.router);
+    const std::string command =
+        fmt::format("trace_start,{},{},{},{},{}", options.count, options.every,
+                    static_cast<std::uint64_t>(options.seconds * 1000), options.to.empty() ? "-" : options.to,
+                    options.from.empty() ? "-" : options.from);
+    router_watch trace(router, command, "trace_next");
+    output out;
+    std::uint64_t packets = 0;
+    trace.read(
+        [&](answer& told) {
+            if (member_of(told, "packet").is_null())
+                return false;
+            complete_steps(router, trace.session(), told);
+            if (options.format == trace_format::json)
+                out.write(packet_object(told).dump(-1, ' ', false, answer::error_handler_t::replace) + '\n');
+            else
+                out.write((packets == 0 ? "" : "\n") + packet_text(told, shown_width()));
+            ++packets;
+            return true;
+        },
+        [&] { out.flush(); });
+    out.finish();
+    if (packets == 0)
+        report(fmt::format("no packet of this kind came within {} s", options.seconds));
+    if (trace.missed() != 0)
+        report(fmt::format("{} more packets were not traced, because they came faster than they were read",
+                           trace.missed()));
+    return exit_code::ok;
+}
+
+} // namespace
+
+command router_trace_command() {
+    auto options = std::make_shared<router_trace_options>();
+    command made{.name = "router trace",
+                 .summary = "show what the router does with the next packets, stage by stage"};
+    add_text(made, "--from", "PORT", options->from, "only packets that come in at this port");
+    add_option(made, {.name = "--to",
+                      .value = "PREFIX",
+                      .help = "only packets to addresses of this prefix",
+                      .take = [options](const std::string& text) {
+                          options->to = text;
+                          return fault_of_prefix(text);
+                      }});
+    add_number(made, "--count", options->count, {1, 1'000'000}, "end after so many packets");
+    add_number(made, "--every", options->every, {1, 1'000'000'000}, "trace one of so many of these packets");
+    add_real(made, "--seconds", options->seconds, 0.1, 86'400, "end after this time");
+    add_choice<trace_format>(made, "--format", options->format,
+                             {{"text", trace_format::text}, {"json", trace_format::json}},
+                             "lines for people, or an object a line");
+    add_router_options(made, options->router);
+    made.more = "What is traced:\n"
+                "  packets from ports  not those that the kernel sends\n"
+                "  at most 1,024 at once  more of them are not traced, and none is delayed\n"
+                "  by one command at a time  and without one, the router does nothing for it\n";
+    made.examples = {
+        {"fingerpost router trace --from lan --to 198.18.0.0/15 --count 1",
+         "the stages of one packet, and how the scheme found its route"},
+        {"fingerpost router trace --every 1000 --count 100 --format json", "a sample, for programs"}};
+    made.run = [options] { return trace_packets(*options); };
+    return made;
+}
+
+} // namespace fingerpost::cli

@@ -1,0 +1,38 @@
+// A trace or a capture of a running router, read until its end.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "cli/router/router_socket.hpp"
+#include "cli/router/router_values.hpp"
+#include "fingerpost/base/function_ref.hpp"
+
+namespace fingerpost::cli {
+
+// Throws failure with the router's words if the answer is an error.
+void refuse_error(const answer& told);
+
+class router_watch {
+  public:
+    // Starts a session by `start`; `next` is the command that reads from it. Throws failure if the router
+    // refuses. From then on Ctrl-C and SIGTERM end the session, not the program.
+    router_watch(router_socket& router, const std::string& start, std::string_view next);
+
+    // Calls take(answer) for each answer until the session has ended; it returns whether the answer had a
+    // packet. Calls flush() when there is none to wait for.
+    void read(function_ref<bool(answer&)> take, function_ref<void()> flush);
+
+    std::uint64_t session() const noexcept { return session_; }
+    // Packets that the router had no room for.
+    std::uint64_t missed() const noexcept { return missed_; }
+
+  private:
+    router_socket* router_;
+    std::string next_;
+    std::uint64_t session_ = 0;
+    std::uint64_t missed_ = 0;
+};
+
+} // namespace fingerpost::cli

@@ -1,0 +1,116 @@
+// Makes steps of a scheme from an answer, and explains them as `fingerpost explain` does.
+#include <algorithm>
+#include <fmt/format.h>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/explain/lookup_steps.hpp"
+#include "cli/router/traced_packet.hpp"
+#include "fingerpost/net/text.hpp"
+#include "terminal/failure.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+std::string name_of_step(std::size_t number) {
+    return fmt::format("step{}", number);
+}
+
+compared compared_named(std::string_view name) {
+    return name == "keys" ? compared::keys : name == "bitmap" ? compared::bitmap : compared::nothing;
+}
+outcome outcome_named(std::string_view name) {
+    return name == "answered" ? outcome::answered : name == "missed" ? outcome::missed : outcome::goes_on;
+}
+
+const answer* lookup_event(const answer& told) {
+    const std::uint64_t count = whole_of(told, "events");
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const answer& event = member_of(told, fmt::format("event{}", i).c_str());
+        if (word_of(event, "what") == "looked up")
+            return &event;
+    }
+    return nullptr;
+}
+
+template <class A>
+void explain_one(A address, const answer& told, explained_lookup& lookup, line_numbers& lines) {
+    const std::string part = word_of(told, "part"), best = word_of(told, "best");
+    std::vector<std::uint64_t> values;
+    for (const answer& value : member_of(told, "values"))
+        values.push_back(value.is_number_unsigned() ? value.get<std::uint64_t>() : 0);
+    trace_step step{.part = part};
+    // A number that tells cache lines apart, and is never followed.
+    step.at = reinterpret_cast<const void*>(static_cast<std::uintptr_t>(whole_of(told, "at")));
+    step.offset = whole_of(told, "offset");
+    step.bytes = static_cast<std::uint32_t>(whole_of(told, "bytes"));
+    step.first_bit = static_cast<unsigned>(whole_of(told, "first_bit"));
+    step.bits = static_cast<unsigned>(whole_of(told, "bits"));
+    if (step.bytes == 0 || step.first_bit > A::bits || step.bits > A::bits - step.first_bit)
+        throw failure(fmt::format("the router's answer has a step that no scheme makes: {}", told.dump()));
+    step.with = compared_named(word_of(told, "compared"));
+    step.key = whole_of(told, "key");
+    step.values = values;
+    step.result = outcome_named(word_of(told, "result"));
+    step.counted.first_word = static_cast<unsigned>(whole_of(told, "counted_first_word"));
+    step.counted.words = static_cast<unsigned>(whole_of(told, "counted_words"));
+    step.counted.base = whole_of(told, "counted_base");
+    step.counted.rank = whole_of(told, "counted_rank");
+    step.counted.unit = static_cast<std::uint32_t>(whole_of(told, "counted_unit"));
+    if (step.counted.words != 0 && step.counted.first_word >= values.size())
+        throw failure(
+            fmt::format("the router's answer has a step without the words of its bitmap: {}", told.dump()));
+    if (const answer& matched = member_of(told, "matched_part"); matched.is_string()) {
+        step.matched = matched_bit{static_cast<unsigned>(whole_of(told, "matched_bit")),
+                                   static_cast<unsigned>(whole_of(told, "matched_length")),
+                                   matched.get_ref<const std::string&>(), whole_of(told, "matched_entry")};
+        if (step.matched->length > step.bits)
+            throw failure(
+                fmt::format("the router's answer has a prefix that no step matches: {}", told.dump()));
+    }
+    if (member_of(told, "best").is_string())
+        step.best = next_hop{0};
+    add_step(lookup, explain_step(address, step, lines, [&](next_hop) { return best; }), step);
+}
+
+template <class A>
+void add_lookup(explanation& to, A address, const answer& told, const answer& event) {
+    explained_lookup lookup{.shows_steps = whole_of(event, "shows_steps") != 0};
+    line_numbers lines;
+    for (std::uint64_t i = 0; i < whole_of(told, "steps"); ++i)
+        explain_one(address, member_of(told, name_of_step(i).c_str()), lookup, lines);
+    to.lookups.push_back(std::move(lookup));
+}
+
+} // namespace
+
+std::size_t steps_in(const answer& told, std::size_t first) {
+    std::size_t end = first;
+    while (!member_of(told, name_of_step(end).c_str()).is_null())
+        ++end;
+    return end - first;
+}
+
+explanation explained_route(const answer& told) {
+    explanation route;
+    const answer* const event = lookup_event(told);
+    if (event == nullptr || number_of(*event, "changed") != 0.0)
+        return route;
+    route.asked = route.address = word_of(member_of(told, "packet"), "destination");
+    route.columns = {"next hop"};
+    if (const std::string prefix = word_of(*event, "prefix"); !prefix.empty())
+        route.covers.push_back({prefix, {word_of(*event, "via")}});
+    if (const auto ipv4 = parse_address<ipv4_address>(route.address)) {
+        route.family = family::ipv4;
+        add_lookup(route, *ipv4, told, *event);
+    } else if (const auto ipv6 = parse_address<ipv6_address>(route.address)) {
+        add_lookup(route, *ipv6, told, *event);
+    } else {
+        throw failure(
+            fmt::format("the router's answer has no address: {}", member_of(told, "packet").dump()));
+    }
+    return route;
+}
+
+} // namespace fingerpost::cli

@@ -1,0 +1,61 @@
+// Tells what a record of a trace says, with the tables as they are now. For the control thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "router/threads/engine.hpp"
+#include "router/trace/told_packet.hpp"
+#include "router/watch/trace_record.hpp"
+
+namespace fingerpost::router {
+
+// Turns cycles of the time stamp counter into times.
+class cycle_clock {
+  public:
+    cycle_clock();
+    // Nanoseconds since 1970.
+    std::uint64_t time(std::uint64_t cycles) const noexcept;
+    std::uint64_t nanoseconds(std::uint64_t cycles) const noexcept;
+
+  private:
+    std::uint64_t begin_cycles_;
+    std::uint64_t begin_time_; // in nanoseconds since 1970
+    double per_cycle_;         // nanoseconds
+};
+
+class packet_teller {
+  public:
+    // errc::out_of_memory. `ports` are the names of the ports. The engine must outlive this object.
+    static expected<packet_teller> create(engine& of, std::vector<std::string> ports) noexcept;
+
+    // Throws std::bad_alloc.
+    told_packet tell(const trace_record& record);
+    std::string port_name(std::uint16_t port) const;
+    const cycle_clock& clock() const noexcept { return clock_; }
+
+  private:
+    packet_teller(engine& of, std::vector<std::string> ports, reader<ipv4_address> ipv4,
+                  reader<ipv6_address> ipv6)
+        : engine_(&of), ports_(std::move(ports)), ipv4_(std::move(ipv4)), ipv6_(std::move(ipv6)) {}
+
+    told_facts facts_of(const trace_record& record) const;
+    told_facts facts_of(const trace_record& record, const trace_event& event, told_packet& into);
+    void tell_lookup(const trace_record& record, const trace_event& event, told_facts& facts,
+                     told_packet& into);
+    template <class A>
+    void tell_route(const table<A>& routes, reader<A>& by, A address, const trace_event& event,
+                    told_facts& facts, told_packet& into);
+    void tell_hop(const trace_event& event, told_facts& facts) const;
+    std::string via(next_hop hop) const;
+
+    engine* engine_;
+    std::vector<std::string> ports_;
+    reader<ipv4_address> ipv4_;
+    reader<ipv6_address> ipv6_;
+    cycle_clock clock_;
+};
+
+} // namespace fingerpost::router

@@ -1,0 +1,52 @@
+// A traced packet in words and numbers, for the telemetry socket: what it was, what happened to it, and how
+// the scheme found its route.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "fingerpost/fib/inspectable.hpp"
+
+namespace fingerpost::router {
+
+// Members of an object, in order. The names are of letters and `_`.
+using told_facts = std::vector<std::pair<const char*, std::variant<std::uint64_t, std::string>>>;
+
+struct told_event {
+    std::string_view what;
+    std::string thread;
+    std::uint64_t after = 0; // nanoseconds since the checks
+    told_facts facts{};
+};
+
+// A step of the scheme as in inspectable.hpp, in memory of its own.
+struct told_step {
+    std::string part;
+    std::uint64_t at = 0; // counted from the first cache line that the lookup reads in memory order
+    std::uint64_t offset = 0;
+    std::uint32_t bytes = 0;
+    unsigned first_bit = 0;
+    unsigned bits = 0;
+    compared with = compared::nothing;
+    std::uint64_t key = 0;
+    std::vector<std::uint64_t> values{};
+    outcome result = outcome::goes_on;
+    bit_count counted{};
+    std::optional<matched_bit> matched{};
+    std::string matched_part{}; // in place of the part in `matched`
+    bool has_best = false;
+    std::string best{};
+};
+
+struct told_packet {
+    told_facts facts{};
+    std::vector<told_event> events{};
+    std::vector<told_step> steps{}; // of the look-up; empty without one, or if the scheme does not show them
+};
+
+} // namespace fingerpost::router

@@ -1,0 +1,124 @@
+// Starts sessions, tells what they bring, and ends them.
+#include "router/trace/watch_sessions.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace fingerpost::router {
+namespace {
+
+// Packets that were told and not read; more stay in the trace's records, and then packets are missed.
+constexpr std::size_t most_told = 256;
+
+} // namespace
+
+watch_sessions::watch_sessions(engine& of, std::vector<std::string> ports)
+    : engine_(&of), ports_(std::move(ports)), trace_(of.watch().trace, of.tables().old()),
+      capture_(of.watch().capture, of.tables().old()) {}
+
+expected<std::uint64_t, std::string> watch_sessions::start_trace(const trace_filter& wanted,
+                                                                 std::chrono::milliseconds most) {
+    const auto now = clock::now();
+    if (trace_.data() != nullptr)
+        return unexpected{fmt::format("another trace runs, for {} s at most", trace_.left(now).count())};
+    if (!mark_)
+        mark_ = trace_mark::reserve();
+    if (!mark_)
+        return unexpected{std::string("DPDK has no room for another mark in its packets")};
+    if (!teller_) {
+        auto made = packet_teller::create(*engine_, ports_);
+        if (!made)
+            return unexpected{std::string(message(made.error()))};
+        teller_.emplace(std::move(*made));
+    }
+    trace_number_ = ++last_session_;
+    finished_ = 0;
+    told_.clear();
+    trace_.start(std::make_shared<packet_trace>(wanted, *mark_, static_cast<std::uint16_t>(trace_number_)),
+                 most, now);
+    return trace_number_;
+}
+
+expected<std::uint64_t, std::string> watch_sessions::start_capture(std::uint64_t count,
+                                                                   std::chrono::milliseconds most) {
+    const auto now = clock::now();
+    if (capture_.data() != nullptr)
+        return unexpected{fmt::format("another capture runs, for {} s at most", capture_.left(now).count())};
+    capture_number_ = ++last_session_;
+    capture_.start(std::make_shared<drop_capture>(count), most, now);
+    return capture_number_;
+}
+
+std::optional<std::uint16_t> watch_sessions::find_port(std::string_view name) const {
+    const auto found = std::find(ports_.begin(), ports_.end(), name);
+    if (found == ports_.end())
+        return std::nullopt;
+    return static_cast<std::uint16_t>(found - ports_.begin());
+}
+
+std::optional<watch_reading<told_packet>> watch_sessions::read_trace(std::uint64_t session) {
+    if (trace_.data() == nullptr || session != trace_number_)
+        return std::nullopt;
+    trace_.note_reader(clock::now());
+    poll();
+    watch_reading<told_packet> reading;
+    reading.missed = trace_.data()->missed();
+    if (!told_.empty()) {
+        reading.packet = std::move(told_.front());
+        told_.pop_front();
+    } else if (trace_.is_retired()) {
+        reading.has_ended = true;
+        trace_.forget();
+    }
+    return reading;
+}
+
+std::optional<watch_reading<dropped_packet>> watch_sessions::read_capture(std::uint64_t session) {
+    if (capture_.data() == nullptr || session != capture_number_)
+        return std::nullopt;
+    capture_.note_reader(clock::now());
+    poll();
+    watch_reading<dropped_packet> reading;
+    reading.missed = capture_.data()->missed();
+    capture_.data()->take([&](const dropped_packet& one) {
+        reading.packet = one;
+        return false;
+    });
+    if (!reading.packet && capture_.is_retired()) {
+        reading.has_ended = true;
+        capture_.forget();
+    }
+    return reading;
+}
+
+void watch_sessions::stop(std::uint64_t session) {
+    if (session == trace_number_)
+        trace_.stop();
+    else if (session == capture_number_)
+        capture_.stop();
+}
+
+void watch_sessions::poll() {
+    if (packet_trace* const records = trace_.data()) {
+        tell(trace_.is_retired());
+        trace_.poll(clock::now(), finished_ >= records->wanted().count);
+    }
+    if (const drop_capture* const copies = capture_.data())
+        capture_.poll(clock::now(), copies->begun() >= copies->count());
+}
+
+void watch_sessions::tell(bool unfinished) {
+    const auto add = [this](const trace_record& record) {
+        told_.push_back(teller_->tell(record));
+        ++finished_;
+        return told_.size() < most_told;
+    };
+    if (told_.size() < most_told)
+        trace_.data()->take(add);
+    if (unfinished && told_.size() < most_told)
+        trace_.data()->take_unfinished(add);
+}
+
+} // namespace fingerpost::router

@@ -1,0 +1,71 @@
+// The trace and the capture that run, at most one of each. For the control thread.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "router/trace/packet_teller.hpp"
+#include "router/trace/told_packet.hpp"
+#include "router/trace/watch_session.hpp"
+#include "router/watch/packet_watch.hpp"
+
+namespace fingerpost::router {
+
+// What a reader gets: a packet if one is there.
+template <class Packet>
+struct watch_reading {
+    bool has_ended = false; // no more packets come
+    std::uint64_t missed = 0;
+    std::optional<Packet> packet{};
+};
+
+class watch_sessions {
+  public:
+    using clock = std::chrono::steady_clock;
+
+    // `ports` are the names of the ports. The engine must outlive this object, and its threads must have
+    // ended before this object does.
+    watch_sessions(engine& of, std::vector<std::string> ports);
+
+    // Return the number of the session, or a sentence. Throw std::bad_alloc.
+    expected<std::uint64_t, std::string> start_trace(const trace_filter& wanted,
+                                                     std::chrono::milliseconds most);
+    expected<std::uint64_t, std::string> start_capture(std::uint64_t count, std::chrono::milliseconds most);
+    // The number of a port; none if no port has this name.
+    std::optional<std::uint16_t> find_port(std::string_view name) const;
+    const std::vector<std::string>& ports() const noexcept { return ports_; }
+
+    // None if there is no such session: it was read to its end, or its reader was away for too long.
+    std::optional<watch_reading<told_packet>> read_trace(std::uint64_t session);
+    std::optional<watch_reading<dropped_packet>> read_capture(std::uint64_t session);
+    // Ends a session of either kind early; what it has can still be read.
+    void stop(std::uint64_t session);
+
+    // To be called now and then. Without a session it costs nothing.
+    void poll();
+
+    const cycle_clock& clock_of_packets() const noexcept { return cycles_; }
+
+  private:
+    void tell(bool unfinished);
+
+    engine* engine_;
+    std::vector<std::string> ports_;
+    cycle_clock cycles_;
+    std::optional<trace_mark> mark_;
+    std::optional<packet_teller> teller_;
+    watch_session<packet_trace> trace_;
+    watch_session<drop_capture> capture_;
+    std::uint64_t last_session_ = 0;
+    std::uint64_t trace_number_ = 0;
+    std::uint64_t capture_number_ = 0;
+    std::uint64_t finished_ = 0; // packets of the trace that were told
+    std::deque<told_packet> told_;
+};
+
+} // namespace fingerpost::router

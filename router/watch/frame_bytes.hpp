@@ -1,0 +1,21 @@
+// Bytes of frames, copied as far as they go, and their destinations, for packets of every kind.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include <rte_mbuf.h>
+
+#include "fingerpost/net/any.hpp"
+
+namespace fingerpost::router {
+
+// Copies the first bytes of a frame in any number of segments; returns how many.
+std::size_t copy_bytes(const rte_mbuf& frame, std::span<std::uint8_t> into) noexcept;
+
+// Of a frame as it came in, whether the checks accepted it or not. None if it has no complete IP header.
+std::optional<any_address> destination_of(const rte_mbuf& frame) noexcept;
+
+} // namespace fingerpost::router
