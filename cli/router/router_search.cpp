@@ -93,6 +93,19 @@ void add_router_options(command& to, router_choice& choice) {
     add_real(to, "--timeout", choice.seconds, 0.01, 3600, "seconds that an answer may take");
 }
 
+void add_vrf_option(command& to, std::string& vrf) {
+    option& made = add_text(to, "--vrf", "NAME", vrf, "the VRF; without it the default one");
+    made.take = [&vrf](const std::string& text) {
+        vrf = text;
+        return text.empty() || text.find_first_of(",/") != std::string::npos ? "no VRF is called so"
+                                                                             : std::string();
+    };
+}
+
+std::string in_vrf(const std::string& vrf) {
+    return vrf.empty() ? "" : "," + vrf;
+}
+
 router_socket open_router(const router_choice& choice) {
     const std::chrono::milliseconds patience(static_cast<std::int64_t>(choice.seconds * 1000));
     if (!choice.path.empty())

@@ -1,12 +1,14 @@
 // The second stage: finds the next hops of a whole burst at once, and sorts out packets that are not
 // forwarded.
 //
-// A burst is one batch for each family's table. Whatever the size of a burst is, the stage never waits for
-// more packets.
+// A burst is one batch for each family's table; where there are several VRFs and the burst has packets of
+// more than one, each VRF's packets are a burst of their own. Whatever the size of a burst is, the stage
+// never waits for more packets.
 #pragma once
 
 #include <array>
 #include <span>
+#include <vector>
 
 #include "fingerpost/table/table.hpp"
 #include "router/forward/forwarding.hpp"
@@ -47,30 +49,43 @@ class lookup_stage {
     // Takes packets that inspect() has accepted for forwarding, at most most_in_burst. Replaces what is in
     // `into`.
     void run(std::span<rte_mbuf* const> burst, looked_up& into) noexcept;
-    // The same for one packet that is made by the router itself, of a flow of this hash.
-    resolved_hop find(ipv4_address to, std::uint32_t flow) noexcept;
-    resolved_hop find(ipv6_address to, std::uint32_t flow) noexcept;
+    // The same for an address, as for a packet of the VRF and the flow of this one.
+    resolved_hop find(ipv4_address to, const rte_mbuf& like) noexcept;
+    resolved_hop find(ipv6_address to, const rte_mbuf& like) noexcept;
 
   private:
-    lookup_stage(const forwarding_view& tables, thread_counters& counts, reader<ipv4_address> ipv4,
-                 reader<ipv6_address> ipv6)
-        : tables_(tables), counts_(&counts), ipv4_(std::move(ipv4)), ipv6_(std::move(ipv6)) {}
+    // Of one VRF.
+    struct readers {
+        reader<ipv4_address> ipv4;
+        reader<ipv6_address> ipv6;
+    };
+
+    lookup_stage(const forwarding_view& tables, thread_counters& counts, readers first,
+                 std::vector<readers> others)
+        : tables_(tables), counts_(&counts), first_(std::move(first)), others_(std::move(others)) {}
+
+    static expected<readers> readers_of(const vrf_tables& of) noexcept;
+    readers& readers_for(vrf_number vrf) noexcept { return vrf == default_vrf ? first_ : others_[vrf - 1]; }
+    readers& readers_for(const rte_mbuf& packet) noexcept;
 
     template <class A>
     resolved_hop follow(next_hop hop, A destination, std::uint32_t flow) const noexcept;
     void gather(std::span<rte_mbuf* const> burst) noexcept;
+    // Write the next hops of a burst of one VRF, or of several, to hops_.
+    void find_all(std::span<rte_mbuf* const> burst, readers& in) noexcept;
+    void find_by_vrf(std::span<rte_mbuf* const> burst) noexcept;
     template <class Key>
-    void find(family_batch<Key>& some, std::span<rte_mbuf* const> burst) noexcept;
-    void look_up(const family_batch<ipv4_address>& some, std::span<rte_mbuf* const> burst,
-                 std::span<next_hop> out) noexcept;
-    void look_up(const family_batch<std::uint64_t>& some, std::span<rte_mbuf* const> burst,
-                 std::span<next_hop> out) noexcept;
+    void find(family_batch<Key>& some, std::span<rte_mbuf* const> burst, readers& in) noexcept;
+    static void look_up(const family_batch<ipv4_address>& some, std::span<rte_mbuf* const> burst,
+                        std::span<next_hop> out, readers& in) noexcept;
+    static void look_up(const family_batch<std::uint64_t>& some, std::span<rte_mbuf* const> burst,
+                        std::span<next_hop> out, readers& in) noexcept;
     const next_hop_entry* sort_by_last_hop(rte_mbuf* packet, next_hop hop, looked_up& into) noexcept;
 
     forwarding_view tables_;
     thread_counters* counts_;
-    reader<ipv4_address> ipv4_;
-    reader<ipv6_address> ipv6_;
+    readers first_; // of the default VRF
+    std::vector<readers> others_;
     // For one burst; kept, because making them anew would initialise them.
     family_batch<ipv4_address> batch4_;
     family_batch<std::uint64_t> batch6_;
