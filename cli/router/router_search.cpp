@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "io/format/parts/printable.hpp"
 #include "terminal/failure.hpp"
 #include "terminal/options.hpp"
 
@@ -97,8 +98,9 @@ void add_vrf_option(command& to, std::string& vrf) {
     option& made = add_text(to, "--vrf", "NAME", vrf, "the VRF; without it the default one");
     made.take = [&vrf](const std::string& text) {
         vrf = text;
-        return text.empty() || text.find_first_of(",/") != std::string::npos ? "no VRF is called so"
-                                                                             : std::string();
+        return text.find_first_of(",/") == std::string::npos
+                   ? ""
+                   : fmt::format("no VRF is called {}", io::quoted(text));
     };
 }
 

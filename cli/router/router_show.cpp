@@ -209,7 +209,7 @@ int show_part(const show_options& options) {
     const answer told =
         is_list ? ask_for_list(router, options.part) : router.ask(options.part + in_vrf(options.vrf));
     if (const answer& error = member_of(told, "error"); error.is_string())
-        throw failure(error.get<std::string>());
+        throw failure(io::printable(error.get<std::string>()));
     output out;
     out.write(options.format == router_format::json ? told.dump(2) + '\n' : part.render(told));
     out.finish();

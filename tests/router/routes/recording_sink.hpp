@@ -36,6 +36,8 @@ class recorded_routes final : public route_sink {
     std::uint64_t uncommitted = 0; // changes since the last commit
     std::uint64_t most_in_commit = 0;
 
+    using route_sink::announce;
+    using route_sink::withdraw;
     void announce(vrf_number vrf, const any_prefix& where, const route_target& to) noexcept override {
         table_of(vrf).insert_or_assign(where, to);
         if (vrf == default_vrf)

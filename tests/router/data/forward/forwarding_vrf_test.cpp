@@ -10,12 +10,12 @@ using testing::net4;
 using testing::net6;
 using testing::via;
 
-constexpr vrf_number red = 1, blue = 2;
-
 // Port 0 (link 10) without a tag is in red, its VLAN 5 (link 12) in blue, port 1 (link 11) in the default
 // VRF.
 class ForwardingVrfs : public testing::Forwarding {
   protected:
+    static constexpr vrf_number red = 1, blue = 2;
+
     vrf_list vrfs() const override {
         vrf_list all;
         EXPECT_EQ(all.add({"red", 100}), red);

@@ -14,12 +14,12 @@ using testing::hex;
 using testing::octets;
 using testing::shape;
 
-constexpr vrf_number red = 1;
-
 // Port 0 is in the default VRF, port 1 in red. Both are 10.0.0.1/24, both have a neighbour 10.0.0.2, and
 // 198.51.100.0/24 is behind it.
 class EngineVrfs : public ::testing::TestWithParam<shape>, protected testing::ring_router {
   protected:
+    static constexpr vrf_number red = 1;
+
     void SetUp() override {
         vrf_list vrfs;
         vrfs.assign(1, std::nullopt, vrfs.add({"red", 100}));
