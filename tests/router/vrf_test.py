@@ -51,9 +51,7 @@ def lines_of_port(port: int) -> list[str]:
     lines.append(f"addr add 2001:db8:{side}::1/64 dev {name} nodad")
     for host in HOSTS:
         for address in (f"10.0.{side}.{host}", f"2001:db8:{side}::{host}"):
-            lines.append(
-                f"neigh add {address} lladdr {host_mac(port, host).hex(':')} dev {name} nud permanent"
-            )
+            lines.append(f"neigh add {address} lladdr {host_mac(port, host).hex(':')} dev {name} nud permanent")
     return lines
 
 
@@ -254,14 +252,13 @@ class Traffic:
                 is_error = frame[0] == b"error"
                 self.errors += is_error
                 self.forwarded += not is_error
-                # To nothing in the other VRF, whose hosts have other MAC addresses.
         for number, outputs in linux.items():
             for port, _ in outputs:
                 assert vrf_of(port) == sent[number][0], (number, port)
 
 
 def essence(frame: bytes) -> tuple:
-    """The whole frame; of an ICMP error the addresses, the type and the packet that it is about."""
+    """The whole frame; of an ICMP error its addresses, its type and the packet that it is about: senders choose the rest."""
     kind = int.from_bytes(frame[12:14])
     packet = frame[14:]
     if kind in ICMP_ERRORS:
@@ -331,8 +328,9 @@ def shows(router: RouterVrfs, routes: dict[str, dict[str, target]]) -> None:
     for vrf, ports in VRFS.items():
         assert told[vrf]["table"] == TABLES[vrf], told[vrf]
         assert [told[vrf][f"interface{i}"] for i in range(2)] == [f"fp{port}" for port in ports], told[vrf]
-        # Two networks with four routes each, one of which the IPv6 network and link-local address share.
-        assert told[vrf]["ipv4_routes"] >= sum(family(prefix) == 4 for prefix in routes[vrf]), told[vrf]
+        # Besides the routes of the source each port has its network, its address, and the first and last of the network.
+        of_source = sum(family(prefix) == 4 for prefix in routes[vrf])
+        assert told[vrf]["ipv4_routes"] == of_source + 4 * len(ports), told[vrf]
         assert ask("show", "tables", "--vrf", vrf)["IPv4"]["routes"] == told[vrf]["ipv4_routes"]
     for vrf, port in (("red", "fp0"), ("blue", "fp2")):
         way = ask("lookup", "61.1.2.3", "--vrf", vrf)["61.1.2.3"]
