@@ -31,13 +31,14 @@ class counting_sink final : public router::route_sink {
         for (const router::path& one : to.paths)
             require(one.weight >= 1 && one.weight <= 256 && (one.gateway || one.interface != 0));
     }
-    void announce(const any_prefix& where, const router::route_target& to) noexcept override {
+    void announce(router::vrf_number, const any_prefix& where,
+                  const router::route_target& to) noexcept override {
         ++changes;
         check_prefix(where);
         if (const auto* const own = std::get_if<router::destination>(&to))
             check(*own);
     }
-    void withdraw(const any_prefix& where) noexcept override {
+    void withdraw(router::vrf_number, const any_prefix& where) noexcept override {
         ++changes;
         check_prefix(where);
     }

@@ -98,8 +98,14 @@ void write_tables(system::metrics_writer& out, const router_status& now) {
     const auto each = [&](std::string_view name, system::metric_kind kind, std::string_view help,
                           auto value) {
         out.begin(name, kind, help);
-        for (const table_status& one : now.tables)
-            out.sample({{"family", one.family}, {"scheme", one.scheme}}, std::uint64_t{value(one)});
+        for (const vrf_status& vrf : now.vrfs)
+            for (const table_status& one : vrf.tables)
+                // A router with one VRF says nothing of VRFs.
+                if (now.vrfs.size() == 1)
+                    out.sample({{"family", one.family}, {"scheme", one.scheme}}, std::uint64_t{value(one)});
+                else
+                    out.sample({{"vrf", vrf.name}, {"family", one.family}, {"scheme", one.scheme}},
+                               std::uint64_t{value(one)});
     };
     each("fingerpost_routes", system::metric_kind::gauge, "Routes in the table.",
          [](const auto& t) { return t.routes; });
@@ -128,6 +134,9 @@ void write_tables(system::metrics_writer& out, const router_status& now) {
     out.begin("fingerpost_refused_clients_total", system::metric_kind::counter,
               "Clients of FPM that were refused, as another one was connected.");
     out.sample({{"source", now.feed.kind}}, now.feed.refused);
+    out.begin("fingerpost_other_table_routes_total", system::metric_kind::counter,
+              "Routes of FPM that were left out, as no VRF has their table.");
+    out.sample({{"source", now.feed.kind}}, now.feed.other_tables);
 }
 
 } // namespace
@@ -162,7 +171,10 @@ class metrics_server::handler final : public system::http_handler {
             made.fields.emplace_back("Allow", "GET, HEAD");
             return made;
         }
-        if (auto made = path == "/metrics" ? metrics() : path == "/healthz" ? health() : routes())
+        const auto vrf = vrf_of(request.query());
+        if (path == "/routes" && !vrf)
+            return refuse({404, "there is no such VRF; ?vrf=NAME names one"});
+        if (auto made = path == "/metrics" ? metrics() : path == "/healthz" ? health() : routes(*vrf))
             return std::move(*made);
         return refuse({503, "the router does not answer"});
     }
@@ -179,8 +191,16 @@ class metrics_server::handler final : public system::http_handler {
             return std::nullopt;
         return system::http_answer{.type = "text/plain", .body = "ok\n"};
     }
-    std::optional<system::http_answer> routes() {
-        auto text = routes_text(of_);
+    // By the query of /routes. The VRFs of a router stay the same.
+    std::optional<vrf_number> vrf_of(std::string_view query) {
+        constexpr std::string_view key = "vrf=";
+        if (query.empty())
+            return default_vrf;
+        return query.starts_with(key) ? of_.data().tables().vrfs().named(query.substr(key.size()))
+                                      : std::nullopt;
+    }
+    std::optional<system::http_answer> routes(vrf_number vrf) {
+        auto text = routes_text(of_, vrf);
         if (!text)
             return std::nullopt;
         return system::http_answer{.type = "text/plain", .body = std::move(*text)};

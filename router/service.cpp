@@ -11,6 +11,7 @@
 
 #include "fingerpost/net/text.hpp"
 #include "router/config/text_checks.hpp"
+#include "router/config/vrf_plan.hpp"
 #include "router/ports/environment.hpp"
 #include "router/ports/long_frames.hpp"
 #include "router/routes/kernel/interface_setup.hpp"
@@ -173,6 +174,7 @@ std::optional<std::string> service::open_engine() {
         wanted.tap_names.push_back(settings.ports[i].tap);
         wanted.tap_files.push_back(tap_file::find(settings.ports[i].tap));
     }
+    wanted.vrfs = vrfs_of(settings);
     wanted.packets = packets_.get();
     wanted.burst = settings.threads.burst;
     wanted.sleeps = settings.threads.idle == idle_mode::sleep;
@@ -197,14 +199,15 @@ std::optional<std::string> service::open_routes() {
     const route_source& source = source_of(settings.routes.feed);
     mirror_options follow;
     follow.network_namespace = settings.kernel.network_namespace;
+    follow.vrfs = tables.vrfs();
     auto mirror = kernel_mirror::open(*loop_, tables.links(), source.is_kernel ? &tables : nullptr, follow);
     if (!mirror)
         return mirror.error().reason;
     mirror_ = std::move(*mirror);
-    auto feeder =
-        source.open(settings.sources.of(settings.routes.feed),
-                    {*loop_, tables, *mirror_, [this](std::string_view name) { return find_interface(name); },
-                     settings.kernel.network_namespace, settings.routes.path});
+    auto feeder = source.open(
+        settings.sources.of(settings.routes.feed),
+        {*loop_, tables, *mirror_, [this](std::string_view name) { return find_interface(name); },
+         settings.kernel.network_namespace, settings.routes.path, tables.vrfs(), vrf_files_of(settings)});
     if (!feeder)
         return feeder.error();
     feeder_ = std::move(*feeder);

@@ -23,6 +23,7 @@
 
 #include "fingerpost/net/text.hpp"
 #include "router/config/text_checks.hpp"
+#include "router/config/vrf_plan.hpp"
 #include "router/routes/fpm/socket_address.hpp"
 #include "router/routes/source/route_source.hpp"
 #include "system/network_namespace.hpp"
@@ -254,7 +255,7 @@ void check_source(const config& settings, report& found) {
                             [&](std::string_view key, const std::string& address) {
                                 check_listener(settings, key, address, found);
                             },
-                            settings.routes.path},
+                            settings.routes.path, vrf_files_of(settings)},
                            found);
     });
 }

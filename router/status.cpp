@@ -74,6 +74,25 @@ constexpr std::string_view name_of_state(const neighbour& one) {
     }
 }
 
+std::array<table_status, 2> status_of_tables(const vrf_routes& routes) {
+    return {status_of_table(routes.ipv4(), routes.ipv4_counts()),
+            status_of_table(routes.ipv6(), routes.ipv6_counts())};
+}
+
+std::vector<vrf_status> status_of_vrfs(const forwarding& tables) {
+    std::vector<vrf_status> all;
+    for (std::size_t i = 0; i < tables.vrfs().size(); ++i) {
+        const auto number = static_cast<vrf_number>(i);
+        const vrf_facts& facts = tables.vrfs()[number];
+        all.push_back({facts.name, facts.table, {}, status_of_tables(tables.routes_of(number))});
+    }
+    tables.links().each_link([&](const link_state& one) {
+        if (tables.links().find_egress(one.index))
+            all[tables.links().vrf_of(one.index)].interfaces.push_back(one.name);
+    });
+    return all;
+}
+
 double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -91,7 +110,7 @@ void fill_way(auto& told, const service& in, const next_hop_entry& entry, bool i
 }
 
 template <class A>
-lookup_status look_up(service& in, const table<A>& routes, A address) {
+lookup_status look_up_in(service& in, const table<A>& routes, A address) {
     lookup_status told;
     told.address = to_string(address);
     const forwarding_view view = in.data().tables().view();
@@ -155,26 +174,31 @@ router_status status_of(const service& from) {
                                    mac_text(one.mac), name_of_state(one)});
     });
     told.confirmations = from.confirmations();
-    told.tables = {status_of_table(tables.ipv4(), tables.ipv4_counts()),
-                   status_of_table(tables.ipv6(), tables.ipv6_counts())};
+    told.vrfs = status_of_vrfs(tables);
+    told.tables = told.vrfs[default_vrf].tables;
     told.feed = from.feeder().status();
     told.next_hops = tables.hops().size();
     return told;
 }
 
-expected<lookup_status, std::string> look_up(service& in, std::string_view address) {
+expected<lookup_status, std::string> look_up(service& in, std::string_view address, std::string_view vrf) {
+    const auto number = in.data().tables().vrfs().named(vrf);
+    if (!number)
+        return unexpected{fmt::format("there is no VRF {}", vrf)};
+    const vrf_routes& routes = in.data().tables().routes_of(*number);
     if (const auto ipv4 = parse_address<ipv4_address>(address))
-        return look_up(in, in.data().tables().ipv4(), *ipv4);
+        return look_up_in(in, routes.ipv4(), *ipv4);
     const auto ipv6 = parse_address<ipv6_address>(address);
     if (!ipv6)
         return unexpected{describe(ipv6.error(), address)};
-    return look_up(in, in.data().tables().ipv6(), *ipv6);
+    return look_up_in(in, routes.ipv6(), *ipv6);
 }
 
-std::optional<std::string> routes_text(service& of) {
+std::optional<std::string> routes_text(service& of, vrf_number vrf) {
     // The tables themselves stay where they are; walking through one does not delay the control thread.
-    const auto ipv4 = std::as_const(of).data().tables().ipv4().copy_routes();
-    const auto ipv6 = std::as_const(of).data().tables().ipv6().copy_routes();
+    const vrf_routes& from = std::as_const(of).data().tables().routes_of(vrf);
+    const auto ipv4 = from.ipv4().copy_routes();
+    const auto ipv6 = from.ipv6().copy_routes();
     std::map<std::uint32_t, std::string> names;
     for (const auto& one : ipv4)
         names[one.hop.id];

@@ -65,14 +65,22 @@ struct table_status {
     route_counts counts{};
 };
 
+struct vrf_status {
+    std::string name;
+    std::uint64_t table = 0;             // its number in the kernel and in FPM's messages; 0: none
+    std::vector<std::string> interfaces; // of the kernel, for the ports and VLANs in the VRF
+    std::array<table_status, 2> tables;
+};
+
 struct router_status {
     double uptime = 0; // seconds
     std::vector<port_status> ports;
     std::vector<thread_status> threads;
     std::array<std::uint64_t, drop_reason_count> drops{};
     std::vector<neighbour_status> neighbours;
-    std::uint64_t confirmations = 0; // questions to the kernel about stale neighbours in use
-    std::array<table_status, 2> tables;
+    std::uint64_t confirmations = 0;    // questions to the kernel about stale neighbours in use
+    std::array<table_status, 2> tables; // of the default VRF
+    std::vector<vrf_status> vrfs;       // the default one first
     feed_status feed;
     std::uint64_t next_hops = 0;
     // For all threads together, see counters.hpp.
@@ -114,12 +122,13 @@ struct lookup_status {
     std::vector<path_status> paths; // of a group
 };
 
-// For the control thread. The error says what is wrong with the text.
-expected<lookup_status, std::string> look_up(service& in, std::string_view address);
+// For the control thread. The error says what is wrong with the text, or that there is no such VRF.
+expected<lookup_status, std::string> look_up(service& in, std::string_view address,
+                                             std::string_view vrf = "default");
 
-// All routes as text that fingerpost reads: one line with a prefix and its next hop for each, in order, IPv4
-// first. For any thread except the control thread, which is asked for the next hops; nothing if it does not
-// answer. Throws std::bad_alloc.
-std::optional<std::string> routes_text(service& of);
+// All routes of a VRF as text that fingerpost reads: one line with a prefix and its next hop for each, in
+// order, IPv4 first. For any thread except the control thread, which is asked for the next hops; nothing if
+// it does not answer. Throws std::bad_alloc.
+std::optional<std::string> routes_text(service& of, vrf_number vrf = default_vrf);
 
 } // namespace fingerpost::router

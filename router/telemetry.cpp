@@ -2,6 +2,7 @@
 #include "router/telemetry.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
@@ -49,8 +50,13 @@ void render_summary(const router_status& now, rte_tel_data* to) {
     add(to, "dropped", dropped);
     add(to, "next_hops", now.next_hops);
     add(to, "neighbour_confirmations", now.confirmations);
-    for (const table_status& one : now.tables)
-        add(to, one.family == "IPv4" ? "ipv4_routes" : "ipv6_routes", one.routes);
+    std::array<std::uint64_t, 2> routes{};
+    for (const vrf_status& vrf : now.vrfs)
+        for (std::size_t i = 0; i < routes.size(); ++i)
+            routes[i] += vrf.tables[i].routes;
+    add(to, "ipv4_routes", routes[0]);
+    add(to, "ipv6_routes", routes[1]);
+    add(to, "vrfs", std::uint64_t{now.vrfs.size()});
     add(to, "source", now.feed.kind);
     add(to, "source_detail", now.feed.detail);
     add(to, "source_connected", std::uint64_t{now.feed.connected});
@@ -61,6 +67,7 @@ void render_summary(const router_status& now, rte_tel_data* to) {
     add(to, "source_stale_routes", now.feed.stale_routes);
     add(to, "source_stale_seconds", now.feed.stale_seconds);
     add(to, "source_refused", now.feed.refused);
+    add(to, "source_other_tables", now.feed.other_tables);
 }
 
 // Objects with names from outside, such as ports and addresses, are numbered, and contain their name, because
@@ -107,8 +114,8 @@ void render_drops(const router_status& now, rte_tel_data* to) {
         add(to, std::string(one.name).c_str(), now.drops[index_of(one.reason)]);
 }
 
-void render_tables(const router_status& now, rte_tel_data* to) {
-    for (const table_status& one : now.tables)
+void render_tables(const std::array<table_status, 2>& tables, rte_tel_data* to) {
+    for (const table_status& one : tables)
         add_group(to, std::string(one.family), [&](rte_tel_data* in) {
             add(in, "scheme", one.scheme);
             add(in, "routes", one.routes);
@@ -123,8 +130,50 @@ void render_tables(const router_status& now, rte_tel_data* to) {
         });
 }
 
+int answer_tables(const char*, const char* parameters, rte_tel_data* to) {
+    const std::string name = parameters == nullptr ? "default" : parameters;
+    return answer(to, [&name](const router_status& now, rte_tel_data* in) {
+        const auto vrf = std::ranges::find(now.vrfs, name, &vrf_status::name);
+        if (vrf == now.vrfs.end())
+            add(in, "error", fmt::format("there is no VRF {}", name));
+        else
+            render_tables(vrf->tables, in);
+    });
+}
+
 // An answer of DPDK has at most 16 KiB, and silently drops what does not fit. This many always fit.
 constexpr std::size_t neighbours_an_answer = 100;
+constexpr std::size_t vrfs_an_answer = 25;
+constexpr std::size_t interfaces_a_vrf = 16;
+
+// The parameter of an answer in parts: how many to leave out before it.
+std::size_t first_of(const char* parameters) {
+    const std::string_view text = parameters == nullptr ? "" : parameters;
+    std::uint32_t first = 0;
+    (void)std::from_chars(text.data(), text.data() + text.size(), first);
+    return first;
+}
+
+void render_vrfs(const router_status& now, std::size_t first, rte_tel_data* to) {
+    const std::size_t end = std::min(now.vrfs.size(), first + vrfs_an_answer);
+    for (std::size_t i = first; i < end; ++i)
+        add_group(to, std::to_string(i), [&one = now.vrfs[i]](rte_tel_data* in) {
+            add(in, "name", one.name);
+            add(in, "table", one.table);
+            add(in, "ipv4_routes", one.tables[0].routes);
+            add(in, "ipv6_routes", one.tables[1].routes);
+            add(in, "bytes", one.tables[0].bytes + one.tables[1].bytes);
+            add(in, "interfaces", std::uint64_t{one.interfaces.size()});
+            for (std::size_t k = 0; k < std::min(one.interfaces.size(), interfaces_a_vrf); ++k)
+                add(in, fmt::format("interface{}", k).c_str(), one.interfaces[k]);
+        });
+}
+
+int answer_vrfs(const char*, const char* parameters, rte_tel_data* to) {
+    return answer(to, [first = first_of(parameters)](const router_status& now, rte_tel_data* in) {
+        render_vrfs(now, first, in);
+    });
+}
 
 void render_neighbours(const router_status& now, std::size_t first, rte_tel_data* to) {
     const std::size_t end = std::min(now.neighbours.size(), first + neighbours_an_answer);
@@ -138,11 +187,9 @@ void render_neighbours(const router_status& now, std::size_t first, rte_tel_data
 }
 
 int answer_neighbours(const char*, const char* parameters, rte_tel_data* to) {
-    const std::string_view text = parameters == nullptr ? "" : parameters;
-    std::uint32_t first = 0;
-    (void)std::from_chars(text.data(), text.data() + text.size(), first);
-    return answer(to,
-                  [first](const router_status& now, rte_tel_data* in) { render_neighbours(now, first, in); });
+    return answer(to, [first = first_of(parameters)](const router_status& now, rte_tel_data* in) {
+        render_neighbours(now, first, in);
+    });
 }
 
 // An answer has room for this many paths.
@@ -167,7 +214,10 @@ void render_paths(const lookup_status& found, rte_tel_data* to) {
 int answer_lookup(const char*, const char* parameters, rte_tel_data* to) {
     service* const of = told_of.load();
     expected<lookup_status, std::string> found = unexpected{std::string("the router does not answer")};
-    if (of == nullptr || !of->call([&] { found = look_up(*of, parameters == nullptr ? "" : parameters); }))
+    const std::string_view text = parameters == nullptr ? "" : parameters;
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string_view vrf = comma == text.size() ? "default" : text.substr(comma + 1);
+    if (of == nullptr || !of->call([&] { found = look_up(*of, text.substr(0, comma), vrf); }))
         return -EAGAIN;
     rte_tel_data_start_dict(to);
     if (!found) {
@@ -199,12 +249,14 @@ void register_once() {
                                    "Threads: busy share, batch sizes");
         rte_telemetry_register_cmd("/fingerpost/drops", answer_with<render_drops>,
                                    "Dropped packets by reason");
-        rte_telemetry_register_cmd("/fingerpost/tables", answer_with<render_tables>,
-                                   "Routes and FIBs of each family");
+        rte_telemetry_register_cmd("/fingerpost/tables", answer_tables,
+                                   "Routes and FIBs of each family. Parameter: a VRF");
+        rte_telemetry_register_cmd("/fingerpost/vrf", answer_vrfs,
+                                   "25 VRFs and their routes. Parameter: how many to leave out before");
         rte_telemetry_register_cmd("/fingerpost/neighbours", answer_neighbours,
                                    "100 neighbours and their state. Parameter: how many to leave out before");
         rte_telemetry_register_cmd("/fingerpost/lookup", answer_lookup,
-                                   "Where packets to an address go. Parameter: the address");
+                                   "Where packets to an address go. Parameter: the address[,a VRF]");
         return true;
     }();
     (void)done;

@@ -1,9 +1,11 @@
 // Commands on DPDK's telemetry socket, for dpdk-telemetry.py and `fingerpost router`:
 //
 //      /fingerpost/summary           packets, routes, the source of routes
-//      /fingerpost/ports             by port; likewise threads, drops, tables
+//      /fingerpost/ports             by port; likewise threads, drops
+//      /fingerpost/tables,VRF        of the default VRF unless another one is named
+//      /fingerpost/vrf,FIRST         25 of them, from this number on
 //      /fingerpost/neighbours,FIRST  100 of them, from this number on
-//      /fingerpost/lookup,ADDRESS
+//      /fingerpost/lookup,ADDRESS,VRF  in the default VRF unless another one is named
 //      /fingerpost/trace_start, ... and drops_start, ...: see watch_telemetry.hpp
 #pragma once
 

@@ -22,6 +22,7 @@ namespace {
 struct router_lookup_options {
     router_choice router;
     router_format format = router_format::table;
+    std::string vrf; // empty: the default one
     std::vector<std::string> addresses;
 };
 
@@ -89,7 +90,7 @@ int ask_for_addresses(const router_lookup_options& options) {
             all_good = false;
             continue;
         }
-        answers.emplace_back(address, router.ask("lookup," + address));
+        answers.emplace_back(address, router.ask("lookup," + address + in_vrf(options.vrf)));
         all_good = all_good && member_of(answers.back().second, "error").is_null();
     }
     output out;
@@ -106,6 +107,7 @@ command router_lookup_command() {
                  .summary = "print where the router sends packets to some addresses"};
     add_router_format(made, options->format);
     add_router_options(made, options->router);
+    add_vrf_option(made, options->vrf);
     made.rest = {.name = "ADDRESS",
                  .help = "IPv4 or IPv6",
                  .least = 1,
@@ -115,7 +117,8 @@ command router_lookup_command() {
                      return std::string();
                  }};
     made.examples = {
-        {"fingerpost router lookup 10.1.2.3 2001:db8::1", "prefix, next hop, port and MAC address"}};
+        {"fingerpost router lookup 10.1.2.3 2001:db8::1", "prefix, next hop, port and MAC address"},
+        {"fingerpost router lookup 10.1.2.3 --vrf red", "by the routes of a VRF"}};
     made.run = [options] { return ask_for_addresses(*options); };
     return made;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "io/format/parts/printable.hpp"
 #include "terminal/failure.hpp"
 #include "terminal/options.hpp"
 
@@ -91,6 +92,20 @@ void add_router_options(command& to, router_choice& choice) {
                               "the router's telemetry socket; found by itself where one router runs");
     socket.value = "PATH";
     add_real(to, "--timeout", choice.seconds, 0.01, 3600, "seconds that an answer may take");
+}
+
+void add_vrf_option(command& to, std::string& vrf) {
+    option& made = add_text(to, "--vrf", "NAME", vrf, "the VRF; without it the default one");
+    made.take = [&vrf](const std::string& text) {
+        vrf = text;
+        return text.find_first_of(",/") == std::string::npos
+                   ? ""
+                   : fmt::format("no VRF is called {}", io::quoted(text));
+    };
+}
+
+std::string in_vrf(const std::string& vrf) {
+    return vrf.empty() ? "" : "," + vrf;
 }
 
 router_socket open_router(const router_choice& choice) {

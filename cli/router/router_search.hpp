@@ -17,6 +17,11 @@ struct router_choice {
 
 void add_router_options(command& to, router_choice& choice);
 
+// `--vrf NAME`, and how a question of the socket names it: behind the other parameters, or not at all. Names
+// with a comma or a slash are refused, as they could change the question.
+void add_vrf_option(command& to, std::string& vrf);
+std::string in_vrf(const std::string& vrf);
+
 // Throws failure if no router answers, and usage_error if several do and none is named.
 router_socket open_router(const router_choice& choice);
 

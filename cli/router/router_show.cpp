@@ -13,6 +13,7 @@
 #include "terminal/columns.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_code.hpp"
+#include "terminal/failure.hpp"
 #include "terminal/options.hpp"
 
 namespace fingerpost::cli {
@@ -120,6 +121,36 @@ std::string render_neighbours(const answer& told) {
     return page.is_empty() ? "no neighbour is known\n" : page.text();
 }
 
+// A long list ends with how many more there are.
+std::string interfaces_of(const answer& one) {
+    const auto count = static_cast<std::size_t>(number_of(one, "interfaces").value_or(0));
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) {
+        const answer& name = member_of(one, fmt::format("interface{}", i).c_str());
+        if (!name.is_string())
+            return text + fmt::format(" and {} more", count - i);
+        text += (text.empty() ? "" : " ") + name.get<std::string>();
+    }
+    return text.empty() ? "-" : text;
+}
+
+std::string render_vrfs(const answer& told) {
+    columns page({{"vrf"},
+                  {"table", true},
+                  {"IPv4 routes", true},
+                  {"IPv6 routes", true},
+                  {"bytes", true},
+                  {"interfaces"}});
+    for (const answer& one : told) {
+        const bool has_table = number_of(one, "table").value_or(0) != 0;
+        // A number of the kernel, not a count: without separators.
+        page.add({text_of(one, "name"), has_table ? member_of(one, "table").dump() : "-",
+                  text_of(one, "ipv4_routes"), text_of(one, "ipv6_routes"), text_of(one, "bytes"),
+                  interfaces_of(one)});
+    }
+    return page.text();
+}
+
 std::string render_summary(const answer& told) {
     const auto line = [](const char* title, const std::string& text) {
         return fmt::format("{:<12} {}\n", title, io::printable(text));
@@ -147,19 +178,21 @@ constexpr shown_part shown_parts[] = {
     {"drops", "dropped packets by reason", render_drops},
     {"tables", "routes of each family, and what looks them up", render_tables},
     {"neighbours", "neighbours and their MAC addresses", render_neighbours},
+    {"vrf", "VRFs, their tables, routes and interfaces", render_vrfs},
 };
 
 struct show_options {
     router_choice router;
     router_format format = router_format::table;
     std::string part = "summary";
+    std::string vrf; // empty: the default one
 };
 
-// The router returns neighbours in numbered parts; the parameter is the number of the first.
-answer ask_for_neighbours(router_socket& router) {
+// The router returns long lists in numbered parts; the parameter is the number of the first.
+answer ask_for_list(router_socket& router, const std::string& part) {
     answer all = answer::object();
     for (std::size_t known = all.size();; known = all.size()) {
-        all.update(router.ask(fmt::format("neighbours,{}", known)));
+        all.update(router.ask(fmt::format("{},{}", part, known)));
         if (all.size() == known)
             return all;
     }
@@ -168,8 +201,15 @@ answer ask_for_neighbours(router_socket& router) {
 int show_part(const show_options& options) {
     const auto& part = *std::find_if(std::begin(shown_parts), std::end(shown_parts),
                                      [&](const shown_part& one) { return one.name == options.part; });
+    if (!options.vrf.empty() && options.part != "tables")
+        throw usage_error(
+            fmt::format("--vrf has no meaning for {}: only tables are those of a VRF", options.part));
     router_socket router = open_router(options.router);
-    const answer told = options.part == "neighbours" ? ask_for_neighbours(router) : router.ask(options.part);
+    const bool is_list = options.part == "neighbours" || options.part == "vrf";
+    const answer told =
+        is_list ? ask_for_list(router, options.part) : router.ask(options.part + in_vrf(options.vrf));
+    if (const answer& error = member_of(told, "error"); error.is_string())
+        throw failure(io::printable(error.get<std::string>()));
     output out;
     out.write(options.format == router_format::json ? told.dump(2) + '\n' : part.render(told));
     out.finish();
@@ -189,6 +229,7 @@ command router_show_command() {
     }
     add_router_format(made, options->format);
     add_router_options(made, options->router);
+    add_vrf_option(made, options->vrf);
     made.rest = {.name = "PART",
                  .help = "one of those below; without any, the summary",
                  .most = 1,
@@ -198,6 +239,7 @@ command router_show_command() {
                      return refuse_name(name, names);
                  }};
     made.examples = {{"fingerpost router show drops", "what was dropped, by reason"},
+                     {"fingerpost router show tables --vrf red", "those of a VRF"},
                      {"fingerpost router show ports --format json", "as one JSON object"}};
     made.run = [options] { return show_part(*options); };
     return made;

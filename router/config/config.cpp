@@ -22,9 +22,13 @@ config take_keys(const toml::table& root, std::span<const std::string> schemes, 
         everywhere.push_back(one.name);
     const std::string no_type;
     keys_of_config(schemes).read(root, {root, "", "", no_type, found, everywhere}, settings);
-    if (!settings.routes.path.empty())
-        settings.routes.path =
-            (std::filesystem::path(found.file()).parent_path() / settings.routes.path).string();
+    const auto make_relative = [&](std::string& path) {
+        if (!path.empty())
+            path = (std::filesystem::path(found.file()).parent_path() / path).string();
+    };
+    make_relative(settings.routes.path);
+    for (vrf_config& one : settings.vrfs)
+        make_relative(one.routes);
     return settings;
 }
 

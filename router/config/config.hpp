@@ -15,6 +15,7 @@
 #include "fingerpost/net/any.hpp"
 #include "router/config/keys/key_facts.hpp"
 #include "router/config/keys/report.hpp"
+#include "router/config/vrf_config.hpp"
 #include "router/routes/route_sources.hpp"
 
 namespace fingerpost::router {
@@ -107,6 +108,7 @@ struct config {
     route_config routes{};
     source_settings sources{};
     std::vector<port_config> ports;
+    std::vector<vrf_config> vrfs; // besides the default one
     threads_config threads{};
     kernel_config kernel{};
     memory_config memory{};

@@ -10,6 +10,7 @@
 #include "fingerpost/base/near_name.hpp"
 #include "router/config/keys/kinds.hpp"
 #include "router/config/text_checks.hpp"
+#include "router/config/vrf_plan.hpp"
 #include "router/routes/source/route_source.hpp"
 
 namespace fingerpost::router {
@@ -256,6 +257,7 @@ key_set<config> keys_of_config(std::span<const std::string> schemes) {
             keys.push_back({std::string(source_of(feed).name), source_section(feed), ""});
     keys.insert(keys.end(), {
                                 {"port", sections(&config::ports, port_keys()), ""},
+                                {"vrf", sections(&config::vrfs, vrf_keys()), ""},
                                 {"threads", section(&config::threads, threads_keys()), ""},
                                 {"kernel", section(&config::kernel, kernel_keys()), ""},
                                 {"memory", section(&config::memory, memory_keys()), ""},

@@ -13,6 +13,7 @@
 
 #include "router/config/keys/address_checks.hpp"
 #include "router/config/text_checks.hpp"
+#include "router/config/vrf_plan.hpp"
 #include "router/routes/source/route_source.hpp"
 
 namespace fingerpost::router {
@@ -118,10 +119,11 @@ bool is_link_local(const port_address& one) {
     return six != nullptr && six->value >> 118 == 0xfe80 >> 6;
 }
 
-// Addresses that only one interface may have, and networks that usually only one interface has.
+// Addresses that only one interface of a VRF may have, and networks that usually only one of them has.
 void check_addresses(const config& settings, report& found) {
-    std::map<any_address, place> addresses;
-    std::map<any_prefix, std::pair<std::string, place>> networks;
+    const vrf_list vrfs = vrfs_of(settings);
+    std::map<std::pair<vrf_number, any_address>, place> addresses;
+    std::map<std::pair<vrf_number, any_prefix>, std::pair<std::string, place>> networks;
     for (std::size_t i = 0; i < settings.ports.size(); ++i) {
         const port_config& port = settings.ports[i];
         for (std::size_t k = 0; k < port.addresses.size(); ++k) {
@@ -134,10 +136,13 @@ void check_addresses(const config& settings, report& found) {
             if (is_link_local(one))
                 continue;
             const std::string interface = fmt::format("{}.{}", i, one.vlan);
-            if (const auto [first, fresh] = addresses.emplace(one.address, where); !fresh)
+            const vrf_number vrf =
+                vrfs.of(static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(one.vlan));
+            if (const auto [first, fresh] = addresses.emplace(std::pair(vrf, one.address), where); !fresh)
                 found.error(where, fmt::format("port.addresses has {}, as line {} has too", to_text(one),
                                                first->second.line));
-            else if (const auto [of, is_new] = networks.emplace(network_of(one), std::pair(interface, where));
+            else if (const auto [of, is_new] =
+                         networks.emplace(std::pair(vrf, network_of(one)), std::pair(interface, where));
                      !is_new && of->second.first != interface)
                 found.warning(where,
                               fmt::format("port.addresses has {}, whose network is that of another "
@@ -238,6 +243,7 @@ void check_operation(const config& settings, report& found) {
 
 void cross_check(config& settings, report& found) {
     check_ports(settings, found);
+    check_vrfs(settings, found);
     check_addresses(settings, found);
     check_counts(settings, found);
     check_pinning(settings, found);

@@ -123,14 +123,22 @@ std::string check_device(const std::string& text) {
     return "it is neither";
 }
 
+expected<std::string_view, std::string> take_vlan(std::string_view text, unsigned& vlan) {
+    vlan = 0;
+    const std::size_t at = text.find('@');
+    if (at == std::string_view::npos)
+        return text;
+    if (!parse_number(text.substr(at + 1), most_vlan, vlan) || vlan == 0)
+        return unexpected{std::string("behind @ stands a VLAN, 1 to 4094")};
+    return text.substr(0, at);
+}
+
 expected<port_address, std::string> parse_port_address(const std::string& text) {
-    std::string_view rest = text;
     unsigned vlan = 0;
-    if (const std::size_t at = rest.find('@'); at != std::string_view::npos) {
-        if (!parse_number(rest.substr(at + 1), most_vlan, vlan) || vlan == 0)
-            return unexpected{std::string("behind @ stands a VLAN, 1 to 4094")};
-        rest = rest.substr(0, at);
-    }
+    const auto before = take_vlan(text, vlan);
+    if (!before)
+        return unexpected{before.error()};
+    const std::string_view rest = *before;
     const std::size_t slash = rest.find('/');
     unsigned length = 0;
     if (slash == std::string_view::npos)

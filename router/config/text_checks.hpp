@@ -28,6 +28,9 @@ std::string bare_device(std::string_view device);
 // addresses that an interface can have.
 expected<port_address, std::string> parse_port_address(const std::string& text);
 
+// For `TEXT@VLAN`: returns TEXT and sets the VLAN; without an @ sets it to 0. The error says what is wrong.
+expected<std::string_view, std::string> take_vlan(std::string_view text, unsigned& vlan);
+
 // The kernel's interface whose packets a virtual device takes, according to its arguments; empty if there is
 // none.
 std::string interface_below(const port_config& port);

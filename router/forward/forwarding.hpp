@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "router/forward/neighbour_table.hpp"
-#include "router/forward/route_store.hpp"
+#include "router/forward/newest.hpp"
+#include "router/forward/vrf_map.hpp"
+#include "router/forward/vrf_routes.hpp"
 #include "router/routes/sink/route_sink.hpp"
 
 namespace fingerpost::router {
@@ -22,17 +24,25 @@ struct forwarding_options {
     // Used instead of the named scheme, one for each family: for schemes that are in no registry.
     const scheme_entry<ipv4_address>* ipv4_scheme = nullptr;
     const scheme_entry<ipv6_address>* ipv6_scheme = nullptr;
-    std::vector<std::string> taps{};    // by port: the kernel's name of its TAP
+    std::vector<std::string> taps{}; // by port: the kernel's name of its TAP
+    vrf_list vrfs{};
     std::size_t most_next_hops = 65536; // for both families together
     std::size_t most_neighbours = 65536;
 };
 
-// What data threads read.
-struct forwarding_view {
+struct vrf_tables {
     ipv4_table* ipv4 = nullptr;
     ipv6_table* ipv6 = nullptr;
-    const next_hop_table* hops = nullptr;
+};
+
+// What data threads read.
+struct forwarding_view {
+    ipv4_table* ipv4 = nullptr; // of the default VRF
+    ipv6_table* ipv6 = nullptr;
+    const next_hop_table* hops = nullptr; // of all VRFs
     const neighbour_table* neighbours = nullptr;
+    std::vector<vrf_tables> others{}; // of the other VRFs, in their order
+    const newest<vrf_map>* vrfs = nullptr;
 };
 
 class forwarding final : public route_sink {
@@ -43,13 +53,15 @@ class forwarding final : public route_sink {
     // The data threads must have ended.
     ~forwarding() override { old_->drain(); }
 
-    void announce(const any_prefix& where, const route_target& to) noexcept override;
-    void withdraw(const any_prefix& where) noexcept override;
+    using route_sink::announce;
+    using route_sink::withdraw;
+    void announce(vrf_number vrf, const any_prefix& where, const route_target& to) noexcept override;
+    void withdraw(vrf_number vrf, const any_prefix& where) noexcept override;
     void set_group(group_id group, const destination& to) noexcept override;
     void remove_group(group_id group) noexcept override;
     void begin_refresh() noexcept override;
     void sweep() noexcept override;
-    stale_routes stale() const noexcept override { return {ipv4_routes_.stale(), ipv6_routes_.stale()}; }
+    stale_routes stale() const noexcept override;
     void commit() noexcept override;
 
     interfaces& links() noexcept { return links_; }
@@ -58,7 +70,8 @@ class forwarding final : public route_sink {
     void on_links_change(std::function<void()> run) { links_changed_ = std::move(run); }
     // For other objects that data threads may hold.
     reclaimer& old() noexcept { return *old_; }
-    forwarding_view view() noexcept { return {&ipv4_, &ipv6_, &numbers_, &neighbours_}; }
+    // Throws std::bad_alloc.
+    forwarding_view view();
 
     // Tries again what could not be published, and frees what no data thread holds any more.
     void poll() noexcept;
@@ -81,30 +94,31 @@ class forwarding final : public route_sink {
         return asked;
     }
 
-    const route_counts& ipv4_counts() const noexcept { return ipv4_routes_.counts(); }
-    const route_counts& ipv6_counts() const noexcept { return ipv6_routes_.counts(); }
+    const vrf_list& vrfs() const noexcept { return links_.vrfs(); }
+    const vrf_routes& routes_of(vrf_number vrf) const noexcept { return *vrfs_[vrf]; }
+    // Of the default VRF.
+    const route_counts& ipv4_counts() const noexcept { return vrfs_[0]->ipv4_counts(); }
+    const route_counts& ipv6_counts() const noexcept { return vrfs_[0]->ipv6_counts(); }
+    const ipv4_table& ipv4() const noexcept { return vrfs_[0]->ipv4(); }
+    const ipv6_table& ipv6() const noexcept { return vrfs_[0]->ipv6(); }
+
     std::uint64_t refused_groups() const noexcept { return refused_groups_; }
     const hop_store& hops() const noexcept { return hops_; }
-    const ipv4_table& ipv4() const noexcept { return ipv4_; }
-    const ipv6_table& ipv6() const noexcept { return ipv6_; }
 
   private:
-    forwarding(const forwarding_options& options, std::unique_ptr<reclaimer> old, ipv4_table ipv4,
-               ipv6_table ipv6, neighbour_table neighbours);
+    forwarding(const forwarding_options& options, std::unique_ptr<reclaimer> old, neighbour_table neighbours);
     void follow_links() noexcept;
     void follow_neighbours();
     void follow_addresses();
 
     std::unique_ptr<reclaimer> old_;
-    ipv4_table ipv4_;
-    ipv6_table ipv6_;
     next_hop_table numbers_;
     interfaces links_;
     hop_store hops_;
     neighbour_table neighbours_;
     std::map<neighbour_key, std::uint32_t> known_neighbours_; // with their numbers
-    route_store<ipv4_address> ipv4_routes_;
-    route_store<ipv6_address> ipv6_routes_;
+    std::vector<std::unique_ptr<vrf_routes>> vrfs_;           // by their numbers
+    newest<vrf_map> map_;
     std::function<void()> links_changed_;
     std::uint64_t refused_groups_ = 0;
 };

@@ -51,10 +51,12 @@ constexpr bool is_usable(hop_kind kind) noexcept {
 
 } // namespace
 
-hop_store::hop_key hop_store::key_of(const destination& to) {
+hop_store::hop_key hop_store::key_of(const destination& to, vrf_number vrf) {
     if (to.what != action::forward || to.paths.empty())
-        return path_key{to.what == action::forward ? action::unreachable : to.what, std::nullopt, 0};
-    const auto as_key = [](const path& one) { return path_key{action::forward, one.gateway, one.interface}; };
+        return path_key{to.what == action::forward ? action::unreachable : to.what};
+    const auto as_key = [vrf](const path& one) {
+        return path_key{action::forward, one.gateway, one.interface, one.interface == 0 ? vrf : default_vrf};
+    };
     if (to.paths.size() == 1)
         return as_key(to.paths[0]);
     group_key group;
@@ -74,10 +76,10 @@ hop_store::hop_key hop_store::key_of(const destination& to) {
     return group_key{std::move(merged)};
 }
 
-expected<std::uint32_t> hop_store::hold(const route_target& to) noexcept try {
+expected<std::uint32_t> hop_store::hold(const route_target& to, vrf_number vrf) noexcept try {
     if (const auto* const group = std::get_if<group_id>(&to))
         return hold_key(alias_key{group->id});
-    return hold_key(key_of(std::get<destination>(to)));
+    return hold_key(key_of(std::get<destination>(to), vrf));
 } catch (...) {
     return unexpected{reason_of_exception()};
 }
@@ -204,7 +206,9 @@ next_hop_entry hop_store::path_entry(const path_key& to) const {
         entry.kind = hop_kind_of(to.what);
         return entry;
     }
-    entry.interface = to.interface != 0 ? to.interface : to.gateway ? links_->find_connected(*to.gateway) : 0;
+    entry.interface = to.interface != 0 ? to.interface
+                      : to.gateway      ? links_->find_connected(*to.gateway, to.vrf)
+                                        : 0;
     entry.kind = hop_kind::unreachable;
     if (links_->link(entry.interface) == nullptr)
         return entry;

@@ -7,7 +7,7 @@
 //      alias   a group_id of a source (destination.hpp); its entry is a copy of that of the path or group for
 //              which the source uses the id now, so routes with the alias change with it
 //
-// They serve both families.
+// They serve both families and all VRFs.
 #pragma once
 
 #include <compare>
@@ -34,9 +34,9 @@ class hop_store {
     hop_store(const hop_store&) = delete;
     hop_store& operator=(const hop_store&) = delete;
 
-    // The number of the next hop for this target, with one more reference. A group_id that set_group() does
-    // not know is unreachable until it does. errc::capacity, errc::out_of_memory.
-    expected<std::uint32_t> hold(const route_target& to) noexcept;
+    // The number of the next hop for this target of a route in `vrf`, with one more reference. A group_id
+    // that set_group() does not know is unreachable until it does. errc::capacity, errc::out_of_memory.
+    expected<std::uint32_t> hold(const route_target& to, vrf_number vrf = default_vrf) noexcept;
     // Removes one reference. After the last one the number goes back to the next-hop table, which reuses it
     // after a grace period (reclaim.hpp). Call it only when no version of a FIB, published or still to be
     // published, and no table of neighbours has the number of this reference.
@@ -82,6 +82,7 @@ class hop_store {
         action what = action::forward;
         std::optional<any_address> gateway{};
         std::uint32_t interface = 0;
+        vrf_number vrf = default_vrf; // where a gateway without an interface is looked for
         friend auto operator<=>(const path_key&, const path_key&) = default;
     };
     struct weighted {
@@ -108,7 +109,7 @@ class hop_store {
         std::shared_ptr<const bucket_array> buckets;
     };
 
-    static hop_key key_of(const destination& to);
+    static hop_key key_of(const destination& to, vrf_number vrf = default_vrf);
     std::optional<neighbour_key> used_neighbour(const hop& one) const;
     expected<std::uint32_t> hold_key(const hop_key& key);
     expected<std::vector<std::uint32_t>> hold_members(const hop_key& key);

@@ -167,10 +167,26 @@ std::uint32_t interfaces::find_interface(std::uint16_t port, std::uint16_t vlan)
     return 0;
 }
 
-std::uint32_t interfaces::find_connected(const any_address& address) const noexcept {
+std::optional<vrf_number> interfaces::vrf_of_device(std::uint32_t index) const noexcept {
+    const link_state* const device = index == 0 ? nullptr : link(index);
+    return device == nullptr || device->vrf_table == 0 ? std::nullopt : vrfs_.with_table(device->vrf_table);
+}
+
+vrf_number interfaces::vrf_of(std::uint32_t interface) const noexcept {
+    const link_state* const own = vrfs_.has_one() ? nullptr : link(interface);
+    if (own == nullptr)
+        return default_vrf;
+    if (const auto vrf = vrf_of_device(own->vrf_table != 0 ? interface : own->master))
+        return *vrf;
+    const auto out = find_egress(interface);
+    return out ? vrfs_.of(out->port, out->vlan) : default_vrf;
+}
+
+std::uint32_t interfaces::find_connected(const any_address& address, vrf_number vrf) const noexcept {
     const interface_address* best = nullptr;
     for (const auto& one : addresses_)
-        if (is_in(one.value, address) && (best == nullptr || one.value.length > best->length))
+        if (is_in(one.value, address) && (best == nullptr || one.value.length > best->length) &&
+            vrf_of(one.value.interface) == vrf)
             best = &one.value;
     return best == nullptr ? 0 : best->interface;
 }
@@ -190,7 +206,7 @@ std::optional<any_address> interfaces::source_address(std::uint32_t interface, b
             continue;
         if (has.interface == interface)
             return has.address;
-        if (elsewhere == nullptr)
+        if (elsewhere == nullptr && vrf_of(has.interface) == vrf_of(interface))
             elsewhere = &has.address;
     }
     return elsewhere == nullptr ? std::nullopt : std::optional(*elsewhere);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "router/routes/sink/interface_sink.hpp"
+#include "router/routes/sink/vrf_list.hpp"
 
 namespace fingerpost::router {
 
@@ -38,7 +39,8 @@ struct neighbour_key {
 class interfaces final : public interface_sink {
   public:
     // `taps[i]` is the name of the TAP of port i.
-    explicit interfaces(std::vector<std::string> taps) : taps_(std::move(taps)) {}
+    explicit interfaces(std::vector<std::string> taps, vrf_list vrfs = {})
+        : taps_(std::move(taps)), vrfs_(std::move(vrfs)) {}
 
     void set_link(const link_state& link) noexcept override;
     void remove_link(std::uint32_t index) noexcept override;
@@ -63,12 +65,18 @@ class interfaces final : public interface_sink {
     // The interface of a port and VLAN id, without interfaces that have another MAC address; 0 if there is
     // none.
     std::uint32_t find_interface(std::uint16_t port, std::uint16_t vlan) const noexcept;
-    // The interface with the longest network that contains the address; 0 if there is none.
-    std::uint32_t find_connected(const any_address& address) const noexcept;
+    // The interface of the VRF with the longest network that contains the address; 0 if there is none.
+    std::uint32_t find_connected(const any_address& address, vrf_number vrf = default_vrf) const noexcept;
     const neighbour* find_neighbour(std::uint32_t interface, const any_address& address) const noexcept;
     // For errors that leave by this interface: its first usable address of the family that is not link-local,
-    // or else one of any other interface.
+    // or else one of any other interface of its VRF.
     std::optional<any_address> source_address(std::uint32_t interface, bool ipv6) const noexcept;
+
+    std::size_t port_count() const noexcept { return taps_.size(); }
+    const vrf_list& vrfs() const noexcept { return vrfs_; }
+    // The VRF of an interface: that of the kernel's VRF device to which it belongs, if a VRF has the device's
+    // table; else that of its port and VLAN. Interfaces of no port and no such device are in the default VRF.
+    vrf_number vrf_of(std::uint32_t interface) const noexcept;
 
     // Neighbours that the kernel calls stale, and about which it has not been asked since.
     bool has_unconfirmed() const noexcept { return !unconfirmed_.empty(); }
@@ -104,7 +112,10 @@ class interfaces final : public interface_sink {
     void put(std::map<Key, told<T>>& into, const Key& key, const T& value) noexcept;
     std::optional<std::uint16_t> port_named(const std::string& name) const noexcept;
 
+    std::optional<vrf_number> vrf_of_device(std::uint32_t index) const noexcept;
+
     std::vector<std::string> taps_;
+    vrf_list vrfs_;
     std::map<std::uint32_t, told<link_state>> links_;
     std::vector<told<interface_address>>
         addresses_; // in the order in which they came: the first is the primary one

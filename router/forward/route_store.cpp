@@ -57,7 +57,7 @@ void route_store<A>::note_told(const prefix<A>& where) {
 
 template <class A>
 void route_store<A>::put(const prefix<A>& where, const route_target& to) noexcept {
-    const auto number = hops_->hold(to);
+    const auto number = hops_->hold(to, vrf_);
     if (!number) {
         ++counts_.refused;
         return;

@@ -1,4 +1,4 @@
-// The routes of one source and one family in a live table, together with those that follow from the router's
+// The routes of one source, VRF and family in a live table, together with those that follow from the router's
 // own addresses.
 //
 // A route of the router's own (for its addresses and networks) hides one of the source for the same prefix,
@@ -30,7 +30,8 @@ struct route_counts {
 template <class A>
 class route_store {
   public:
-    route_store(table<A>& routes, hop_store& hops) : routes_(&routes), hops_(&hops) {}
+    route_store(table<A>& routes, hop_store& hops, vrf_number vrf)
+        : routes_(&routes), hops_(&hops), vrf_(vrf) {}
 
     void announce(const prefix<A>& where, const route_target& to) noexcept;
     void withdraw(const prefix<A>& where) noexcept;
@@ -71,6 +72,7 @@ class route_store {
 
     table<A>* routes_;
     hop_store* hops_;
+    vrf_number vrf_;
     std::vector<change> changes_;         // in the order in which they came
     std::vector<std::uint32_t> unlinked_; // references to drop once readers cannot find them in the table
     std::map<prefix<A>, destination> own_;

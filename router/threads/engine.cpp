@@ -60,6 +60,7 @@ errc engine::build() {
     routing.ipv4_scheme = options_.ipv4_scheme;
     routing.ipv6_scheme = options_.ipv6_scheme;
     routing.taps = options_.tap_names;
+    routing.vrfs = options_.vrfs;
     auto tables = forwarding::create(routing, grace_);
     if (!tables)
         return tables.error();

@@ -32,7 +32,8 @@ struct engine_options {
     std::vector<rte_ether_addr> macs{};   // of the ports
     std::vector<std::uint16_t> taps{};    // DPDK's numbers of their TAPs
     std::vector<std::string> tap_names{}; // the kernel's names of them
-    std::vector<tap_file> tap_files{};    // for passing long frames to them; there may be none
+    vrf_list vrfs{};
+    std::vector<tap_file> tap_files{}; // for passing long frames to them; there may be none
     rte_mempool* packets = nullptr;
     unsigned burst = 32;
     bool sleeps = false;

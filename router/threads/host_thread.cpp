@@ -169,8 +169,8 @@ void host_thread::route(rte_mbuf* packet) noexcept {
 }
 
 resolved_hop host_thread::resolve(const rte_mbuf& packet) noexcept {
-    return is_ipv4(packet) ? looking_up_.find(ipv4_from(ipv4_header(packet).dst_addr), flow_hash(packet))
-                           : looking_up_.find(ipv6_from(ipv6_header(packet).dst_addr), flow_hash(packet));
+    return is_ipv4(packet) ? looking_up_.find(ipv4_from(ipv4_header(packet).dst_addr), packet)
+                           : looking_up_.find(ipv6_from(ipv6_header(packet).dst_addr), packet);
 }
 
 void host_thread::answer(rte_mbuf* packet, host_cause why) noexcept {
@@ -187,7 +187,7 @@ links_view::sources host_thread::sources_of_error(const rte_mbuf& packet, A to) 
     const links_view& links = on_.links->get();
     std::uint32_t interface = 0;
     if constexpr (A::bits == 32) {
-        interface = looking_up_.find(to, flow_hash(packet)).entry->interface;
+        interface = looking_up_.find(to, packet).entry->interface;
     } else {
         const auto known = links.by_port_and_vlan.find({ingress_port(packet), vlan_of(packet)});
         if (known != links.by_port_and_vlan.end())

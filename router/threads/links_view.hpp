@@ -2,17 +2,15 @@
 // change; it is never modified, and is freed after a grace period.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "router/forward/interfaces.hpp"
-#include "router/forward/reclaim.hpp"
+#include "router/forward/newest.hpp"
 #include "router/packet/inspect.hpp"
 
 namespace fingerpost::router {
@@ -34,26 +32,7 @@ struct links_view {
 // `macs` are those of the devices: a port gets that of its TAP as soon as the kernel has reported it.
 links_view view_of(const interfaces& links, std::span<const rte_ether_addr> macs, const flow_key& flows);
 
-// The newest view. Data threads load it once a round.
-class published_links {
-  public:
-    explicit published_links(reclaimer& old) : old_(&old), newest_(new links_view) {}
-    ~published_links() { delete newest_.load(std::memory_order_relaxed); }
-    published_links(const published_links&) = delete;
-    published_links& operator=(const published_links&) = delete;
-
-    const links_view& get() const noexcept { return *newest_.load(std::memory_order_acquire); }
-    // For the control thread. Throws std::bad_alloc.
-    void publish(links_view next) {
-        auto made = std::make_unique<const links_view>(std::move(next));
-        const links_view* const before = newest_.load(std::memory_order_relaxed);
-        old_->later([before] { delete before; });
-        newest_.store(made.release(), std::memory_order_release);
-    }
-
-  private:
-    reclaimer* old_;
-    std::atomic<const links_view*> newest_;
-};
+// Data threads load it once a round.
+using published_links = newest<links_view>;
 
 } // namespace fingerpost::router

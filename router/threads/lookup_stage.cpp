@@ -1,11 +1,14 @@
 // Collects the addresses of a burst, looks them up, and follows groups and neighbours to the last next hop.
 #include "router/threads/lookup_stage.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <utility>
 
 #include <rte_branch_prediction.h>
 #include <rte_prefetch.h>
 
+#include "fingerpost/base/reason.hpp"
 #include "router/packet/notes.hpp"
 #include "router/threads/drop.hpp"
 
@@ -22,35 +25,58 @@ ipv6_address destination6(const rte_mbuf& packet) noexcept {
 } // namespace
 
 expected<lookup_stage> lookup_stage::create(const forwarding_view& tables, const flow_key& flows,
-                                            thread_counters& counts) noexcept {
-    auto ipv4 = tables.ipv4->reader();
+                                            thread_counters& counts) noexcept try {
+    auto first = readers_of({tables.ipv4, tables.ipv6});
+    if (!first)
+        return unexpected{first.error()};
+    std::vector<readers> others;
+    for (const vrf_tables& of : tables.others) {
+        auto one = readers_of(of);
+        if (!one)
+            return unexpected{one.error()};
+        others.push_back(std::move(*one));
+    }
+    return lookup_stage(tables, flows, counts, std::move(*first), std::move(others));
+} catch (...) {
+    return unexpected{reason_of_exception()};
+}
+
+expected<lookup_stage::readers> lookup_stage::readers_of(const vrf_tables& of) noexcept {
+    auto ipv4 = of.ipv4->reader();
     if (!ipv4)
         return unexpected{ipv4.error()};
-    auto ipv6 = tables.ipv6->reader();
+    auto ipv6 = of.ipv6->reader();
     if (!ipv6)
         return unexpected{ipv6.error()};
-    return lookup_stage(tables, flows, counts, std::move(*ipv4), std::move(*ipv6));
+    return readers{std::move(*ipv4), std::move(*ipv6)};
+}
+
+lookup_stage::readers& lookup_stage::readers_for(const rte_mbuf& packet) noexcept {
+    return others_.empty() ? first_
+                           : readers_for(tables_.vrfs->get().of(ingress_port(packet), vlan_of(packet)));
 }
 
 // By first halves alone, unless the table has routes longer than /64.
 void lookup_stage::look_up(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
-                           std::span<next_hop> out) noexcept {
-    const snapshot<ipv6_address> now = ipv6_.pin();
+                           std::span<next_hop> out, readers& in) noexcept {
+    const snapshot<ipv6_address> now = in.ipv6.pin();
     if (now.lookup_first64(first, out) != errc::ok)
         now.lookup_halves(first, low, out);
 }
 
-void lookup_stage::find(std::span<rte_mbuf* const> burst, const burst_headers& headers) noexcept {
+void lookup_stage::find_all(std::span<rte_mbuf* const> burst, const burst_headers& headers,
+                            readers& in) noexcept {
     const std::size_t count = burst.size();
     if (likely(headers.are_all_ipv6()))
-        look_up(std::span(headers.first6).first(count), std::span(headers.low6).first(count), hops_);
+        look_up(std::span(headers.first6).first(count), std::span(headers.low6).first(count), hops_, in);
     else if (headers.are_all_ipv4(count))
-        ipv4_.pin().lookup(std::span(headers.to4).first(count), hops_);
+        in.ipv4.pin().lookup(std::span(headers.to4).first(count), hops_);
     else
-        find_mixed(burst, headers);
+        find_mixed(burst, headers, in);
 }
 
-void lookup_stage::find_mixed(std::span<rte_mbuf* const> burst, const burst_headers& headers) noexcept {
+void lookup_stage::find_mixed(std::span<rte_mbuf* const> burst, const burst_headers& headers,
+                              readers& in) noexcept {
     mixed_burst& all = mixed_;
     std::size_t of_ipv4 = 0, of_ipv6 = 0;
     for (std::size_t i = 0; i < burst.size(); ++i) {
@@ -63,19 +89,61 @@ void lookup_stage::find_mixed(std::span<rte_mbuf* const> burst, const burst_head
             all.positions6[of_ipv6++] = static_cast<std::uint8_t>(i);
         }
     }
-    look_up(std::span(all.first6).first(of_ipv6), std::span(all.low6).first(of_ipv6), all.hops);
+    look_up(std::span(all.first6).first(of_ipv6), std::span(all.low6).first(of_ipv6), all.hops, in);
     for (std::size_t i = 0; i < of_ipv6; ++i)
         hops_[all.positions6[i]] = all.hops[i];
-    ipv4_.pin().lookup(std::span(all.to4).first(of_ipv4), all.hops);
+    in.ipv4.pin().lookup(std::span(all.to4).first(of_ipv4), all.hops);
     for (std::size_t i = 0; i < of_ipv4; ++i)
         hops_[all.positions4[i]] = all.hops[i];
+}
+
+// The packets of a port mostly have one VRF, but rings between threads mix the ports.
+void lookup_stage::find_by_vrf(std::span<rte_mbuf* const> burst, const burst_headers& headers) noexcept {
+    const vrf_map& map = tables_.vrfs->get();
+    std::array<vrf_number, most_in_burst> vrfs;
+    bool mixed = false;
+    for (std::size_t i = 0; i < burst.size(); ++i) {
+        vrfs[i] = map.of(ingress_port(*burst[i]), vlan_of(*burst[i]));
+        mixed |= vrfs[i] != vrfs[0];
+    }
+    if (!mixed) {
+        if (!burst.empty())
+            find_all(burst, headers, readers_for(vrfs[0]));
+        return;
+    }
+    std::array<next_hop, most_in_burst> found;
+    std::array<std::uint8_t, most_in_burst> positions;
+    burst_headers part_headers;
+    // The packets whose VRF has not been looked up in, a bit each.
+    static_assert(most_in_burst <= 64);
+    for (std::uint64_t left = ~std::uint64_t{0} >> (64 - burst.size()); left != 0;) {
+        packet_list part;
+        part_headers.clear();
+        const vrf_number vrf = vrfs[static_cast<std::size_t>(std::countr_zero(left))];
+        for (std::uint64_t rest = left; rest != 0; rest &= rest - 1) {
+            const auto i = static_cast<std::uint8_t>(std::countr_zero(rest));
+            if (vrfs[i] != vrf)
+                continue;
+            positions[part.size()] = i;
+            part_headers.put(part.size(), *burst[i]);
+            part.add(burst[i]);
+            left &= ~(std::uint64_t{1} << i);
+        }
+        find_all(part.all(), part_headers, readers_for(vrf));
+        for (std::size_t i = 0; i < part.size(); ++i)
+            found[positions[i]] = hops_[i];
+    }
+    std::copy_n(found.begin(), burst.size(), hops_.begin());
 }
 
 void lookup_stage::run(std::span<rte_mbuf* const> burst, burst_headers& headers, looked_up& into) noexcept {
     into.host.clear();
     counts_->lookups.add(1);
     counts_->looked_up.add(burst.size());
-    find(burst, headers);
+    if (likely(others_.empty()))
+        find_all(burst, headers, first_);
+    else
+        find_by_vrf(burst, headers);
     if (packet_trace* const now = counts_->watch.trace(); unlikely(now != nullptr))
         trace(*now, burst);
     unsigned others = 0;
@@ -124,11 +192,11 @@ resolved_hop lookup_stage::follow(next_hop hop, A destination, std::uint32_t flo
     return {hop, entry};
 }
 
-resolved_hop lookup_stage::find(ipv4_address to, std::uint32_t flow) noexcept {
-    return follow(ipv4_.pin().lookup(to), to, flow);
+resolved_hop lookup_stage::find(ipv4_address to, const rte_mbuf& like) noexcept {
+    return follow(readers_for(like).ipv4.pin().lookup(to), to, flow_hash(like));
 }
-resolved_hop lookup_stage::find(ipv6_address to, std::uint32_t flow) noexcept {
-    return follow(ipv6_.pin().lookup(to), to, flow);
+resolved_hop lookup_stage::find(ipv6_address to, const rte_mbuf& like) noexcept {
+    return follow(readers_for(like).ipv6.pin().lookup(to), to, flow_hash(like));
 }
 
 // Before the burst is sorted, which may free packets.
@@ -139,6 +207,7 @@ void lookup_stage::trace(packet_trace& in, std::span<rte_mbuf* const> burst) con
             continue;
         note_flow(*burst[i], flows_);
         const std::uint32_t flow = flow_hash(*burst[i]);
+        record->flow = flow;
         const resolved_hop last = is_ipv4(*burst[i]) ? follow(hops_[i], destination4(*burst[i]), flow)
                                                      : follow(hops_[i], destination6(*burst[i]), flow);
         const next_hop_entry& found = (*tables_.hops)[hops_[i]];

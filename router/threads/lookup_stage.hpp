@@ -1,12 +1,14 @@
 // The second stage: finds the next hops of a whole burst at once, and sorts out packets that are not
 // forwarded.
 //
-// A burst is one batch for each family's table. Whatever the size of a burst is, the stage never waits for
-// more packets.
+// A burst is one batch for each family's table; where there are several VRFs and the burst has packets of
+// more than one, each VRF's packets are a burst of their own. Whatever the size of a burst is, the stage
+// never waits for more packets.
 #pragma once
 
 #include <array>
 #include <span>
+#include <vector>
 
 #include "fingerpost/table/table.hpp"
 #include "router/forward/forwarding.hpp"
@@ -50,21 +52,34 @@ class lookup_stage {
     // Replaces what is in `into`, which may refer to `burst`; afterwards `headers.ip` are those of
     // `into.forward`.
     void run(std::span<rte_mbuf* const> burst, burst_headers& headers, looked_up& into) noexcept;
-    // The same for one packet that is made by the router itself, of a flow of this hash.
-    resolved_hop find(ipv4_address to, std::uint32_t flow) noexcept;
-    resolved_hop find(ipv6_address to, std::uint32_t flow) noexcept;
+    // The same for an address, as for a packet of the VRF and the flow of this one.
+    resolved_hop find(ipv4_address to, const rte_mbuf& like) noexcept;
+    resolved_hop find(ipv6_address to, const rte_mbuf& like) noexcept;
 
   private:
-    lookup_stage(const forwarding_view& tables, const flow_key& flows, thread_counters& counts,
-                 reader<ipv4_address> ipv4, reader<ipv6_address> ipv6)
-        : tables_(tables), flows_(flows), counts_(&counts), ipv4_(std::move(ipv4)), ipv6_(std::move(ipv6)) {}
+    // Of one VRF.
+    struct readers {
+        reader<ipv4_address> ipv4;
+        reader<ipv6_address> ipv6;
+    };
+
+    lookup_stage(const forwarding_view& tables, const flow_key& flows, thread_counters& counts, readers first,
+                 std::vector<readers> others)
+        : tables_(tables), flows_(flows), counts_(&counts), first_(std::move(first)),
+          others_(std::move(others)) {}
+
+    static expected<readers> readers_of(const vrf_tables& of) noexcept;
+    readers& readers_for(vrf_number vrf) noexcept { return vrf == default_vrf ? first_ : others_[vrf - 1]; }
+    readers& readers_for(const rte_mbuf& packet) noexcept;
 
     template <class A>
     resolved_hop follow(next_hop hop, A destination, std::uint32_t flow) const noexcept;
-    void find(std::span<rte_mbuf* const> burst, const burst_headers& headers) noexcept;
-    void find_mixed(std::span<rte_mbuf* const> burst, const burst_headers& headers) noexcept;
-    void look_up(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
-                 std::span<next_hop> out) noexcept;
+    // Write the next hops of a burst of one VRF, or of several, to hops_.
+    void find_all(std::span<rte_mbuf* const> burst, const burst_headers& headers, readers& in) noexcept;
+    void find_by_vrf(std::span<rte_mbuf* const> burst, const burst_headers& headers) noexcept;
+    void find_mixed(std::span<rte_mbuf* const> burst, const burst_headers& headers, readers& in) noexcept;
+    static void look_up(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
+                        std::span<next_hop> out, readers& in) noexcept;
     void sort(std::span<rte_mbuf* const> burst, burst_headers& headers, looked_up& into) noexcept;
     void trace(packet_trace& in, std::span<rte_mbuf* const> burst) const noexcept;
     const next_hop_entry* sort_by_last_hop(rte_mbuf* packet, next_hop hop, looked_up& into) noexcept;
@@ -72,8 +87,8 @@ class lookup_stage {
     forwarding_view tables_;
     flow_key flows_;
     thread_counters* counts_;
-    reader<ipv4_address> ipv4_;
-    reader<ipv6_address> ipv6_;
+    readers first_; // of the default VRF
+    std::vector<readers> others_;
     // For one burst; kept, because making them anew would initialise them.
     mixed_burst mixed_;
     std::array<next_hop, most_in_burst> hops_;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <rte_cycles.h>
 
+#include "fingerpost/base/reason.hpp"
 #include "fingerpost/net/text.hpp"
 #include "router/packet/icmp.hpp"
 #include "router/packet/mac_text.hpp"
@@ -150,15 +151,23 @@ std::uint64_t cycle_clock::time(std::uint64_t cycles) const noexcept {
            static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<double>(since) * per_cycle_));
 }
 
-expected<packet_teller> packet_teller::create(engine& of, std::vector<std::string> ports) noexcept {
-    const forwarding_view view = of.tables().view();
-    auto ipv4 = view.ipv4->reader();
-    if (!ipv4)
-        return unexpected{ipv4.error()};
-    auto ipv6 = view.ipv6->reader();
-    if (!ipv6)
-        return unexpected{ipv6.error()};
-    return packet_teller(of, std::move(ports), std::move(*ipv4), std::move(*ipv6));
+expected<packet_teller> packet_teller::create(engine& of, std::vector<std::string> ports) noexcept try {
+    packet_teller made(of, std::move(ports));
+    forwarding_view view = of.tables().view();
+    view.others.insert(view.others.begin(), {view.ipv4, view.ipv6});
+    for (const vrf_tables& one : view.others) {
+        auto ipv4 = one.ipv4->reader();
+        if (!ipv4)
+            return unexpected{ipv4.error()};
+        auto ipv6 = one.ipv6->reader();
+        if (!ipv6)
+            return unexpected{ipv6.error()};
+        made.readers_.push_back({std::move(*ipv4), std::move(*ipv6)});
+    }
+    made.vrfs_ = view.vrfs;
+    return made;
+} catch (...) {
+    return unexpected{reason_of_exception()};
 }
 
 told_packet packet_teller::tell(const trace_record& record) {
@@ -261,10 +270,15 @@ void packet_teller::tell_lookup(const trace_record& record, const trace_event& e
                                 told_packet& into) {
     const record_headers read = headers_of(record.head.data(), record.head_bytes);
     const forwarding& tables = engine_->tables();
+    const vrf_number vrf = vrfs_->get().of(record.port, record.vlan);
+    if (readers_.size() > 1)
+        add(facts, "vrf", tables.vrfs()[vrf].name);
     if (read.ipv4 != nullptr)
-        tell_route(tables.ipv4(), ipv4_, ipv4_from(read.ipv4->dst_addr), event, facts, into);
+        tell_route(tables.routes_of(vrf).ipv4(), readers_[vrf].ipv4, ipv4_from(read.ipv4->dst_addr), event,
+                   facts, into);
     else if (read.ipv6 != nullptr)
-        tell_route(tables.ipv6(), ipv6_, ipv6_from(read.ipv6->dst_addr), event, facts, into);
+        tell_route(tables.routes_of(vrf).ipv6(), readers_[vrf].ipv6, ipv6_from(read.ipv6->dst_addr), event,
+                   facts, into);
     if (event.member != event.first) {
         add(facts, "bucket", std::uint64_t{record.flow % group_buckets});
         add(facts, "buckets", std::uint64_t{group_buckets});

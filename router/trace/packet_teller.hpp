@@ -37,9 +37,13 @@ class packet_teller {
     const cycle_clock& clock() const noexcept { return clock_; }
 
   private:
-    packet_teller(engine& of, std::vector<std::string> ports, reader<ipv4_address> ipv4,
-                  reader<ipv6_address> ipv6)
-        : engine_(&of), ports_(std::move(ports)), ipv4_(std::move(ipv4)), ipv6_(std::move(ipv6)) {}
+    // Of one VRF.
+    struct readers {
+        reader<ipv4_address> ipv4;
+        reader<ipv6_address> ipv6;
+    };
+
+    packet_teller(engine& of, std::vector<std::string> ports) : engine_(&of), ports_(std::move(ports)) {}
 
     told_facts facts_of(const trace_record& record) const;
     told_facts facts_of(const trace_record& record, const trace_event& event, told_packet& into);
@@ -53,8 +57,8 @@ class packet_teller {
 
     engine* engine_;
     std::vector<std::string> ports_;
-    reader<ipv4_address> ipv4_;
-    reader<ipv6_address> ipv6_;
+    std::vector<readers> readers_; // by the numbers of VRFs
+    const newest<vrf_map>* vrfs_ = nullptr;
     cycle_clock clock_;
 };
 

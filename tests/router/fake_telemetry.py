@@ -38,6 +38,9 @@ RECORDED = {
     '"version":1,"pending":0,"announced":220000,"withdrawn":0,"swept":0,"refused":0,"commits":1}}',
     "neighbours": '{"0":{"address":"10.0.0.2","interface":"left","mac":"02:00:00:00:00:01","state":"resolved"},'
     '"1":{"address":"2001:db8::2","interface":"right","mac":"00:00:00:00:00:00","state":"unresolved"}}',
+    "vrf": '{"0":{"name":"default","table":254,"ipv4_routes":950000,"ipv6_routes":220000,"bytes":1225224,"interfaces":1,'
+    '"interface0":"left"},"1":{"name":"red","table":200000,"ipv4_routes":7,"ipv6_routes":0,"bytes":10000,"interfaces":18,'
+    '"interface0":"right","interface1":"right.5"}}',
     "lookup,10.1.2.3": '{"address":"10.1.2.3","prefix":"10.1.0.0/16","via":"10.0.0.2 dev 3","action":"forward",'
     '"port":"left","mac":"02:00:00:00:00:01","mtu":1500}',
     "lookup,2001:db8::1": '{"address":"2001:db8::1","prefix":"","via":"","action":"no route","port":"","mac":"",'
@@ -85,6 +88,11 @@ address      interface  state       mac
 10.0.0.2     left       resolved    02:00:00:00:00:01
 2001:db8::2  right      unresolved  00:00:00:00:00:00
 """,
+    "vrf": """\
+vrf       table  IPv4 routes  IPv6 routes      bytes  interfaces
+default     254      950,000      220,000  1,225,224  left
+red      200000            7            0     10,000  right right.5 and 16 more
+""",
 }
 
 Answer = str | bytes | None | Callable[[socket.socket], None]
@@ -101,9 +109,10 @@ class Fake:
     def __init__(self, path: Path, answers: dict[str, Answer] | None = None, greeting: Answer = GREETING) -> None:
         self.path, self.greeting = path, greeting
         self.answers: dict[str, Answer] = {f"/fingerpost/{name}": whole(name, text) for name, text in RECORDED.items()}
-        # Neighbours come a few at a time: two, then none.
-        self.answers["/fingerpost/neighbours,0"] = self.answers["/fingerpost/neighbours"]
-        self.answers["/fingerpost/neighbours,2"] = whole("neighbours", "{}")
+        # Neighbours and VRFs come a few at a time: two, then none.
+        for part in ("neighbours", "vrf"):
+            self.answers[f"/fingerpost/{part},0"] = self.answers[f"/fingerpost/{part}"]
+            self.answers[f"/fingerpost/{part},2"] = whole(part, "{}")
         self.answers |= answers or {}
         self.asked: list[str] = []
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -70,6 +70,26 @@ def shows_every_part(folder: Path) -> None:
             is_equal(re.findall(r"^source +(.*)", run("show", "--socket", str(path)).stdout, re.M), [told], text)
 
 
+def asks_a_vrf(folder: Path) -> None:
+    path = str(folder / "router.sock")
+    here = ["--vrf", "red", "--socket", path]
+    answers = {
+        "/fingerpost/tables,red": whole("tables", RECORDED["tables"]),
+        "/fingerpost/lookup,10.1.2.3,red": whole("lookup", RECORDED["lookup,10.1.2.3"]),
+        "/fingerpost/tables,green": whole("tables", '{"error":"there is no VRF green"}'),
+    }
+    with Fake(Path(path), answers) as fake:
+        prints(PAGES["tables"], "show", "tables", *here)
+        is_equal(run("lookup", "10.1.2.3", *here).returncode, 0, "lookup in a VRF")
+        is_equal(fake.asked, ["/fingerpost/tables,red", "/fingerpost/lookup,10.1.2.3,red"], "what was asked")
+        fails("there is no VRF green", "show", "tables", "--vrf", "green", "--socket", path)
+        fake.asked.clear()
+        fails("--vrf has no meaning for ports: only tables are those of a VRF", "show", "ports", *here, code=2)
+        for name in ("a,b", "/x"):
+            fails(f"--vrf: no VRF is called '{name}'", "lookup", "10.1.2.3", "--vrf", name, code=2)
+        is_equal(fake.asked, [], "what was asked")
+
+
 def looks_up(folder: Path) -> None:
     path = str(folder / "router.sock")
     titles = "address      prefix       next hop        action    port  mac                  mtu  flows\n"
@@ -348,6 +368,7 @@ def draws_on_a_terminal(folder: Path) -> None:
 def main() -> int:
     tests = [
         shows_every_part,
+        asks_a_vrf,
         looks_up,
         names_what_is_wrong,
         finds_the_router,

@@ -69,9 +69,10 @@ io::input_error error_of(const std::string& file, const io::loaded_table<A>& tab
 }
 
 template <class A>
-void announce_all(route_sink& sink, const io::loaded_table<A>& table, const std::vector<destination>& hops) {
+void announce_all(route_sink& sink, vrf_number vrf, const io::loaded_table<A>& table,
+                  const std::vector<destination>& hops) {
     for (const route<A>& one : table.routes)
-        sink.announce(one.where, hops[one.hop.id]);
+        sink.announce(vrf, one.where, hops[one.hop.id]);
 }
 
 } // namespace
@@ -104,36 +105,61 @@ expected<destination, std::string> parse_destination(std::string_view text,
         std::string("neither an address nor an interface, nor blackhole, unreachable or prohibit")};
 }
 
-file_routes::file_routes(route_sink& sink, std::string path, interface_numbers interfaces)
-    : sink_(sink), path_(std::move(path)), interfaces_(std::move(interfaces)) {}
+struct file_routes::read_file {
+    vrf_number vrf = default_vrf;
+    io::both_tables tables;
+    std::vector<destination> ipv4;
+    std::vector<destination> ipv6;
+};
 
-std::optional<io::input_error> file_routes::load() {
+file_routes::file_routes(route_sink& sink, std::string path, interface_numbers interfaces,
+                         std::vector<vrf_file> of_vrfs)
+    : sink_(sink), files_(std::move(of_vrfs)), interfaces_(std::move(interfaces)) {
+    files_.insert(files_.begin(), {default_vrf, std::move(path)});
+}
+
+expected<file_routes::read_file, io::input_error> file_routes::read(const vrf_file& file) const {
     // The router's users have no choice of how the file is read.
     io::read_options how;
     how.table.advice = io::no_advice;
     how.mrt.values = io::mrt_values::next_hop;
-    how.on_recorded = [this](const io::mrt_report& found) {
+    how.on_recorded = [&file](const io::mrt_report& found) {
         if (found.counted.damaged != 0)
             system::log(system::log_level::warning,
                         "{}: {} damaged records skipped, {} bytes; the first at byte {}: {}",
-                        io::printable(path_), found.counted.damaged, found.counted.damaged_bytes,
+                        io::printable(file.path), found.counted.damaged, found.counted.damaged_bytes,
                         found.damaged.front().offset, found.damaged.front().reason);
     };
-    const auto tables = io::load_both(path_, how);
+    auto tables = io::load_both(file.path, how);
     if (!tables)
-        return tables.error();
-    const auto four = parse_all(tables->ipv4.values, interfaces_);
+        return unexpected{tables.error()};
+    auto four = parse_all(tables->ipv4.values, interfaces_);
     if (!four)
-        return error_of(path_, tables->ipv4, four.error());
-    const auto six = parse_all(tables->ipv6.values, interfaces_);
+        return unexpected{error_of(file.path, tables->ipv4, four.error())};
+    auto six = parse_all(tables->ipv6.values, interfaces_);
     if (!six)
-        return error_of(path_, tables->ipv6, six.error());
+        return unexpected{error_of(file.path, tables->ipv6, six.error())};
+    return read_file{file.vrf, std::move(*tables), std::move(*four), std::move(*six)};
+}
+
+std::optional<io::input_error> file_routes::load() {
+    std::vector<read_file> all;
+    for (const vrf_file& file : files_) {
+        auto one = read(file);
+        if (!one)
+            return one.error();
+        all.push_back(std::move(*one));
+    }
     sink_.begin_refresh();
-    announce_all(sink_, tables->ipv4, *four);
-    announce_all(sink_, tables->ipv6, *six);
+    std::size_t count = 0;
+    for (const read_file& one : all) {
+        announce_all(sink_, one.vrf, one.tables.ipv4, one.ipv4);
+        announce_all(sink_, one.vrf, one.tables.ipv6, one.ipv6);
+        count += one.tables.ipv4.routes.size() + one.tables.ipv6.routes.size();
+    }
     sink_.sweep();
     sink_.commit();
-    routes_ = tables->ipv4.routes.size() + tables->ipv6.routes.size();
+    routes_ = count;
     return std::nullopt;
 }
 

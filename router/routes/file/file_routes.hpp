@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fingerpost/base/expected.hpp"
 #include "io/format/parts/input_error.hpp"
@@ -28,19 +29,23 @@ expected<destination, std::string> parse_destination(std::string_view text,
 
 class file_routes {
   public:
-    // The sink must outlive it. `path` as in io::load_both.
-    file_routes(route_sink& sink, std::string path, interface_numbers interfaces);
+    // The sink must outlive it. `path`, as in io::load_both, is the file of the default VRF.
+    file_routes(route_sink& sink, std::string path, interface_numbers interfaces,
+                std::vector<vrf_file> of_vrfs = {});
 
-    // Reads the file, for the first time or again, and makes the sink's routes equal to it in one commit.
+    // Reads all files, for the first time or again, and makes the sink's routes equal to them in one commit.
     // After an error nothing has changed.
     std::optional<io::input_error> load();
 
-    // The number of routes in the file when it was last loaded.
+    // The number of routes in the files when they were last loaded.
     std::size_t routes() const noexcept { return routes_; }
 
   private:
+    struct read_file;
+    expected<read_file, io::input_error> read(const vrf_file& file) const;
+
     route_sink& sink_;
-    std::string path_;
+    std::vector<vrf_file> files_;
     interface_numbers interfaces_;
     std::size_t routes_ = 0;
 };

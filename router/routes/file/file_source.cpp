@@ -14,8 +14,8 @@ namespace {
 
 class deaf_sink final : public route_sink {
   public:
-    void announce(const any_prefix&, const route_target&) noexcept override {}
-    void withdraw(const any_prefix&) noexcept override {}
+    void announce(vrf_number, const any_prefix&, const route_target&) noexcept override {}
+    void withdraw(vrf_number, const any_prefix&) noexcept override {}
     void set_group(group_id, const destination&) noexcept override {}
     void remove_group(group_id) noexcept override {}
     void begin_refresh() noexcept override {}
@@ -27,7 +27,7 @@ class deaf_sink final : public route_sink {
 class file_feeder final : public route_feeder {
   public:
     explicit file_feeder(const feeder_options& options)
-        : path_(options.path), routes_(options.sink, options.path, options.interfaces) {}
+        : path_(options.path), routes_(options.sink, options.path, options.interfaces, options.vrf_files) {}
 
     bool load() override {
         const auto failed = routes_.load();
@@ -51,7 +51,7 @@ class file_feeder final : public route_feeder {
 
 void try_file(const std::any&, const machine_trial& how, report& found) {
     deaf_sink nothing;
-    file_routes file(nothing, how.path, how.interfaces);
+    file_routes file(nothing, how.path, how.interfaces, how.vrf_files);
     if (const auto failed = file.load())
         found.outside(found.place_of("routes"), io::message(*failed));
 }

@@ -122,7 +122,7 @@ void fpm_server::take_client(system::unique_fd next, const std::string& from) {
     find_dead_peers(next.get());
     client_ = std::move(next);
     peer_ = from;
-    told_of_refusal_ = false;
+    told_of_refusal_ = told_of_table_ = false;
     if (const auto failed = loop_.watch(client_.get(), EPOLLIN, [this](std::uint32_t) { read_client(); })) {
         system::log(system::log_level::error, "FPM: {}", failed->reason);
         client_.reset();
@@ -220,24 +220,34 @@ void fpm_server::apply(const netlink_message& message) {
 
 void fpm_server::apply(const route_message& route) {
     // Zebra names the table; other senders may leave it out.
-    const bool of_main = route.table == RT_TABLE_MAIN || route.table == RT_TABLE_UNSPEC;
+    const auto vrf =
+        options_.vrfs.with_table(route.table == RT_TABLE_UNSPEC ? std::uint32_t{RT_TABLE_MAIN} : route.table);
+    if (!vrf)
+        return leave_out(route.table);
     const bool known = route.removed || forwarded_as(route).has_value();
-    if (!of_main || route.of_some_sources || !known || !is_forwarded(route.where)) {
+    if (route.of_some_sources || !known || !is_forwarded(route.where)) {
         ++statistics_.ignored;
         return;
     }
     if (route.removed) {
         ++statistics_.withdrawals;
-        sink_.withdraw(route.where);
+        sink_.withdraw(*vrf, route.where);
         return;
     }
     ++statistics_.routes;
     statistics_.unsupported += route.unsupported;
     // A route that drops its packets needs no group, even if it names one.
     if (route.group && forwarded_as(route) == action::forward)
-        sink_.announce(route.where, groups_.name_of(route.group->id));
+        sink_.announce(*vrf, route.where, groups_.name_of(route.group->id));
     else
-        sink_.announce(route.where, destination_of(route));
+        sink_.announce(*vrf, route.where, destination_of(route));
+}
+
+void fpm_server::leave_out(std::uint32_t table) {
+    ++statistics_.other_tables;
+    if (!std::exchange(told_of_table_, true))
+        system::log(system::log_level::warning,
+                    "FPM: {} sends routes of table {}, which no VRF has: they are left out", peer_, table);
 }
 
 void fpm_server::apply(const next_hop_message& hop) {

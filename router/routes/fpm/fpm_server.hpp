@@ -29,6 +29,7 @@ struct fpm_options {
     std::uint16_t port = 2620;                      // 0: any free one
     stale_times times{};
     std::string network_namespace{}; // in which the server listens; empty: the program's own
+    vrf_list vrfs{};                 // routes of tables that none of them has are left out
 };
 
 // Counts since the start.
@@ -41,9 +42,10 @@ struct fpm_statistics {
     std::uint64_t withdrawals = 0;
     std::uint64_t groups = 0; // next-hop objects set, including repeated ones
     std::uint64_t group_removals = 0;
-    std::uint64_t ignored = 0;     // messages for other tables, families or purposes
-    std::uint64_t unsupported = 0; // paths and next-hop objects that cannot be used
-    std::uint64_t errors = 0;      // connections closed because of what they sent
+    std::uint64_t ignored = 0;      // messages for other families or purposes
+    std::uint64_t other_tables = 0; // messages for tables that no VRF has
+    std::uint64_t unsupported = 0;  // paths and next-hop objects that cannot be used
+    std::uint64_t errors = 0;       // connections closed because of what they sent
     std::uint64_t sweeps = 0;
 };
 
@@ -78,6 +80,7 @@ class fpm_server {
     bool take_frames();
     void apply(const netlink_message& message);
     void apply(const route_message& route);
+    void leave_out(std::uint32_t table);
     void apply(const next_hop_message& hop);
     // Withdraws the stale routes if it is time to do so, else sets the timer.
     void look();
@@ -97,6 +100,7 @@ class fpm_server {
     system::event_loop::timer_id timer_ = system::event_loop::timer_id::none;
     system::event_loop::clock::time_point timer_end_{};
     bool told_of_refusal_ = false; // of this connection: a client that is refused tries again and again
+    bool told_of_table_ = false;   // of this connection: one message about tables that no VRF has
     fpm_statistics statistics_;
 };
 

@@ -61,6 +61,7 @@ class fpm_feeder final : public route_feeder {
         told.sweeps = counts.sweeps;
         told.errors = counts.errors;
         told.refused = counts.refused;
+        told.other_tables = counts.other_tables;
         return told;
     }
 
@@ -91,6 +92,7 @@ expected<std::unique_ptr<route_feeder>, std::string> open_fpm(const std::any& gi
     wanted.times = {settings.hold_time, settings.quiet_time, settings.sweep_limit,
                     settings.converged_percent};
     wanted.network_namespace = options.network_namespace;
+    wanted.vrfs = options.vrfs;
     auto server = fpm_server::open(options.loop, options.sink, wanted);
     if (!server)
         return unexpected{server.error().reason};

@@ -9,7 +9,6 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
-#include "router/routes/netlink/netlink_request.hpp"
 #include "system/log.hpp"
 #include "system/network_namespace.hpp"
 
@@ -41,7 +40,7 @@ kernel_mirror::kernel_mirror(system::event_loop& loop, interface_sink& interface
                              const mirror_options& options)
     : loop_(loop), interfaces_(interfaces), route_sink_(routes), options_(options), buffer_(read_words) {
     if (routes != nullptr)
-        routes_.emplace(*routes);
+        routes_.emplace(*routes, options.vrfs);
 }
 
 kernel_mirror::~kernel_mirror() {
@@ -162,8 +161,9 @@ void kernel_mirror::start() {
         if (!repeats)
             routes_->begin_refresh();
         routes_->begin_dump();
-        plan_.insert(plan_.end(),
-                     {{RTM_GETNEXTHOP, AF_UNSPEC}, {RTM_GETROUTE, AF_INET}, {RTM_GETROUTE, AF_INET6}});
+        plan_.push_back({RTM_GETNEXTHOP, AF_UNSPEC});
+        for (const std::uint32_t table : options_.vrfs.tables())
+            plan_.insert(plan_.end(), {{RTM_GETROUTE, AF_INET, table}, {RTM_GETROUTE, AF_INET6, table}});
     }
     send_dump();
 }
@@ -171,7 +171,7 @@ void kernel_mirror::start() {
 void kernel_mirror::send_dump() {
     netlink_request writer;
     dump_sequence_ = ++sequence_;
-    const nlmsghdr* const message = writer.dump(plan_[step_].type, plan_[step_].family, dump_sequence_);
+    const nlmsghdr* const message = writer.dump(plan_[step_], dump_sequence_);
     if (mnl_socket_sendto(requests_.get(), message, message->nlmsg_len) < 0)
         end_dump(errno);
 }
@@ -231,7 +231,7 @@ bool kernel_mirror::take_dumped(const netlink_message& message) {
 }
 
 void kernel_mirror::end_dump(int error) {
-    // Kernels before 5.3 have no next-hop objects, some have no IPv6, and a new namespace has no main table.
+    // Kernels before 5.3 have no next-hop objects, some have no IPv6; a table begins with its first route.
     const bool absent = error == EOPNOTSUPP || error == EAFNOSUPPORT ||
                         (error == ENOENT && plan_[step_].type == RTM_GETROUTE);
     if (error != 0 && !absent) {
@@ -335,7 +335,7 @@ void kernel_mirror::take_event(const netlink_message& message) {
     else if (!routes_->take_event(*route))
         request(scope::routes);
     // The kernel continues its dump of IPv6 after as many routes as it has shown.
-    if (route != nullptr && route->removed && route->table == RT_TABLE_MAIN &&
+    if (route != nullptr && route->removed && options_.vrfs.with_table(route->table) &&
         std::holds_alternative<ipv6_prefix>(route->where))
         interrupted_ = true;
 }

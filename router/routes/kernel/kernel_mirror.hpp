@@ -1,5 +1,5 @@
 // Follows the kernel's state by rtnetlink: always links, addresses and neighbours; on request also routes and
-// next-hop objects of the main table.
+// next-hop objects of the main table and of the tables of VRFs.
 //
 // It first listens and then dumps. Changes during a dump wait in the socket and are applied after it, in
 // order, so that the last message about everything is the newest. If the kernel had to drop events,
@@ -20,6 +20,7 @@
 #include "fingerpost/base/expected.hpp"
 #include "router/routes/kernel/kernel_routes.hpp"
 #include "router/routes/netlink/netlink_message.hpp"
+#include "router/routes/netlink/netlink_request.hpp"
 #include "router/routes/sink/interface_sink.hpp"
 #include "router/routes/sink/route_sink.hpp"
 #include "system/event_loop.hpp"
@@ -34,6 +35,7 @@ struct mirror_options {
     int receive_buffer = 64 << 20;
     // Neither addresses nor neighbours nor routes.
     bool links_only = false;
+    vrf_list vrfs{}; // their tables are followed
 };
 
 struct mirror_statistics {
@@ -75,10 +77,6 @@ class kernel_mirror {
         void operator()(mnl_socket* socket) const noexcept { mnl_socket_close(socket); }
     };
     using socket = std::unique_ptr<mnl_socket, closer>;
-    struct dump {
-        std::uint16_t type = 0; // RTM_GETLINK, ...
-        std::uint8_t family = 0;
-    };
 
     kernel_mirror(system::event_loop& loop, interface_sink& interfaces, route_sink* routes,
                   const mirror_options& options);
@@ -124,7 +122,7 @@ class kernel_mirror {
     scope wanted_ = scope::nothing;     // for the next refresh
     scope refreshing_ = scope::nothing; // of the current refresh
     enum class stage : std::uint8_t { waiting, dumping, dumped } stage_ = stage::waiting;
-    std::vector<dump> plan_;
+    std::vector<netlink_dump> plan_;
     std::size_t step_ = 0;
     std::uint32_t sequence_ = 0;
     std::uint32_t dump_sequence_ = 0;

@@ -1,4 +1,4 @@
-// Follows the kernel's main table by its messages.
+// Follows the kernel's tables by their messages.
 #include "router/routes/kernel/kernel_routes.hpp"
 
 #include <algorithm>
@@ -40,8 +40,10 @@ auto find_metric(auto& list, std::uint32_t metric) {
 
 } // namespace
 
-bool counts_as_route(const route_message& route) noexcept {
-    if (route.table != RT_TABLE_MAIN || route.cloned || route.of_some_sources || route.service != 0)
+bool counts_as_route(const route_message& route, const vrf_list& vrfs) noexcept {
+    if (!vrfs.with_table(route.table) || route.cloned || route.of_some_sources || route.service != 0)
+        return false;
+    if (!vrfs.has_one() && route.protocol == RTPROT_KERNEL)
         return false;
     return forwarded_as(route) && is_forwarded(route.where) && !stands_for_no_route(route);
 }
@@ -53,27 +55,27 @@ std::size_t kernel_routes::prefix_hash::operator()(const prefix<A>& where) const
     return static_cast<std::size_t>(mixed ^ mixed >> 32);
 }
 
-kernel_routes::candidates& kernel_routes::list_of(const any_prefix& where) {
+kernel_routes::candidates& kernel_routes::list_of(vrf_number vrf, const any_prefix& where) {
     if (const auto* const ipv4 = std::get_if<ipv4_prefix>(&where))
-        return ipv4_[*ipv4];
-    return ipv6_[std::get<ipv6_prefix>(where)];
+        return tables_[vrf].ipv4[*ipv4];
+    return tables_[vrf].ipv6[std::get<ipv6_prefix>(where)];
 }
 
-kernel_routes::candidates* kernel_routes::find(const any_prefix& where) {
+kernel_routes::candidates* kernel_routes::find(vrf_number vrf, const any_prefix& where) {
     const auto in = [](auto& table, const auto& prefix) {
         const auto found = table.find(prefix);
         return found == table.end() ? nullptr : &found->second;
     };
     if (const auto* const ipv4 = std::get_if<ipv4_prefix>(&where))
-        return in(ipv4_, *ipv4);
-    return in(ipv6_, std::get<ipv6_prefix>(where));
+        return in(tables_[vrf].ipv4, *ipv4);
+    return in(tables_[vrf].ipv6, std::get<ipv6_prefix>(where));
 }
 
-void kernel_routes::forget(const any_prefix& where) {
+void kernel_routes::forget(vrf_number vrf, const any_prefix& where) {
     if (const auto* const ipv4 = std::get_if<ipv4_prefix>(&where))
-        ipv4_.erase(*ipv4);
+        tables_[vrf].ipv4.erase(*ipv4);
     else
-        ipv6_.erase(std::get<ipv6_prefix>(where));
+        tables_[vrf].ipv6.erase(std::get<ipv6_prefix>(where));
 }
 
 shared_target kernel_routes::target_of(const route_message& route) {
@@ -85,19 +87,20 @@ shared_target kernel_routes::target_of(const route_message& route) {
     return targets_.share(std::move(to));
 }
 
-void kernel_routes::tell(const any_prefix& where, const candidates& from) {
+void kernel_routes::tell(vrf_number vrf, const any_prefix& where, const candidates& from) {
     const auto best = std::min_element(
         from.begin(), from.end(), [](const candidate& a, const candidate& b) { return a.metric < b.metric; });
     if (best == from.end())
-        sink_.withdraw(where);
+        sink_.withdraw(vrf, where);
     else
-        sink_.announce(where, *best->target);
+        sink_.announce(vrf, where, *best->target);
 }
 
 void kernel_routes::take_dumped(const route_message& route) {
-    if (route.removed || !counts_as_route(route))
+    if (route.removed || !counts_as_route(route, vrfs_))
         return;
-    candidates& list = list_of(route.where);
+    const vrf_number vrf = *vrfs_.with_table(route.table);
+    candidates& list = list_of(vrf, route.where);
     const auto found = find_metric(list, route.metric);
     if (found == list.end()) {
         list.push_front({target_of(route), route.metric, false, dump_});
@@ -110,15 +113,16 @@ void kernel_routes::take_dumped(const route_message& route) {
             found->has_alternatives = true;
         return;
     }
-    tell(route.where, list);
+    tell(vrf, route.where, list);
 }
 
 bool kernel_routes::take_event(const route_message& route) {
-    if (!counts_as_route(route))
+    if (!counts_as_route(route, vrfs_))
         return true;
+    const vrf_number vrf = *vrfs_.with_table(route.table);
     if (route.removed)
-        return remove(route);
-    candidates& list = list_of(route.where);
+        return remove(vrf, route);
+    candidates& list = list_of(vrf, route.where);
     const shared_target target = target_of(route);
     const auto found = find_metric(list, route.metric);
     if (found == list.end()) {
@@ -134,12 +138,12 @@ bool kernel_routes::take_event(const route_message& route) {
         if (!is_ipv6(route.where) && !route.appended)
             found->target = target;
     }
-    tell(route.where, list);
+    tell(vrf, route.where, list);
     return true;
 }
 
-bool kernel_routes::remove(const route_message& route) {
-    candidates* const known = find(route.where);
+bool kernel_routes::remove(vrf_number vrf, const route_message& route) {
+    candidates* const known = find(vrf, route.where);
     if (known == nullptr)
         return true;
     candidates& list = *known;
@@ -162,9 +166,9 @@ bool kernel_routes::remove(const route_message& route) {
     } else {
         return true; // one of the alternatives
     }
-    tell(route.where, list);
+    tell(vrf, route.where, list);
     if (list.empty())
-        forget(route.where);
+        forget(vrf, route.where);
     return certain;
 }
 
@@ -175,7 +179,7 @@ void kernel_routes::begin_refresh() {
 }
 
 template <class A>
-void kernel_routes::sweep(family<A>& table) {
+void kernel_routes::sweep(vrf_number vrf, family<A>& table) {
     const auto dumps = static_cast<std::uint8_t>(dump_ - first_of_refresh_);
     const auto is_stale = [&](const candidate& one) {
         return static_cast<std::uint8_t>(dump_ - one.dump) > dumps;
@@ -184,14 +188,16 @@ void kernel_routes::sweep(family<A>& table) {
         auto& [where, list] = *at;
         // For prefixes that were not reported again, the sink knows that they are stale.
         if (list.remove_if(is_stale) != 0 && !list.empty())
-            tell(where, list);
+            tell(vrf, where, list);
         at = list.empty() ? table.erase(at) : std::next(at);
     }
 }
 
 void kernel_routes::sweep() {
-    sweep(ipv4_);
-    sweep(ipv6_);
+    for (std::size_t vrf = 0; vrf < tables_.size(); ++vrf) {
+        sweep(static_cast<vrf_number>(vrf), tables_[vrf].ipv4);
+        sweep(static_cast<vrf_number>(vrf), tables_[vrf].ipv6);
+    }
     sink_.sweep();
     groups_.sweep();
 }

@@ -1,15 +1,19 @@
-// The routes of the kernel's main table, and which of them count: of several routes for a prefix the one with
-// the lowest metric is announced.
+// The routes of the kernel's main table and of those of the VRFs, and which of them count: of several routes
+// of a table for a prefix the one with the lowest metric is announced.
 //
 // Left out are: routes of other tables, cached routes, routes only for some sources or types of service, IPv6
 // link-local networks and ff00::/8. Also left out is the kernel's own IPv6 default route that is unreachable
-// and has the highest metric: the kernel uses it in place of "no route".
+// and has the highest metric: the kernel uses it in place of "no route". Where there are several VRFs, the
+// routes that the kernel has made of addresses are left out too: unless it has VRF devices, they are all in
+// the main table, and the router makes such routes itself, in the VRF of each interface.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <forward_list>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "router/routes/netlink/group_table.hpp"
 #include "router/routes/netlink/netlink_message.hpp"
@@ -18,12 +22,13 @@
 
 namespace fingerpost::router {
 
-bool counts_as_route(const route_message& route) noexcept;
+bool counts_as_route(const route_message& route, const vrf_list& vrfs = {}) noexcept;
 
 class kernel_routes {
   public:
-    explicit kernel_routes(route_sink& sink) noexcept
-        : sink_(sink), groups_(sink, group_numbering::as_given) {}
+    explicit kernel_routes(route_sink& sink, vrf_list vrfs = {})
+        : sink_(sink), vrfs_(std::move(vrfs)), groups_(sink, group_numbering::as_given),
+          tables_(vrfs_.size()) {}
 
     // Like routes, next-hop objects come first from dumps and then from events.
     group_table& groups() noexcept { return groups_; }
@@ -38,7 +43,12 @@ class kernel_routes {
     void begin_dump() noexcept { ++dump_; }
     void sweep();
 
-    std::size_t prefixes() const noexcept { return ipv4_.size() + ipv6_.size(); }
+    std::size_t prefixes() const noexcept {
+        std::size_t all = 0;
+        for (const table_of_vrf& one : tables_)
+            all += one.ipv4.size() + one.ipv6.size();
+        return all;
+    }
 
   private:
     // Routes with the same prefix and metric are one candidate. The kernel may have several such routes and
@@ -58,21 +68,26 @@ class kernel_routes {
     template <class A>
     using family = std::unordered_map<prefix<A>, candidates, prefix_hash>;
 
-    bool remove(const route_message& route);
+    // One for each family, because IPv4's prefixes take 1/4 of the room.
+    struct table_of_vrf {
+        family<ipv4_address> ipv4;
+        family<ipv6_address> ipv6;
+    };
+
+    bool remove(vrf_number vrf, const route_message& route);
     template <class A>
-    void sweep(family<A>& table);
-    void tell(const any_prefix& where, const candidates& from);
+    void sweep(vrf_number vrf, family<A>& table);
+    void tell(vrf_number vrf, const any_prefix& where, const candidates& from);
     shared_target target_of(const route_message& route);
-    candidates& list_of(const any_prefix& where);
-    candidates* find(const any_prefix& where);
-    void forget(const any_prefix& where);
+    candidates& list_of(vrf_number vrf, const any_prefix& where);
+    candidates* find(vrf_number vrf, const any_prefix& where);
+    void forget(vrf_number vrf, const any_prefix& where);
 
     route_sink& sink_;
+    vrf_list vrfs_;
     group_table groups_;
-    // One for each family, because IPv4's prefixes take 1/4 of the room.
     target_pool targets_;
-    family<ipv4_address> ipv4_;
-    family<ipv6_address> ipv6_;
+    std::vector<table_of_vrf> tables_; // by the number of the VRF
     // The number of the current dump; it starts again after 255, but a refresh has fewer.
     std::uint8_t dump_ = 0;
     std::uint8_t first_of_refresh_ = 0;

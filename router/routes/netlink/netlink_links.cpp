@@ -38,6 +38,7 @@ struct link_kind {
     std::string name;
     std::optional<region> data;
     std::uint16_t vlan = 0;
+    std::uint32_t vrf_table = 0;
 };
 
 // The link below. It may be in another network namespace, whose numbers have no meaning here.
@@ -57,9 +58,11 @@ fault read_link_info(const attribute& from, link_kind& out) {
     if (fault failed = for_each_attribute(from.payload(), visit))
         return failed;
     // The meaning of the data depends on the kind, which may follow them.
-    if (out.name != "vlan" || !out.data)
+    if (!out.data || (out.name != "vlan" && out.name != "vrf"))
         return std::nullopt;
     return for_each_attribute(*out.data, [&](const attribute& one) -> fault {
+        if (out.name == "vrf")
+            return one.type() == IFLA_VRF_TABLE ? one.read(out.vrf_table, "IFLA_VRF_TABLE") : std::nullopt;
         return one.type() == IFLA_VLAN_ID ? one.read(out.vlan, "IFLA_VLAN_ID") : std::nullopt;
     });
 }
@@ -70,6 +73,8 @@ fault read_link_attribute(const attribute& from, link_state& link, link_kind& ki
         return read_text(from, "IFLA_IFNAME", link.name);
     case IFLA_MTU:
         return from.read(link.mtu, "IFLA_MTU");
+    case IFLA_MASTER:
+        return from.read(link.master, "IFLA_MASTER");
     case IFLA_LINK:
         return from.read(below.index, "IFLA_LINK");
     case IFLA_LINK_NETNSID:
@@ -112,6 +117,7 @@ fault decode_link(const region& in, bool removed, netlink_message& out) {
         link.parent = below.index;
         link.macvlan = true;
     }
+    link.vrf_table = kind.vrf_table;
     out.body = std::move(message);
     return std::nullopt;
 }

@@ -29,7 +29,7 @@ void put_address(nlmsghdr* message, std::uint16_t type, const any_address& addre
 }
 
 // Strict checking requires the structure of the type, with the fields that narrow the dump.
-void put_dump_header(nlmsghdr* message, std::uint8_t family) {
+void put_dump_header(nlmsghdr* message, std::uint8_t family, std::uint32_t table) {
     switch (message->nlmsg_type) {
     case RTM_GETLINK: {
         static_cast<ifinfomsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ifinfomsg)))->ifi_family = family;
@@ -48,7 +48,11 @@ void put_dump_header(nlmsghdr* message, std::uint8_t family) {
     default: {
         auto* const route = static_cast<rtmsg*>(mnl_nlmsg_put_extra_header(message, sizeof(rtmsg)));
         route->rtm_family = family;
-        route->rtm_table = RT_TABLE_MAIN;
+        // The header has room for the first 255 tables only.
+        if (table <= 0xff)
+            route->rtm_table = static_cast<std::uint8_t>(table);
+        else
+            mnl_attr_put_u32(message, RTA_TABLE, table);
         return;
     }
     }
@@ -56,13 +60,12 @@ void put_dump_header(nlmsghdr* message, std::uint8_t family) {
 
 } // namespace
 
-const nlmsghdr* netlink_request::dump(std::uint16_t type, std::uint8_t family,
-                                      std::uint32_t sequence) noexcept {
+const nlmsghdr* netlink_request::dump(const netlink_dump& what, std::uint32_t sequence) noexcept {
     nlmsghdr* const message = mnl_nlmsg_put_header(bytes_.data());
-    message->nlmsg_type = type;
+    message->nlmsg_type = what.type;
     message->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
     message->nlmsg_seq = sequence;
-    put_dump_header(message, family);
+    put_dump_header(message, what.family, what.table);
     return message;
 }
 

@@ -9,14 +9,21 @@
 
 #include "router/routes/sink/destination.hpp"
 #include "router/routes/sink/interface_sink.hpp"
+#include "router/routes/sink/vrf_list.hpp"
 
 namespace fingerpost::router {
 
+// All links, addresses, neighbours or next-hop objects, or the routes of one table.
+struct netlink_dump {
+    std::uint16_t type = 0; // RTM_GETLINK, ...
+    std::uint8_t family = 0;
+    std::uint32_t table = main_table; // of routes
+};
+
 class netlink_request {
   public:
-    // Requests all links, addresses, neighbours or next-hop objects, or the routes of the main table; `type`
-    // is one of RTM_GETLINK, ... The message is valid as long as the request.
-    const nlmsghdr* dump(std::uint16_t type, std::uint8_t family, std::uint32_t sequence) noexcept;
+    // The message is valid as long as the request.
+    const nlmsghdr* dump(const netlink_dump& what, std::uint32_t sequence) noexcept;
     // Makes the kernel find out a neighbour's address, or check a stale one, as if it had a packet for it.
     const nlmsghdr* resolve(std::uint32_t interface, const any_address& address,
                             std::uint32_t sequence) noexcept;

@@ -18,10 +18,12 @@ struct link_state {
     std::string name;
     mac_address mac{};
     std::uint32_t mtu = 0;
-    bool up = false;          // administratively up, and with a carrier
-    std::uint32_t parent = 0; // of a VLAN or macvlan device: the number of the link below; else 0
-    std::uint16_t vlan = 0;   // of a VLAN device: its id; else 0
-    bool macvlan = false;     // the same network as the link below, with a MAC address of its own
+    bool up = false;             // administratively up, and with a carrier
+    std::uint32_t parent = 0;    // of a VLAN or macvlan device: the number of the link below; else 0
+    std::uint16_t vlan = 0;      // of a VLAN device: its id; else 0
+    bool macvlan = false;        // the same network as the link below, with a MAC address of its own
+    std::uint32_t master = 0;    // the number of the bridge or VRF device to which the link belongs; else 0
+    std::uint32_t vrf_table = 0; // of a VRF device: the number of its table; else 0
 
     friend bool operator==(const link_state&, const link_state&) = default;
 };

@@ -15,6 +15,7 @@
 #include "router/config/keys/config_key.hpp"
 #include "router/config/keys/report.hpp"
 #include "router/routes/sink/route_sink.hpp"
+#include "router/routes/sink/vrf_list.hpp"
 #include "system/event_loop.hpp"
 
 namespace fingerpost::router {
@@ -35,7 +36,8 @@ struct feed_status {
     double stale_seconds = 0; // since the first of them became stale
     std::uint64_t sweeps = 0;
     std::uint64_t errors = 0;
-    std::uint64_t refused = 0; // clients beside the one that is connected
+    std::uint64_t refused = 0;      // clients beside the one that is connected
+    std::uint64_t other_tables = 0; // messages of FPM for tables that no VRF has
 };
 
 // A source at work.
@@ -48,6 +50,12 @@ class route_feeder {
     virtual feed_status status() const = 0;
 };
 
+// The file with the routes of one VRF, for a source that is chosen by a path.
+struct vrf_file {
+    vrf_number vrf = default_vrf;
+    std::string path;
+};
+
 // All that is referred to must outlive the feeder.
 struct feeder_options {
     system::event_loop& loop;
@@ -56,6 +64,8 @@ struct feeder_options {
     interface_numbers interfaces;
     std::string network_namespace; // empty: the program's own
     std::string path;              // of a source that is chosen by one
+    vrf_list vrfs{};
+    std::vector<vrf_file> vrf_files{}; // of other VRFs, besides `path`
 };
 
 // What can be tried before the start, in the network namespace of the router.
@@ -63,7 +73,8 @@ struct machine_trial {
     interface_numbers interfaces;
     // Reports when nothing can listen there.
     std::function<void(std::string_view key, const std::string& address)> listen;
-    std::string path; // as of feeder_options
+    std::string path;                  // as of feeder_options
+    std::vector<vrf_file> vrf_files{}; // likewise
 };
 
 // Each folder of a source defines one, which router/routes/list.hpp lists.

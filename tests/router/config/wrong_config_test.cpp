@@ -53,26 +53,26 @@ const std::vector<wrong_file> wrong_files{
     // Keys that are not known.
     {before("shceme = 'planb'\n"),
      line("1:1",
-          "shceme is not known; allowed: scheme, routes, fpm, port, threads, kernel, memory, telemetry, "
+          "shceme is not known; allowed: scheme, routes, fpm, port, vrf, threads, kernel, memory, telemetry, "
           "privileges; did you mean scheme?")},
     {before("burst = 3\n"),
      line("1:1",
-          "burst is not known; allowed: scheme, routes, fpm, port, threads, kernel, memory, telemetry, "
+          "burst is not known; allowed: scheme, routes, fpm, port, vrf, threads, kernel, memory, telemetry, "
           "privileges; it belongs in [threads]")},
     {before("'a\\nb' = 3\n\"c\\nd\" = 4\n"),
-     line(
-         "1:1",
-         "\"a\\x5cnb\" is not known; allowed: scheme, routes, fpm, port, threads, kernel, memory, telemetry, "
-         "privileges") +
-         line("2:1", "\"c\\x0ad\" is not known; allowed: scheme, routes, fpm, port, threads, kernel, memory, "
-                     "telemetry, "
-                     "privileges")},
+     line("1:1", "\"a\\x5cnb\" is not known; allowed: scheme, routes, fpm, port, vrf, threads, kernel, "
+                 "memory, telemetry, "
+                 "privileges") +
+         line("2:1",
+              "\"c\\x0ad\" is not known; allowed: scheme, routes, fpm, port, vrf, threads, kernel, memory, "
+              "telemetry, "
+              "privileges")},
     {before("scheme = '" + std::string(39, 'x') + "\u00e4'\n"),
      line("1:10", "scheme is \"" + std::string(39, 'x') +
                       "...\"; allowed: the name of a scheme (planb, poptrie); there is no such scheme")},
     {after("[thread]\nburst = 3\n"),
      line("7:2",
-          "thread is not known; allowed: scheme, routes, fpm, port, threads, kernel, memory, telemetry, "
+          "thread is not known; allowed: scheme, routes, fpm, port, vrf, threads, kernel, memory, telemetry, "
           "privileges; did you mean threads?")},
     {after("[threads]\nbrust = 3\n"),
      line("8:1",

@@ -49,6 +49,7 @@ void ring_router::make(const shape& form, const ring_router_options& wanted) {
     options.sleeps = wanted.sleeps;
     options.icmp_errors = wanted.icmp_errors;
     options.neighbour_packets = wanted.neighbour_packets;
+    options.vrfs = wanted.vrfs;
     auto made = engine::create(std::move(options));
     ASSERT_TRUE(made);
     router = std::move(*made);
@@ -65,8 +66,8 @@ void ring_router::resolve(std::uint32_t interface, const char* address, std::uin
     router->tables().links().set_neighbour({interface, at(address), mac_of(mac), neighbour_state::resolved});
 }
 
-void ring_router::announce(const any_prefix& where, const char* gateway) {
-    router->tables().announce(where, destination{action::forward, {{at(gateway), 0, 1}}});
+void ring_router::announce(const any_prefix& where, const char* gateway, vrf_number vrf) {
+    router->tables().announce(vrf, where, destination{action::forward, {{at(gateway), 0, 1}}});
 }
 
 void ring_router::announce(const any_prefix& where, action what) {

@@ -31,6 +31,7 @@ struct ring_router_options {
     bool icmp_errors = true;
     bool sleeps = false; // threads without work do, as when there are more threads than cores
     std::size_t neighbour_packets = 64;
+    vrf_list vrfs{};
 };
 
 // Port i is the kernel's link 10 + i with the name fp<i> and the MAC mac_of(i + 1).
@@ -42,7 +43,7 @@ class ring_router {
     // The threads see all of these after a commit().
     void add_address(std::uint32_t interface, const char* address, std::uint8_t length);
     void resolve(std::uint32_t interface, const char* address, std::uint32_t mac);
-    void announce(const any_prefix& where, const char* gateway);
+    void announce(const any_prefix& where, const char* gateway, vrf_number vrf = default_vrf);
     void announce(const any_prefix& where, action what);
     void commit();
 

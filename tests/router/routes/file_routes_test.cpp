@@ -56,6 +56,26 @@ TEST_F(file_source_of_routes, every_kind_of_next_hop) {
     EXPECT_EQ(routes.routes(), 8U);
 }
 
+TEST_F(file_source_of_routes, vrfs_have_files_of_their_own) {
+    const std::string red = path + ".red";
+    file_routes both(sink, path, [](std::string_view) { return std::nullopt; }, {{1, red}});
+    std::ofstream(path) << "10.0.0.0/8 192.0.2.1\n";
+    std::ofstream(red) << "10.0.0.0/8 192.0.2.2\n11.0.0.0/8 blackhole\n";
+    EXPECT_FALSE(both.load());
+    EXPECT_EQ(both.routes(), 3U);
+    EXPECT_EQ(sink.commits, 1U);
+    EXPECT_EQ(sink.resolved(network("10.0.0.0/8")), forward({by("192.0.2.1")}));
+    EXPECT_EQ(sink.resolved(network("10.0.0.0/8"), 1), forward({by("192.0.2.2")}));
+    EXPECT_FALSE(sink.resolved(network("11.0.0.0/8")));
+    std::ofstream(path) << "12.0.0.0/8 192.0.2.1\n";
+    std::ofstream(red) << "10.0.0.0/8 nowhere\n";
+    const auto failed = both.load();
+    ASSERT_TRUE(failed) << "a fault in one file leaves all as they were";
+    EXPECT_NE(io::message(*failed).find(".red"), std::string::npos) << io::message(*failed);
+    EXPECT_FALSE(sink.resolved(network("12.0.0.0/8")));
+    std::filesystem::remove(red);
+}
+
 TEST_F(file_source_of_routes, loading_again_replaces_all_in_one_commit) {
     EXPECT_EQ(load("10.0.0.0/8 192.0.2.1\n11.0.0.0/8 192.0.2.1\n"), "");
     EXPECT_EQ(load("11.0.0.0/8 192.0.2.2\n12.0.0.0/8 192.0.2.1\n"), "");

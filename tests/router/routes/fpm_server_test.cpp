@@ -357,10 +357,40 @@ TEST_F(fpm_servers, what_is_not_for_the_main_table_is_left_out) {
                framed(message_bytes(RTM_NEWROUTE, route_header(AF_INET, 0, RTN_BROADCAST)).done()) +
                framed(message_bytes(RTM_NEWROUTE, route_header(28, 20)).done()));
     EXPECT_TRUE(until([&] { return counted().frames == 3; }));
-    EXPECT_EQ(counted().ignored, 5U);
+    EXPECT_EQ(counted().ignored, 4U);
+    EXPECT_EQ(counted().other_tables, 1U);
     EXPECT_TRUE(sink.routes.empty());
     zebra.send(framed(of_table(0)));
     EXPECT_TRUE(until([&] { return sink.routes.size() == 1; }));
+}
+
+TEST_F(fpm_servers, tables_of_vrfs_are_kept_apart) {
+    fpm_options options{.port = 0, .times = brief};
+    options.vrfs.add({"red", 100});
+    options.vrfs.add({"blue", 1'000'000});
+    server = open(options);
+    const client zebra(server->port());
+    const auto in_table = [](std::uint32_t table, unsigned gateway, std::uint16_t type = RTM_NEWROUTE) {
+        return message_bytes(type, route_header(AF_INET, 24))
+            .attribute(RTA_TABLE, table)
+            .attribute(RTA_DST, {10, 0, 1, 0})
+            .attribute(RTA_GATEWAY, {192, 0, 2, gateway})
+            .attribute(RTA_OIF, std::uint32_t{1})
+            .done();
+    };
+    zebra.send(framed(in_table(RT_TABLE_MAIN, 1) + in_table(100, 2) + in_table(1'000'000, 3)));
+    zebra.send(framed(in_table(101, 4) + in_table(102, 5)));
+    EXPECT_TRUE(until([&] { return counted().frames == 2; }));
+    EXPECT_EQ(sink.resolved(where(1)), to(1));
+    EXPECT_EQ(sink.resolved(where(1), 1), to(2));
+    EXPECT_EQ(sink.resolved(where(1), 2), to(3));
+    EXPECT_EQ(counted().other_tables, 2U);
+    const auto told = [](const std::string& line) { return line.find("which no VRF has") != line.npos; };
+    EXPECT_EQ(std::count_if(lines.begin(), lines.end(), told), 1) << "the first of them only";
+    zebra.send(framed(in_table(100, 2, RTM_DELROUTE)));
+    EXPECT_TRUE(until([&] { return !sink.resolved(where(1), 1); }));
+    EXPECT_EQ(sink.resolved(where(1)), to(1));
+    EXPECT_EQ(sink.resolved(where(1), 2), to(3));
 }
 
 TEST_F(fpm_servers, a_port_that_is_taken_is_an_error) {

@@ -131,6 +131,38 @@ TEST_F(kernel_mirrors, what_was_there_before) {
     EXPECT_EQ(interfaces.commits, 1U);
 }
 
+TEST_F(kernel_mirrors, tables_of_vrfs) {
+    vrf_list vrfs;
+    const vrf_number red = vrfs.add({"red", 100}), blue = vrfs.add({"blue", 70'000});
+    vrfs.add({"without_a_table", 0});
+    vrfs.add({"empty", 71'000});
+    ip("route add 20.0.0.0/8 via 10.0.0.2");
+    ip("route add 20.0.0.0/8 via 10.0.0.3 table 100");
+    ip("route add 20.0.0.0/8 via 10.0.0.4 table 70000");
+    ip("-6 route add 2001:db8:9::/48 via 2001:db8:1::9 table 100");
+    ip("route add 21.0.0.0/8 via 10.0.0.5 table 101");
+    mirror_options options{space, 8 << 20};
+    options.vrfs = vrfs;
+    auto opened = kernel_mirror::open(loop, interfaces, &routes, options);
+    ASSERT_TRUE(opened);
+    mirror = std::move(*opened);
+    ASSERT_TRUE(until([&] { return mirror->statistics().synchronised; }));
+    EXPECT_EQ(mirror->statistics().errors, 0U);
+    const std::uint32_t left = index("left");
+    const any_prefix where = network("20.0.0.0/8");
+    EXPECT_EQ(routes.resolved(where), forward({by("10.0.0.2", left)}));
+    EXPECT_EQ(routes.resolved(where, red), forward({by("10.0.0.3", left)}));
+    EXPECT_EQ(routes.resolved(where, blue), forward({by("10.0.0.4", left)}));
+    EXPECT_EQ(routes.resolved(network("2001:db8:9::/48"), red), forward({by("2001:db8:1::9", left)}));
+    EXPECT_EQ(routes.routes.size(), 1U) << "none of other tables, nor those of the addresses";
+    ip("route del 20.0.0.0/8 table 100");
+    EXPECT_TRUE(until([&] { return !routes.resolved(where, red); }));
+    EXPECT_EQ(routes.resolved(where), forward({by("10.0.0.2", left)}));
+    EXPECT_EQ(routes.resolved(where, blue), forward({by("10.0.0.4", left)}));
+    ip("route replace 20.0.0.0/8 via 10.0.0.9 table 70000");
+    EXPECT_TRUE(until([&] { return routes.resolved(where, blue) == forward({by("10.0.0.9", left)}); }));
+}
+
 TEST_F(kernel_mirrors, routes_that_change) {
     follow();
     const std::uint32_t left = index("left");

@@ -194,9 +194,47 @@ TEST_F(kernel_tables, next_hop_objects) {
     EXPECT_FALSE(at("10.0.0.0/8"));
 }
 
+TEST(kernel_routes, tables_of_vrfs_are_kept_apart) {
+    recorded_routes sink;
+    vrf_list vrfs;
+    const vrf_number red = vrfs.add({"red", 100}), blue = vrfs.add({"blue", 300});
+    kernel_routes table(sink, vrfs);
+    const auto in_table = [](std::uint32_t number, const char* gateway) {
+        route_message one = route("10.0.0.0/8", 0, {by(gateway, 1)});
+        one.table = number;
+        return one;
+    };
+    const any_prefix where = network("10.0.0.0/8");
+    EXPECT_TRUE(table.take_event(in_table(RT_TABLE_MAIN, "192.0.2.1")));
+    EXPECT_TRUE(table.take_event(in_table(100, "192.0.2.2")));
+    EXPECT_TRUE(table.take_event(in_table(300, "192.0.2.3")));
+    EXPECT_TRUE(table.take_event(in_table(101, "192.0.2.4")));
+    EXPECT_EQ(sink.resolved(where), forward({by("192.0.2.1", 1)}));
+    EXPECT_EQ(sink.resolved(where, red), forward({by("192.0.2.2", 1)}));
+    EXPECT_EQ(sink.resolved(where, blue), forward({by("192.0.2.3", 1)}));
+    EXPECT_EQ(table.prefixes(), 3U);
+    EXPECT_TRUE(table.take_event(removed(in_table(100, "192.0.2.2"))));
+    EXPECT_FALSE(sink.resolved(where, red));
+    EXPECT_EQ(sink.resolved(where), forward({by("192.0.2.1", 1)}));
+    EXPECT_EQ(sink.resolved(where, blue), forward({by("192.0.2.3", 1)}));
+    EXPECT_EQ(table.prefixes(), 2U);
+}
+
+// The kernel has them all in its main table unless the interfaces are below VRF devices.
+TEST(kernel_routes, with_vrfs_routes_of_addresses_are_the_routers_own) {
+    route_message one = route("10.0.0.0/24", 0, {by("", 1)});
+    one.protocol = RTPROT_KERNEL;
+    vrf_list vrfs;
+    EXPECT_TRUE(counts_as_route(one, vrfs));
+    vrfs.add({"red", 100});
+    EXPECT_FALSE(counts_as_route(one, vrfs));
+    one.protocol = RTPROT_STATIC;
+    EXPECT_TRUE(counts_as_route(one, vrfs));
+}
+
 struct no_sink final : route_sink {
-    void announce(const any_prefix&, const route_target&) noexcept override {}
-    void withdraw(const any_prefix&) noexcept override {}
+    void announce(vrf_number, const any_prefix&, const route_target&) noexcept override {}
+    void withdraw(vrf_number, const any_prefix&) noexcept override {}
     void set_group(group_id, const destination&) noexcept override {}
     void remove_group(group_id) noexcept override {}
     void begin_refresh() noexcept override {}

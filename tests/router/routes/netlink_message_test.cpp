@@ -310,6 +310,26 @@ TEST(netlink_message, links) {
     EXPECT_EQ(only<other_message>(message_bytes(RTM_DELLINK, header).done()).type, RTM_DELLINK);
 }
 
+TEST(netlink_message, vrf_devices_and_their_links) {
+    ifinfomsg header{};
+    header.ifi_index = 9;
+    message_bytes device(RTM_NEWLINK, header);
+    device.text(IFLA_IFNAME, "red").nest(IFLA_LINKINFO, [&] {
+        device.text(IFLA_INFO_KIND, "vrf").nest(IFLA_INFO_DATA, [&] {
+            device.attribute(IFLA_VRF_TABLE, std::uint32_t{100});
+        });
+    });
+    EXPECT_EQ(only<link_message>(device.done()).link.vrf_table, 100U);
+    header.ifi_index = 10;
+    const bytes port = message_bytes(RTM_NEWLINK, header)
+                           .text(IFLA_IFNAME, "fp0")
+                           .attribute(IFLA_MASTER, std::uint32_t{9})
+                           .done();
+    const link_state link = only<link_message>(port).link;
+    EXPECT_EQ(link.master, 9U);
+    EXPECT_EQ(link.vrf_table, 0U);
+}
+
 TEST(netlink_message, macvlan_links) {
     ifinfomsg header{};
     header.ifi_index = 12;

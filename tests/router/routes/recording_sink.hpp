@@ -23,7 +23,9 @@ inline destination forward(std::vector<path> paths) {
 
 class recorded_routes final : public route_sink {
   public:
-    std::map<any_prefix, route_target> routes;
+    std::map<any_prefix, route_target> routes; // of the default VRF
+    // Of the other VRFs; a refresh does not follow these.
+    std::map<vrf_number, std::map<any_prefix, route_target>> in_vrfs;
     std::map<std::uint32_t, destination> groups;
     std::set<any_prefix> left_stale;
     stale_routes former; // without the count of those that are left
@@ -34,15 +36,19 @@ class recorded_routes final : public route_sink {
     std::uint64_t uncommitted = 0; // changes since the last commit
     std::uint64_t most_in_commit = 0;
 
-    void announce(const any_prefix& where, const route_target& to) noexcept override {
-        routes.insert_or_assign(where, to);
-        left_stale.erase(where);
+    using route_sink::announce;
+    using route_sink::withdraw;
+    void announce(vrf_number vrf, const any_prefix& where, const route_target& to) noexcept override {
+        table_of(vrf).insert_or_assign(where, to);
+        if (vrf == default_vrf)
+            left_stale.erase(where);
         ++announced;
         ++uncommitted;
     }
-    void withdraw(const any_prefix& where) noexcept override {
-        routes.erase(where);
-        left_stale.erase(where);
+    void withdraw(vrf_number vrf, const any_prefix& where) noexcept override {
+        table_of(vrf).erase(where);
+        if (vrf == default_vrf)
+            left_stale.erase(where);
         ++uncommitted;
     }
     void set_group(group_id group, const destination& to) noexcept override {
@@ -84,10 +90,18 @@ class recorded_routes final : public route_sink {
         return std::holds_alternative<ipv4_prefix>(where) ? in.ipv4 : in.ipv6;
     }
 
+    std::map<any_prefix, route_target>& table_of(vrf_number vrf) {
+        return vrf == default_vrf ? routes : in_vrfs[vrf];
+    }
+
     // The destination of packets of a route, through its group; empty without a route.
-    std::optional<destination> resolved(const any_prefix& where) const {
-        const auto found = routes.find(where);
-        if (found == routes.end())
+    std::optional<destination> resolved(const any_prefix& where, vrf_number vrf = default_vrf) const {
+        const auto other = in_vrfs.find(vrf);
+        if (vrf != default_vrf && other == in_vrfs.end())
+            return std::nullopt;
+        const auto& table = vrf == default_vrf ? routes : other->second;
+        const auto found = table.find(where);
+        if (found == table.end())
             return std::nullopt;
         if (const auto* const own = std::get_if<destination>(&found->second))
             return *own;

@@ -9,7 +9,7 @@ NEW_ROUTE, REMOVE_ROUTE, NEW_NEXT_HOP, REMOVE_NEXT_HOP = 24, 25, 104, 105
 REQUEST, REPLACE, CREATE = 0x1, 0x100, 0x400
 KINDS = {"unicast": 1, "blackhole": 6, "unreachable": 7, "prohibit": 8}
 MAIN_TABLE, STATIC, ZEBRA = 254, 4, 11
-TO, INTERFACE, GATEWAY, MULTIPATH, VIA, GROUP = 1, 4, 5, 9, 18, 30
+TO, INTERFACE, GATEWAY, MULTIPATH, TABLE, VIA, GROUP = 1, 4, 5, 9, 15, 18, 30
 OBJECT_ID, OBJECT_INTERFACE, OBJECT_GATEWAY = 1, 5, 6
 
 
@@ -46,13 +46,14 @@ def gateway(of: int, one: path) -> bytes:
     return attribute(GATEWAY, packed(one.gateway))
 
 
-def route(prefix: str, to: target | None, interfaces: list[int]) -> bytes:
+def route(prefix: str, to: target | None, interfaces: list[int], table: int = MAIN_TABLE) -> bytes:
     """A route; with None it is withdrawn."""
     of = family(prefix)
     base, length = prefix.split("/")
     kind = KINDS[to.kind] if to else 0
-    body = struct.pack("=BBBBBBBBI", family_number(of), int(length), 0, 0, MAIN_TABLE, STATIC, 0, kind, 0)
-    body += attribute(TO, packed(base))
+    short = table if table < 256 else 0  # the header has one byte
+    body = struct.pack("=BBBBBBBBI", family_number(of), int(length), 0, 0, short, STATIC, 0, kind, 0)
+    body += attribute(TO, packed(base)) + word(TABLE, table)
     if to is None:
         return message(REMOVE_ROUTE, 0, body)
     if to.group:

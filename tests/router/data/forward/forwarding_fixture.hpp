@@ -42,7 +42,7 @@ class Forwarding : public ::testing::Test {
   protected:
     void SetUp() override {
         test_pool(); // starts DPDK
-        auto created = forwarding::create({.taps = {"fp0", "fp1"}}, clock);
+        auto created = forwarding::create({.taps = {"fp0", "fp1"}, .vrfs = vrfs()}, clock);
         ASSERT_TRUE(created);
         made = std::move(*created);
         interfaces& links = made->links();
@@ -57,6 +57,7 @@ class Forwarding : public ::testing::Test {
         add_address(10, "2001:db8::1", 64);
         links.commit();
     }
+    virtual vrf_list vrfs() const { return {}; }
     void add_address(std::uint32_t interface, const char* address, std::uint8_t length) {
         made->links().set_address({interface, at(address), length, std::nullopt, true});
     }
@@ -69,18 +70,21 @@ class Forwarding : public ::testing::Test {
         made->announce(where, to);
         made->commit();
     }
-    next_hop number(const char* address) {
+    next_hop number(const char* address, vrf_number vrf = default_vrf) {
         const auto view = made->view();
+        const vrf_tables in = vrf == default_vrf ? vrf_tables{view.ipv4, view.ipv6} : view.others[vrf - 1u];
         const any_address a = at(address);
         if (const auto* const v4 = std::get_if<ipv4_address>(&a)) {
-            auto reader = view.ipv4->reader();
+            auto reader = in.ipv4->reader();
             return reader->pin().lookup(*v4);
         }
-        auto reader = view.ipv6->reader();
+        auto reader = in.ipv6->reader();
         return reader->pin().lookup(std::get<ipv6_address>(a));
     }
-    const next_hop_entry& entry(const char* address) { return (*made->view().hops)[number(address)]; }
-    hop_kind kind(const char* address) { return entry(address).kind; }
+    const next_hop_entry& entry(const char* address, vrf_number vrf = default_vrf) {
+        return (*made->view().hops)[number(address, vrf)];
+    }
+    hop_kind kind(const char* address, vrf_number vrf = default_vrf) { return entry(address, vrf).kind; }
     void end_grace() {
         for (int i = 0; i < 3; ++i) {
             clock.over = clock.begun;

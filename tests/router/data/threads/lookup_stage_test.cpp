@@ -1,5 +1,5 @@
 // The next hops of bursts of both families, while the IPv6 table has routes longer than /64 and while it has
-// none.
+// none, and of bursts of several VRFs.
 #include "router/threads/lookup_stage.hpp"
 
 #include <gtest/gtest.h>
@@ -65,7 +65,6 @@ class LookupStage : public Forwarding {
     thread_counters counts;
     std::optional<lookup_stage> stage;
 
-  private:
     static packet_pointer packet_to(const char* to) {
         const any_address address = testing::at(to);
         const auto* const six = std::get_if<ipv6_address>(&address);
@@ -98,6 +97,73 @@ TEST_F(LookupStage, WithoutThemFirstHalvesDo) {
     announce(net6("2001:db8:9:0:8000::/65"), via("10.0.0.4", 10));
     ASSERT_FALSE(made->view().ipv6->reader()->pin().answers_first64());
     ASSERT_NO_FATAL_FAILURE(expect_right_bursts());
+}
+
+// Port 0 is in VRF 1, its VLAN 5 in VRF 2, port 1 in the default VRF; each has other next hops.
+class LookupStageVrfs : public LookupStage {
+  protected:
+    vrf_list vrfs() const override {
+        vrf_list all;
+        all.assign(0, std::nullopt, all.add({"red", 100}));
+        all.assign(0, 5, all.add({"blue", 200}));
+        return all;
+    }
+    void SetUp() override {
+        ASSERT_NO_FATAL_FAILURE(LookupStage::SetUp());
+        for (vrf_number vrf = 1; vrf <= 2; ++vrf) {
+            made->announce(vrf, net4("20.0.0.0/8"), via(vrf == 1 ? "10.0.0.3" : "10.0.0.4", 10));
+            made->announce(vrf, net6("2001:db8:9::/64"), via(vrf == 1 ? "10.0.0.4" : "10.0.0.2", 10));
+        }
+        made->commit();
+    }
+    struct place {
+        std::uint16_t port;
+        std::uint16_t vlan;
+    };
+    static constexpr place places[] = {{1, 0}, {0, 0}, {0, 5}};
+
+    // Packet i came in at places[of[i % of.size()]], which is also the number of its VRF.
+    void expect_right(std::size_t size, const std::vector<vrf_number>& of) {
+        std::vector<packet_pointer> packets;
+        std::vector<rte_mbuf*> burst;
+        std::vector<const next_hop_entry*> wanted;
+        for (std::size_t i = 0; i < size; ++i) {
+            const char* const to = i % 5 < 2 ? "2001:db8:9::1" : "20.1.2.3";
+            const vrf_number vrf = of[i % of.size()];
+            packets.push_back(packet_to(to));
+            burst.push_back(packets.back().get());
+            note_ingress_port(*burst[i], places[vrf].port);
+            note_vlan(*burst[i], places[vrf].vlan);
+            wanted.push_back(&entry(to, vrf));
+        }
+        auto into = std::make_unique<looked_up>();
+        stage->run(burst, *into);
+        ASSERT_EQ(into->forward.size(), size);
+        for (std::size_t i = 0; i < size; ++i) {
+            EXPECT_EQ(into->forward[i], burst[i]);
+            EXPECT_EQ(into->entries[i], wanted[i]) << "packet " << i << " of " << size;
+        }
+    }
+};
+
+TEST_F(LookupStageVrfs, EachPacketIsLookedUpInItsOwn) {
+    ASSERT_NE(number("20.1.2.3", 1), number("20.1.2.3", 2));
+    ASSERT_NE(number("20.1.2.3", 1), number("20.1.2.3"));
+    for (const std::size_t size : {0u, 1u, 2u, 7u, 16u, 33u, 64u})
+        for (const std::vector<vrf_number>& of : std::vector<std::vector<vrf_number>>{
+                 {0}, {1}, {2}, {0, 1}, {2, 1, 0}, {1, 1, 1, 2}, {0, 0, 2, 1, 1, 2, 0}})
+            ASSERT_NO_FATAL_FAILURE(expect_right(size, of));
+}
+
+TEST_F(LookupStageVrfs, OnePacketToo) {
+    const packet_pointer like = packet_to("20.9.9.9");
+    for (vrf_number vrf = 0; vrf <= 2; ++vrf) {
+        note_ingress_port(*like, places[vrf].port);
+        note_vlan(*like, places[vrf].vlan);
+        EXPECT_EQ(stage->find(*parse_address<ipv4_address>("20.1.2.3"), *like).hop, number("20.1.2.3", vrf));
+        EXPECT_EQ(stage->find(*parse_address<ipv6_address>("2001:db8:9::1"), *like).hop,
+                  number("2001:db8:9::1", vrf));
+    }
 }
 
 } // namespace

@@ -1,0 +1,21 @@
+// The VRFs of a configuration: their keys, what is wrong with them, and what follows for the router.
+#pragma once
+
+#include <vector>
+
+#include "router/config/config.hpp"
+#include "router/config/keys/config_key.hpp"
+#include "router/routes/sink/vrf_list.hpp"
+#include "router/routes/source/route_source.hpp"
+
+namespace fingerpost::router {
+
+key_set<vrf_config> vrf_keys();
+
+void check_vrfs(const config& settings, report& found);
+
+// Names of ports that do not exist are left out.
+vrf_list vrfs_of(const config& settings);
+std::vector<vrf_file> vrf_files_of(const config& settings);
+
+} // namespace fingerpost::router

@@ -1,0 +1,35 @@
+// Which VRF the packets of a port and VLAN belong to, as data threads read it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "router/forward/interfaces.hpp"
+#include "router/routes/sink/vrf_list.hpp"
+
+namespace fingerpost::router {
+
+struct vrf_map {
+    struct port_vrfs {
+        vrf_number all = default_vrf;    // of every VLAN, if there is no list
+        std::vector<vrf_number> by_vlan; // 4,096 of them, or none; the first is for packets without a tag
+
+        friend bool operator==(const port_vrfs&, const port_vrfs&) = default;
+    };
+    std::vector<port_vrfs> ports;
+
+    // `vlan` is below 4,096; 0 means no tag.
+    vrf_number of(std::uint16_t port, std::uint16_t vlan) const noexcept {
+        if (port >= ports.size())
+            return default_vrf;
+        const port_vrfs& one = ports[port];
+        return one.by_vlan.empty() ? one.all : one.by_vlan[vlan];
+    }
+
+    friend bool operator==(const vrf_map&, const vrf_map&) = default;
+};
+
+// Throws std::bad_alloc.
+vrf_map vrf_map_of(const interfaces& links);
+
+} // namespace fingerpost::router

@@ -1,0 +1,118 @@
+// Makes the tables of a VRF, and passes on what changes to that of the family.
+#include "router/forward/vrf_routes.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "fingerpost/base/reason.hpp"
+#include "fingerpost/registry/registry.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+template <class A>
+using own_routes = std::vector<std::pair<prefix<A>, destination>>;
+
+// Like the kernel's own table of local routes, for an address: the address itself, and the broadcast address
+// of its network (RFC 1122, 3.2.1.3) or the address of any router (RFC 4291, 2.6.1).
+void add_special(own_routes<ipv4_address>& into, ipv4_prefix network) {
+    if (network.length > 30)
+        return;
+    into.emplace_back(ipv4_prefix::make(network.first(), 32), destination{action::local, {}});
+    into.emplace_back(ipv4_prefix::make(network.last(), 32), destination{action::local, {}});
+}
+void add_special(own_routes<ipv6_address>& into, ipv6_prefix network) {
+    if (network.length < 127)
+        into.emplace_back(ipv6_prefix::make(network.first(), 128), destination{action::local, {}});
+}
+
+bool is_link_local(ipv4_address) noexcept {
+    return false;
+}
+// Never routed: these packets belong to the kernel (RFC 4291, 2.5.6).
+bool is_link_local(ipv6_address a) noexcept {
+    return top64(a) >> 54 == 0xfe80u >> 6;
+}
+
+template <class A>
+own_routes<A> routes_of_addresses(const interfaces& links, vrf_number vrf) {
+    own_routes<A> locals;
+    own_routes<A> networks;
+    links.each_address([&](const interface_address& one) {
+        const A* const own = std::get_if<A>(&one.address);
+        if (own == nullptr || !one.usable || is_link_local(*own) || links.vrf_of(one.interface) != vrf)
+            return;
+        const A network = one.peer ? std::get<A>(*one.peer) : *own;
+        locals.emplace_back(prefix<A>::make(*own, A::bits), destination{action::local, {}});
+        const auto around = prefix<A>::make(network, one.length);
+        if (!one.peer)
+            add_special(locals, around);
+        networks.emplace_back(around, destination{action::forward, {path{std::nullopt, one.interface, 1}}});
+    });
+    // The router's own addresses first: they take precedence over networks of a single address.
+    locals.insert(locals.end(), networks.begin(), networks.end());
+    return locals;
+}
+
+// The default scheme, for a family that the named scheme does not serve.
+template <class A>
+expected<table<A>> table_of(const scheme_entry<A>* given, std::string_view name) {
+    const scheme_entry<A>* const named = find_scheme<A>(name);
+    return table<A>::create(given != nullptr ? *given : named != nullptr ? *named : default_scheme<A>());
+}
+
+} // namespace
+
+expected<std::unique_ptr<vrf_routes>> vrf_routes::create(vrf_number vrf, const scheme_choice& scheme,
+                                                         hop_store& hops) noexcept try {
+    auto ipv4 = table_of(scheme.ipv4, scheme.name);
+    if (!ipv4)
+        return unexpected{ipv4.error()};
+    auto ipv6 = table_of(scheme.ipv6, scheme.name);
+    if (!ipv6)
+        return unexpected{ipv6.error()};
+    return std::unique_ptr<vrf_routes>(new vrf_routes(vrf, std::move(*ipv4), std::move(*ipv6), hops));
+} catch (...) {
+    return unexpected{reason_of_exception()};
+}
+
+void vrf_routes::announce(const any_prefix& where, const route_target& to) noexcept {
+    if (const auto* const p = std::get_if<ipv4_prefix>(&where))
+        ipv4_routes_.announce(*p, to);
+    else
+        ipv6_routes_.announce(std::get<ipv6_prefix>(where), to);
+}
+
+void vrf_routes::withdraw(const any_prefix& where) noexcept {
+    if (const auto* const p = std::get_if<ipv4_prefix>(&where))
+        ipv4_routes_.withdraw(*p);
+    else
+        ipv6_routes_.withdraw(std::get<ipv6_prefix>(where));
+}
+
+void vrf_routes::begin_refresh() noexcept {
+    ipv4_routes_.begin_refresh();
+    ipv6_routes_.begin_refresh();
+}
+
+void vrf_routes::sweep() noexcept {
+    ipv4_routes_.sweep();
+    ipv6_routes_.sweep();
+}
+
+void vrf_routes::commit() noexcept {
+    ipv4_routes_.commit();
+    ipv6_routes_.commit();
+}
+
+void vrf_routes::poll() noexcept {
+    ipv4_routes_.poll();
+    ipv6_routes_.poll();
+}
+
+void vrf_routes::follow_addresses(const interfaces& links) {
+    ipv4_routes_.set_own(routes_of_addresses<ipv4_address>(links, vrf_));
+    ipv6_routes_.set_own(routes_of_addresses<ipv6_address>(links, vrf_));
+}
+
+} // namespace fingerpost::router
