@@ -137,7 +137,9 @@ class LookupStageVrfs : public LookupStage {
             wanted.push_back(&entry(to, vrf));
         }
         auto into = std::make_unique<looked_up>();
-        stage->run(burst, *into);
+        burst_headers headers;
+        read_headers(burst, headers);
+        stage->run(burst, headers, *into);
         ASSERT_EQ(into->forward.size(), size);
         for (std::size_t i = 0; i < size; ++i) {
             EXPECT_EQ(into->forward[i], burst[i]);
