@@ -162,15 +162,19 @@ void lookup_stage::run(std::span<rte_mbuf* const> burst, burst_headers& headers,
 // Follows groups and neighbours, and leaves out what is not forwarded.
 void lookup_stage::sort(std::span<rte_mbuf* const> burst, burst_headers& headers, looked_up& into) noexcept {
     std::size_t forward = 0; // a local copy: in `into`, each packet would wait for the previous one
+    std::uint32_t of_ipv4 = 0;
     for (std::size_t i = 0; i < burst.size(); ++i) {
         const next_hop_entry* entry = into.entries[i];
+        const bool ipv4 = is_ipv4(*burst[i]);
         if (entry->kind != hop_kind::forward)
             entry = sort_by_last_hop(burst[i], hops_[i], into);
         into.entries[forward] = entry;
         into.rest.data()[forward] = burst[i];
         headers.ip[forward] = headers.ip[i];
         forward += entry != nullptr;
+        of_ipv4 += static_cast<std::uint32_t>(ipv4 && entry != nullptr);
     }
+    headers.ipv4 = of_ipv4;
     into.rest.set_size(forward);
     into.forward = into.rest.all();
 }

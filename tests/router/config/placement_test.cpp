@@ -268,12 +268,12 @@ TEST(Placement, LookupsApartIsAutoWhereItCannotBe) {
     const system::topology one = system::fake_machine({.cores = 4}).read();
     const start_plan pipelined = plan_of(pipeline(1, 1, 1) + "\nplacement = 'lookups-apart'", one);
     EXPECT_EQ(pipelined.found.to_text(),
-              "r.toml:6:1: warning: lookups-apart is auto here: all cores that the router may use share one "
+              "r.toml:6:13: warning: lookups-apart is auto here: all cores that the router may use share one "
               "cache\n");
     EXPECT_EQ(pipelined.threads.lines, plan_of(pipeline(1, 1, 1), one).threads.lines);
     const system::topology two = system::fake_machine({.cores = 8, .cores_per_cache = 4}).read();
     const start_plan complete = plan_of("receive = 2\nplacement = 'lookups-apart'", two);
-    EXPECT_EQ(complete.found.to_text(), "r.toml:3:1: warning: lookups-apart is auto here: in mode "
+    EXPECT_EQ(complete.found.to_text(), "r.toml:3:13: warning: lookups-apart is auto here: in mode "
                                         "\"complete\" every thread looks up\n");
     EXPECT_EQ(complete.threads.lines, plan_of("receive = 2", two).threads.lines);
 }
