@@ -146,7 +146,7 @@ TEST_P(Watch, TracesAForwardedPacket) {
 
 TEST_P(Watch, TracesAnIpv6Packet) {
     const std::uint64_t session = trace({.count = 1});
-    pass(testing::ipv6_frame().bytes);
+    pass(testing::ipv6_frame().ip_set(24, "20010db8000100070000000000000007").bytes);
     const auto all = read_trace(session);
     ASSERT_EQ(all.size(), 1u);
     ASSERT_EQ(stages(all[0]), (words{"checked", "looked up", "sent"}));
