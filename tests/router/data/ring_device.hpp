@@ -18,6 +18,7 @@ namespace fingerpost::router::testing {
 class ring_device {
   public:
     explicit ring_device(unsigned queues) {
+        test_pool(); // without the environment there are no rings
         static unsigned made_so_far = 0;
         const std::string name = "test" + std::to_string(made_so_far++);
         std::vector<rte_ring*> ins;
