@@ -306,7 +306,8 @@ def prints_pages(folder: Path) -> None:
         is_equal((done.returncode, done.stdout.count("process 4711")), (0, 3), done.stdout)
         done = run("top", "--count", "2", "--interval", "0.1", "--format", "json", "--socket", path)
         lines = [json.loads(line) for line in done.stdout.splitlines()]
-        wanted = {part: json.loads(RECORDED[part]) for part in ("summary", "threads", "drops", "tables")}
+        parts = ("summary", "threads", "drops", "tables", "stages", "next_hops", "prefixes")
+        wanted = {part: json.loads(RECORDED[part]) for part in parts}
         is_equal(lines, [wanted, wanted], "top as JSON")
 
 
