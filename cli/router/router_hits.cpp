@@ -34,7 +34,7 @@ std::string whole(double number) {
     return grouped(static_cast<std::uint64_t>(std::llround(std::max(number, 0.0))));
 }
 
-std::string whole_of(const answer& object, const char* name) {
+std::string rounded_of(const answer& object, const char* name) {
     const auto number = number_of(object, name);
     return number ? whole(*number) : "-";
 }
@@ -132,8 +132,8 @@ std::string prefixes_text(const answer& now, std::size_t most) {
             prefix = text_of(one, "family") + ", no route";
         if (const std::string vrf = text_of(one, "vrf"); vrf != "-" && vrf != "default")
             prefix += " in " + vrf;
-        page.add({prefix, text_of(one, "via"), whole_of(one, "per_second"), whole_of(one, "per_second_error"),
-                  whole_of(one, "packets"), whole_of(one, "error")});
+        page.add({prefix, text_of(one, "via"), rounded_of(one, "per_second"),
+                  rounded_of(one, "per_second_error"), rounded_of(one, "packets"), rounded_of(one, "error")});
     }
     return page.is_empty() ? "" : page.text();
 }
