@@ -48,7 +48,7 @@ target_include_directories(fingerpost_router_dpdk SYSTEM INTERFACE ${FINGERPOST_
 target_compile_options(fingerpost_router_dpdk INTERFACE ${FINGERPOST_ROUTER_DPDK_CFLAGS_OTHER})
 target_link_libraries(fingerpost_router_dpdk INTERFACE ${FINGERPOST_ROUTER_DPDK_LINK_LIBRARIES})
 
-fingerpost_library(fingerpost_router_data router/packet/*.cpp router/forward/*.cpp router/ports/*.cpp
+fingerpost_library(fingerpost_router_data router/measure/*.cpp router/packet/*.cpp router/forward/*.cpp router/ports/*.cpp
   router/watch/*.cpp router/threads/*.cpp router/trace/*.cpp)
 fingerpost_merge(fingerpost_router_data)
 # These ask DPDK's headers for more than others do.

@@ -145,15 +145,15 @@ if(TARGET GTest::gtest_main)
       if(TARGET fingerpost_cli)
         set(program "$<TARGET_FILE:fingerpost_cli>")
       endif()
-      foreach(name IN ITEMS restart_test ring_loss_test start_checks_test trace_test)
+      foreach(name IN ITEMS restart_test ring_loss_test start_checks_test trace_test hits_test)
         set_tests_properties(router/${name} PROPERTIES RESOURCE_LOCK "" COST 30
-          ENVIRONMENT "FINGERPOST=${program};FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>")
+          ENVIRONMENT "FINGERPOST=${program};FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>;FINGERPOST_PYTHON=${PROJECT_SOURCE_DIR}/build/python/bin/python")
       endforeach()
       # Runs alone, because packets that the router has no time for would be differences.
       set_tests_properties(router/kernel_oracle_test PROPERTIES TIMEOUT 300 COST 300 RESOURCE_LOCK "" RUN_SERIAL ON
         ENVIRONMENT "FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>")
       # Between hosts in namespaces of their own: a few seconds each.
-      foreach(name IN ITEMS neighbours_test carrier_test port_macs_test jumbo_test)
+      foreach(name IN ITEMS neighbours_test carrier_test port_macs_test jumbo_test xdp_test lacp_test)
         set_tests_properties(router/${name} PROPERTIES TIMEOUT 300 COST 30 RESOURCE_LOCK ""
           ENVIRONMENT "FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>")
       endforeach()

@@ -125,13 +125,18 @@ int run(const command_line& line) {
     }
     const parsed_config loaded = load_config(line.file, scheme_names());
     start_plan plan = make_plan(loaded, *machine, node_of_ports(loaded.settings, system::kernel_devices));
-    if (!plan.found.has_errors())
+    std::string memory;
+    if (!plan.found.has_errors()) {
+        memory = choose_memory(plan.settings);
         check_machine(plan.settings, plan.found);
+    }
     std::fputs(plan.found.to_text().c_str(), stderr);
     if (plan.found.has_errors())
         return plan.found.has(severity::error) ? wrong_usage : failed;
     for (const std::string& one : plan.threads.lines)
         system::log(system::log_level::info, "{}", one);
+    if (!memory.empty())
+        system::log(system::log_level::info, "{}", memory);
     if (line.check)
         return 0;
     return serve(std::move(plan));

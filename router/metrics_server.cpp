@@ -81,6 +81,12 @@ void write_ports(system::metrics_writer& out, const router_status& now) {
          "Packets that came in damaged.", &port_status::receive_errors);
     each("fingerpost_port_send_errors_total", system::metric_kind::counter,
          "Packets that the device took and did not send.", &port_status::send_errors);
+    each("fingerpost_port_taken_packets_total", system::metric_kind::counter,
+         "Packets that the router's threads took from the device.", &port_status::taken);
+    each("fingerpost_port_given_packets_total", system::metric_kind::counter,
+         "Packets that the router's threads gave to the device.", &port_status::given);
+    each("fingerpost_port_refused_packets_total", system::metric_kind::counter,
+         "Packets that the device did not take because its queue was full.", &port_status::refused);
 }
 
 void write_threads(system::metrics_writer& out, const router_status& now) {
@@ -141,13 +147,14 @@ void write_tables(system::metrics_writer& out, const router_status& now) {
 
 } // namespace
 
-std::string metrics_of(const router_status& now) {
+std::string metrics_of(const router_status& now, const hits_status& hits) {
     system::metrics_writer out;
     write_totals(out, now);
     write_neighbours(out, now);
     write_ports(out, now);
     write_threads(out, now);
     write_tables(out, now);
+    write_hits(out, hits);
     return std::move(out).text();
 }
 
@@ -182,9 +189,14 @@ class metrics_server::handler final : public system::http_handler {
   private:
     std::optional<system::http_answer> metrics() {
         router_status now;
-        if (!of_.call([&] { now = status_of(of_); }))
+        hits_status hits;
+        const auto ask = [&] {
+            now = status_of(of_);
+            hits = hits_of(of_);
+        };
+        if (!of_.call(ask))
             return std::nullopt;
-        return system::http_answer{.type = system::metrics_content_type, .body = metrics_of(now)};
+        return system::http_answer{.type = system::metrics_content_type, .body = metrics_of(now, hits)};
     }
     std::optional<system::http_answer> health() {
         if (!of_.call([] {}))

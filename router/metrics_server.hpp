@@ -5,13 +5,14 @@
 #include <string>
 
 #include "fingerpost/base/expected.hpp"
+#include "router/hits_status.hpp"
 #include "router/service.hpp"
 #include "router/status.hpp"
 #include "system/http/http_server.hpp"
 
 namespace fingerpost::router {
 
-std::string metrics_of(const router_status& now);
+std::string metrics_of(const router_status& now, const hits_status& hits);
 
 class metrics_server {
   public:

@@ -2,8 +2,10 @@
 #include "router/service.hpp"
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <map>
+#include <net/if.h>
 #include <utility>
 
 #include <fmt/format.h>
@@ -139,9 +141,22 @@ std::optional<std::string> service::open_ports() {
         if (!opened)
             return opened.error();
         ports_.push_back(std::move(*opened));
-        rings_.emplace_back(interface_below(settings.ports[i]));
+        rings_.push_back(losses_before(settings.ports[i], ports_.back()));
     }
     return std::nullopt;
+}
+
+ring_losses service::losses_before(const port_config& port, const open_device& opened) const {
+    if (port.device.starts_with("net_tap")) {
+        std::array<char, IF_NAMESIZE> name{};
+        if (::if_indextoname(opened.kernel_interface(), name.data()) != nullptr)
+            return ring_losses::of_tap(name.data());
+    }
+    std::vector<std::string> interfaces;
+    for (const port_config& one : devices_of(port))
+        if (std::string below = interface_below(one); !below.empty())
+            interfaces.push_back(std::move(below));
+    return {interfaces, rings_};
 }
 
 std::optional<std::string> service::open_taps() {
@@ -181,6 +196,8 @@ std::optional<std::string> service::open_engine() {
     wanted.neighbour_packets = settings.kernel.neighbour_queue;
     wanted.icmp_errors = settings.kernel.icmp_rate != 0;
     wanted.rates.overall_per_second = std::max(1U, settings.kernel.icmp_rate);
+    wanted.time_one_in = settings.telemetry.time_one_in;
+    wanted.sample_one_in = settings.telemetry.sample_one_in;
     wanted.rates.overall_burst = settings.kernel.icmp_burst;
     auto made = engine::create(std::move(wanted));
     if (!made)
@@ -275,6 +292,7 @@ std::optional<std::string> service::run() {
     loop_->every(between_polls, [this] {
         engine_->poll();
         watching_->poll();
+        count_samples();
         ask_for_neighbours();
     });
     loop_->every(between_looks_at_links, [this] { carriers_->poll(); });
@@ -297,6 +315,22 @@ std::optional<std::uint32_t> service::find_interface(std::string_view name) cons
             found = one.index;
     });
     return found;
+}
+
+void service::count_samples() {
+    const auto prefix_of = [](const auto& routes, auto address, vrf_number vrf) {
+        const auto found = routes.match(address);
+        return sampled_prefix{decltype(address)::bits == 32,
+                              found ? std::optional<any_prefix>(found->where) : std::nullopt, vrf};
+    };
+    engine_->take_samples([&](const packet_sample& one) {
+        const vrf_routes& routes = std::as_const(*engine_).tables().routes_of(one.vrf);
+        if (const auto* const ipv4 = std::get_if<ipv4_address>(&one.to))
+            prefixes_.add(prefix_of(routes.ipv4(), *ipv4, one.vrf));
+        else
+            prefixes_.add(prefix_of(routes.ipv6(), std::get<ipv6_address>(one.to), one.vrf));
+    });
+    prefixes_.pass(prefix_hits::clock::now());
 }
 
 void service::ask_for_neighbours() {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "router/config/plan.hpp"
+#include "router/measure/prefix_hits.hpp"
 #include "router/ports/carriers.hpp"
 #include "router/ports/port.hpp"
 #include "router/ports/ring_losses.hpp"
@@ -52,6 +53,7 @@ class service {
     const rte_mempool& packets() const noexcept { return *packets_; }
     const route_feeder& feeder() const noexcept { return *feeder_; }
     const kernel_mirror* mirror() const noexcept { return mirror_.get(); }
+    const prefix_hits& prefixes() const noexcept { return prefixes_; }
     const port_carriers& carriers() const noexcept { return *carriers_; }
     // How often the kernel was asked whether a neighbour in use is still there.
     std::uint64_t confirmations() const noexcept { return confirmations_; }
@@ -59,7 +61,8 @@ class service {
 
   private:
     explicit service(start_plan plan)
-        : plan_(std::move(plan)), notify_(system::notifier::from_environment()) {}
+        : plan_(std::move(plan)), prefixes_(plan_.settings.telemetry.sample_one_in),
+          notify_(system::notifier::from_environment()) {}
 
     std::optional<std::string> open_loop();
     std::optional<std::string> open_ports();
@@ -68,6 +71,8 @@ class service {
     std::optional<std::string> open_routes();
     std::optional<std::string> open_carriers();
     std::optional<std::string> drop_root();
+    ring_losses losses_before(const port_config& port, const open_device& opened) const;
+    void count_samples();
     void ask_for_neighbours();
     void confirm_neighbours();
     bool ask_kernel(const neighbour_key& about);
@@ -80,6 +85,7 @@ class service {
     };
 
     start_plan plan_;
+    prefix_hits prefixes_;
     system::notifier notify_;
     std::optional<system::event_loop> loop_;
     std::unique_ptr<system::call_queue> calls_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -58,10 +59,18 @@ void check_privileges(const config& settings, report& found) {
                                       "`modprobe tun` may help",
                                       reason(errno)));
     for (std::size_t i = 0; i < settings.ports.size(); ++i)
-        if (!interface_below(settings.ports[i]).empty())
-            need(system::capability::net_raw, "CAP_NET_RAW", place_in_port(found, i, "device"),
-                 fmt::format("port.device takes the packets of interface {}",
-                             interface_below(settings.ports[i])));
+        for (const port_config& one : devices_of(settings.ports[i])) {
+            const std::string below = interface_below(one);
+            if (below.empty())
+                continue;
+            const std::string key = settings.ports[i].members.empty() ? "device" : "members";
+            const place where = place_in_port(found, i, key);
+            const std::string takes = fmt::format("port.{} takes the packets of interface {}", key, below);
+            need(system::capability::net_raw, "CAP_NET_RAW", where, takes);
+            // It loads a program into the kernel.
+            if (one.device.starts_with("net_af_xdp"))
+                need(system::capability::sys_admin, "CAP_SYS_ADMIN", where, takes + " by af_xdp");
+        }
     if (!settings.kernel.network_namespace.empty())
         need(system::capability::sys_admin, "CAP_SYS_ADMIN", found.place_of("kernel.namespace"),
              "kernel.namespace is another network namespace");
@@ -73,20 +82,28 @@ void check_privileges(const config& settings, report& found) {
     }
 }
 
-// Of all sizes, including pages in use.
-bool has_huge_pages() {
+// Bytes of huge pages of all sizes; `which` is a file of the kernel, nr_hugepages or free_hugepages.
+std::uint64_t huge_bytes(std::string_view which) {
+    std::uint64_t sum = 0;
     std::error_code fault;
     for (fs::directory_iterator at("/sys/kernel/mm/hugepages", fault), end; !fault && at != end;
          at.increment(fault)) {
         std::uint64_t pages = 0;
-        if (std::ifstream(at->path() / "nr_hugepages") >> pages && pages != 0)
-            return true;
+        std::uint64_t kilobytes = 0;
+        // hugepages-2048kB
+        const std::string name = at->path().filename().string();
+        const std::string_view size =
+            std::string_view(name).substr(std::min(name.find('-') + 1, name.size()));
+        (void)std::from_chars(size.data(), size.data() + size.size(), kilobytes);
+        if (std::ifstream(at->path() / which) >> pages)
+            sum += pages * kilobytes * 1024;
     }
-    return false;
+    return sum;
 }
 
 void check_memory(const config& settings, report& found) {
-    if (settings.memory.huge && !has_huge_pages())
+    // Pages in use count: a running router may have them.
+    if (settings.memory.huge && huge_bytes("nr_hugepages") == 0)
         found.outside(found.place_of("memory.huge"),
                       "this machine has no huge pages; make some (`dpdk-hugepages.py --setup 2G`), or write "
                       "memory.huge = false, which is slower");
@@ -155,9 +172,7 @@ void check_pci_device(const std::string& device, place where, report& found) {
 }
 
 void check_devices(const config& settings, report& found) {
-    for (std::size_t i = 0; i < settings.ports.size(); ++i) {
-        const port_config& port = settings.ports[i];
-        const place where = place_in_port(found, i, "device");
+    const auto check = [&](const port_config& port, place where) {
         const std::string device = bare_device(port.device);
         if (!port.is_virtual())
             check_pci_device(device, where, found);
@@ -167,6 +182,12 @@ void check_devices(const config& settings, report& found) {
                  !below.empty() && ::if_nametoindex(below.c_str()) == 0)
             found.outside(
                 where, fmt::format("there is no interface {} in the network namespace of the router", below));
+    };
+    for (std::size_t i = 0; i < settings.ports.size(); ++i) {
+        check(settings.ports[i], place_in_port(found, i, "device"));
+        if (!settings.ports[i].members.empty())
+            for (const port_config& one : devices_of(settings.ports[i]))
+                check(one, place_in_port(found, i, "members"));
     }
 }
 
@@ -267,6 +288,19 @@ void check_metrics(const config& settings, report& found) {
 }
 
 } // namespace
+
+std::string choose_memory(config& settings) {
+    // Less is for tests and small virtual machines, and does not pay.
+    constexpr std::uint64_t enough = std::uint64_t{512} << 20;
+    if (!settings.memory.huge_if_there)
+        return {};
+    settings.memory.huge =
+        huge_bytes("free_hugepages") >= std::max(enough, std::uint64_t{settings.memory.megabytes} << 20);
+    if (settings.memory.huge)
+        return "memory is in huge pages, as enough are free";
+    return "memory is in ordinary pages, as too few huge pages are free; fast cards need them "
+           "(`dpdk-hugepages.py --setup 2G`)";
+}
 
 void check_machine(const config& settings, report& found) {
     for (const auto check : {check_privileges, check_memory, check_space, check_devices, check_taps,

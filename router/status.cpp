@@ -155,6 +155,11 @@ router_status status_of(const service& from) {
                                 counts.cycles.get(), counts.lookups.get(), counts.looked_up.get(),
                                 share(counts.busy_cycles.get(), counts.cycles.get()),
                                 share(counts.looked_up.get(), counts.lookups.get())});
+        for (std::size_t port = 0; port < told.ports.size(); ++port) {
+            told.ports[port].taken += counts.ports[port].received.get();
+            told.ports[port].given += counts.ports[port].sent.get();
+            told.ports[port].refused += counts.ports[port].not_sent.get();
+        }
         for (std::size_t why = 0; why < drop_reason_count; ++why)
             told.drops[why] += counts.dropped[why].get();
         told.received += counts.received.get();

@@ -30,6 +30,11 @@ struct port_status {
     std::uint64_t no_buffer = 0;
     std::uint64_t receive_errors = 0;
     std::uint64_t send_errors = 0; // packets that the device took and did not send
+    // As the router's threads count them: taken from the device, given to it, and refused by it because its
+    // queue was full.
+    std::uint64_t taken = 0;
+    std::uint64_t given = 0;
+    std::uint64_t refused = 0;
 };
 
 struct thread_status {

@@ -9,10 +9,12 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <rte_cycles.h>
 #include <rte_telemetry.h>
 
 #include "router/status.hpp"
 #include "router/telemetry_data.hpp"
+#include "router/telemetry_hits.hpp"
 #include "router/watch_telemetry.hpp"
 
 namespace fingerpost::router {
@@ -49,6 +51,7 @@ void render_summary(const router_status& now, rte_tel_data* to) {
         dropped += one;
     add(to, "dropped", dropped);
     add(to, "next_hops", now.next_hops);
+    add(to, "cycles_per_second", rte_get_tsc_hz());
     add(to, "neighbour_confirmations", now.confirmations);
     std::array<std::uint64_t, 2> routes{};
     for (const vrf_status& vrf : now.vrfs)
@@ -88,6 +91,9 @@ void render_ports(const router_status& now, rte_tel_data* to) {
             add(in, "no_buffer", one.no_buffer);
             add(in, "receive_errors", one.receive_errors);
             add(in, "send_errors", one.send_errors);
+            add(in, "taken", one.taken);
+            add(in, "given", one.given);
+            add(in, "refused", one.refused);
         });
 }
 
@@ -235,6 +241,19 @@ int answer_lookup(const char*, const char* parameters, rte_tel_data* to) {
     return 0;
 }
 
+// Asks for the items from a number on, which is the parameter.
+template <auto collect, auto render>
+int answer_items(const char*, const char* parameters, rte_tel_data* to) {
+    service* const of = told_of.load();
+    const auto first = static_cast<std::uint32_t>(first_of(parameters));
+    decltype(collect(*of, first)) now;
+    if (of == nullptr || !of->call([&] { now = collect(*of, first); }))
+        return -EAGAIN;
+    rte_tel_data_start_dict(to);
+    render(now, to);
+    return 0;
+}
+
 template <auto render>
 int answer_with(const char*, const char*, rte_tel_data* to) {
     return answer(to, render);
@@ -255,6 +274,15 @@ void register_once() {
                                    "25 VRFs and their routes. Parameter: how many to leave out before");
         rte_telemetry_register_cmd("/fingerpost/neighbours", answer_neighbours,
                                    "100 neighbours and their state. Parameter: how many to leave out before");
+        rte_telemetry_register_cmd("/fingerpost/stages", answer_items<collect_stages, render_stages>,
+                                   "Cycles by thread, stage and batch size. Parameter: the first number");
+        rte_telemetry_register_cmd("/fingerpost/next_hops", answer_items<collect_next_hops, render_next_hops>,
+                                   "Packets by next hop. Parameter: the first number");
+        rte_telemetry_register_cmd("/fingerpost/busiest_next_hops",
+                                   answer_items<collect_busiest_next_hops, render_next_hops>,
+                                   "The next hops with most packets");
+        rte_telemetry_register_cmd("/fingerpost/prefixes", answer_items<collect_prefixes, render_prefixes>,
+                                   "Packets by prefix, estimated. Parameter: the first number");
         rte_telemetry_register_cmd("/fingerpost/lookup", answer_lookup,
                                    "Where packets to an address go. Parameter: the address[,a VRF]");
         return true;

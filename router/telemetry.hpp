@@ -7,6 +7,8 @@
 //      /fingerpost/neighbours,FIRST  100 of them, from this number on
 //      /fingerpost/lookup,ADDRESS,VRF  in the default VRF unless another one is named
 //      /fingerpost/trace_start, ... and drops_start, ...: see watch_telemetry.hpp
+//      /fingerpost/stages,FIRST      likewise next_hops, prefixes and busiest_next_hops: see
+//      telemetry_hits.hpp
 #pragma once
 
 #include "router/service.hpp"

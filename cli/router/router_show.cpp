@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/router/router_commands.hpp"
+#include "cli/router/router_hits.hpp"
 #include "cli/router/router_search.hpp"
 #include "cli/router/router_values.hpp"
 #include "io/format/parts/printable.hpp"
@@ -64,6 +65,7 @@ std::string render_ports(const answer& told) {
                          {"bytes", "sent_bytes"},
                          {"missed", "missed"},
                          {"no buffer", "no_buffer"},
+                         {"refused", "refused"},
                          {"receive errors", "receive_errors"},
                          {"send errors", "send_errors"},
                          {"tap", "tap", false},
@@ -170,6 +172,21 @@ std::string render_summary(const answer& told) {
     return out + line("waiting", text_of(told, "waiting"));
 }
 
+std::string render_stages(const answer& told) {
+    const std::string page = stages_text({}, told);
+    return page.empty() ? "no burst was timed\n" : page;
+}
+
+std::string render_next_hops(const answer& told) {
+    const std::string page = next_hops_text({}, told, 0);
+    return page.empty() ? "no packet was looked up\n" : page;
+}
+
+std::string render_prefixes(const answer& told) {
+    const std::string page = prefixes_text(told, told.size());
+    return page.empty() ? "no packet was drawn\n" : page;
+}
+
 constexpr shown_part shown_parts[] = {
     {"summary", "packets, routes and their source", render_summary},
     {"ports", "ports, their devices and what went through them", render_ports},
@@ -179,6 +196,9 @@ constexpr shown_part shown_parts[] = {
     {"tables", "routes of each family, and what looks them up", render_tables},
     {"neighbours", "neighbours and their MAC addresses", render_neighbours},
     {"vrf", "VRFs, their tables, routes and interfaces", render_vrfs},
+    {"stages", "cycles a packet by stage and batch size, in the bursts that were timed", render_stages},
+    {"next_hops", "packets of each next hop, exactly", render_next_hops},
+    {"prefixes", "packets of the busiest prefixes, estimated from samples", render_prefixes},
 };
 
 struct show_options {
@@ -206,8 +226,11 @@ int show_part(const show_options& options) {
             fmt::format("--vrf has no meaning for {}: only tables are those of a VRF", options.part));
     router_socket router = open_router(options.router);
     const bool is_list = options.part == "neighbours" || options.part == "vrf";
-    const answer told =
-        is_list ? ask_for_list(router, options.part) : router.ask(options.part + in_vrf(options.vrf));
+    const bool is_of_hits =
+        part.render == render_stages || part.render == render_next_hops || part.render == render_prefixes;
+    const answer told = is_of_hits ? ask_for_items(router, options.part)
+                        : is_list  ? ask_for_list(router, options.part)
+                                   : router.ask(options.part + in_vrf(options.vrf));
     if (const answer& error = member_of(told, "error"); error.is_string())
         throw failure(io::printable(error.get<std::string>()));
     output out;

@@ -48,6 +48,18 @@ std::optional<std::string> read_file(const std::string& name) {
 
 } // namespace
 
+std::vector<port_config> devices_of(const port_config& port) {
+    if (!port.is_bond())
+        return {port};
+    std::vector<port_config> all;
+    for (const std::string& member : port.members) {
+        all.push_back(port);
+        all.back().device = member;
+        all.back().members.clear();
+    }
+    return all;
+}
+
 std::string_view name_of(run_mode mode) noexcept {
     switch (mode) {
     case run_mode::pipeline:

@@ -38,6 +38,7 @@ struct port_address {
 struct port_config {
     std::string name;
     std::string device; // in DPDK's form: a PCI address, or a virtual device with its arguments
+    std::vector<std::string> members{}; // devices that a bonding device joins, in the same form
     unsigned queues = 1;
     unsigned descriptors = 1'024;
     unsigned mtu = 1'500;
@@ -48,7 +49,12 @@ struct port_config {
                      // gives another
 
     bool is_virtual() const noexcept { return device.starts_with("net_"); }
+    bool is_bond() const noexcept { return device.starts_with("net_bonding"); }
 };
+
+// The devices that a port takes packets from: its own, or for a bonding device each of its members, as ports
+// that are otherwise like it.
+std::vector<port_config> devices_of(const port_config& port);
 
 // pipeline: each stage has threads of its own. fused: the same threads look up and send. complete: one kind
 // of thread does everything.
@@ -87,7 +93,9 @@ struct kernel_config {
 };
 
 struct memory_config {
-    bool huge = true;
+    bool huge = false;
+    // Huge pages are used if the machine has them free; `huge` is what it comes to, see start_checks.hpp.
+    bool huge_if_there = true;
     unsigned megabytes = 0; // 0: DPDK takes what it needs
     unsigned mbufs = 0;     // 0: as many as queues, rings and bursts can hold
 };
@@ -96,6 +104,8 @@ struct memory_config {
 struct telemetry_config {
     std::string prometheus = "127.0.0.1:9620";
     bool remote = false; // allows addresses other than loopback
+    unsigned time_one_in = 16;
+    unsigned sample_one_in = 1024;
 };
 
 struct privileges_config {

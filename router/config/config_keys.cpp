@@ -113,6 +113,10 @@ key_set<port_config> port_keys() {
          text(&port_config::device, "a PCI address like 0000:3b:00.0, or a virtual device like net_tap0",
               check_device),
          "the device as DPDK names it, with its arguments after a comma", true},
+        {"members",
+         texts<port_config, std::string>(&port_config::members, "a list of devices like port.device",
+                                         parse_member),
+         "the devices that a net_bonding device joins, by LACP unless its arguments say another mode"},
         {"queues", number(&port_config::queues, {1, 64}), "receive queues"},
         {"descriptors", number(&port_config::descriptors, ring_size),
          "packets that each queue of the device holds"},
@@ -207,10 +211,23 @@ key_set<kernel_config> kernel_keys() {
     };
 }
 
+kind<memory_config> huge_kind() {
+    return {"true or false or \"auto\"",
+            [](const incoming& in, memory_config& into) {
+                const auto* word = in.value.as_string();
+                const auto* given = in.value.as_boolean();
+                if (given == nullptr && (word == nullptr || word->get() != "auto"))
+                    return in.refuse(in.value);
+                into.huge = given != nullptr && given->get();
+                into.huge_if_there = given == nullptr;
+            },
+            [](const memory_config&) { return std::string("\"auto\""); }};
+}
+
 key_set<memory_config> memory_keys() {
     return {
-        {"huge", flag(&memory_config::huge),
-         "whether memory is in huge pages; false is slower, for tests and interfaces of the kernel"},
+        {"huge", huge_kind(),
+         "whether memory is in huge pages; auto: if the machine has 512 MiB of them free"},
         {"megabytes", number(&memory_config::megabytes, {0, 1'048'576}),
          "memory of DPDK; 0: as much as it needs"},
         {"mbufs", number(&memory_config::mbufs, {0, 16'777'215}),
@@ -226,6 +243,10 @@ key_set<telemetry_config> telemetry_keys() {
          "where metrics are served over HTTP; empty: nowhere"},
         {"remote", flag(&telemetry_config::remote),
          "must be true if telemetry.prometheus is no loopback address"},
+        {"time_one_in", number(&telemetry_config::time_one_in, {0, 1'000'000}),
+         "one burst in so many is timed, stage by stage; 0: none"},
+        {"sample_one_in", number(&telemetry_config::sample_one_in, {0, 1'000'000'000}),
+         "the prefix of one packet in so many is counted; 0: of none"},
     };
 }
 

@@ -56,27 +56,39 @@ void check_vlan_names(const port_config& port, std::size_t index, report& found)
 
 // Two devices that take the packets of one interface would both forward each packet. And the TAP is a
 // different interface from the one below.
-void check_interface(const config& settings, std::size_t index,
+void check_interface(const config& settings, std::size_t index, const port_config& port, std::string_view key,
                      std::map<std::string, std::size_t>& interfaces, report& found) {
-    const port_config& port = settings.ports[index];
-    const place where = found.place_of(port_key(index, "device"));
+    const place where = found.place_of(port_key(index, key));
     const std::string below = interface_below(port);
     if (below.empty()) {
-        if (port.device.starts_with("net_af_packet"))
-            found.error(where, fmt::format("port.device {} does not say whose packets it takes; write "
-                                           "{},iface=INTERFACE",
-                                           port.device, bare_device(port.device)));
+        for (const std::string_view driver : {"net_af_packet", "net_af_xdp"})
+            if (port.device.starts_with(driver))
+                found.error(where, fmt::format("port.{} {} does not say whose packets it takes; write "
+                                               "{},iface=INTERFACE",
+                                               key, port.device, bare_device(port.device)));
         return;
     }
     if (const auto [first, fresh] = interfaces.emplace(below, index); !fresh)
         found.error(where,
-                    fmt::format("port.device takes the packets of interface {}, as the port in line {} does",
+                    fmt::format("port.{} takes the packets of interface {}, as the port in line {} does", key,
                                 below, found.place_of(port_key(first->second, "device")).line));
     if (settings.kernel.network_namespace.empty() && below == port.tap)
-        found.error(where,
-                    fmt::format("port.device takes the packets of interface {}, and the TAP is called so "
-                                "too; give the port another name, or name the TAP by port.tap",
-                                below));
+        found.error(where, fmt::format("port.{} takes the packets of interface {}, and the TAP is called so "
+                                       "too; give the port another name, or name the TAP by port.tap",
+                                       key, below));
+}
+
+// A bonding device needs members, and no other device has any.
+void check_members(const port_config& port, std::size_t index, report& found) {
+    // Members that are wrong are an error already, and not in the list.
+    const bool is_told = found.has(port_key(index, "members")) && found.has_errors();
+    if (port.is_bond() && port.members.empty() && !is_told)
+        found.error(found.place_of(port_key(index, "device")),
+                    fmt::format("port.device is {}, and port.members does not say what it joins",
+                                bare_device(port.device)));
+    else if (!port.is_bond() && !port.members.empty())
+        found.error(found.place_of(port_key(index, "members")),
+                    "port.members is for a device like net_bonding0");
 }
 
 void check_ports(config& settings, report& found) {
@@ -99,11 +111,18 @@ void check_ports(config& settings, report& found) {
             found.warning(found.place_of(port_key(i, "mtu")),
                           fmt::format("port.mtu is {}; IPv6 needs {} or more", port.mtu, least_for_ipv6));
         check_vlan_names(port, i, found);
-        check_interface(settings, i, interfaces, found);
-        if (!settings.memory.huge && !port.device.empty() && !port.is_virtual())
-            found.warning(
-                found.place_of("memory.huge"),
-                fmt::format("memory.huge is false; {} may not work without huge pages", port.device));
+        check_members(port, i, found);
+        for (const port_config& one : devices_of(port)) {
+            const std::string_view key = port.is_bond() ? "members" : "device";
+            if (port.is_bond())
+                devices.take(bare_device(one.device), i, key);
+            check_interface(settings, i, one, key, interfaces, found);
+            if (!settings.memory.huge && !settings.memory.huge_if_there && !one.device.empty() &&
+                !one.is_virtual())
+                found.warning(
+                    found.place_of("memory.huge"),
+                    fmt::format("memory.huge is false; {} may not work without huge pages", one.device));
+        }
     }
 }
 

@@ -119,8 +119,16 @@ std::string check_device(const std::string& text) {
     if (bare.size() > beginning.size() && bare.starts_with(beginning) && all_of(bare, is_word))
         return {};
     if (check_interface_name(bare).empty() && !bare.starts_with(beginning))
-        return fmt::format("for an interface of the kernel write net_af_packet0,iface={}", bare);
+        return fmt::format("for an interface of the kernel write net_af_xdp0,iface={}", bare);
     return "it is neither";
+}
+
+expected<std::string, std::string> parse_member(const std::string& text) {
+    if (std::string fault = check_device(text); !fault.empty())
+        return unexpected{std::move(fault)};
+    if (text.starts_with("net_bonding"))
+        return unexpected{std::string("a bonding device cannot be a member of another one")};
+    return text;
 }
 
 expected<std::string_view, std::string> take_vlan(std::string_view text, unsigned& vlan) {

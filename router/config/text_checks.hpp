@@ -21,6 +21,9 @@ std::string check_interface_name(const std::string& text);
 // A PCI address with its domain, or a virtual device of DPDK; arguments may follow after a comma.
 std::string check_device(const std::string& text);
 
+// The same for a member of a bonding device, which cannot be one itself; the error says what is wrong.
+expected<std::string, std::string> parse_member(const std::string& text);
+
 // The device without its arguments, for finding two ports with the same device.
 std::string bare_device(std::string_view device);
 

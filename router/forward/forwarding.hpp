@@ -68,6 +68,8 @@ class forwarding final : public route_sink {
     const interfaces& links() const noexcept { return links_; }
     // Called after the tables have followed a change of links, addresses or neighbours.
     void on_links_change(std::function<void()> run) { links_changed_ = std::move(run); }
+    // Called for each number that a new next hop gets, before any packet can have it.
+    void on_new_number(std::function<void(std::uint32_t)> run) { numbers_.on_add(std::move(run)); }
     // For other objects that data threads may hold.
     reclaimer& old() noexcept { return *old_; }
     // Throws std::bad_alloc.

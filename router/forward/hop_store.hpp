@@ -64,6 +64,13 @@ class hop_store {
     }
 
     std::size_t size() const noexcept { return hops_.size(); }
+    // Calls use(number) for each, in ascending order, from `first` on, until it returns false.
+    template <class F>
+    void each(std::uint32_t first, F use) const {
+        for (std::size_t i = first; i < by_number_.size(); ++i)
+            if (by_number_[i] != nullptr && !use(static_cast<std::uint32_t>(i)))
+                return;
+    }
     // What the number stands for, in one word as in files of routes: `10.0.0.2%eth0`, `eth0`, `blackhole`;
     // the paths of a group joined by `+`, with weights other than 1 behind `*`. Empty if the number is not in
     // use.

@@ -26,6 +26,8 @@ expected<std::uint32_t> next_hop_table::add(const next_hop_entry& entry) {
         return unexpected{errc::capacity};
     }
     ++used_;
+    if (added_)
+        added_(number);
     publish(number, std::move(made));
     return number;
 }

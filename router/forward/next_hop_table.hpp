@@ -14,6 +14,7 @@
 #include <memory>
 #include <memory_resource>
 #include <queue>
+#include <utility>
 #include <vector>
 
 #include "fingerpost/base/expected.hpp"
@@ -53,6 +54,8 @@ class next_hop_table {
     // Returns the lowest free number; errc::capacity if all are in use. Throws std::bad_alloc, like set().
     expected<std::uint32_t> add(const next_hop_entry& entry);
     void set(std::uint32_t number, const next_hop_entry& entry);
+    // Called for each number that add() returns, before any packet can have it.
+    void on_add(std::function<void(std::uint32_t number)> run) { added_ = std::move(run); }
     // No route and no bucket may have the number any more. Packets that have it already still use the entry;
     // the number is free after a grace period.
     void remove(std::uint32_t number);
@@ -82,6 +85,7 @@ class next_hop_table {
     std::uint32_t never_used_ = 0; // numbers from here on
     std::size_t used_ = 0;
     reclaimer* old_;
+    std::function<void(std::uint32_t)> added_;
 };
 
 } // namespace fingerpost::router

@@ -109,8 +109,14 @@ std::vector<std::string> environment_arguments(const config& settings, const pla
         words.insert(words.end(), {"-m", std::to_string(megabytes)});
     bool any_pci = false;
     for (const port_config& port : settings.ports) {
-        words.push_back((port.is_virtual() ? "--vdev=" : "--allow=") + device_arguments(port));
-        any_pci |= !port.is_virtual();
+        // Members first: a bonding device looks for them when it is made.
+        std::vector<port_config> devices = devices_of(port);
+        if (port.is_bond())
+            devices.push_back(port);
+        for (const port_config& one : devices) {
+            words.push_back((one.is_virtual() ? "--vdev=" : "--allow=") + device_arguments(one));
+            any_pci |= !one.is_virtual();
+        }
     }
     if (!any_pci)
         words.emplace_back("--no-pci");

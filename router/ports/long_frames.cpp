@@ -19,6 +19,7 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <rte_version.h>
 
 namespace fingerpost::router {
 namespace {
@@ -62,9 +63,26 @@ bool has_bytes_before_frames(int tap) {
     return !filtered || !answered || (is.ifr_flags & IFF_NO_PI) == 0;
 }
 
+// With its members and, unless the configuration says another mode, with LACP (mode 4).
+std::string bond_arguments(const port_config& port) {
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
+    constexpr std::string_view member_argument = "member";
+#else
+    constexpr std::string_view member_argument = "slave";
+#endif
+    std::string text = port.device;
+    if (text.find(",mode=") == std::string::npos)
+        text += ",mode=4";
+    for (const std::string& member : port.members)
+        text += fmt::format(",{}={}", member_argument, member.substr(0, member.find(',')));
+    return text;
+}
+
 } // namespace
 
 std::string device_arguments(const port_config& port) {
+    if (port.is_bond())
+        return bond_arguments(port);
     const unsigned bytes = wanted_frame(port);
     if (!is_af_packet(port) || bytes == default_frame || argument(port.device, "framesz") != 0 ||
         argument(port.device, "blocksz") != 0)
@@ -73,6 +91,12 @@ std::string device_arguments(const port_config& port) {
 }
 
 unsigned ring_frame_bytes(const port_config& port) {
+    if (port.is_bond()) {
+        unsigned longest = 0;
+        for (const port_config& one : devices_of(port))
+            longest = std::max(longest, ring_frame_bytes(one));
+        return longest;
+    }
     if (!is_af_packet(port))
         return 0;
     const unsigned given = argument(device_arguments(port), "framesz");

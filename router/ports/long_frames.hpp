@@ -16,7 +16,7 @@ namespace fingerpost::router {
 inline constexpr std::uint32_t longest_of_tap_driver = 1522;
 
 // The device of a port in DPDK's form. For af_packet, with room for the port's MTU in its rings, unless the
-// configuration gives their size.
+// configuration gives their size. For a bonding device, with its members.
 std::string device_arguments(const port_config& port);
 
 // The size of the frames in af_packet's rings, because each buffer must hold one; 0 for other devices.

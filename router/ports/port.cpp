@@ -82,16 +82,18 @@ expected<bool, std::string> start(const port_config& port, std::uint16_t number,
         return failure(port, "it does not start", code);
     // The kernel's addresses are those of the TAP, so multicast and what neighbour discovery needs must be
     // received.
-    const int promiscuous =
+    int promiscuous =
         port.promiscuous ? rte_eth_promiscuous_enable(number) : rte_eth_allmulticast_enable(number);
+    // Other drivers that cannot select multicast frames pass them all, but the bonding driver drops them.
+    if (promiscuous == -ENOTSUP && port.is_bond())
+        promiscuous = rte_eth_promiscuous_enable(number);
     if (promiscuous != 0 && promiscuous != -ENOTSUP)
         return failure(port, "it does not take multicast frames", promiscuous);
     return true;
 }
 
-} // namespace
-
-expected<found_device, std::string> find_device(const port_config& port) {
+// Queues as its driver has them.
+expected<found_device, std::string> find_one(const port_config& port) {
     found_device found;
     if (const int code = rte_eth_dev_get_port_by_name(device_name(port).c_str(), &found.number); code != 0)
         return failure(port,
@@ -102,9 +104,27 @@ expected<found_device, std::string> find_device(const port_config& port) {
     if (const int code = rte_eth_dev_info_get(found.number, &info); code != 0)
         return failure(port, "no information from its driver", code);
     found.most = {info.max_rx_queues, info.max_tx_queues};
-    if (found.most.receive < port.queues)
+    return found;
+}
+
+} // namespace
+
+expected<found_device, std::string> find_device(const port_config& port) {
+    auto found = find_one(port);
+    if (!found)
+        return found;
+    // A bonding device has no members yet, and then as many queues as each of them.
+    if (port.is_bond())
+        for (const port_config& member : devices_of(port)) {
+            const auto one = find_one(member);
+            if (!one)
+                return one;
+            found->most.receive = std::min(found->most.receive, one->most.receive);
+            found->most.transmit = std::min(found->most.transmit, one->most.transmit);
+        }
+    if (found->most.receive < port.queues)
         return unexpected{fmt::format("port '{}' ({}): its driver has {} receive queues, {} are configured",
-                                      port.name, port.device, found.most.receive, port.queues)};
+                                      port.name, port.device, found->most.receive, port.queues)};
     return found;
 }
 

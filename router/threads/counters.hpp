@@ -6,26 +6,26 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
+#include <rte_config.h>
+
 #include "fingerpost/base/memory.hpp"
+#include "router/measure/counter.hpp"
+#include "router/measure/hop_hits.hpp"
+#include "router/measure/packet_samples.hpp"
+#include "router/measure/stage_times.hpp"
 #include "router/packet/drop_reason.hpp"
 #include "router/watch/packet_watch.hpp"
 
 namespace fingerpost::router {
 
-// One thread adds, any thread reads.
-class counter {
-  public:
-    void add(std::uint64_t n) noexcept {
-        value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
-    }
-    std::uint64_t get() const noexcept { return value_.load(std::memory_order_relaxed); }
-
-  private:
-    std::atomic<std::uint64_t> value_{0};
+// Packets of one port.
+struct port_counters {
+    counter received;
+    counter sent;
+    counter not_sent; // the device's queue was full
 };
 
 struct alignas(cache_line_bytes) thread_counters {
@@ -43,7 +43,11 @@ struct alignas(cache_line_bytes) thread_counters {
     counter lookups;     // bursts that were looked up
     counter looked_up;   // packets in them
 
-    thread_watch watch{}; // set before the thread starts
+    thread_watch watch{};                              // set before the thread starts
+    std::array<port_counters, RTE_MAX_ETHPORTS> ports; // by the number of the port
+    hop_hits hops;          // packets that were looked up, by next hop; of lookup threads
+    packet_samples samples; // of them
+    stage_times stages;
 
     void drop(drop_reason why, std::uint64_t n = 1) noexcept { dropped[index_of(why)].add(n); }
 };

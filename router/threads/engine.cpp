@@ -65,13 +65,16 @@ errc engine::build() {
     if (!tables)
         return tables.error();
     tables_ = std::move(*tables);
+    hits_before_.resize(tables_->view().hops->capacity());
+    tables_->on_new_number(
+        [this](std::uint32_t number) { hits_before_[number] = all_hits(next_hop{number}); });
     links_ = std::make_unique<published_links>(tables_->old());
     tables_->on_links_change([this] { publish_links(); });
     publish_links();
 
-    const worker_context shared{tables_->view(),  links_.get(),     &grace_,
-                                options_.packets, options_.devices, &stop_,
-                                options_.burst,   options_.sleeps,  options_.flows};
+    const worker_context shared{
+        tables_->view(), links_.get(),    &grace_,        options_.packets,     options_.devices,      &stop_,
+        options_.burst,  options_.sleeps, options_.flows, options_.time_one_in, options_.sample_one_in};
     const std::size_t host = options_.plan.host();
     for (std::size_t i = 0; i < host; ++i) {
         auto made = worker::create(shared, options_.plan, i, rings, counters_[i]);
@@ -146,6 +149,24 @@ void engine::drain() noexcept {
             moved += one->drain();
         moved += host_->drain();
     }
+}
+
+std::uint64_t engine::all_hits(next_hop hop) const noexcept {
+    std::uint64_t sum = 0;
+    for (const thread_counters& one : counters_)
+        sum += one.hops.of(hop);
+    return sum;
+}
+
+std::uint64_t engine::hits(next_hop hop) const noexcept {
+    return all_hits(hop) - (hop == next_hop::none ? 0 : hits_before_[hop.id]);
+}
+
+std::uint64_t engine::lost_samples() const noexcept {
+    std::uint64_t sum = 0;
+    for (const thread_counters& one : counters_)
+        sum += one.samples.lost();
+    return sum;
 }
 
 std::size_t engine::round() noexcept {

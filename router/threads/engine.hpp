@@ -41,6 +41,9 @@ struct engine_options {
     icmp_rates rates{};
     bool icmp_errors = true;
     flow_key flows{};
+    // How many there are for each one that is timed or drawn, in the mean; 0: none is.
+    unsigned time_one_in = 16;     // bursts, see stage_times.hpp
+    unsigned sample_one_in = 1024; // packets, see packet_samples.hpp
 };
 
 class engine {
@@ -66,6 +69,16 @@ class engine {
     const wiring& plan() const noexcept { return options_.plan; }
     const thread_counters& counters(std::size_t thread) const noexcept { return counters_[thread]; }
     std::size_t waiting() const noexcept { return host_->waiting(); }
+    // Packets that were looked up and led to this next hop, or through it to a path of a group or to a
+    // neighbour, in all threads, since it has its number.
+    std::uint64_t hits(next_hop hop) const noexcept;
+    // Calls use(sample) for each packet that was drawn since the last call.
+    template <class F>
+    void take_samples(F use) {
+        for (thread_counters& one : counters_)
+            one.samples.take(use);
+    }
+    std::uint64_t lost_samples() const noexcept;
 
     // One round of each thread in turn, in the calling thread, while the engine is not started: for tests,
     // and for machines with fewer cores than threads. Nothing may change meanwhile.
@@ -77,6 +90,7 @@ class engine {
     explicit engine(engine_options options);
     errc build();
     void publish_links() noexcept;
+    std::uint64_t all_hits(next_hop hop) const noexcept;
 
     struct free_ring {
         void operator()(rte_ring* ring) const noexcept { rte_ring_free(ring); }
@@ -87,6 +101,7 @@ class engine {
     std::vector<std::unique_ptr<rte_ring, free_ring>> rings_;
     packet_watch watch_;
     std::vector<thread_counters> counters_;
+    std::vector<std::uint64_t> hits_before_; // by number: when it was given to the next hop that has it now
     resolve_requests requests_;
     std::unique_ptr<forwarding> tables_;
     std::unique_ptr<published_links> links_;

@@ -36,6 +36,7 @@ expected<lookup_stage> lookup_stage::create(const forwarding_view& tables, const
             return unexpected{one.error()};
         others.push_back(std::move(*one));
     }
+    counts.hops = hop_hits(tables.hops->capacity());
     return lookup_stage(tables, flows, counts, std::move(*first), std::move(others));
 } catch (...) {
     return unexpected{reason_of_exception()};
@@ -136,6 +137,12 @@ void lookup_stage::find_by_vrf(std::span<rte_mbuf* const> burst, const burst_hea
     std::copy_n(found.begin(), burst.size(), hops_.begin());
 }
 
+packet_sample lookup_stage::sample_of(const rte_mbuf& packet) const noexcept {
+    const vrf_number vrf =
+        others_.empty() ? default_vrf : tables_.vrfs->get().of(ingress_port(packet), vlan_of(packet));
+    return {is_ipv4(packet) ? any_address(destination4(packet)) : destination6(packet), vrf};
+}
+
 void lookup_stage::run(std::span<rte_mbuf* const> burst, burst_headers& headers, looked_up& into) noexcept {
     into.host.clear();
     counts_->lookups.add(1);
@@ -144,6 +151,8 @@ void lookup_stage::run(std::span<rte_mbuf* const> burst, burst_headers& headers,
         find_all(burst, headers, first_);
     else
         find_by_vrf(burst, headers);
+    counts_->hops.add(std::span(hops_).first(burst.size()));
+    counts_->samples.pass(burst.size(), [&](std::size_t i) { return sample_of(*burst[i]); });
     if (packet_trace* const now = counts_->watch.trace(); unlikely(now != nullptr))
         trace(*now, burst);
     unsigned others = 0;
@@ -233,6 +242,8 @@ const next_hop_entry* lookup_stage::sort_by_last_hop(rte_mbuf* packet, next_hop 
     const resolved_hop last = is_ipv4(*packet) ? follow(hop, destination4(*packet), flow_hash(*packet))
                                                : follow(hop, destination6(*packet), flow_hash(*packet));
     note_next_hop(*packet, last.hop);
+    if (last.hop != hop)
+        counts_->hops.add(last.hop);
     if (last.entry->kind == hop_kind::forward)
         return last.entry;
     if (last.entry->kind == hop_kind::blackhole) {

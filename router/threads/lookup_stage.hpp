@@ -80,6 +80,7 @@ class lookup_stage {
     void find_mixed(std::span<rte_mbuf* const> burst, const burst_headers& headers, readers& in) noexcept;
     static void look_up(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                         std::span<next_hop> out, readers& in) noexcept;
+    packet_sample sample_of(const rte_mbuf& packet) const noexcept;
     void sort(std::span<rte_mbuf* const> burst, burst_headers& headers, looked_up& into) noexcept;
     void trace(packet_trace& in, std::span<rte_mbuf* const> burst) const noexcept;
     const next_hop_entry* sort_by_last_hop(rte_mbuf* packet, next_hop hop, looked_up& into) noexcept;

@@ -24,18 +24,36 @@ std::vector<std::optional<transmit_queue>> queues_of(const wired_thread& role,
 }
 
 void frame_sender::flush(std::uint16_t port) noexcept {
+    if (unlikely(clock_ != nullptr && clock_->times_transmit()))
+        flush_timed(port);
+    else
+        send_off(port);
+}
+
+void frame_sender::flush_timed(std::uint16_t port) noexcept {
+    const std::size_t frames = lists_[port].count;
+    const std::uint64_t began = clock_->begin_transmit();
+    send_off(port);
+    clock_->end_transmit(began, frames);
+}
+
+void frame_sender::send_off(std::uint16_t port) noexcept {
     frame_list& list = lists_[port];
     const auto wanted = static_cast<std::uint16_t>(list.count);
     unsigned taken = 0;
     if (queues_[port]) {
         taken = transmit(port, list);
         counts_->sent.add(taken);
+        counts_->ports[port].sent.add(taken);
     } else {
         taken = hand_over(port, list);
     }
-    if (taken < wanted)
+    if (taken < wanted) {
         drop(std::span(list.frames).subspan(taken, wanted - taken),
              queues_[port] ? drop_reason::transmit_full : drop_reason::send_ring_full, *counts_, port);
+        if (queues_[port])
+            counts_->ports[port].not_sent.add(wanted - taken);
+    }
     list.count = 0;
 }
 

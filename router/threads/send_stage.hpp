@@ -40,10 +40,11 @@ class frame_sender {
 
   public:
     // `queues[p]` is that of port p, if the thread owns one. Otherwise `rings[p]` leads to the thread that
-    // does; it is nullptr if no frame is ever added for the port.
+    // does; it is nullptr if no frame is ever added for the port. `clock` times what is transmitted.
     frame_sender(std::vector<std::optional<transmit_queue>> queues, std::vector<rte_ring*> rings,
-                 thread_counters& counts)
-        : queues_(std::move(queues)), rings_(std::move(rings)), lists_(queues_.size()), counts_(&counts) {
+                 thread_counters& counts, stage_clock* clock = nullptr)
+        : queues_(std::move(queues)), rings_(std::move(rings)), lists_(queues_.size()), counts_(&counts),
+          clock_(clock) {
         rings_.resize(queues_.size());
     }
 
@@ -75,6 +76,8 @@ class frame_sender {
 
   private:
     void flush(std::uint16_t port) noexcept;
+    void flush_timed(std::uint16_t port) noexcept;
+    void send_off(std::uint16_t port) noexcept;
     unsigned transmit(std::uint16_t port, frame_list& list) noexcept;
     unsigned hand_over(std::uint16_t port, frame_list& list) noexcept;
 
@@ -82,6 +85,7 @@ class frame_sender {
     std::vector<rte_ring*> rings_;
     std::vector<frame_list> lists_;
     thread_counters* counts_;
+    stage_clock* clock_;
 };
 
 class send_stage {

@@ -48,6 +48,7 @@ expected<std::unique_ptr<worker>> worker::create(const worker_context& on, const
         if (!stage)
             return unexpected{stage.error()};
         made->looking_up_.emplace(std::move(*stage));
+        counts.samples.draw_one_in(on.sample_one_in);
     }
     return made;
 } catch (...) {
@@ -56,9 +57,9 @@ expected<std::unique_ptr<worker>> worker::create(const worker_context& on, const
 
 worker::worker(const worker_context& on, const wired_thread& role, std::uint32_t number,
                std::span<rte_ring* const> rings, const wiring& plan, thread_counters& counts)
-    : on_(on), counts_(&counts), number_(number), polls_(role.polls),
-      out_(queues_of(role, on.devices), {}, counts), sending_(out_, *on.fragments, counts),
-      host_(role.to_host ? rings[*role.to_host] : nullptr, counts) {
+    : on_(on), counts_(&counts), clock_(counts.stages, on.time_one_in), number_(number), polls_(role.polls),
+      out_(queues_of(role, on.devices), {}, counts, &clock_), sending_(out_, *on.fragments, counts),
+      host_(role.to_host ? rings[*role.to_host] : nullptr, counts), bonds_(queues_of(role, on.devices)) {
     for (const std::size_t one : role.inputs)
         inputs_.push_back({rings[one], plan.rings[one].use});
     if (role.from_host)
@@ -76,11 +77,12 @@ void worker::run() noexcept {
 }
 
 std::size_t worker::round() noexcept {
+    bonds_.tick();
     std::size_t taken = 0;
     for (const receive_queue& queue : polls_)
         taken += receive(queue);
     if (taken != 0)
-        out_.flush();
+        flush();
     return taken + drain();
 }
 
@@ -89,18 +91,26 @@ std::size_t worker::drain() noexcept {
     for (const input& one : inputs_)
         taken += take(one.ring, one.use);
     if (taken != 0)
-        out_.flush();
+        flush();
     return taken;
+}
+
+void worker::flush() noexcept {
+    out_.flush();
+    clock_.end_round();
 }
 
 std::size_t worker::receive(const receive_queue& from) noexcept {
     packet_list frames;
     const auto port = static_cast<std::uint16_t>(from.port);
+    clock_.start();
     const std::uint16_t taken = rte_eth_rx_burst(on_.devices[port], static_cast<std::uint16_t>(from.queue),
                                                  frames.data(), static_cast<std::uint16_t>(on_.burst));
     if (taken == 0)
         return 0;
+    clock_.lap(stage::receive, taken);
     counts_->received.add(taken);
+    counts_->ports[port].received.add(taken);
     for (rte_mbuf* const frame : std::span(frames.data(), taken))
         note_ingress_port(*frame, port);
     sorted_burst sorted;
@@ -115,22 +125,26 @@ std::size_t worker::receive(const receive_queue& from) noexcept {
         kernel.add(sorted.host[i]);
     }
     host_.give(kernel);
+    clock_.lap(stage::check, taken);
     const std::span<rte_mbuf* const> forward(sorted.forward.data(), sorted.forward_count);
     if (lookups_.empty())
         look_up(forward, sorted.headers);
     else
         hand_on(forward);
+    clock_.end_burst();
     return taken;
 }
 
 std::size_t worker::take(rte_ring* from, ring_use use) noexcept {
     packet_list packets;
+    clock_.start();
     const unsigned taken =
         rte_ring_dequeue_burst(from, reinterpret_cast<void**>(packets.data()), on_.burst, nullptr);
     const std::span<rte_mbuf* const> all(packets.data(), taken);
     if (taken == 0)
         return 0;
     fetch(all);
+    clock_.lap(stage::take, taken);
     if (use == ring_use::lookup) {
         burst_headers headers;
         read_headers(all, headers);
@@ -141,6 +155,7 @@ std::size_t worker::take(rte_ring* from, ring_use use) noexcept {
         for (rte_mbuf* const frame : all)
             out_.add(ingress_port(*frame), frame);
     }
+    clock_.end_burst();
     return taken;
 }
 
@@ -156,6 +171,7 @@ void worker::hand_on(std::span<rte_mbuf* const> packets) noexcept {
     }
     for (exit_ring& one : lookups_)
         enqueue(one.ring, one.waiting, drop_reason::lookup_ring_full, *counts_);
+    clock_.lap(stage::hand_over, packets.size());
 }
 
 void worker::look_up(std::span<rte_mbuf* const> packets, burst_headers& headers) noexcept {
@@ -164,11 +180,13 @@ void worker::look_up(std::span<rte_mbuf* const> packets, burst_headers& headers)
     looked_up found;
     looking_up_->run(packets, headers, found);
     host_.give(found.host);
+    clock_.lap(stage::look_up, packets.size());
     if (!sends_all_)
         return share_out(found);
     packet_list host;
     sending_.run(found.forward, headers, found.entries, host);
     host_.give(host);
+    clock_.lap(stage::rewrite, found.forward.size());
 }
 
 // To the threads that send on the packets' ports; this thread may be one of them.
@@ -187,6 +205,7 @@ void worker::share_out(looked_up& found) noexcept {
     for (exit_ring& exit : exits_)
         if (exit.ring != nullptr)
             enqueue(exit.ring, exit.waiting, drop_reason::send_ring_full, *counts_);
+    clock_.lap(stage::hand_over, found.forward.size() - own.size());
     if (!own.empty())
         send(own.all(), entries);
 }
@@ -217,6 +236,7 @@ void worker::send(std::span<rte_mbuf* const> packets,
     packet_list host;
     sending_.run(packets, entries, host);
     host_.give(host);
+    clock_.lap(stage::rewrite, packets.size());
 }
 
 } // namespace fingerpost::router

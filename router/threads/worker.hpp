@@ -10,6 +10,7 @@
 #include <rte_ring.h>
 
 #include "router/config/wiring.hpp"
+#include "router/threads/bond_ticks.hpp"
 #include "router/threads/links_view.hpp"
 #include "router/threads/lookup_stage.hpp"
 #include "router/threads/quiescence.hpp"
@@ -28,6 +29,8 @@ struct worker_context {
     unsigned burst = 32;
     bool sleeps = false; // if there is nothing to do
     flow_key flows{};
+    unsigned time_one_in = 0;   // bursts, as in stage_clock
+    unsigned sample_one_in = 0; // packets, as in packet_samples
 };
 
 class worker {
@@ -50,6 +53,7 @@ class worker {
 
     std::size_t receive(const receive_queue& from) noexcept;
     std::size_t take(rte_ring* from, ring_use use) noexcept;
+    void flush() noexcept;
     void look_up(std::span<rte_mbuf* const> packets, burst_headers& headers) noexcept;
     void share_out(looked_up& found) noexcept;
     void hand_on(std::span<rte_mbuf* const> packets) noexcept;
@@ -67,6 +71,7 @@ class worker {
 
     worker_context on_;
     thread_counters* counts_;
+    stage_clock clock_;
     std::uint32_t number_;
     std::vector<receive_queue> polls_;
     std::vector<input> inputs_;
@@ -77,6 +82,7 @@ class worker {
     send_stage sending_;
     std::optional<lookup_stage> looking_up_;
     host_exit host_;
+    bond_ticks bonds_;
 };
 
 } // namespace fingerpost::router

@@ -24,7 +24,7 @@ RECORDED = {
     '"source_detail":"port 2620","source_connected":1,"source_refreshing":0,"source_sweeps":2,"source_errors":0}',
     "ports": '{"0":{"name":"left","device":"net_null0,no-rx=1","mac":"36:ea:7d:cc:8d:65","tap":"left","up":1,'
     '"received_packets":10,'
-    '"received_bytes":640,"sent_packets":6,"sent_bytes":384,"missed":17,"no_buffer":0,"receive_errors":0,"send_errors":2},"1":{"name":"right",'
+    '"received_bytes":640,"sent_packets":6,"sent_bytes":384,"missed":17,"no_buffer":0,"receive_errors":0,"send_errors":2,"refused":3},"1":{"name":"right",'
     '"device":"net_null1,no-rx=1",'
     '"mac":"e6:a7:60:da:ea:e4","tap":"right","up":0,"received_packets":0,"received_bytes":0,"sent_packets":12345,'
     '"sent_bytes":790080,"missed":0,"no_buffer":0,"receive_errors":0,"send_errors":0}}',
@@ -41,6 +41,14 @@ RECORDED = {
     "vrf": '{"0":{"name":"default","table":254,"ipv4_routes":950000,"ipv6_routes":220000,"bytes":1225224,"interfaces":1,'
     '"interface0":"left"},"1":{"name":"red","table":200000,"ipv4_routes":7,"ipv6_routes":0,"bytes":10000,"interfaces":18,'
     '"interface0":"right","interface1":"right.5"}}',
+    "stages": '{"0":{"thread":"complete0","stage":"receive","batch":1,"bursts":10,"packets":10,"cycles":1234},'
+    '"5":{"thread":"complete0","stage":"receive","batch":32,"bursts":2,"packets":90,"cycles":900},'
+    '"24":{"thread":"complete0","stage":"look_up","batch":8,"bursts":10,"packets":100,"cycles":6789}}',
+    "next_hops": '{"0":{"via":"10.0.0.2%left","action":"forward","port":"left","packets":1234},'
+    '"7":{"via":"blackhole","action":"blackhole","port":"","packets":56789}}',
+    "prefixes": '{"0":{"family":"IPv4","prefix":"10.1.0.0/16","via":"10.0.0.2%left","per_second":"1234567.000",'
+    '"per_second_error":"2345.600","packets":"99999999.000","error":"34567.000"},"1":{"family":"IPv6","prefix":"","via":"",'
+    '"per_second":"0.000","per_second_error":"0.000","packets":"1024.000","error":"2838.000"}}',
     "lookup,10.1.2.3": '{"address":"10.1.2.3","prefix":"10.1.0.0/16","via":"10.0.0.2 dev 3","action":"forward",'
     '"port":"left","mac":"02:00:00:00:00:01","mtu":1500}',
     "lookup,2001:db8::1": '{"address":"2001:db8::1","prefix":"","via":"","action":"no route","port":"","mac":"",'
@@ -63,9 +71,9 @@ made         3
 waiting      0
 """,
     "ports": """\
-port   state  received  bytes    sent    bytes  missed  no buffer  receive errors  send errors  tap    mac                device
-left   up           10    640       6      384      17          0               0            2  left   36:ea:7d:cc:8d:65  net_null0,no-rx=1
-right  down          0      0  12,345  790,080       0          0               0            0  right  e6:a7:60:da:ea:e4  net_null1,no-rx=1
+port   state  received  bytes    sent    bytes  missed  no buffer  refused  receive errors  send errors  tap    mac                device
+left   up           10    640       6      384      17          0        3               0            2  left   36:ea:7d:cc:8d:65  net_null0,no-rx=1
+right  down          0      0  12,345  790,080       0          0        -               0            0  right  e6:a7:60:da:ea:e4  net_null1,no-rx=1
 """,
     "threads": """\
 thread     core  received  sent  dropped    busy  mean batch
@@ -93,6 +101,21 @@ vrf       table  IPv4 routes  IPv6 routes      bytes  interfaces
 default     254      950,000      220,000  1,225,224  left
 red      200000            7            0     10,000  right right.5 and 16 more
 """,
+    "stages": """\
+thread     stage    cycles/packet  batch 1  2-3  4-7  8-15  16-31  32-63  64
+complete0  receive           21.3    123.4    -    -     -      -   10.0   -
+complete0  look_up           67.9        -    -    -  67.9      -      -   -
+""",
+    "next_hops": """\
+next hop       action     port  packets
+blackhole      blackhole  -      56,789
+10.0.0.2%left  forward    left    1,234
+""",
+    "prefixes": """\
+prefix          next hop       packets/s     +-     packets      +-
+10.1.0.0/16     10.0.0.2%left  1,234,567  2,346  99,999,999  34,567
+IPv6, no route  -                      0      0       1,024   2,838
+""",
 }
 
 Answer = str | bytes | None | Callable[[socket.socket], None]
@@ -113,6 +136,11 @@ class Fake:
         for part in ("neighbours", "vrf"):
             self.answers[f"/fingerpost/{part},0"] = self.answers[f"/fingerpost/{part}"]
             self.answers[f"/fingerpost/{part},2"] = whole(part, "{}")
+        # So do these, all of them at once.
+        for name, after in (("stages", 25), ("next_hops", 8), ("prefixes", 2)):
+            self.answers[f"/fingerpost/{name},0"] = self.answers[f"/fingerpost/{name}"]
+            self.answers[f"/fingerpost/{name},{after}"] = whole(name, "{}")
+        self.answers["/fingerpost/busiest_next_hops"] = whole("busiest_next_hops", RECORDED["next_hops"])
         self.answers |= answers or {}
         self.asked: list[str] = []
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -189,7 +189,7 @@ def names_what_is_wrong(folder: Path) -> None:
     path.unlink()
     fails(".*: the path of a socket has at most 107 bytes", "show", "--socket", "/tmp/" + "x" * 200)
     fails("router show: 'port' is not one of .*did you mean ports\\?", "show", "port", code=2)
-    fails("router: a command must follow: show, lookup, top", code=2)
+    fails("router: a command must follow: show, lookup, top, trace, capture", code=2)
     fails("--interval: '0' is not a number from 0.1 to 3600", "top", "--interval", "0", code=2)
 
 
@@ -306,7 +306,8 @@ def prints_pages(folder: Path) -> None:
         is_equal((done.returncode, done.stdout.count("process 4711")), (0, 3), done.stdout)
         done = run("top", "--count", "2", "--interval", "0.1", "--format", "json", "--socket", path)
         lines = [json.loads(line) for line in done.stdout.splitlines()]
-        wanted = {part: json.loads(RECORDED[part]) for part in ("summary", "threads", "drops", "tables")}
+        parts = ("summary", "threads", "drops", "tables", "stages", "next_hops", "prefixes")
+        wanted = {part: json.loads(RECORDED[part]) for part in parts}
         is_equal(lines, [wanted, wanted], "top as JSON")
 
 

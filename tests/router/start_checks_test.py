@@ -117,7 +117,7 @@ def lacking_machines(calls: Calls) -> None:
     calls.passes(NULL + 'addresses = ["192.0.2.77/24"]\n' + rest + '[fpm]\nlisten = "192.0.2.77"\n')
     if not any(int(pages.read_text()) for pages in Path("/sys/kernel/mm/hugepages").glob("*/nr_hugepages")):
         calls.refused(
-            kernel + NULL + REST, MISSING, " error: this machine has no huge pages; .* write memory.huge = false, .*"
+            kernel + NULL + "[memory]\nhuge = true\n" + REST, MISSING, ".* error: this machine has no huge pages; .* write memory.huge = false, .*"
         )
 
 

@@ -89,6 +89,8 @@ huge = false
 megabytes = 512
 mbufs = 100000
 [telemetry]
+time_one_in = 0
+sample_one_in = 77
 prometheus = "[2001:db8::1]:9000"
 remote = true
 [privileges]
@@ -134,6 +136,9 @@ group = "nogroup"
     EXPECT_EQ(c.kernel.icmp_rate, 0U);
     EXPECT_EQ(c.kernel.icmp_burst, 7U);
     EXPECT_FALSE(c.memory.huge);
+    EXPECT_FALSE(c.memory.huge_if_there);
+    EXPECT_EQ(c.telemetry.time_one_in, 0U);
+    EXPECT_EQ(c.telemetry.sample_one_in, 77U);
     EXPECT_EQ(c.memory.megabytes, 512U);
     EXPECT_EQ(c.memory.mbufs, 100000U);
     EXPECT_EQ(endpoint_of(c.telemetry.prometheus).address, "2001:db8::1");

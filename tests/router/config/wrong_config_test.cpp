@@ -82,8 +82,8 @@ const std::vector<wrong_file> wrong_files{
      line("8:1",
           "memory.scheme is not known; allowed: huge, megabytes, mbufs; it belongs above the first section")},
     {port("speed = 25\n"),
-     line("4:1", "port.speed is not known; allowed: name, device, queues, descriptors, mtu, "
-                 "vlans, addresses, promiscuous, tap")},
+     line("4:1", "port.speed is not known; allowed: name, device, members, queues, descriptors, "
+                 "mtu, vlans, addresses, promiscuous, tap")},
     // Types.
     {before("scheme = 3\n"), line("1:10", "scheme is 3; allowed: the name of a scheme (planb, poptrie)")},
     {before("scheme = 'plamb'\n"),
@@ -106,7 +106,8 @@ const std::vector<wrong_file> wrong_files{
           "port is a section; allowed: one section or more, each begun by its name in [[double brackets]]")},
     {"port = [1]\n",
      line("1:9", "port has 1; allowed: one section or more, each begun by its name in [[double brackets]]")},
-    {after("[memory]\nhuge = 'yes'\n"), line("8:8", "memory.huge is \"yes\"; allowed: true or false")},
+    {after("[memory]\nhuge = 'yes'\n"),
+     line("8:8", "memory.huge is \"yes\"; allowed: true or false or \"auto\"")},
     {after("[memory]\nmegabytes = 1.5\n"),
      line("8:13", "memory.megabytes is 1.5; allowed: a whole number from 0 to 1048576")},
     {after("[memory]\nmbufs = 2024-01-01\n"),
@@ -153,7 +154,7 @@ const std::vector<wrong_file> wrong_files{
                                                        "letters, digits and ._-; it has 18 characters")},
     {device("'3b:00.0'"), wrong_device("\"3b:00.0\"", "did you mean 0000:3b:00.0?")},
     {device("'eth0'"),
-     wrong_device("\"eth0\"", "for an interface of the kernel write net_af_packet0,iface=eth0")},
+     wrong_device("\"eth0\"", "for an interface of the kernel write net_af_xdp0,iface=eth0")},
     {device("'0000:3b:00.8'"), wrong_device("\"0000:3b:00.8\"", "it is neither")},
     {device("'net_'"), wrong_device("\"net_\"", "it is neither")},
     {device("''"), wrong_device("\"\"", "it is neither")},
@@ -275,6 +276,16 @@ const std::vector<wrong_file> wrong_files{
      line("8:14", "telemetry.prometheus is 0.0.0.0:9620, which other machines can reach; allowed with "
                   "telemetry.remote = true")},
     {after("[privileges]\ngroup = 'x'\n"), line("8:9", "privileges.group needs privileges.user")},
+    {device("'net_bonding0'"),
+     line("3:10", "port.device is net_bonding0, and port.members does not say what it joins")},
+    {port("members = ['net_null1']\n"), line("4:11", "port.members is for a device like net_bonding0")},
+    {device("'net_bonding0'") + "members = ['net_bonding1']\n",
+     line("4:12",
+          "port.members has \"net_bonding1\"; allowed: a list of devices like port.device; a bonding device "
+          "cannot be a member of another one")},
+    {device("'net_bonding0'") + "members = ['net_af_xdp0']\n",
+     line("4:11", "port.members net_af_xdp0 does not say whose packets it takes; write "
+                  "net_af_xdp0,iface=INTERFACE")},
     // Warnings.
     {after("[fpm]\nlisten = '0.0.0.0'\n"),
      line("8:10",

@@ -208,6 +208,9 @@ class RouterNetwork(Network):
         super().__init__(name, hosts, neighbour_settings)
         self.folder, self.more_devices = folder, devices or []
         self.port_lines = ""  # of the configuration, for each port
+        self.more_ports = ""  # of the configuration
+        self.telemetry_lines = ""  # of the configuration's section telemetry
+        self.device = AF_PACKET  # of a host's port, with the host's number
         self.process: subprocess.Popen | None = None
 
     def build(self) -> None:
@@ -223,12 +226,13 @@ class RouterNetwork(Network):
         pass
 
     def start(self) -> None:
-        devices = [AF_PACKET.format(host.number) for host in self.hosts] + self.more_devices
+        devices = [self.device.format(host.number) for host in self.hosts] + self.more_devices
         ports = "".join(
             f'[[port]]\nname = "fp{i}"\ndevice = "{device}"\n{self.port_lines}' for i, device in enumerate(devices)
         )
+        ports += self.more_ports
         settings = self.folder / "router.toml"
-        settings.write_text(SETTINGS.format(ports=ports, middle=self.middle))
+        settings.write_text(SETTINGS.format(ports=ports, middle=self.middle) + self.telemetry_lines)
         self.log = self.folder / "router.log"
         command = ["ip", "netns", "exec", self.wires, os.environ["FINGERPOST_ROUTER"], str(settings)]
         self.process = subprocess.Popen(command, stdout=self.log.open("w"), stderr=subprocess.STDOUT)

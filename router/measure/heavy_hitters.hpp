@@ -1,0 +1,88 @@
+// Finds the keys that come most often, in bounded memory (Metwally, Agrawal and El Abbadi, "Efficient
+// Computation of Frequent and Top-k Elements in Data Streams", ICDT 2005: Space-Saving).
+//
+// A key without a counter takes over the lowest one, and its count, when all counters are in use. So a count
+// is never too low, and too high by at most its `error`, which is at most the number of all hits divided by
+// the number of counters. Every key with more hits than that has a counter.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace fingerpost::router {
+
+template <class Key>
+class heavy_hitters {
+  public:
+    struct hits {
+        std::uint64_t count = 0;
+        std::uint64_t error = 0;
+    };
+
+    // `counters` is at least 1.
+    explicit heavy_hitters(std::size_t counters) : counters_(counters) {}
+    heavy_hitters(const heavy_hitters&) = delete;
+    heavy_hitters& operator=(const heavy_hitters&) = delete;
+
+    // Throws std::bad_alloc.
+    void add(const Key& key) {
+        ++total_;
+        auto known = keys_.find(key);
+        if (known == keys_.end())
+            known = keys_.size() < counters_ ? insert(key) : replace(key);
+        auto moved = by_count_.extract(known->second.place);
+        ++moved.key();
+        known->second.place = by_count_.insert(std::move(moved));
+    }
+
+    std::optional<hits> find(const Key& key) const {
+        const auto known = keys_.find(key);
+        return known == keys_.end() ? std::nullopt : std::optional(of(known->second));
+    }
+    // Calls use(key, hits) for each key, in the order of keys.
+    template <class F>
+    void each(F use) const {
+        for (const auto& [key, one] : keys_)
+            use(key, of(one));
+    }
+    // Of all keys, also of those without a counter.
+    std::uint64_t total() const noexcept { return total_; }
+    void clear() noexcept {
+        keys_.clear();
+        by_count_.clear();
+        total_ = 0;
+    }
+
+  private:
+    struct counted {
+        typename std::multimap<std::uint64_t, const Key*>::iterator place{};
+        std::uint64_t error = 0;
+    };
+    using key_map = std::map<Key, counted>;
+
+    static hits of(const counted& one) { return {one.place->first, one.error}; }
+    typename key_map::iterator insert(const Key& key) {
+        const auto made = keys_.emplace(key, counted{}).first;
+        made->second.place = by_count_.emplace(0, &made->first);
+        return made;
+    }
+    typename key_map::iterator replace(const Key& key) {
+        const auto lowest = by_count_.begin();
+        auto node = keys_.extract(*lowest->second);
+        node.key() = key;
+        node.mapped().error = lowest->first;
+        const auto made = keys_.insert(std::move(node)).position;
+        lowest->second = &made->first;
+        return made;
+    }
+
+    std::size_t counters_;
+    std::uint64_t total_ = 0;
+    key_map keys_;
+    std::multimap<std::uint64_t, const Key*> by_count_;
+};
+
+} // namespace fingerpost::router

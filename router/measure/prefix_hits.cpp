@@ -1,0 +1,78 @@
+// Scales samples to packets, with the error of sampling.
+#include "router/measure/prefix_hits.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace fingerpost::router {
+namespace {
+
+constexpr std::chrono::seconds window_length{10};
+
+struct scaled {
+    double packets = 0;
+    double error = 0;
+};
+
+// The number of samples of a prefix is binomial. 1.96 standard deviations hold 95 of 100 cases; with hardly a
+// sample the distribution is too skewed for that, and the square root of one more keeps the error above zero.
+scaled scale(std::uint64_t count, std::uint64_t counter_error, unsigned one_in) {
+    const double sampled = one_in <= 1 ? 0 : 1.96 * std::sqrt(static_cast<double>(count) + 1);
+    return {static_cast<double>(count) * one_in, (sampled + static_cast<double>(counter_error)) * one_in};
+}
+
+} // namespace
+
+prefix_hits::prefix_hits(unsigned one_in, clock::time_point now) : one_in_(one_in) {
+    for (window& one : windows_)
+        one.since = now;
+}
+
+void prefix_hits::add(const sampled_prefix& where) {
+    all_.add(where);
+    windows_[current_].hits.add(where);
+}
+
+void prefix_hits::pass(clock::time_point now) {
+    if (now - windows_[current_].since < window_length)
+        return;
+    current_ ^= 1;
+    windows_[current_].hits.clear();
+    windows_[current_].since = now;
+}
+
+std::vector<prefix_estimate> prefix_hits::estimates(clock::time_point now, std::size_t most) const {
+    // Before the first change of windows the other one is empty and began at the same time.
+    const auto since = std::min(windows_[0].since, windows_[1].since);
+    const double seconds = std::max(std::chrono::duration<double>(now - since).count(), 0.001);
+    std::map<sampled_prefix, heavy_hitters<sampled_prefix>::hits> recent;
+    for (const window& one : windows_)
+        one.hits.each([&](const sampled_prefix& where, const auto& hits) {
+            recent[where].count += hits.count;
+            recent[where].error += hits.error;
+        });
+    std::vector<prefix_estimate> told;
+    const auto tell = [&](const sampled_prefix& where, std::uint64_t count, std::uint64_t error) {
+        const auto of_now = recent.contains(where) ? recent[where] : heavy_hitters<sampled_prefix>::hits{};
+        const scaled in_all = scale(count, error, one_in_);
+        const scaled lately = scale(of_now.count, of_now.error, one_in_);
+        told.push_back(
+            {where, lately.packets / seconds, lately.error / seconds, in_all.packets, in_all.error});
+    };
+    all_.each([&](const sampled_prefix& where, const auto& hits) { tell(where, hits.count, hits.error); });
+    // A prefix that is new among many has no counter of all times yet, but what was counted lately is known.
+    for (const auto& [where, hits] : recent)
+        if (!all_.find(where))
+            tell(where, hits.count, hits.error);
+    const auto comes_first = [](const prefix_estimate& a, const prefix_estimate& b) {
+        return std::pair(a.per_second, a.packets) > std::pair(b.per_second, b.packets);
+    };
+    const std::size_t kept = std::min(most, told.size());
+    std::partial_sort(told.begin(), told.begin() + static_cast<std::ptrdiff_t>(kept), told.end(),
+                      comes_first);
+    told.resize(kept);
+    return told;
+}
+
+} // namespace fingerpost::router

@@ -1,0 +1,122 @@
+// How many cycles the stages of a data thread take, by the size of the batch.
+//
+// Reading the time stamp counter takes about 1/3 of the time of a packet, so only one burst in a given number
+// is timed, after a random number of others. A burst that is timed is timed in all of its stages.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include <rte_branch_prediction.h>
+#include <rte_cycles.h>
+#include <rte_random.h>
+
+#include "router/measure/counter.hpp"
+
+namespace fingerpost::router {
+
+enum class stage : std::uint8_t {
+    receive,   // the device's driver
+    check,     // headers, and sorting by what is done with the packet
+    take,      // from a ring of another thread
+    look_up,   // the next hops of the batch, and what follows behind groups and neighbours
+    hand_over, // to a ring of another thread
+    rewrite,   // the Ethernet header and the hop count
+    transmit,  // the device's driver, or a ring to the thread that has the device's queue
+};
+inline constexpr std::array<std::string_view, 7> stage_names = {"receive",   "check",   "take",    "look_up",
+                                                                "hand_over", "rewrite", "transmit"};
+inline constexpr std::size_t stage_count = stage_names.size();
+
+// Batches by size: 1, 2 to 3, 4 to 7, ..., 64 packets.
+inline constexpr std::size_t batch_class_count = 7;
+constexpr std::size_t batch_class_of(std::size_t packets) noexcept {
+    return std::min<std::size_t>(std::bit_width(packets | 1) - 1U, batch_class_count - 1);
+}
+
+struct stage_time {
+    counter bursts;
+    counter packets;
+    counter cycles; // of the time stamp counter
+};
+
+struct stage_times {
+    std::array<std::array<stage_time, batch_class_count>, stage_count> all;
+
+    stage_time& of(stage which, std::size_t packets) noexcept {
+        return all[static_cast<std::size_t>(which)][batch_class_of(packets)];
+    }
+};
+
+// Belongs to one data thread. When no burst is timed, each call is a branch.
+class stage_clock {
+  public:
+    // `one_in`: how many bursts there are for each one that is timed, in the mean; 0: none is timed.
+    stage_clock(stage_times& into, unsigned one_in) noexcept
+        : into_(&into), one_in_(one_in), is_on_(one_in == 1) {
+        for (int i = 0; i < 16; ++i) {
+            const std::uint64_t before = rte_rdtsc();
+            own_cycles_ = std::min(own_cycles_, rte_rdtsc() - before);
+        }
+        draw();
+    }
+
+    // Before the first stage of a burst.
+    void start() noexcept {
+        if (unlikely(is_on_))
+            last_ = rte_rdtsc();
+    }
+    // After each stage, with the number of packets that it worked on; 0 is not noted.
+    void lap(stage which, std::size_t packets) noexcept {
+        if (unlikely(is_on_))
+            note(which, packets);
+    }
+    // After the last stage of a burst.
+    void end_burst() noexcept {
+        round_is_on_ |= is_on_;
+        is_on_ = --left_ == 0;
+        if (unlikely(is_on_))
+            draw();
+    }
+    void end_round() noexcept { round_is_on_ = false; }
+
+    // Around a call that transmits. Inside another stage it is not counted there.
+    bool times_transmit() const noexcept { return is_on_ || round_is_on_; }
+    std::uint64_t begin_transmit() const noexcept { return rte_rdtsc(); }
+    void end_transmit(std::uint64_t began, std::size_t packets) noexcept {
+        add(stage::transmit, packets, rte_rdtsc() - began);
+        last_ += rte_rdtsc() - began;
+    }
+
+  private:
+    void draw() noexcept {
+        left_ = one_in_ == 0 ? std::numeric_limits<std::uint64_t>::max() : 1 + rte_rand_max(2 * one_in_ - 1);
+    }
+    void add(stage which, std::size_t packets, std::uint64_t cycles) noexcept {
+        if (packets == 0)
+            return;
+        stage_time& one = into_->of(which, packets);
+        one.bursts.add(1);
+        one.packets.add(packets);
+        one.cycles.add(cycles - std::min(cycles, own_cycles_));
+    }
+    void note(stage which, std::size_t packets) noexcept {
+        add(which, packets, rte_rdtsc() - last_);
+        last_ = rte_rdtsc();
+    }
+
+    stage_times* into_;
+    std::uint64_t left_ = 0; // bursts until the next one that is timed
+    std::uint64_t last_ = 0;
+    std::uint64_t own_cycles_ = std::numeric_limits<std::uint64_t>::max(); // of reading the counter
+    unsigned one_in_;
+    bool is_on_;               // this burst is timed
+    bool round_is_on_ = false; // one of this round was
+};
+
+} // namespace fingerpost::router

@@ -1,0 +1,74 @@
+// Renders hits as DPDK's telemetry data.
+#include "router/telemetry_hits.hpp"
+
+#include <string>
+
+#include "router/telemetry_data.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+// An answer of DPDK has at most 16 KiB, and silently drops what does not fit. These numbers always fit.
+constexpr std::size_t stages_an_answer = 100;
+constexpr std::size_t others_an_answer = 40;
+// As many as fit on a page of `fingerpost router top`.
+constexpr std::size_t busiest_of_page = 10;
+
+// DPDK cuts text at 127 characters; the text of a group with many paths says that it was cut.
+std::string cut(const std::string& text) {
+    constexpr std::size_t most = 120;
+    return text.size() <= most ? text : text.substr(0, most - 3) + "...";
+}
+
+} // namespace
+
+std::vector<stage_status> collect_stages(service& of, std::uint32_t first) {
+    return stages_of(of, first, stages_an_answer);
+}
+std::vector<next_hop_status> collect_next_hops(service& of, std::uint32_t first) {
+    return next_hops_of(of, first, others_an_answer);
+}
+std::vector<next_hop_status> collect_busiest_next_hops(service& of, std::uint32_t) {
+    return busiest_next_hops(of, busiest_of_page);
+}
+std::vector<prefix_status> collect_prefixes(service& of, std::uint32_t first) {
+    return prefixes_of(of, first, others_an_answer);
+}
+
+void render_stages(const std::vector<stage_status>& now, rte_tel_data* to) {
+    for (const stage_status& one : now)
+        add_group(to, std::to_string(one.number), [&](rte_tel_data* in) {
+            add(in, "thread", one.thread);
+            add(in, "stage", one.name);
+            add(in, "batch", std::uint64_t{one.batch});
+            add(in, "bursts", one.bursts);
+            add(in, "packets", one.packets);
+            add(in, "cycles", one.cycles);
+        });
+}
+
+void render_next_hops(const std::vector<next_hop_status>& now, rte_tel_data* to) {
+    for (const next_hop_status& one : now)
+        add_group(to, std::to_string(one.number), [&](rte_tel_data* in) {
+            add(in, "via", cut(one.via));
+            add(in, "action", one.action);
+            add(in, "port", one.port);
+            add(in, "packets", one.packets);
+        });
+}
+
+void render_prefixes(const std::vector<prefix_status>& now, rte_tel_data* to) {
+    for (const prefix_status& one : now)
+        add_group(to, std::to_string(one.number), [&](rte_tel_data* in) {
+            add(in, "vrf", one.vrf);
+            add(in, "family", one.family);
+            add(in, "prefix", one.prefix);
+            add(in, "via", cut(one.via));
+            add(in, "per_second", one.per_second);
+            add(in, "per_second_error", one.per_second_error);
+            add(in, "packets", one.packets);
+            add(in, "error", one.error);
+        });
+}
+
+} // namespace fingerpost::router
