@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "io/format/parts/printable.hpp"
+#include "io/format/parts/input_error.hpp"
 #include "terminal/failure.hpp"
 #include "terminal/options.hpp"
 

@@ -19,6 +19,7 @@
 #include "terminal/columns.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_code.hpp"
+#include "terminal/failure.hpp"
 #include "terminal/live_screen.hpp"
 #include "terminal/options.hpp"
 

@@ -181,7 +181,7 @@ inline bool forward_plain_ipv4(rte_mbuf* const* frames, const plain_port& on, bu
     bytes16 start{}, mbuf{};
     std::uint32_t lengths[group_size];
     std::int32_t too_short = 0;
-    bool fine = true;
+    unsigned fine = 1;
 #pragma GCC unroll 1 // else g++ spills what it collects
     for (std::size_t i = 0; i < group_size; ++i) {
         const rte_mbuf& frame = *frames[i];
@@ -198,11 +198,13 @@ inline bool forward_plain_ipv4(rte_mbuf* const* frames, const plain_port& on, bu
                      static_cast<std::int32_t>(untagged_length + lengths[i]);
         too_short |= static_cast<std::int32_t>(lengths[i]) - static_cast<std::int32_t>(sizeof header);
         const auto* const ip = reinterpret_cast<const std::uint8_t*>(&header);
-        fine &= ordinary_ipv4[ip[12]] & ordinary_ipv4[ip[16]] & (header.time_to_live > 1);
-        fine &= checksum_known_good(frame) || checksum_holds(header);
+        // Without branches, which would not be predictable.
+        fine &= static_cast<unsigned>(ordinary_ipv4[ip[12]]) & static_cast<unsigned>(ordinary_ipv4[ip[16]]) &
+                static_cast<unsigned>(header.time_to_live > 1);
+        fine &= static_cast<unsigned>(checksum_known_good(frame) || checksum_holds(header));
     }
     const bytes16 different = (start & on.ipv4.mask) | (mbuf & on.mbuf.mask);
-    if (unlikely(!is_zero(different) || too_short < 0 || !fine))
+    if (unlikely(!is_zero(different) || too_short < 0 || fine == 0))
         return false;
     into.ipv4 += group_size;
     for (std::size_t i = 0; i < group_size; ++i) {
