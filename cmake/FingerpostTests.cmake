@@ -157,7 +157,7 @@ if(TARGET GTest::gtest_main)
         set_tests_properties(router/${name} PROPERTIES TIMEOUT 300 COST 30 RESOURCE_LOCK ""
           ENVIRONMENT "FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>")
       endforeach()
-      set_tests_properties(router/vrf_test PROPERTIES TIMEOUT 300 COST 60 RESOURCE_LOCK ""
+      set_tests_properties(router/vrf_test PROPERTIES TIMEOUT 300 COST 60 RESOURCE_LOCK "" RUN_SERIAL ON
         ENVIRONMENT "FINGERPOST=${program};FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>")
       # 20 seconds each; `make router-soak` lets them go on for twenty minutes.
       foreach(source IN ITEMS fpm kernel file)
