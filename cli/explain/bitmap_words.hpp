@@ -1,7 +1,7 @@
 // Which words of a node a step reads.
 #pragma once
 
-#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <string>

@@ -49,8 +49,8 @@ class lookup_stage {
                                          thread_counters& counts) noexcept;
 
     // Takes packets that inspect() has accepted for forwarding, at most most_in_burst, with their headers.
-    // Replaces what is in `into`, which may refer to `burst`; afterwards `headers.ip` are those of
-    // `into.forward`.
+    // Replaces what is in `into`, which may refer to `burst`; afterwards `headers.ip` and
+    // `headers.ipv4` are those of `into.forward`.
     void run(std::span<rte_mbuf* const> burst, burst_headers& headers, looked_up& into) noexcept;
     // The same for an address, as for a packet of the VRF and the flow of this one.
     resolved_hop find(ipv4_address to, const rte_mbuf& like) noexcept;

@@ -7,6 +7,8 @@ import re
 import select
 import socket
 import subprocess
+import sys
+import tempfile
 import termios
 import threading
 import time
@@ -248,3 +250,21 @@ class Terminal:
 
     def press(self, key: bytes) -> None:
         os.write(self.master, key)
+
+
+def run_all(name: str, tests: list[Callable[[Path], None]]) -> int:
+    """Runs each test in a folder of its own, until one fails. Returns the exit code of the program `name`."""
+    if not Path(PROGRAM).is_file():
+        print("FINGERPOST names no program", file=sys.stderr)
+        return 1
+    with tempfile.TemporaryDirectory(prefix="fp-cli-") as folder:
+        for test in tests:
+            place = Path(folder) / test.__name__
+            place.mkdir()
+            try:
+                test(place)
+            except AssertionError as error:
+                print(f"FAILED: {test.__name__}: {error}", file=sys.stderr)
+                return 1
+    print(f"{name}: {len(calls)} calls")
+    return 0

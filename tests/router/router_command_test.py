@@ -12,7 +12,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -30,6 +29,7 @@ from fake_telemetry import (
     is_equal,
     prints,
     run,
+    run_all,
     whole,
 )
 
@@ -379,20 +379,7 @@ def main() -> int:
         closed_pipes,
         draws_on_a_terminal,
     ]
-    if not Path(PROGRAM).is_file():
-        print("FINGERPOST names no program", file=sys.stderr)
-        return 1
-    with tempfile.TemporaryDirectory(prefix="fp-cli-") as name:
-        for test in tests:
-            place = Path(name) / test.__name__
-            place.mkdir()
-            try:
-                test(place)
-            except AssertionError as error:
-                print(f"FAILED: {test.__name__}: {error}", file=sys.stderr)
-                return 1
-    print(f"router_command_test: {len(calls)} calls")
-    return 0
+    return run_all("router_command_test", tests)
 
 
 if __name__ == "__main__":

@@ -8,10 +8,9 @@ $FINGERPOST is the program. Needs neither DPDK nor a router.
 import json
 import struct
 import sys
-import tempfile
 from pathlib import Path
 
-from fake_telemetry import PROGRAM, Answer, Fake, calls, fails, is_equal, run, whole
+from fake_telemetry import Answer, Fake, fails, is_equal, run, run_all, whole
 from router_command_test import changing
 
 PACKET = {
@@ -174,20 +173,7 @@ def writes_drops(folder: Path) -> None:
 
 
 def main() -> int:
-    if not Path(PROGRAM).is_file():
-        print("FINGERPOST names no program", file=sys.stderr)
-        return 1
-    with tempfile.TemporaryDirectory(prefix="fp-cli-") as name:
-        for test in (tells_packets, asks_for_what_is_wanted, writes_drops):
-            place = Path(name) / test.__name__
-            place.mkdir()
-            try:
-                test(place)
-            except AssertionError as error:
-                print(f"FAILED: {test.__name__}: {error}", file=sys.stderr)
-                return 1
-    print(f"router_command_watch_test: {len(calls)} calls")
-    return 0
+    return run_all("router_command_watch_test", [tells_packets, asks_for_what_is_wanted, writes_drops])
 
 
 if __name__ == "__main__":

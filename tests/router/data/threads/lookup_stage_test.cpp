@@ -56,6 +56,29 @@ class LookupStage : public Forwarding {
             EXPECT_EQ(into->entries[i], &(*made->view().hops)[wanted[i]]) << "packet " << i << " of " << size;
         }
     }
+    // What is left of a burst is described by its headers, whichever packets have left it.
+    void expect_headers_of_the_rest(std::size_t size, std::size_t of_three) {
+        std::vector<packet_pointer> packets;
+        std::vector<rte_mbuf*> burst;
+        std::size_t ipv4 = 0, left = 0;
+        for (std::size_t i = 0; i < size; ++i) {
+            // IPv4 without a route, IPv6 with one, IPv4 with one.
+            const std::size_t kind = (i + of_three) % 3;
+            packets.push_back(packet_to(kind == 0 ? "21.1.2.3" : kind == 1 ? "2001:db8:9::1" : "20.1.2.3"));
+            burst.push_back(packets.back().get());
+            ipv4 += kind == 2;
+            left += kind != 0;
+        }
+        auto into = std::make_unique<looked_up>();
+        burst_headers headers;
+        read_headers(burst, headers);
+        stage->run(burst, headers, *into);
+        ASSERT_EQ(into->forward.size(), left);
+        EXPECT_EQ(headers.ipv4, ipv4);
+        for (std::size_t i = 0; i < left; ++i)
+            EXPECT_EQ(headers.ip[i], rte_pktmbuf_mtod_offset(into->forward[i], std::uint8_t*,
+                                                             link_length(*into->forward[i])));
+    }
     void expect_right_bursts() {
         for (const std::size_t size : {1u, 2u, 7u, 16u, 33u, 64u})
             for (const bool mixed : {false, true})
@@ -81,6 +104,12 @@ class LookupStage : public Forwarding {
 };
 
 // The router's own IPv6 address is a route of /128.
+TEST_F(LookupStage, HeadersAreThoseOfThePacketsThatAreLeft) {
+    for (const std::size_t size : {1u, 2u, 3u, 7u, 33u, 64u})
+        for (std::size_t shift = 0; shift < 3; ++shift)
+            ASSERT_NO_FATAL_FAILURE(expect_headers_of_the_rest(size, shift));
+}
+
 TEST_F(LookupStage, WithRoutesLongerThan64BitsLowHalvesDecide) {
     ASSERT_FALSE(made->view().ipv6->reader()->pin().answers_first64());
     ASSERT_NO_FATAL_FAILURE(expect_right_bursts());
