@@ -113,13 +113,13 @@ TEST(TreeBitmap, ShowsTheBitsAndNextHopsOfThePaper) {
     // Internal bits 1, 3 and 4, external ones 4, 5 and 7; of the end node 1 and 5, and 1.
     EXPECT_EQ(shown, (std::vector<std::string>{"0 0:4294967295 ", "0 26 176 ", "0 0:1 1:2 2:3 ", "7 34 2 ",
                                                "0 0:5 1:7 2:8 "}));
-    // The external bits of the root, those of the end node, and its second result.
+    // The external bits of the root, both bitmaps of the end node, whose counts add up, and its third result.
     std::vector<std::string> steps;
     built->trace(A{0b1110011}, [&](const trace_step& step) {
         steps.push_back(std::string(step.part) + " " + std::to_string(step.counted.first_word) + " " +
                         std::to_string(step.counted.rank) + " " + std::to_string(step.best.id));
     });
-    EXPECT_EQ(steps, (std::vector<std::string>{"initial array 0 0 4294967295", "nodes 1 2 2", "nodes 1 0 8",
+    EXPECT_EQ(steps, (std::vector<std::string>{"initial array 0 0 4294967295", "nodes 1 2 2", "nodes 0 2 8",
                                                "results 0 0 8"}));
 }
 
