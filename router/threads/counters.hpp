@@ -46,6 +46,17 @@ struct alignas(cache_line_bytes) thread_counters {
     thread_watch watch{}; // set before the thread starts
 
     void drop(drop_reason why, std::uint64_t n = 1) noexcept { dropped[index_of(why)].add(n); }
+
+    // The packets of a thread that has ended.
+    void add_packets(const thread_counters& other) noexcept {
+        received.add(other.received.get());
+        sent.add(other.sent.get());
+        to_kernel.add(other.to_kernel.get());
+        from_kernel.add(other.from_kernel.get());
+        made.add(other.made.get());
+        for (std::size_t why = 0; why < drop_reason_count; ++why)
+            dropped[why].add(other.dropped[why].get());
+    }
 };
 
 } // namespace fingerpost::router
