@@ -77,7 +77,7 @@ set_source_files_properties(tests/bench/aggregate_test.cpp tests/bench/generate_
   tests/router/data/threads/random_frames.cpp tests/router/data/threads/random_frames_test.cpp
   PROPERTIES COMPILE_OPTIONS -O1)
 # Sources that have names in common with others of their folder and so are not merged with them.
-set_source_files_properties(tests/router/config/wrong_config_test.cpp tests/unit/base/keyed_hash_test.cpp tests/unit/io/mrt/mrt_table_load_test.cpp tests/unit/io/mrt/mrt_tables_test.cpp
+set_source_files_properties(tests/router/config/wrong_config_test.cpp tests/router/config/settings_test.cpp tests/unit/base/keyed_hash_test.cpp tests/unit/io/mrt/mrt_table_load_test.cpp tests/unit/io/mrt/mrt_tables_test.cpp
   tests/cli/replay_test.cpp tests/unit/net/text_test.cpp tests/unit/fib/trie_parts_test.cpp
   tests/schemes/packed_leaves/packed_leaves_test.cpp tests/support/allocations.cpp
   PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

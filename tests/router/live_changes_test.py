@@ -51,7 +51,7 @@ class ChangingNetwork(RouterNetwork):
     def settings(self) -> str:
         text = super().settings()
         for host in self.hosts:
-            text = text.replace(f"iface=w{host.number}\"", f"iface=w{host.number}{DEEP}\"")
+            text = text.replace(f'iface=w{host.number}"', f'iface=w{host.number}{DEEP}"')
         return text
 
     def configure(self) -> None:
@@ -180,7 +180,9 @@ def changes_ports(network: ChangingNetwork) -> None:
     assert addresses(network, "fp1") == before | {"198.51.100.1/24", "2001:db8:77::1/64"}, addresses(network, "fp1")
     wait_for("the network", lambda: "connected" in network.good("lookup", "198.51.100.7")[1])
     # Another first address of the same network.
-    network.good("set", "port.fp0.mtu=1500", "port.fp1.addresses-=198.51.100.1/24", "port.fp1.addresses+=198.51.100.2/24")
+    network.good(
+        "set", "port.fp0.mtu=1500", "port.fp1.addresses-=198.51.100.1/24", "port.fp1.addresses+=198.51.100.2/24"
+    )
     assert addresses(network, "fp1") == before | {"198.51.100.2/24", "2001:db8:77::1/64"}, addresses(network, "fp1")
     network.good("set", "port.fp1.addresses=")
     assert addresses(network, "fp1") == before
@@ -210,7 +212,10 @@ def changes_threads(network: ChangingNetwork, traffic: Traffic) -> None:
         (["threads.mode=fused", "scheme=poptrie"], {"receive0", "fused0", "fused1", "fused2", "host"}),
         (["threads.lookup=1"], {"receive0", "fused0", "host"}),
         (["threads.mode=complete", "threads.receive=2", "scheme="], {"complete0", "complete1", "host"}),
-        (["threads.receive=1", "threads.burst=32", "threads.ring=1024", "kernel.icmp_rate=1000"], {"complete0", "host"}),
+        (
+            ["threads.receive=1", "threads.burst=32", "threads.ring=1024", "kernel.icmp_rate=1000"],
+            {"complete0", "host"},
+        ),
     ):
         lines = network.good("set", *settings)
         assert len(lines) == len(settings), lines
@@ -242,7 +247,9 @@ def reloads(network: ChangingNetwork, traffic: Traffic) -> None:
 def changes_sources(network: ChangingNetwork, traffic: Traffic) -> None:
     """Each new source has its routes before those of the former one go, and one without routes leaves them stale."""
     file = network.folder / "routes.txt"
-    lines = [f"{one} {gateway(4, hop_of(one))}" for one in ROUTES] + [f"{one} {gateway(6, hop_of(one))}" for one in ROUTES6]
+    lines = [f"{one} {gateway(4, hop_of(one))}" for one in ROUTES] + [
+        f"{one} {gateway(6, hop_of(one))}" for one in ROUTES6
+    ]
     file.write_text("\n".join(lines) + "\n")
     kernel = network.told("show")["ipv4_routes"]
     for source in (str(file), "kernel", "fpm", "kernel", "fpm", str(file), "kernel"):

@@ -96,9 +96,10 @@ class assigner {
         if (const auto of = as_port_key(one->key))
             return take_of_port(*of, *one);
         const key_facts* const known = facts_of(one->key);
-        if (known == nullptr || one->key.starts_with("port."))
-            return refuse(fmt::format("{} is not known{}{}", one->key, did_you_mean(one->key, names_),
-                                      one->key.starts_with("port") ? "; a port's key is port.NAME.KEY" : ""));
+        if (one->key.starts_with("port"))
+            return refuse(fmt::format("{} is not known; a port's key is port.NAME.KEY", one->key));
+        if (known == nullptr)
+            return refuse(fmt::format("{} is not known{}", one->key, did_you_mean(one->key, names_)));
         toml::table root;
         put(root, *one, one->key, known->is_list);
         if (one->key == "routes")

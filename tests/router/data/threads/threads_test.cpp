@@ -213,8 +213,10 @@ TEST_P(Threads, AreExchangedUnderTraffic) {
     const std::vector<shape> shapes{{run_mode::pipeline, 1, 2, 1}, {run_mode::complete, 1, 1, 1}, GetParam()};
     unsigned calls = 0, exchanged = 0;
     meanwhile = [&] {
-        if (++calls % 20 == 0)
-            exchange_threads(shapes[exchanged++ % shapes.size()], exchanged % 2 == 0 ? 32 : 64);
+        if (++calls % 20 != 0)
+            return;
+        exchange_threads(shapes[exchanged % shapes.size()], exchanged % 2 == 0 ? 64 : 32);
+        ++exchanged;
     };
     run();
     EXPECT_GE(exchanged, shapes.size());
