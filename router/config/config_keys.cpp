@@ -161,6 +161,7 @@ kind<threads_config> placement_kind() {
                     keys.read(*table, in, into.placement);
                 } else if (const auto* word = in.value.as_string();
                            word != nullptr && (word->get() == "auto" || word->get() == "lookups-apart")) {
+                    into.placement.automatic = true;
                     into.placement.lookups_apart = word->get() != "auto";
                 } else {
                     in.refuse(in.value);
@@ -177,7 +178,7 @@ kind<threads_config> placement_kind() {
             [keys = placement_keys()](const std::string& name, const threads_config& from,
                                       std::vector<setting>& into) {
                 if (from.placement.automatic)
-                    into.push_back({name, "\"auto\""});
+                    into.push_back({name, from.placement.lookups_apart ? "\"lookups-apart\"" : "\"auto\""});
                 else
                     keys.tell(name, from.placement, into);
             }};

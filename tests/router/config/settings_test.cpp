@@ -62,10 +62,10 @@ TEST(Settings, EveryKeyIsToldAsTheFileHasIt) {
     EXPECT_TRUE(has("threads.idle", "\"sleep\""));
     EXPECT_TRUE(has("threads.placement", "\"auto\""));
     EXPECT_TRUE(has("memory.huge", "true"));
-    // Every key of the documentation, those of ports twice, without the lists of cores of a placement.
+    // Every key of the documentation, those of ports twice, without VRFs and lists of cores of a placement.
     std::size_t keys = 0;
     for (const key_facts& one : known_keys())
-        if (!one.name.starts_with("threads.placement."))
+        if (!one.name.starts_with("threads.placement.") && !one.name.starts_with("vrf."))
             keys += one.name.starts_with("port.") ? 2 : 1;
     EXPECT_EQ(told.size(), keys);
 }
@@ -136,6 +136,9 @@ TEST(Assignments, ValuesAreAsInTheFileOrPlainer) {
     EXPECT_EQ(changes_by({"port.wan.5.mtu=9000", "port.lan.promiscuous=true", "fpm.hold_time=10s"}),
               (lines{"fpm.hold_time: \"5m\", now \"10s\"", "port.lan.promiscuous: false, now true (restart)",
                      "port.wan.5.mtu: 1500, now 9000"}));
+    EXPECT_EQ(changes_by({"threads.placement=lookups-apart", "threads.mode=fused"}),
+              (lines{"threads.mode: \"complete\", now \"fused\"",
+                     "threads.placement: \"auto\", now \"lookups-apart\""}));
     EXPECT_NE(faults_of({"threads.placement.share=true"}).find("threads.placement.receive has length 0"),
               std::string::npos)
         << "lists instead of auto";
