@@ -223,7 +223,7 @@ def names_what_is_wrong(folder: Path) -> None:
     path.unlink()
     fails(".*: the path of a socket has at most 107 bytes", "show", "--socket", "/tmp/" + "x" * 200)
     fails("router show: 'port' is not one of .*did you mean ports\\?", "show", "port", code=2)
-    fails("router: a command must follow: show, lookup, top, set, reload", code=2)
+    fails("router: a command must follow: show, lookup, top, trace, capture, set, reload", code=2)
     fails("--interval: '0' is not a number from 0.1 to 3600", "top", "--interval", "0", code=2)
 
 
