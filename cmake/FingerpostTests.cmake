@@ -77,7 +77,7 @@ set_source_files_properties(tests/bench/aggregate_test.cpp tests/bench/generate_
   tests/router/data/threads/random_frames.cpp tests/router/data/threads/random_frames_test.cpp
   PROPERTIES COMPILE_OPTIONS -O1)
 # Sources that have names in common with others of their folder and so are not merged with them.
-set_source_files_properties(tests/router/config/wrong_config_test.cpp tests/unit/base/keyed_hash_test.cpp tests/unit/io/mrt/mrt_table_load_test.cpp tests/unit/io/mrt/mrt_tables_test.cpp
+set_source_files_properties(tests/router/config/wrong_config_test.cpp tests/router/config/settings_test.cpp tests/unit/base/keyed_hash_test.cpp tests/unit/io/mrt/mrt_table_load_test.cpp tests/unit/io/mrt/mrt_tables_test.cpp
   tests/cli/replay_test.cpp tests/unit/net/text_test.cpp tests/unit/fib/trie_parts_test.cpp
   tests/schemes/packed_leaves/packed_leaves_test.cpp tests/support/allocations.cpp
   PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
@@ -108,7 +108,7 @@ if(TARGET GTest::gtest_main)
     endif()
     target_sources(fingerpost_test_schemes PRIVATE "${source}")
   endforeach()
-  fingerpost_test_folder(unit 300 QUICK SUITES corpus/* Table/*)
+  fingerpost_test_folder(unit 300 QUICK SUITES corpus/* Table/* SchemeChange/*)
   fingerpost_test_folder(bench 600 QUICK fingerpost_bench)
   fingerpost_test_folder(property 900
     SUITES clustered/* below_one_prefix/* Updates/* halves.* internet/real_tables.*)
@@ -131,7 +131,9 @@ if(TARGET GTest::gtest_main)
     # Scripts that feed the sources from real daemons; a status of 77 says that those are missing.
     add_executable(print_routes tests/router/feeds/print_routes.cpp)
     target_link_libraries(print_routes PRIVATE fingerpost_settings fingerpost_router_control fingerpost_fmt)
-    add_dependencies(test_router print_routes)
+    add_executable(stamped_packets tests/router/feeds/stamped_packets.cpp)
+    target_link_libraries(stamped_packets PRIVATE fingerpost_settings Threads::Threads)
+    add_dependencies(test_router print_routes stamped_packets)
     file(GLOB scripts CONFIGURE_DEPENDS tests/router/*_test.py)
     list(FILTER scripts EXCLUDE REGEX "/(router_(command|soak)_|feeds_test)")
     foreach(script IN LISTS scripts)
@@ -152,6 +154,9 @@ if(TARGET GTest::gtest_main)
       # Runs alone, because packets that the router has no time for would be differences.
       set_tests_properties(router/kernel_oracle_test PROPERTIES TIMEOUT 300 COST 300 RESOURCE_LOCK "" RUN_SERIAL ON
         ENVIRONMENT "FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>")
+      # Runs alone for the same reason.
+      set_tests_properties(router/live_changes_test PROPERTIES TIMEOUT 300 COST 100 RESOURCE_LOCK "" RUN_SERIAL ON
+        ENVIRONMENT "FINGERPOST=${program};FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>;FINGERPOST_STAMPED=$<TARGET_FILE:stamped_packets>")
       # Between hosts in namespaces of their own: a few seconds each.
       foreach(name IN ITEMS neighbours_test carrier_test port_macs_test jumbo_test xdp_test lacp_test)
         set_tests_properties(router/${name} PROPERTIES TIMEOUT 300 COST 30 RESOURCE_LOCK ""

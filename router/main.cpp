@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include "fingerpost/registry/registry.hpp"
+#include "router/change_commands.hpp"
 #include "router/config/plan.hpp"
+#include "router/live_changes.hpp"
 #include "router/metrics_server.hpp"
 #include "router/service.hpp"
 #include "router/start_checks.hpp"
@@ -34,7 +36,8 @@ Forwards IPv4 and IPv6 packets by the configuration in FILE (TOML).
 Exit status: 0 ended as it was told to; 2 the configuration or the call is wrong; 1 anything else, such as a device
 that is not there.
 
-SIGHUP reads routes from a file again, SIGTERM ends. `fingerpost router` asks a running router how it is.
+SIGHUP reads the configuration again, and routes from a file; the log says what has changed and what needs a restart.
+SIGTERM ends. `fingerpost router` asks a running router how it is, and changes its settings.
 docs/use/router.md begins at the beginning, docs/use/router-configuration.md has all keys.
 )";
 
@@ -94,7 +97,7 @@ std::vector<std::string> scheme_names() {
     return names;
 }
 
-int serve(start_plan plan) {
+int serve(start_plan plan, const std::string& file) {
     const std::string metrics = plan.settings.telemetry.prometheus;
     auto opened = service::open(std::move(plan));
     if (!opened) {
@@ -102,6 +105,8 @@ int serve(start_plan plan) {
         return failed;
     }
     const telemetry commands(**opened);
+    live_changes changes(**opened, file, scheme_names());
+    const change_commands more_commands(changes);
     std::unique_ptr<metrics_server> server;
     if (!metrics.empty()) {
         auto made = metrics_server::open(**opened, metrics);
@@ -139,7 +144,7 @@ int run(const command_line& line) {
         system::log(system::log_level::info, "{}", memory);
     if (line.check)
         return 0;
-    return serve(std::move(plan));
+    return serve(std::move(plan), line.file);
 }
 
 } // namespace

@@ -102,12 +102,13 @@ std::optional<std::string> service::open_loop() {
     for (const int signal : {SIGTERM, SIGINT})
         if (auto failed = loop_->on_signal(signal, [this](int) { loop_->stop(); }))
             return failed->reason;
-    if (auto failed = loop_->on_signal(SIGHUP, [this](int) { (void)feeder_->load(); }))
+    if (auto failed = loop_->on_signal(SIGHUP, [this](int) { hung_up_(); }))
         return failed->reason;
     auto calls = system::call_queue::create(*loop_);
     if (!calls)
         return calls.error().reason;
     calls_ = std::move(*calls);
+    hung_up_ = [this] { (void)feeder_->load(); };
     return std::nullopt;
 }
 
@@ -141,7 +142,9 @@ std::optional<std::string> service::open_ports() {
         if (!opened)
             return opened.error();
         ports_.push_back(std::move(*opened));
+        transmit_queues_.push_back(std::max(1U, plan_.queues.transmit_queues[i]));
         rings_.push_back(losses_before(settings.ports[i], ports_.back()));
+        frame_bytes_.push_back(ring_frame_bytes(settings.ports[i]));
     }
     return std::nullopt;
 }
@@ -170,11 +173,30 @@ std::optional<std::string> service::open_taps() {
                 return;
             }
             taps_.push_back(std::move(*opened));
+            keep_secondary_addresses(settings.ports[i].tap);
             if (auto refused = set_up_tap(settings.ports[i]))
                 failed = fmt::format("port '{}': {}", settings.ports[i].name, refused->reason);
         }
+        if (failed)
+            return;
+        if (auto kernel = interface_changes::open())
+            interfaces_ = std::move(*kernel);
+        else
+            failed = kernel.error().reason;
     });
     return entered ? entered->reason : failed;
+}
+
+thread_options service::threads_of(const config& settings, const wiring& plan) {
+    thread_options wanted;
+    wanted.plan = plan;
+    wanted.burst = settings.threads.burst;
+    wanted.sleeps = settings.threads.idle == idle_mode::sleep;
+    wanted.neighbour_packets = settings.kernel.neighbour_queue;
+    wanted.icmp_errors = settings.kernel.icmp_rate != 0;
+    wanted.rates.overall_per_second = std::max(1U, settings.kernel.icmp_rate);
+    wanted.rates.overall_burst = settings.kernel.icmp_burst;
+    return wanted;
 }
 
 std::optional<std::string> service::open_engine() {
@@ -191,14 +213,14 @@ std::optional<std::string> service::open_engine() {
     }
     wanted.vrfs = vrfs_of(settings);
     wanted.packets = packets_.get();
-    wanted.burst = settings.threads.burst;
-    wanted.sleeps = settings.threads.idle == idle_mode::sleep;
-    wanted.neighbour_packets = settings.kernel.neighbour_queue;
-    wanted.icmp_errors = settings.kernel.icmp_rate != 0;
-    wanted.rates.overall_per_second = std::max(1U, settings.kernel.icmp_rate);
+    const thread_options threads = threads_of(settings, plan_.queues);
+    wanted.burst = threads.burst;
+    wanted.sleeps = threads.sleeps;
+    wanted.neighbour_packets = threads.neighbour_packets;
+    wanted.icmp_errors = threads.icmp_errors;
+    wanted.rates = threads.rates;
     wanted.time_one_in = settings.telemetry.time_one_in;
     wanted.sample_one_in = settings.telemetry.sample_one_in;
-    wanted.rates.overall_burst = settings.kernel.icmp_burst;
     auto made = engine::create(std::move(wanted));
     if (!made)
         return fmt::format("the tables cannot be made: {}", message(made.error()));
@@ -211,24 +233,37 @@ std::optional<std::string> service::open_engine() {
 }
 
 std::optional<std::string> service::open_routes() {
-    const config& settings = plan_.settings;
-    forwarding& tables = engine_->tables();
-    const route_source& source = source_of(settings.routes.feed);
-    mirror_options follow;
-    follow.network_namespace = settings.kernel.network_namespace;
-    follow.vrfs = tables.vrfs();
-    auto mirror = kernel_mirror::open(*loop_, tables.links(), source.is_kernel ? &tables : nullptr, follow);
+    auto mirror = open_mirror(plan_.settings.routes.feed);
     if (!mirror)
-        return mirror.error().reason;
+        return mirror.error();
     mirror_ = std::move(*mirror);
-    auto feeder = source.open(
-        settings.sources.of(settings.routes.feed),
-        {*loop_, tables, *mirror_, [this](std::string_view name) { return find_interface(name); },
-         settings.kernel.network_namespace, settings.routes.path, tables.vrfs(), vrf_files_of(settings)});
+    auto feeder = open_feeder(plan_.settings, *mirror_, false);
     if (!feeder)
         return feeder.error();
     feeder_ = std::move(*feeder);
     return std::nullopt;
+}
+
+expected<std::unique_ptr<kernel_mirror>, std::string> service::open_mirror(route_feed feed) {
+    forwarding& tables = engine_->tables();
+    mirror_options follow;
+    follow.network_namespace = plan_.settings.kernel.network_namespace;
+    follow.vrfs = tables.vrfs();
+    auto mirror =
+        kernel_mirror::open(*loop_, tables.links(), source_of(feed).is_kernel ? &tables : nullptr, follow);
+    if (!mirror)
+        return unexpected{mirror.error().reason};
+    return std::move(*mirror);
+}
+
+expected<std::unique_ptr<route_feeder>, std::string>
+service::open_feeder(const config& settings, const kernel_mirror& mirror, bool takes_over) {
+    return source_of(settings.routes.feed)
+        .open(settings.sources.of(settings.routes.feed),
+              {*loop_, engine_->tables(), mirror,
+               [this](std::string_view name) { return find_interface(name); },
+               settings.kernel.network_namespace, settings.routes.path, engine_->tables().vrfs(),
+               vrf_files_of(settings), takes_over});
 }
 
 std::optional<std::string> service::open_carriers() {
@@ -301,11 +336,12 @@ std::optional<std::string> service::run() {
         loop_->every(*interval, [this] { (void)notify_.alive(); });
     (void)notify_.ready(fmt::format("forwarding on {} ports", ports_.size()));
     const auto failed = loop_->run();
+    calls_->close();
     (void)notify_.stopping("ending");
     engine_->stop();
     if (failed)
         return failed->reason;
-    return std::nullopt;
+    return ended_by_;
 }
 
 std::optional<std::uint32_t> service::find_interface(std::string_view name) const {

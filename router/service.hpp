@@ -17,6 +17,7 @@
 #include "router/ports/carriers.hpp"
 #include "router/ports/port.hpp"
 #include "router/ports/ring_losses.hpp"
+#include "router/routes/kernel/interface_changes.hpp"
 #include "router/routes/kernel/kernel_mirror.hpp"
 #include "router/routes/source/route_source.hpp"
 #include "router/threads/engine.hpp"
@@ -38,8 +39,11 @@ class service {
     // Runs until SIGTERM or SIGINT. Nothing if it ended as requested, else why it ended.
     std::optional<std::string> run();
 
-    // For other threads: the control thread calls `ask`. False if it has ended or does not answer.
-    bool call(std::function<void()> ask) { return calls_->call(std::move(ask)); }
+    // For other threads: the control thread calls `ask`. False if it has ended or does not get to it in time;
+    // then it never calls it.
+    bool call(std::function<void()> ask, std::chrono::milliseconds longest = std::chrono::seconds(2)) {
+        return calls_->call(std::move(ask), longest);
+    }
 
     // For the control thread.
     const config& settings() const noexcept { return plan_.settings; }
@@ -59,6 +63,17 @@ class service {
     std::uint64_t confirmations() const noexcept { return confirmations_; }
     std::chrono::steady_clock::time_point started() const noexcept { return started_; }
 
+    // Goes on with another configuration, which differs in what can change at once (router/config/changes);
+    // `read` is the report of its text. `built`: tables of its scheme, if that is another one. `load_again`:
+    // a file of routes is read, also when its name is the same. The error is a sentence, and then everything
+    // is as it was.
+    std::optional<std::string> change(const config& wanted, const report& read, scheme_exchange* built,
+                                      bool load_again);
+    // Whether the buffers of a port are long enough.
+    bool has_room_for_mtu(std::size_t port, unsigned mtu) const noexcept;
+    // Called on SIGHUP, instead of loading routes again.
+    void on_hangup(std::function<void()> run) { hung_up_ = std::move(run); }
+
   private:
     explicit service(start_plan plan)
         : plan_(std::move(plan)), prefixes_(plan_.settings.telemetry.sample_one_in),
@@ -68,11 +83,23 @@ class service {
     std::optional<std::string> open_ports();
     std::optional<std::string> open_taps();
     std::optional<std::string> open_engine();
+    static thread_options threads_of(const config& settings, const wiring& plan);
     std::optional<std::string> open_routes();
     std::optional<std::string> open_carriers();
     std::optional<std::string> drop_root();
     ring_losses losses_before(const port_config& port, const open_device& opened) const;
     void count_samples();
+    expected<std::unique_ptr<kernel_mirror>, std::string> open_mirror(route_feed feed);
+    expected<std::unique_ptr<route_feeder>, std::string>
+    open_feeder(const config& settings, const kernel_mirror& mirror, bool takes_over);
+    using undo_list = std::vector<std::function<void()>>;
+    std::optional<std::string> change_ports(const config& wanted, undo_list& undo);
+    std::optional<std::string> change_mtu_of(std::size_t port, unsigned mtu, undo_list& undo);
+    std::optional<std::string> change_addresses(std::size_t port, const port_config& wanted, undo_list& undo);
+    std::optional<std::string> change_threads(const config& wanted, undo_list& undo);
+    std::optional<std::string> change_scheme(scheme_exchange& built, undo_list& undo);
+    std::optional<std::string> change_routes(const config& wanted, bool load_again);
+    std::optional<std::string> replace_source(const config& wanted);
     void ask_for_neighbours();
     void confirm_neighbours();
     bool ask_kernel(const neighbour_key& about);
@@ -92,6 +119,11 @@ class service {
     std::unique_ptr<rte_mempool, free_pool> packets_;
     std::vector<open_device> ports_;
     std::vector<open_device> taps_;
+    std::vector<unsigned> transmit_queues_;         // by port: as many as its device was opened with
+    std::vector<unsigned> frame_bytes_;             // by port: the longest frame that its device takes
+    std::unique_ptr<interface_changes> interfaces_; // of the kernel, those of ports
+    std::function<void()> hung_up_;
+    std::optional<std::string> ended_by_;    // why the router cannot go on
     mutable std::vector<ring_losses> rings_; // by port; mutable because asking the kernel resets its counts
     std::unique_ptr<engine> engine_;
     std::unique_ptr<watch_sessions> watching_;

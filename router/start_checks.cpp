@@ -265,7 +265,15 @@ void check_listener(const config& settings, std::string_view key, const std::str
                       fmt::format("{} has {}, where nothing can listen: {}", key, text, reason(errno)));
 }
 
-void check_source(const config& settings, report& found) {
+void check_metrics(const config& settings, report& found) {
+    if (!settings.telemetry.prometheus.empty())
+        check_listener(settings, "telemetry.prometheus", endpoint_of(settings.telemetry.prometheus).address,
+                       found);
+}
+
+} // namespace
+
+void check_route_source(const config& settings, report& found) {
     const route_feed feed = settings.routes.feed;
     const route_source& source = source_of(feed);
     if (source.try_machine == nullptr)
@@ -280,14 +288,6 @@ void check_source(const config& settings, report& found) {
                            found);
     });
 }
-
-void check_metrics(const config& settings, report& found) {
-    if (!settings.telemetry.prometheus.empty())
-        check_listener(settings, "telemetry.prometheus", endpoint_of(settings.telemetry.prometheus).address,
-                       found);
-}
-
-} // namespace
 
 std::string choose_memory(config& settings) {
     // Less is for tests and small virtual machines, and does not pay.
@@ -304,7 +304,7 @@ std::string choose_memory(config& settings) {
 
 void check_machine(const config& settings, report& found) {
     for (const auto check : {check_privileges, check_memory, check_space, check_devices, check_taps,
-                             check_user, check_source, check_metrics})
+                             check_user, check_route_source, check_metrics})
         check(settings, found);
 }
 

@@ -15,5 +15,7 @@ std::string choose_memory(config& settings);
 // For a configuration without errors of its own. What a running router has taken already (TCP ports, TAPs,
 // huge pages) is no fault: `--check` is for files that a running router will read next.
 void check_machine(const config& settings, report& found);
+// The part of it that is about the source of routes.
+void check_route_source(const config& settings, report& found);
 
 } // namespace fingerpost::router

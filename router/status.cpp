@@ -137,6 +137,21 @@ lookup_status look_up_in(service& in, const table<A>& routes, A address) {
     return told;
 }
 
+void add_packets(router_status& to, const thread_counters& counts) {
+    for (std::size_t why = 0; why < drop_reason_count; ++why)
+        to.drops[why] += counts.dropped[why].get();
+    to.received += counts.received.get();
+    to.sent += counts.sent.get();
+    to.to_kernel += counts.to_kernel.get();
+    to.from_kernel += counts.from_kernel.get();
+    to.made += counts.made.get();
+    for (std::size_t port = 0; port < to.ports.size(); ++port) {
+        to.ports[port].taken += counts.ports[port].received.get();
+        to.ports[port].given += counts.ports[port].sent.get();
+        to.ports[port].refused += counts.ports[port].not_sent.get();
+    }
+}
+
 } // namespace
 
 router_status status_of(const service& from) {
@@ -155,19 +170,9 @@ router_status status_of(const service& from) {
                                 counts.cycles.get(), counts.lookups.get(), counts.looked_up.get(),
                                 share(counts.busy_cycles.get(), counts.cycles.get()),
                                 share(counts.looked_up.get(), counts.lookups.get())});
-        for (std::size_t port = 0; port < told.ports.size(); ++port) {
-            told.ports[port].taken += counts.ports[port].received.get();
-            told.ports[port].given += counts.ports[port].sent.get();
-            told.ports[port].refused += counts.ports[port].not_sent.get();
-        }
-        for (std::size_t why = 0; why < drop_reason_count; ++why)
-            told.drops[why] += counts.dropped[why].get();
-        told.received += counts.received.get();
-        told.sent += counts.sent.get();
-        told.to_kernel += counts.to_kernel.get();
-        told.from_kernel += counts.from_kernel.get();
-        told.made += counts.made.get();
+        add_packets(told, counts);
     }
+    add_packets(told, data.former_counters());
     told.waiting = data.waiting();
     told.buffers = from.packets().size;
     told.buffers_in_use = rte_mempool_in_use_count(&from.packets());

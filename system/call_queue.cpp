@@ -23,7 +23,11 @@ expected<std::unique_ptr<call_queue>, failure> call_queue::create(event_loop& lo
 }
 
 call_queue::~call_queue() {
+    close();
     loop_->unwatch(wake_.get());
+}
+
+void call_queue::close() {
     const std::lock_guard guard(lock_);
     closed_ = true;
     waiting_.clear();

@@ -27,6 +27,9 @@ class call_queue {
     // is done. False if the loop does not get to it in time, or has ended: then `run` is never called.
     bool call(std::function<void()> run, std::chrono::milliseconds longest = std::chrono::seconds(2));
 
+    // From now on nothing is called, and calls that wait return false. For the loop's thread.
+    void close();
+
   private:
     struct request {
         std::function<void()> run;

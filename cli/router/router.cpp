@@ -1,4 +1,4 @@
-// `fingerpost router`: the commands that query a running router.
+// `fingerpost router`: the commands that query and change a running router.
 #include "cli/router/router_commands.hpp"
 #include "terminal/exit_code.hpp"
 #include "terminal/options.hpp"
@@ -12,9 +12,10 @@ void add_router_format(command& to, router_format& format) {
 }
 
 command router_command() {
-    command made{.name = "router", .summary = "ask a running fingerpost-router"};
-    made.commands = {router_show_command(), router_lookup_command(), router_top_command(),
-                     router_trace_command(), router_capture_command()};
+    command made{.name = "router", .summary = "ask and change a running fingerpost-router"};
+    made.commands = {router_show_command(),  router_lookup_command(),  router_top_command(),
+                     router_trace_command(), router_capture_command(), router_set_command(),
+                     router_reload_command()};
     made.more = "Where a router is looked for:\n"
                 "  $RUNTIME_DIRECTORY/dpdk  and nowhere else, where this is set\n"
                 "  $XDG_RUNTIME_DIR/dpdk  unless you are root; without the variable /tmp/dpdk\n"
@@ -23,7 +24,9 @@ command router_command() {
     made.examples = {{"fingerpost router show", "packets, routes and their source"},
                      {"fingerpost router lookup 10.1.2.3", "where packets to an address go"},
                      {"fingerpost router top", "what the router does, each second"},
-                     {"fingerpost router trace --count 1", "each stage of the next packet"}};
+                     {"fingerpost router trace --count 1", "each stage of the next packet"},
+                     {"fingerpost router set scheme=poptrie", "other tables, while packets pass"},
+                     {"fingerpost router reload", "read the configuration again"}};
     return made;
 }
 

@@ -14,6 +14,8 @@ void add_router_format(command& to, router_format& format);
 
 command router_capture_command();
 command router_lookup_command();
+command router_reload_command();
+command router_set_command();
 command router_show_command();
 command router_top_command();
 command router_trace_command();

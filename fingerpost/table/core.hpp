@@ -17,6 +17,7 @@
 #include "fingerpost/rib/rib.inl.hpp"
 #include "fingerpost/table/in_place.hpp"
 #include "fingerpost/table/left_right.hpp"
+#include "fingerpost/table/scheme_change.hpp"
 #include "fingerpost/table/walks.hpp"
 
 namespace fingerpost::detail {
@@ -35,7 +36,7 @@ class table_core {
     // Throws std::bad_alloc.
     table_core(fib_version_pointer<A> empty, std::size_t most_old, update_context<A> on, policy how,
                bool publish_on_commit)
-        : out_(std::move(empty), most_old), updates_(make(complete(on), how)),
+        : out_(std::move(empty), most_old), on_(complete(on)), updates_(make(on_, how)),
           publish_on_commit_(publish_on_commit) {}
     ~table_core() { assert(out_.readers().size() == 0 && "a table outlives its readers"); }
     table_core(const table_core&) = delete;
@@ -113,6 +114,54 @@ class table_core {
         return result(*done, 0);
     }
 
+    // From here on the prefixes that change are noted, in a list of bounded length.
+    expected<scheme_change<A>> begin_scheme(const scheme_entry<A>& scheme, policy how) noexcept try {
+        owner<routes<A>> from(new routes<A>(rib_.to_routes()));
+        since_.clear();
+        is_noting_ = true;
+        return scheme_change<A>(scheme, how, on_.options, std::move(from), ++scheme_changes_);
+    } catch (...) {
+        return unexpected{reason_of_exception()};
+    }
+    errc catch_up(scheme_change<A>& with) noexcept try {
+        if (!is_last_begun(with))
+            return errc::invalid;
+        if (!make_noted(with, *with.first_->fib) ||
+            (with.second_ != nullptr && !make_noted(with, *with.second_->fib))) {
+            with.second_.reset();
+            update_context<A> on = on_;
+            on.scheme = with.scheme_;
+            auto built = on.build(with.how_ == policy::in_place);
+            if (!built) {
+                with.is_built_ = false;
+                return built.error();
+            }
+            with.first_ = owner(built->release());
+        }
+        since_.clear();
+        return errc::ok;
+    } catch (...) {
+        return reason_of_exception();
+    }
+    expected<commit_result> finish_scheme(scheme_change<A>& with) noexcept {
+        if (const errc failed = catch_up(with); failed != errc::ok)
+            return unexpected{failed};
+        if (!out_.can_keep_old())
+            return result(publish_state::deferred, 0);
+        with.is_built_ = is_noting_ = false;
+        since_.give_up();
+        on_.scheme = with.scheme_;
+        out_.set_standby(nullptr);
+        updates_ = make(on_, with.how_);
+        std::visit(
+            [&](auto& u) {
+                u.take_over(fib_version_pointer<A>(with.first_.release()),
+                            fib_version_pointer<A>(with.second_.release()));
+            },
+            updates_);
+        return result(publish_state::published, 0);
+    }
+
     expected<commit_result> assign(std::vector<route<A>> loaded) noexcept {
         rib<A> next;
         if (const auto counts = next.assign(std::move(loaded)); !counts)
@@ -147,8 +196,37 @@ class table_core {
         if (touched_.size() > 1000)
             compact_rib();
         const std::size_t count = touched_.size();
+        note_since();
         trim();
         return result(state, count);
+    }
+    // What a FIB lacks that is being built elsewhere.
+    void note_since() noexcept {
+        if (!is_noting_)
+            return;
+        if (or_reason([this] {
+                return since_.reserve(touched_.size(), on_.most_patches()) ? errc::ok : errc::capacity;
+            }) != errc::ok)
+            since_.give_up();
+        since_.add(touched_);
+    }
+    bool is_last_begun(const scheme_change<A>& one) const noexcept {
+        return is_noting_ && one.number_ == scheme_changes_ && one.is_built();
+    }
+    // Makes the noted changes in a FIB that no thread reads. False if it has to be built anew.
+    bool make_noted(const scheme_change<A>& with, any_fib<A>& behind) const {
+        if (since_.empty())
+            return true;
+        if (since_.given_up() || !with.scheme_->patchable)
+            return false;
+        std::vector<touched<A>> all(since_.list().begin(), since_.list().end());
+        first_of_each(all);
+        for (const touched<A>& one : all) {
+            const change<A> told = rib_.describe(one.where, one.before);
+            if (told.before != told.after && behind.apply(told) != errc::ok)
+                return false;
+        }
+        return true;
     }
     template <class U>
     expected<publish_state> apply_and_publish(U& u) noexcept {
@@ -204,6 +282,7 @@ class table_core {
         const std::unique_lock guard(lock_);
         std::swap(rib_, other);
         walks_.lose_all();
+        since_.give_up();
     }
     // Frees the list of a large transaction.
     void trim() noexcept {
@@ -215,9 +294,14 @@ class table_core {
     mutable walk_list<A> walks_;
     rib<A> rib_;
     publication<A> out_;
+    update_context<A> on_;
     updates updates_;
     bool publish_on_commit_;
     std::vector<touched<A>> touched_;
+    // Since the last begin_scheme().
+    bool is_noting_ = false;
+    std::uint64_t scheme_changes_ = 0;
+    change_log<A> since_;
 };
 
 } // namespace fingerpost::detail

@@ -48,6 +48,7 @@ class in_place_updates : private rebuild_updates<A> {
     using rebuilding::publish;
     using rebuilding::reclaim;
     using rebuilding::reload;
+    using rebuilding::take_over;
     std::size_t memory_bytes() const noexcept {
         return (forth_.capacity() + back_.capacity()) * sizeof(change<A>);
     }

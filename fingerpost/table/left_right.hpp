@@ -146,12 +146,22 @@ class left_right_updates {
         drop_standby();
         on_.out->reclaim();
         auto standby = on_.build_standby(*on_.out->newest().fib);
-        if (standby) {
-            older_.clear();
-            standby_ = standby->get();
-            on_.out->set_standby(std::move(*standby));
-        }
+        if (standby)
+            stand_by(std::move(*standby));
         return done;
+    }
+
+    // Publishes a FIB of what the RIB holds, in place of one of another scheme. `second` is equal to it, or
+    // null: then it is copied, or if that fails, built with the next change.
+    void take_over(fib_version_pointer<A> built, fib_version_pointer<A> second) noexcept {
+        swap_in(std::move(built));
+        drop_standby();
+        on_.out->reclaim();
+        if (second == nullptr && on_.scheme->syncable)
+            if (auto copied = on_.build_standby(*on_.out->newest().fib))
+                second = std::move(*copied);
+        if (second != nullptr)
+            stand_by(std::move(second));
     }
 
     void reclaim() noexcept {
@@ -169,6 +179,11 @@ class left_right_updates {
     void drop_standby() noexcept {
         on_.out->set_standby(nullptr);
         standby_ = nullptr;
+    }
+    void stand_by(fib_version_pointer<A> one) noexcept {
+        older_.clear();
+        standby_ = one.get();
+        on_.out->set_standby(std::move(one));
     }
     void swap_in(fib_version_pointer<A> next) noexcept {
         standby_ = &on_.out->newest();

@@ -20,6 +20,7 @@
 #include "fingerpost/fib/scheme_entry.hpp"
 #include "fingerpost/rib/rib.hpp"
 #include "fingerpost/table/reader.hpp"
+#include "fingerpost/table/scheme_change.hpp"
 #include "fingerpost/table/table_options.hpp"
 #include "fingerpost/table/transaction.hpp"
 
@@ -52,6 +53,19 @@ class table {
     [[nodiscard]] expected<commit_result> assign(std::vector<route<A>> loaded) noexcept;
     // Like assign(), but as one transaction of the differences. Publishes nothing if there are none.
     [[nodiscard]] expected<replace_counts> replace_all(std::vector<route<A>> wanted) noexcept;
+
+    // Changes the scheme while the table is read, in three steps (scheme_change.hpp). Readers see the routes
+    // as they are by the old FIB or by the new one, and never wait. The change may be dropped before its
+    // end; a later begin ends it. The entry must outlive the table. errc::unsupported, errc::out_of_memory.
+    expected<scheme_change<A>> begin_scheme(const scheme_entry<A>& scheme,
+                                            policy update = policy::automatic) noexcept;
+    // Brings in what has changed since the begin. errc::invalid: it is not built, or not the last begun.
+    // After another error, which comes if it has to be built again and cannot, begin again.
+    [[nodiscard]] errc catch_up(scheme_change<A>& built) noexcept;
+    // Does so too, and publishes it, with all that is pending. Does not fail right after catch_up().
+    // `deferred`: stalled readers hold as many old versions as the table keeps; nothing has changed, call
+    // again.
+    [[nodiscard]] expected<commit_result> finish_scheme(scheme_change<A>& built) noexcept;
 
     // Tries deferred changes again, and publishes what commits did not publish.
     [[nodiscard]] expected<commit_result> publish() noexcept;

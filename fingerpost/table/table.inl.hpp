@@ -22,15 +22,28 @@ table<A>& table<A>::operator=(table&& other) noexcept = default;
 template <class A>
 table<A>::~table() = default;
 
+namespace detail {
+
+// The policy that is meant; errc::unsupported if the scheme cannot be updated so.
+template <class A>
+expected<policy> policy_for(const scheme_entry<A>& scheme, policy wanted) noexcept {
+    if (wanted == policy::automatic)
+        return scheme.patchable ? policy::left_right : policy::rebuild;
+    if ((wanted == policy::left_right && !scheme.patchable) ||
+        (wanted == policy::in_place && !scheme.patchable_in_place))
+        return unexpected{errc::unsupported};
+    return wanted;
+}
+
+} // namespace detail
+
 template <class A>
 expected<table<A>> table<A>::create(const scheme_entry<A>& scheme, const table_options& options) noexcept
     try {
-    policy how = options.update;
-    if (how == policy::automatic)
-        how = scheme.patchable ? policy::left_right : policy::rebuild;
-    if ((how == policy::left_right && !scheme.patchable) ||
-        (how == policy::in_place && !scheme.patchable_in_place))
-        return unexpected{errc::unsupported};
+    const auto chosen = detail::policy_for(scheme, options.update);
+    if (!chosen)
+        return unexpected{chosen.error()};
+    const policy how = *chosen;
     if (options.most_old_versions == 0)
         return unexpected{errc::invalid};
     const auto build = how == policy::in_place ? scheme.build_in_place : scheme.build;
@@ -113,6 +126,26 @@ errc table<A>::commit_one(const edit<A>& one) noexcept {
 template <class A>
 expected<commit_result> table<A>::assign(std::vector<route<A>> loaded) noexcept {
     return core_->assign(std::move(loaded));
+}
+template <class A>
+expected<scheme_change<A>> table<A>::begin_scheme(const scheme_entry<A>& scheme, policy update) noexcept {
+    const auto how = detail::policy_for(scheme, update);
+    if (!how)
+        return unexpected{how.error()};
+    return core_->begin_scheme(scheme, *how);
+}
+template <class A>
+errc table<A>::catch_up(scheme_change<A>& built) noexcept {
+    return core_->catch_up(built);
+}
+template <class A>
+expected<commit_result> table<A>::finish_scheme(scheme_change<A>& built) noexcept {
+    const auto done = core_->finish_scheme(built);
+    if (done && done->state == publish_state::published) {
+        scheme_ = built.scheme_;
+        how_ = built.how_;
+    }
+    return done;
 }
 template <class A>
 expected<commit_result> table<A>::publish() noexcept {

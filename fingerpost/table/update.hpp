@@ -9,6 +9,8 @@
 //      defer(touched)                       notes the changes without publishing them
 //      expected<publish_state> publish()    publishes what was deferred
 //      expected<publish_state> reload()     publishes a RIB that was replaced as a whole
+//      void take_over(built, second)        publishes a FIB in place of one of another scheme; left_right
+//                                           may get a second one, equal to it
 //      void reclaim()                       frees and finishes what had to wait for readers
 //      pending(), memory_bytes()
 //
@@ -119,6 +121,10 @@ class rebuild_updates {
         on_.out->publish(std::move(*built));
         pending_ = 0;
         return publish_state::published;
+    }
+    void take_over(fib_version_pointer<A> built, fib_version_pointer<A>) noexcept {
+        on_.out->publish(std::move(built));
+        pending_ = 0;
     }
     void reclaim() noexcept { on_.out->reclaim(); }
     std::size_t pending() const noexcept { return pending_; }

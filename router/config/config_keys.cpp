@@ -69,20 +69,22 @@ kind<config> routes_kind() {
     for (const route_feed feed : route_feeds())
         choices.push_back(source_of(feed).is_path ? "the path of a file"
                                                   : '"' + std::string(source_of(feed).name) + '"');
-    return {
-        listed(choices, " or "),
-        [](const incoming& in, config& into) {
-            const auto* given = in.value.as_string();
-            if (given == nullptr)
-                return in.refuse(in.value);
-            if (const std::string fault = check_routes(given->get()); !fault.empty())
-                return in.refuse(in.value, fault);
-            const auto feed = feed_of(given->get());
-            if (!feed)
-                return in.refuse(in.value);
-            into.routes = {*feed, source_of(*feed).is_path ? given->get() : std::string()};
-        },
-        [](const config& presets) { return '"' + std::string(source_of(presets.routes.feed).name) + '"'; }};
+    return {listed(choices, " or "),
+            [](const incoming& in, config& into) {
+                const auto* given = in.value.as_string();
+                if (given == nullptr)
+                    return in.refuse(in.value);
+                if (const std::string fault = check_routes(given->get()); !fault.empty())
+                    return in.refuse(in.value, fault);
+                const auto feed = feed_of(given->get());
+                if (!feed)
+                    return in.refuse(in.value);
+                into.routes = {*feed, source_of(*feed).is_path ? given->get() : std::string()};
+            },
+            [](const config& from) {
+                const route_source& source = source_of(from.routes.feed);
+                return '"' + (source.is_path ? from.routes.path : std::string(source.name)) + '"';
+            }};
 }
 
 std::string routes_meaning() {
@@ -102,7 +104,10 @@ kind<config> source_section(route_feed feed) {
                     in.refuse(in.value);
             },
             {},
-            source.list};
+            source.list,
+            [feed, &source](const std::string& section, const config& from, std::vector<setting>& into) {
+                source.tell(section, from.sources.of(feed), into);
+            }};
 }
 
 key_set<port_config> port_keys() {
@@ -160,6 +165,7 @@ kind<threads_config> placement_kind() {
                     keys.read(*table, in, into.placement);
                 } else if (const auto* word = in.value.as_string();
                            word != nullptr && (word->get() == "auto" || word->get() == "lookups-apart")) {
+                    into.placement.automatic = true;
                     into.placement.lookups_apart = word->get() != "auto";
                 } else {
                     in.refuse(in.value);
@@ -172,6 +178,13 @@ kind<threads_config> placement_kind() {
                      "which core each thread runs on; auto keeps the stages of a pipeline in one cache, "
                      "lookups-apart keeps the threads that look up in caches without others"});
                 keys.list(name, into);
+            },
+            [keys = placement_keys()](const std::string& name, const threads_config& from,
+                                      std::vector<setting>& into) {
+                if (from.placement.automatic)
+                    into.push_back({name, from.placement.lookups_apart ? "\"lookups-apart\"" : "\"auto\""});
+                else
+                    keys.tell(name, from.placement, into);
             }};
 }
 
@@ -260,6 +273,10 @@ key_set<privileges_config> privileges_keys() {
 }
 
 } // namespace
+
+key_set<port_config> keys_of_port() {
+    return port_keys();
+}
 
 key_set<config> keys_of_config(std::span<const std::string> schemes) {
     std::string scheme_type = "the name of a scheme";

@@ -9,6 +9,8 @@
 
 namespace fingerpost::router {
 
+// Of a section [[port]].
+key_set<port_config> keys_of_port();
 key_set<config> keys_of_config(std::span<const std::string> schemes);
 
 } // namespace fingerpost::router

@@ -10,6 +10,8 @@ namespace fingerpost::router {
 
 start_plan make_plan(parsed_config parsed, const system::topology& machine, std::optional<unsigned> near) {
     start_plan plan{.settings = std::move(parsed.settings), .found = std::move(parsed.found)};
+    plan.machine = machine;
+    plan.near = near;
     if (plan.found.has_errors())
         return plan;
     plan.queues = plan_wiring(plan.settings);

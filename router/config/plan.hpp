@@ -20,6 +20,9 @@ struct start_plan {
     report found;
     wiring queues{};
     placement threads{};
+    // What threads were placed by; later the process is pinned, and sees fewer cores.
+    system::topology machine{};
+    std::optional<unsigned> near{};
 };
 
 // `near` is the memory node of the ports, where it is known.

@@ -36,10 +36,6 @@ expected<vrf_port, std::string> parse_vrf_port(const std::string& text) {
     return one;
 }
 
-std::string to_text(const vrf_port& one) {
-    return one.vlan == 0 ? one.port : fmt::format("{}@{}", one.port, one.vlan);
-}
-
 std::optional<std::size_t> index_of(const config& settings, const std::string& port) {
     const auto found = std::find_if(settings.ports.begin(), settings.ports.end(),
                                     [&](const port_config& one) { return one.name == port; });
@@ -113,6 +109,10 @@ void check_source_of(const config& settings, std::size_t index, report& found) {
 }
 
 } // namespace
+
+std::string to_text(const vrf_port& one) {
+    return one.vlan == 0 ? one.port : fmt::format("{}@{}", one.port, one.vlan);
+}
 
 key_set<vrf_config> vrf_keys() {
     return {

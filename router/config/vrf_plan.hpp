@@ -1,6 +1,7 @@
 // The VRFs of a configuration: their keys, what is wrong with them, and what follows for the router.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "router/config/config.hpp"
@@ -13,6 +14,9 @@ namespace fingerpost::router {
 key_set<vrf_config> vrf_keys();
 
 void check_vrfs(const config& settings, report& found);
+
+// In the configuration's form: `lan`, `lan@5` for VLAN 5 on it.
+std::string to_text(const vrf_port& one);
 
 // Names of ports that do not exist are left out.
 vrf_list vrfs_of(const config& settings);

@@ -4,14 +4,12 @@
 #include <utility>
 
 #include "fingerpost/base/reason.hpp"
-#include "fingerpost/registry/registry.hpp"
 
 namespace fingerpost::router {
 
 expected<std::unique_ptr<forwarding>> forwarding::create(const forwarding_options& options,
                                                          grace_clock& clock) noexcept try {
-    if (!options.scheme.empty() && find_scheme<ipv4_address>(options.scheme) == nullptr &&
-        find_scheme<ipv6_address>(options.scheme) == nullptr)
+    if (!is_scheme(options.scheme))
         return unexpected{errc::not_found};
     auto old = std::make_unique<reclaimer>(clock);
     auto neighbours = neighbour_table::create(options.most_neighbours, *old);
@@ -35,7 +33,8 @@ expected<std::unique_ptr<forwarding>> forwarding::create(const forwarding_option
 forwarding::forwarding(const forwarding_options& options, std::unique_ptr<reclaimer> old,
                        neighbour_table neighbours)
     : old_(std::move(old)), numbers_(options.most_next_hops, *old_), links_(options.taps, options.vrfs),
-      hops_(links_, numbers_, *old_), neighbours_(std::move(neighbours)), map_(*old_) {
+      hops_(links_, numbers_, *old_), neighbours_(std::move(neighbours)), map_(*old_),
+      scheme_(options.scheme) {
     links_.on_change([this] { follow_links(); });
 }
 
@@ -47,7 +46,10 @@ forwarding_view forwarding::view() {
 }
 
 void forwarding::announce(vrf_number vrf, const any_prefix& where, const route_target& to) noexcept {
-    vrfs_[vrf]->announce(where, to);
+    if (const auto* const group = std::get_if<group_id>(&to))
+        vrfs_[vrf]->announce(where, group_id{group->id, source_});
+    else
+        vrfs_[vrf]->announce(where, to);
 }
 
 void forwarding::withdraw(vrf_number vrf, const any_prefix& where) noexcept {
@@ -55,12 +57,12 @@ void forwarding::withdraw(vrf_number vrf, const any_prefix& where) noexcept {
 }
 
 void forwarding::set_group(group_id group, const destination& to) noexcept {
-    if (hops_.set_group(group, to) != errc::ok)
+    if (hops_.set_group({group.id, source_}, to) != errc::ok)
         ++refused_groups_;
 }
 
 void forwarding::remove_group(group_id group) noexcept {
-    hops_.remove_group(group);
+    hops_.remove_group({group.id, source_});
 }
 
 void forwarding::begin_refresh() noexcept {
@@ -71,6 +73,35 @@ void forwarding::begin_refresh() noexcept {
 void forwarding::sweep() noexcept {
     for (const auto& one : vrfs_)
         one->sweep();
+    has_swept_ = true;
+}
+
+expected<scheme_exchange> forwarding::begin_scheme(const std::string& name) noexcept try {
+    if (!is_scheme(name))
+        return unexpected{errc::not_found};
+    scheme_exchange begun{name, {}};
+    for (const auto& one : vrfs_) {
+        auto next = one->begin_scheme(name);
+        if (!next)
+            return unexpected{next.error()};
+        begun.vrfs.push_back(std::move(*next));
+    }
+    return begun;
+} catch (...) {
+    return unexpected{reason_of_exception()};
+}
+
+// All are brought up to date first, because only that can fail.
+errc forwarding::finish_scheme(scheme_exchange& built) noexcept {
+    for (std::size_t i = 0; i < vrfs_.size(); ++i)
+        if (const errc failed = vrfs_[i]->catch_up(built.vrfs[i]); failed != errc::ok)
+            return failed;
+    for (std::size_t i = 0; i < vrfs_.size(); ++i)
+        if (const errc failed = vrfs_[i]->finish_scheme(built.vrfs[i]); failed != errc::ok)
+            return failed;
+    scheme_ = std::move(built.scheme);
+    poll();
+    return errc::ok;
 }
 
 stale_routes forwarding::stale() const noexcept {
@@ -86,8 +117,14 @@ stale_routes forwarding::stale() const noexcept {
 }
 
 void forwarding::commit() noexcept {
+    bool all = true;
     for (const auto& one : vrfs_)
-        one->commit();
+        all = one->commit() && all;
+    // Not before no published route names a group of a former source.
+    if (has_swept_ && all) {
+        hops_.keep_groups_of(source_);
+        has_swept_ = false;
+    }
     old_->poll();
 }
 

@@ -30,6 +30,20 @@ struct forwarding_options {
     std::size_t most_neighbours = 65536;
 };
 
+// The tables of all VRFs on their way to another scheme, see fingerpost/table/scheme_change.hpp.
+struct scheme_exchange {
+    std::string scheme;
+    std::vector<vrf_scheme_change> vrfs; // by their numbers
+
+    // In any thread, while the control thread goes on.
+    errc build() noexcept {
+        for (vrf_scheme_change& one : vrfs)
+            if (const errc failed = one.build(); failed != errc::ok)
+                return failed;
+        return errc::ok;
+    }
+};
+
 struct vrf_tables {
     ipv4_table* ipv4 = nullptr;
     ipv6_table* ipv6 = nullptr;
@@ -63,6 +77,19 @@ class forwarding final : public route_sink {
     void sweep() noexcept override;
     stale_routes stale() const noexcept override;
     void commit() noexcept override;
+
+    // The source whose routes come next. When that is another one, its groups are other groups, and those of
+    // the former go with the next sweep.
+    void set_source(std::uint32_t number) noexcept { source_ = number; }
+    std::uint32_t source() const noexcept { return source_; }
+
+    // A scheme for both families of all VRFs, by name as in forwarding_options. errc::not_found,
+    // errc::out_of_memory.
+    expected<scheme_exchange> begin_scheme(const std::string& name) noexcept;
+    // Data threads look up by the built FIBs from here on. After an error nothing has changed.
+    errc finish_scheme(scheme_exchange& built) noexcept;
+    // That of the last exchange, or of the options; empty for the default one.
+    const std::string& scheme() const noexcept { return scheme_; }
 
     interfaces& links() noexcept { return links_; }
     const interfaces& links() const noexcept { return links_; }
@@ -123,6 +150,9 @@ class forwarding final : public route_sink {
     newest<vrf_map> map_;
     std::function<void()> links_changed_;
     std::uint64_t refused_groups_ = 0;
+    std::uint32_t source_ = 0;
+    bool has_swept_ = false; // since the last commit
+    std::string scheme_;
 };
 
 } // namespace fingerpost::router

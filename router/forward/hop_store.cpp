@@ -78,7 +78,7 @@ hop_store::hop_key hop_store::key_of(const destination& to, vrf_number vrf) {
 
 expected<std::uint32_t> hop_store::hold(const route_target& to, vrf_number vrf) noexcept try {
     if (const auto* const group = std::get_if<group_id>(&to))
-        return hold_key(alias_key{group->id});
+        return hold_key(alias_key{*group});
     return hold_key(key_of(std::get<destination>(to), vrf));
 } catch (...) {
     return unexpected{reason_of_exception()};
@@ -153,19 +153,19 @@ void hop_store::release(std::uint32_t number) noexcept {
 }
 
 errc hop_store::set_group(group_id group, const destination& to) noexcept try {
-    const auto known = groups_.find(group.id);
+    const auto known = groups_.find(group);
     if (known != groups_.end() && known->second == to)
         return errc::ok;
-    const auto alias = hops_.find(alias_key{group.id});
+    const auto alias = hops_.find(alias_key{group});
     if (alias == hops_.end()) {
-        groups_[group.id] = to;
+        groups_[group] = to;
         return errc::ok;
     }
     // Holds the new target before releasing the old one, so that what both have in common stays.
     const auto number = hold_key(key_of(to));
     if (!number)
         return number.error();
-    groups_[group.id] = to;
+    groups_[group] = to;
     const std::uint32_t before = std::exchange(alias->second.members[0], *number);
     update(alias->second);
     release(before);
@@ -175,8 +175,17 @@ errc hop_store::set_group(group_id group, const destination& to) noexcept try {
 }
 
 void hop_store::remove_group(group_id group) noexcept {
-    if (groups_.contains(group.id) && set_group(group, {action::unreachable, {}}) == errc::ok)
-        groups_.erase(group.id);
+    if (groups_.contains(group) && set_group(group, {action::unreachable, {}}) == errc::ok)
+        groups_.erase(group);
+}
+
+void hop_store::keep_groups_of(std::uint32_t source) noexcept {
+    for (auto at = groups_.begin(); at != groups_.end();) {
+        const group_id group = at->first;
+        ++at;
+        if (group.source != source)
+            remove_group(group);
+    }
 }
 
 void hop_store::refresh() noexcept {

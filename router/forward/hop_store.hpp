@@ -47,6 +47,8 @@ class hop_store {
     errc set_group(group_id group, const destination& to) noexcept;
     // Makes it unreachable, for the routes that still have it.
     void remove_group(group_id group) noexcept;
+    // Removes the groups of all sources but this one.
+    void keep_groups_of(std::uint32_t source) noexcept;
 
     // Updates all entries; to be called after links or neighbours have changed. Without memory the process
     // ends.
@@ -102,7 +104,7 @@ class hop_store {
         friend auto operator<=>(const group_key&, const group_key&) = default;
     };
     struct alias_key {
-        std::uint32_t group = 0;
+        group_id group{};
         friend auto operator<=>(const alias_key&, const alias_key&) = default;
     };
     using hop_key = std::variant<path_key, group_key, alias_key>;
@@ -130,7 +132,7 @@ class hop_store {
     reclaimer* old_;
     std::map<hop_key, hop> hops_;
     std::vector<hop*> by_number_;
-    std::map<std::uint32_t, destination> groups_;
+    std::map<group_id, destination> groups_;
 };
 
 } // namespace fingerpost::router

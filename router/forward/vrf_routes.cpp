@@ -1,6 +1,8 @@
 // Makes the tables of a VRF, and passes on what changes to that of the family.
 #include "router/forward/vrf_routes.hpp"
 
+#include <chrono>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -56,12 +58,36 @@ own_routes<A> routes_of_addresses(const interfaces& links, vrf_number vrf) {
 
 // The default scheme, for a family that the named scheme does not serve.
 template <class A>
-expected<table<A>> table_of(const scheme_entry<A>* given, std::string_view name) {
+const scheme_entry<A>& scheme_for(std::string_view name) {
     const scheme_entry<A>* const named = find_scheme<A>(name);
-    return table<A>::create(given != nullptr ? *given : named != nullptr ? *named : default_scheme<A>());
+    return named != nullptr ? *named : default_scheme<A>();
+}
+template <class A>
+expected<table<A>> table_of(const scheme_entry<A>* given, std::string_view name) {
+    return table<A>::create(given != nullptr ? *given : scheme_for<A>(name));
+}
+
+// Readers hold old versions for a burst at a time, so this many tries are never needed.
+template <class A>
+errc finish(table<A>& in, scheme_change<A>& built) {
+    constexpr int tries = 1'000;
+    for (int i = 0; i < tries; ++i) {
+        const auto done = in.finish_scheme(built);
+        if (!done)
+            return done.error();
+        if (done->state != publish_state::deferred)
+            return errc::ok;
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+    return errc::capacity;
 }
 
 } // namespace
+
+bool is_scheme(std::string_view name) noexcept {
+    return name.empty() || find_scheme<ipv4_address>(name) != nullptr ||
+           find_scheme<ipv6_address>(name) != nullptr;
+}
 
 expected<std::unique_ptr<vrf_routes>> vrf_routes::create(vrf_number vrf, const scheme_choice& scheme,
                                                          hop_store& hops) noexcept try {
@@ -100,9 +126,30 @@ void vrf_routes::sweep() noexcept {
     ipv6_routes_.sweep();
 }
 
-void vrf_routes::commit() noexcept {
-    ipv4_routes_.commit();
-    ipv6_routes_.commit();
+bool vrf_routes::commit() noexcept {
+    const bool ipv4 = ipv4_routes_.commit();
+    const bool ipv6 = ipv6_routes_.commit();
+    return ipv4 && ipv6;
+}
+
+expected<vrf_scheme_change> vrf_routes::begin_scheme(std::string_view name) noexcept {
+    auto ipv4 = ipv4_.begin_scheme(scheme_for<ipv4_address>(name));
+    if (!ipv4)
+        return unexpected{ipv4.error()};
+    auto ipv6 = ipv6_.begin_scheme(scheme_for<ipv6_address>(name));
+    if (!ipv6)
+        return unexpected{ipv6.error()};
+    return vrf_scheme_change{std::move(*ipv4), std::move(*ipv6)};
+}
+
+errc vrf_routes::catch_up(vrf_scheme_change& built) noexcept {
+    const errc failed = ipv4_.catch_up(built.ipv4);
+    return failed != errc::ok ? failed : ipv6_.catch_up(built.ipv6);
+}
+
+errc vrf_routes::finish_scheme(vrf_scheme_change& built) noexcept {
+    const errc failed = finish(ipv4_, built.ipv4);
+    return failed != errc::ok ? failed : finish(ipv6_, built.ipv6);
 }
 
 void vrf_routes::poll() noexcept {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "router/forward/route_store.hpp"
 
@@ -14,6 +15,20 @@ struct scheme_choice {
     // Used instead of the named scheme, one for each family: for schemes that are in no registry.
     const scheme_entry<ipv4_address>* ipv4 = nullptr;
     const scheme_entry<ipv6_address>* ipv6 = nullptr;
+};
+
+// False for a name that no scheme of either family has; the empty name is that of the default scheme.
+bool is_scheme(std::string_view name) noexcept;
+
+// Both tables of a VRF on their way to another scheme.
+struct vrf_scheme_change {
+    scheme_change<ipv4_address> ipv4;
+    scheme_change<ipv6_address> ipv6;
+
+    errc build() noexcept {
+        const errc failed = ipv4.build();
+        return failed != errc::ok ? failed : ipv6.build();
+    }
 };
 
 class vrf_routes {
@@ -28,8 +43,15 @@ class vrf_routes {
     void withdraw(const any_prefix& where) noexcept;
     void begin_refresh() noexcept;
     void sweep() noexcept;
-    void commit() noexcept;
+    // False if not everything is visible yet; see route_store.
+    bool commit() noexcept;
     void poll() noexcept;
+
+    // As in table; finish_scheme() waits until readers have let go of old versions.
+    expected<vrf_scheme_change> begin_scheme(std::string_view name) noexcept;
+    errc catch_up(vrf_scheme_change& built) noexcept;
+    errc finish_scheme(vrf_scheme_change& built) noexcept;
+
     // The routes of the addresses of interfaces that are in this VRF. Throws std::bad_alloc.
     void follow_addresses(const interfaces& links);
 

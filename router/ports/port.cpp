@@ -136,6 +136,16 @@ expected<open_device, std::string> open_port(const port_config& port, const foun
     return open_device(device.number, false);
 }
 
+std::optional<std::string> change_mtu(const port_config& port, const open_device& of, unsigned mtu) {
+    rte_eth_dev_info info{};
+    int code = rte_eth_dev_info_get(of.number(), &info);
+    if (code == 0)
+        code = set_mtu(of.number(), info, mtu);
+    if (code != 0 && code != -ENOTSUP)
+        return failure(port, "its driver refuses the MTU while it runs", code).error;
+    return std::nullopt;
+}
+
 expected<open_device, std::string> open_tap(const port_config& port, const open_device& of,
                                             rte_mempool& packets) {
     char mac[RTE_ETHER_ADDR_FMT_SIZE];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <rte_ether.h>
@@ -48,6 +49,10 @@ class open_device {
 // `used` is the number of queues of each kind that the wiring uses.
 expected<open_device, std::string> open_port(const port_config& port, const found_device& device,
                                              port_queues used, rte_mempool& packets);
+
+// While packets pass. The error is a sentence: some drivers take another MTU only while the device is
+// stopped.
+std::optional<std::string> change_mtu(const port_config& port, const open_device& of, unsigned mtu);
 
 // Makes a TAP with the port's MAC address and MTU, in the network namespace of the calling thread. The
 // destructor removes it.

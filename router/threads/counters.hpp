@@ -50,6 +50,22 @@ struct alignas(cache_line_bytes) thread_counters {
     stage_times stages;
 
     void drop(drop_reason why, std::uint64_t n = 1) noexcept { dropped[index_of(why)].add(n); }
+
+    // The packets of a thread that has ended.
+    void add_packets(const thread_counters& other) noexcept {
+        received.add(other.received.get());
+        sent.add(other.sent.get());
+        to_kernel.add(other.to_kernel.get());
+        from_kernel.add(other.from_kernel.get());
+        made.add(other.made.get());
+        for (std::size_t why = 0; why < drop_reason_count; ++why)
+            dropped[why].add(other.dropped[why].get());
+        for (std::size_t port = 0; port < ports.size(); ++port) {
+            ports[port].received.add(other.ports[port].received.get());
+            ports[port].sent.add(other.ports[port].sent.get());
+            ports[port].not_sent.add(other.ports[port].not_sent.get());
+        }
+    }
 };
 
 } // namespace fingerpost::router

@@ -1,6 +1,7 @@
 // Makes rings, tables and threads by the plan, and runs them.
 #include "router/threads/engine.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <rte_launch.h>
@@ -8,6 +9,7 @@
 #include <rte_mbuf.h>
 
 #include "fingerpost/base/reason.hpp"
+#include "router/threads/pinning.hpp"
 
 namespace fingerpost::router {
 namespace {
@@ -16,15 +18,6 @@ namespace {
 std::string next_ring_name() {
     static std::atomic<unsigned> made_so_far{0};
     return "fingerpost-" + std::to_string(made_so_far++);
-}
-
-int run_worker(void* one) {
-    static_cast<worker*>(one)->run();
-    return 0;
-}
-int run_host(void* one) {
-    static_cast<host_thread*>(one)->run();
-    return 0;
 }
 
 } // namespace
@@ -40,21 +33,9 @@ expected<std::unique_ptr<engine>> engine::create(engine_options options) noexcep
 
 engine::engine(engine_options options)
     : options_(std::move(options)), grace_(static_cast<unsigned>(options_.plan.threads.size())),
-      counters_(options_.plan.threads.size()), stations_(options_.devices, options_.macs) {
-    for (std::size_t i = 0; i < counters_.size(); ++i)
-        counters_[i].watch = {&watch_, static_cast<std::uint8_t>(i)};
-}
+      stations_(options_.devices, options_.macs) {}
 
 errc engine::build() {
-    std::vector<rte_ring*> rings;
-    for (const wired_ring& one : options_.plan.rings) {
-        rings_.emplace_back(rte_ring_create(next_ring_name().c_str(), one.size, SOCKET_ID_ANY,
-                                            RING_F_SP_ENQ | RING_F_SC_DEQ));
-        if (!rings_.back())
-            return errc::out_of_memory;
-        rings.push_back(rings_.back().get());
-        grace_.watch(rings.back());
-    }
     forwarding_options routing;
     routing.scheme = options_.scheme;
     routing.ipv4_scheme = options_.ipv4_scheme;
@@ -71,31 +52,50 @@ errc engine::build() {
     links_ = std::make_unique<published_links>(tables_->old());
     tables_->on_links_change([this] { publish_links(); });
     publish_links();
+    return make_crew(now_, grace_);
+}
 
+// By `options_`; `grace` watches its rings, and its threads will use `grace_`.
+errc engine::make_crew(crew& into, quiescence& grace) {
+    into.counters = std::vector<thread_counters>(options_.plan.threads.size());
+    for (std::size_t i = 0; i < into.counters.size(); ++i)
+        into.counters[i].watch = {&watch_, static_cast<std::uint8_t>(i)};
+    std::vector<rte_ring*> rings;
+    for (const wired_ring& one : options_.plan.rings) {
+        into.rings.emplace_back(rte_ring_create(next_ring_name().c_str(), one.size, SOCKET_ID_ANY,
+                                                RING_F_SP_ENQ | RING_F_SC_DEQ));
+        if (!into.rings.back())
+            return errc::out_of_memory;
+        rings.push_back(into.rings.back().get());
+        grace.watch(rings.back());
+    }
     const worker_context shared{
         tables_->view(), links_.get(),    &grace_,        options_.packets,     options_.devices,      &stop_,
         options_.burst,  options_.sleeps, options_.flows, options_.time_one_in, options_.sample_one_in};
     const std::size_t host = options_.plan.host();
     for (std::size_t i = 0; i < host; ++i) {
-        auto made = worker::create(shared, options_.plan, i, rings, counters_[i]);
+        auto made = worker::create(shared, options_.plan, i, rings, into.counters[i]);
         if (!made)
             return made.error();
-        workers_.push_back(std::move(*made));
+        into.workers.push_back(std::move(*made));
     }
     auto made =
         host_thread::create({tables_->view(), links_.get(), &grace_, options_.packets, &requests_, &stop_,
                              options_.devices, options_.taps, options_.neighbour_packets, options_.rates,
                              options_.icmp_errors, std::move(options_.tap_files), options_.flows},
-                            options_.plan, rings, counters_[host]);
+                            options_.plan, rings, into.counters[host]);
     if (!made)
         return made.error();
-    host_ = std::move(*made);
+    into.host = std::move(*made);
     return errc::ok;
 }
 
 engine::~engine() {
     stop();
-    for (const auto& ring : rings_) {
+}
+
+engine::crew::~crew() {
+    for (const auto& ring : rings) {
         void* packet = nullptr;
         while (rte_ring_dequeue(ring.get(), &packet) == 0)
             rte_pktmbuf_free(static_cast<rte_mbuf*>(packet));
@@ -118,26 +118,109 @@ void engine::publish_links() noexcept {
 }
 
 bool engine::start(std::span<const unsigned> lcores) noexcept {
+    return or_reason([&] {
+               lcores_.assign(lcores.begin(), lcores.end());
+               return errc::ok;
+           }) == errc::ok &&
+           launch({});
+}
+
+int engine::run_seat(void* one) {
+    const seat& at = *static_cast<const seat*>(one);
+    if (at.core)
+        run_on_core(*at.core);
+    if (at.data != nullptr)
+        at.data->run();
+    else
+        at.host->run();
+    return 0;
+}
+
+// Without cores, each thread runs where DPDK has pinned its lcore.
+bool engine::launch(std::span<const unsigned> cores) noexcept {
     stop_.store(false);
-    for (std::size_t i = 0; i < lcores.size(); ++i) {
-        const bool is_host = i == options_.plan.host();
-        void* const one = is_host ? static_cast<void*>(host_.get()) : static_cast<void*>(workers_[i].get());
-        if (rte_eal_remote_launch(is_host ? run_host : run_worker, one, lcores[i]) != 0) {
-            stop();
-            return false;
+    const errc done = or_reason([&] {
+        for (const auto& one : now_.workers)
+            seats_.push_back({one.get(), nullptr, {}});
+        seats_.push_back({nullptr, now_.host.get(), {}});
+        for (std::size_t i = 0; i < cores.size(); ++i)
+            seats_[i].core = cores[i];
+        for (std::size_t i = 0; i < seats_.size(); ++i) {
+            if (i >= lcores_.size())
+                more_threads_.emplace_back([at = &seats_[i]] {
+                    (void)rte_thread_register();
+                    run_seat(at);
+                    rte_thread_unregister();
+                });
+            else if (rte_eal_remote_launch(run_seat, &seats_[i], lcores_[i]) != 0)
+                return errc::invalid;
         }
-        lcores_.push_back(lcores[i]);
-    }
-    return true;
+        return errc::ok;
+    });
+    if (done != errc::ok)
+        stop();
+    return done == errc::ok;
 }
 
 void engine::stop() noexcept {
     stop_.store(true);
-    const std::vector<unsigned> ran = std::exchange(lcores_, {});
-    for (const unsigned lcore : ran)
-        rte_eal_wait_lcore(lcore);
-    if (!ran.empty())
-        drain();
+    if (seats_.empty())
+        return;
+    for (std::size_t i = 0; i < std::min(seats_.size(), lcores_.size()); ++i) {
+        // DPDK only spins, which keeps a thread on the same core from ending.
+        while (rte_eal_get_lcore_state(lcores_[i]) == RUNNING)
+            std::this_thread::sleep_for(std::chrono::microseconds(10));
+        rte_eal_wait_lcore(lcores_[i]);
+    }
+    for (std::thread& one : more_threads_)
+        one.join();
+    more_threads_.clear();
+    seats_.clear();
+    drain();
+}
+
+// All that may fail for want of memory happens before the former threads end.
+errc engine::exchange_threads(thread_options wanted, std::span<const unsigned> cores) noexcept {
+    const auto swap_options = [this](thread_options& with) {
+        std::swap(options_.plan, with.plan);
+        std::swap(options_.burst, with.burst);
+        std::swap(options_.sleeps, with.sleeps);
+        std::swap(options_.neighbour_packets, with.neighbour_packets);
+        std::swap(options_.rates, with.rates);
+        std::swap(options_.icmp_errors, with.icmp_errors);
+    };
+    crew next;
+    std::optional<quiescence> grace;
+    swap_options(wanted);
+    const errc made = or_reason([&] {
+        grace.emplace(static_cast<unsigned>(options_.plan.threads.size()));
+        return make_crew(next, *grace);
+    });
+    if (made != errc::ok) {
+        swap_options(wanted);
+        return made;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    stop();
+    keep_counts();
+    grace_.take_over(*grace);
+    next.host->take_over(*now_.host);
+    std::swap(now_, next);
+    const bool launched = launch(cores);
+    pause_ = std::chrono::steady_clock::now() - start;
+    return launched ? errc::ok : errc::capacity;
+}
+
+// Of the threads that have ended, whose counters go.
+void engine::keep_counts() noexcept {
+    for (const thread_counters& one : now_.counters) {
+        former_.add_packets(one);
+        former_lost_samples_ += one.samples.lost();
+    }
+    former_unrouted_ += all_hits(next_hop::none);
+    // The next threads count from 0 on. The difference may be below 0, which unsigned numbers allow for.
+    for (std::uint32_t number = 0; number < hits_before_.size(); ++number)
+        hits_before_[number] -= all_hits(next_hop{number});
 }
 
 void engine::drain() noexcept {
@@ -145,35 +228,35 @@ void engine::drain() noexcept {
     std::size_t moved = 1;
     while (moved != 0) {
         moved = 0;
-        for (const auto& one : workers_)
+        for (const auto& one : now_.workers)
             moved += one->drain();
-        moved += host_->drain();
+        moved += now_.host->drain();
     }
 }
 
 std::uint64_t engine::all_hits(next_hop hop) const noexcept {
     std::uint64_t sum = 0;
-    for (const thread_counters& one : counters_)
+    for (const thread_counters& one : now_.counters)
         sum += one.hops.of(hop);
     return sum;
 }
 
 std::uint64_t engine::hits(next_hop hop) const noexcept {
-    return all_hits(hop) - (hop == next_hop::none ? 0 : hits_before_[hop.id]);
+    return hop == next_hop::none ? all_hits(hop) + former_unrouted_ : all_hits(hop) - hits_before_[hop.id];
 }
 
 std::uint64_t engine::lost_samples() const noexcept {
-    std::uint64_t sum = 0;
-    for (const thread_counters& one : counters_)
+    std::uint64_t sum = former_lost_samples_;
+    for (const thread_counters& one : now_.counters)
         sum += one.samples.lost();
     return sum;
 }
 
 std::size_t engine::round() noexcept {
     std::size_t taken = 0;
-    for (const auto& one : workers_)
+    for (const auto& one : now_.workers)
         taken += one->round();
-    return taken + host_->round();
+    return taken + now_.host->round();
 }
 
 } // namespace fingerpost::router

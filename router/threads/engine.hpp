@@ -5,10 +5,13 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <rte_mempool.h>
@@ -46,6 +49,16 @@ struct engine_options {
     unsigned sample_one_in = 1024; // packets, see packet_samples.hpp
 };
 
+// What can be other for the next threads.
+struct thread_options {
+    wiring plan{};
+    unsigned burst = 32;
+    bool sleeps = false;
+    std::size_t neighbour_packets = 64;
+    icmp_rates rates{};
+    bool icmp_errors = true;
+};
+
 class engine {
   public:
     // errc::not_found: no such scheme; errc::out_of_memory.
@@ -56,6 +69,12 @@ class engine {
 
     // `lcores[i]` runs thread i of the plan. False if one of them is already running something else.
     bool start(std::span<const unsigned> lcores) noexcept;
+    // Other threads take the place of those that run: thread i of the plan on core `cores[i]`. Packets wait
+    // in the queues of the devices meanwhile, for as long as threads take to end and to start. After an error
+    // the former threads run on.
+    errc exchange_threads(thread_options wanted, std::span<const unsigned> cores) noexcept;
+    // How long packets waited in the last exchange.
+    std::chrono::nanoseconds pause() const noexcept { return pause_; }
     // Waits until the threads have ended, and sends the packets that are left in the rings.
     void stop() noexcept;
 
@@ -67,15 +86,17 @@ class engine {
     void poll() noexcept { tables_->poll(); }
 
     const wiring& plan() const noexcept { return options_.plan; }
-    const thread_counters& counters(std::size_t thread) const noexcept { return counters_[thread]; }
-    std::size_t waiting() const noexcept { return host_->waiting(); }
+    const thread_counters& counters(std::size_t thread) const noexcept { return now_.counters[thread]; }
+    // The packets of threads that were exchanged.
+    const thread_counters& former_counters() const noexcept { return former_; }
+    std::size_t waiting() const noexcept { return now_.host->waiting(); }
     // Packets that were looked up and led to this next hop, or through it to a path of a group or to a
     // neighbour, in all threads, since it has its number.
     std::uint64_t hits(next_hop hop) const noexcept;
     // Calls use(sample) for each packet that was drawn since the last call.
     template <class F>
     void take_samples(F use) {
-        for (thread_counters& one : counters_)
+        for (thread_counters& one : now_.counters)
             one.samples.take(use);
     }
     std::uint64_t lost_samples() const noexcept;
@@ -87,29 +108,54 @@ class engine {
     void drain() noexcept;
 
   private:
-    explicit engine(engine_options options);
-    errc build();
-    void publish_links() noexcept;
-    std::uint64_t all_hits(next_hop hop) const noexcept;
-
     struct free_ring {
         void operator()(rte_ring* ring) const noexcept { rte_ring_free(ring); }
     };
+    // Rings and threads by one plan.
+    struct crew {
+        std::vector<std::unique_ptr<rte_ring, free_ring>> rings;
+        std::vector<thread_counters> counters;
+        std::vector<std::unique_ptr<worker>> workers;
+        std::unique_ptr<host_thread> host;
+
+        crew() = default;
+        crew(crew&&) = default;
+        crew& operator=(crew&&) = default;
+        ~crew();
+    };
+    // Where a thread runs, and on which core if DPDK has not pinned it there.
+    struct seat {
+        worker* data = nullptr; // null: the host thread
+        host_thread* host = nullptr;
+        std::optional<unsigned> core{};
+    };
+
+    explicit engine(engine_options options);
+    errc build();
+    errc make_crew(crew& into, quiescence& grace);
+    void keep_counts() noexcept;
+    std::uint64_t all_hits(next_hop hop) const noexcept;
+    void publish_links() noexcept;
+    bool launch(std::span<const unsigned> cores) noexcept;
+    static int run_seat(void* one);
 
     engine_options options_;
     quiescence grace_;
-    std::vector<std::unique_ptr<rte_ring, free_ring>> rings_;
     packet_watch watch_;
-    std::vector<thread_counters> counters_;
     std::vector<std::uint64_t> hits_before_; // by number: when it was given to the next hop that has it now
     resolve_requests requests_;
     std::unique_ptr<forwarding> tables_;
     std::unique_ptr<published_links> links_;
     station_filter stations_;
-    std::vector<std::unique_ptr<worker>> workers_;
-    std::unique_ptr<host_thread> host_;
-    std::vector<unsigned> lcores_;
+    crew now_;
+    thread_counters former_;
+    std::uint64_t former_lost_samples_ = 0;
+    std::uint64_t former_unrouted_ = 0;     // packets without a route
+    std::vector<unsigned> lcores_;          // that DPDK has made
+    std::vector<seat> seats_;               // of the threads that run
+    std::vector<std::thread> more_threads_; // than DPDK has made
     std::atomic<bool> stop_{false};
+    std::chrono::nanoseconds pause_{};
 };
 
 } // namespace fingerpost::router

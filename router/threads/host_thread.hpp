@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <rte_mempool.h>
@@ -57,6 +58,12 @@ class host_thread {
     std::size_t round() noexcept;
     // The same only for what is in the rings to this thread.
     std::size_t drain() noexcept;
+
+    // Before it runs: the packets that wait in a host thread that has ended, and its files of TAPs.
+    void take_over(host_thread& former) noexcept {
+        neighbours_.take_over(former.neighbours_);
+        std::swap(on_.tap_files, former.on_.tap_files);
+    }
 
     // The number of packets that wait for neighbours. May be called by any thread.
     std::size_t waiting() const noexcept { return waiting_count_.load(std::memory_order_relaxed); }

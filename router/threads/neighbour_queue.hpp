@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include <rte_mbuf.h>
@@ -82,6 +83,12 @@ class neighbour_queue {
             else
                 give_up(packets);
         }
+    }
+
+    // Takes what waits in another one, also if that is more than this one may hold.
+    void take_over(neighbour_queue& other) noexcept {
+        std::swap(waiting_, other.waiting_);
+        std::swap(count_, other.count_);
     }
 
     bool empty() const noexcept { return waiting_.empty(); }

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 #include "fingerpost/base/memory.hpp"
 
@@ -19,6 +20,12 @@ quiescence::quiescence(unsigned threads) {
 
 quiescence::~quiescence() {
     std::free(state_);
+}
+
+void quiescence::take_over(quiescence& fresh) noexcept {
+    std::swap(state_, fresh.state_);
+    std::swap(rings_, fresh.rings_);
+    now_ = step::done;
 }
 
 void quiescence::enter(unsigned id) noexcept {

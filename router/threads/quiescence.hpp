@@ -33,6 +33,10 @@ class quiescence final : public grace_clock {
     // To be called before the threads start, for every ring between them.
     void watch(const rte_ring* ring) { rings_.push_back({ring, 0}); }
 
+    // Goes on for the threads and rings of another one, which has not been used, while no thread runs and all
+    // rings are empty: then every period is over.
+    void take_over(quiescence& fresh) noexcept;
+
     // Called by thread `id` itself: before its first round, after each round, and after its last. While it
     // sleeps it is not waited for, and must hold nothing.
     void enter(unsigned id) noexcept;

@@ -132,6 +132,40 @@ address   prefix       next hop                        action     port  mac     
         is_equal("\n".join(line.rstrip() for line in done.stdout.splitlines()) + "\n", page, "a group")
 
 
+def changes_settings(folder: Path) -> None:
+    path = folder / "router.sock"
+    told = {
+        "errors": {},
+        "changed": {"0": 'scheme: "", now "poptrie"', "1": "port.lan.addresses: [], ", "1_1": 'now ["10.0.0.1/24"]'},
+        "needs_restart": {"0": "memory.huge: true, now false"},
+        "warnings": {"0": "port.mtu is 1000; IPv6 needs 1280 or more"},
+    }
+    page = 'changed: scheme: "", now "poptrie"\nchanged: port.lan.addresses: [], now ["10.0.0.1/24"]\n'
+    asked = "set,scheme=poptrie\nport.lan.addresses+=10.0.0.1/24\n"
+    refused = {"errors": {"0": "router set: error: no \x1b[2J", "1": "nor that"}, "changed": {"0": "a"}}
+    answers: dict[str, Answer] = {
+        f"/fingerpost/{asked}": whole("set", json.dumps(told)),
+        "/fingerpost/reload": whole("reload", json.dumps(told)),
+        "/fingerpost/set,scheme=x\n": whole("set", json.dumps(refused)),
+        "/fingerpost/set,scheme=\n": whole("set", '{"errors":{}}'),
+    }
+    with Fake(path, answers):
+        said = "fingerpost: port.mtu is 1000; IPv6 needs 1280 or more\n"
+        page += "needs a restart: memory.huge: true, now false\n"
+        words = ["set", "scheme=poptrie", "port.lan.addresses+=10.0.0.1/24", "--socket", str(path)]
+        prints(page, *words, said=said)
+        prints(page, "reload", "--socket", str(path), said=said)
+        is_equal(json.loads(run(*words, "--format", "json").stdout), told, "the answer as JSON")
+        prints("nothing differs\n", "set", "scheme=", "--socket", str(path))
+        said = "fingerpost: router set: error: no \\x1b[2J\nfingerpost: nor that\n"
+        said += "fingerpost: the router has changed nothing\n"
+        prints("", "set", "scheme=x", "--socket", str(path), code=1, said=said)
+    fails("router set: 'scheme' is no setting; write KEY=VALUE", "set", "scheme", code=2)
+    fails("router set: a setting has one line", "set", "a=b\nc=d", code=2)
+    fails("router set: KEY=VALUE is missing", "set", code=2)
+    fails("the settings have 2007 bytes, 1000 are the most; .*", "set", "a=" + 2000 * "x", "--socket", str(path), code=2)
+
+
 def names_what_is_wrong(folder: Path) -> None:
     path = folder / "router.sock"
     here = ["show", "--socket", str(path)]
@@ -189,7 +223,7 @@ def names_what_is_wrong(folder: Path) -> None:
     path.unlink()
     fails(".*: the path of a socket has at most 107 bytes", "show", "--socket", "/tmp/" + "x" * 200)
     fails("router show: 'port' is not one of .*did you mean ports\\?", "show", "port", code=2)
-    fails("router: a command must follow: show, lookup, top, trace, capture", code=2)
+    fails("router: a command must follow: show, lookup, top, trace, capture, set, reload", code=2)
     fails("--interval: '0' is not a number from 0.1 to 3600", "top", "--interval", "0", code=2)
 
 
@@ -371,6 +405,7 @@ def main() -> int:
         shows_every_part,
         asks_a_vrf,
         looks_up,
+        changes_settings,
         names_what_is_wrong,
         finds_the_router,
         respects_permissions,

@@ -37,13 +37,24 @@ struct incoming {
     void refuse(const toml::node& culprit, std::string_view reason = {}) const;
 };
 
+// A key with its full name and a value, as the file would have it: `port.lan.mtu`, `1500`.
+struct setting {
+    std::string key;
+    std::string value;
+
+    friend bool operator==(const setting&, const setting&) = default;
+};
+
 // Fills a T from a value.
 template <class T>
 struct kind {
     std::string type;
     std::function<void(const incoming&, T&)> take;
-    std::function<std::string(const T&)> show; // the default, for the documentation
+    std::function<std::string(const T&)> show; // the value; of presets the default, for the documentation
     std::function<void(const std::string&, std::vector<key_facts>&)> list{}; // for sections: the keys in it
+    // For sections: the values in it.
+    std::function<void(const std::string&, const T&, std::vector<setting>&)> tell{};
+    bool is_list = false;
 };
 
 template <class T>
@@ -67,6 +78,14 @@ class key_set {
     explicit key_set(std::vector<key<T>> keys) : keys_(std::move(keys)) {}
 
     void read(const toml::table& from, const incoming& at, T& into) const {
+        update(from, at, into);
+        for (const key<T>& one : keys_)
+            if (one.required && !from.contains(one.name))
+                refuse_missing(from, joined(at.key, one.name), one.what.type, at.found);
+    }
+
+    // Only what is there; the rest of `into` stays.
+    void update(const toml::table& from, const incoming& at, T& into) const {
         for (const auto& [given, value] : from) {
             const key<T>* const known = find(given.str());
             if (known == nullptr) {
@@ -82,9 +101,6 @@ class key_set {
             at.found.remember(inner.path, place_of(value.source()));
             known->what.take(inner, into);
         }
-        for (const key<T>& one : keys_)
-            if (one.required && !from.contains(one.name))
-                refuse_missing(from, joined(at.key, one.name), one.what.type, at.found);
     }
 
     void list(const std::string& section, std::vector<key_facts>& into) const {
@@ -94,8 +110,19 @@ class key_set {
             if (one.what.list)
                 one.what.list(name, into);
             else
-                into.push_back(
-                    {name, one.what.type, one.required ? "" : one.what.show(presets), one.meaning});
+                into.push_back({name, one.what.type, one.required ? "" : one.what.show(presets), one.meaning,
+                                one.what.is_list});
+        }
+    }
+
+    // All values, in the order of the keys.
+    void tell(const std::string& section, const T& from, std::vector<setting>& into) const {
+        for (const key<T>& one : keys_) {
+            const std::string name = joined(section, one.name);
+            if (one.what.tell)
+                one.what.tell(name, from, into);
+            else
+                into.push_back({name, one.what.show(from)});
         }
     }
 

@@ -10,6 +10,7 @@ struct key_facts {
     std::string type;
     std::string preset;
     std::string meaning;
+    bool is_list = false;
 };
 
 } // namespace fingerpost::router

@@ -131,10 +131,14 @@ kind<T> numbers(std::vector<unsigned> T::*target, number_bounds each, bool disti
                 }
                 into.*target = std::move(taken);
             },
-            [=](const T& presets) { return fmt::format("[{}]", fmt::join(presets.*target, ", ")); }};
+            [=](const T& from) { return fmt::format("[{}]", fmt::join(from.*target, ", ")); },
+            {},
+            {},
+            true};
 }
 
-// Texts, each with a meaning. Messages name the wrong one, and the report remembers the place of each.
+// Texts, each with a meaning that to_text() gives back. Messages name the wrong one, and the report remembers
+// the place of each.
 template <class T, class V>
 kind<T> texts(std::vector<V> T::*target, std::string type,
               std::function<expected<V, std::string>(const std::string&)> parse) {
@@ -143,6 +147,8 @@ kind<T> texts(std::vector<V> T::*target, std::string type,
                 const auto* list = in.value.as_array();
                 if (list == nullptr)
                     return in.refuse(in.value);
+                std::vector<V>& taken = into.*target;
+                taken.clear();
                 for (const toml::node& one : *list) {
                     const auto* given = one.as_string();
                     if (given == nullptr) {
@@ -150,15 +156,23 @@ kind<T> texts(std::vector<V> T::*target, std::string type,
                         continue;
                     }
                     if (auto meant = parse(given->get())) {
-                        in.found.remember(fmt::format("{}.{}", in.path, (into.*target).size()),
+                        in.found.remember(fmt::format("{}.{}", in.path, taken.size()),
                                           place_of(one.source()));
-                        (into.*target).push_back(std::move(*meant));
+                        taken.push_back(std::move(*meant));
                     } else {
                         in.refuse(one, meant.error());
                     }
                 }
             },
-            [](const T&) { return std::string("[]"); }};
+            [target](const T& from) {
+                std::vector<std::string> all;
+                for (const V& one : from.*target)
+                    all.push_back('"' + to_text(one) + '"');
+                return fmt::format("[{}]", fmt::join(all, ", "));
+            },
+            {},
+            {},
+            true};
 }
 
 template <class T, class S>
@@ -171,10 +185,13 @@ kind<T> section(S T::*target, const key_set<S>& keys) {
                     in.refuse(in.value);
             },
             {},
-            [=](const std::string& name, std::vector<key_facts>& into) { keys.list(name, into); }};
+            [=](const std::string& name, std::vector<key_facts>& into) { keys.list(name, into); },
+            [=](const std::string& name, const T& from, std::vector<setting>& into) {
+                keys.tell(name, from.*target, into);
+            }};
 }
 
-// `[[name]]`, any number of times.
+// `[[name]]`, any number of times. Each has a name of its own, which the keys of its values contain.
 template <class T, class S>
 kind<T> sections(std::vector<S> T::*target, const key_set<S>& keys) {
     return {"one section or more, each begun by its name in [[double brackets]]",
@@ -195,7 +212,11 @@ kind<T> sections(std::vector<S> T::*target, const key_set<S>& keys) {
                 }
             },
             {},
-            [=](const std::string& name, std::vector<key_facts>& into) { keys.list(name, into); }};
+            [=](const std::string& name, std::vector<key_facts>& into) { keys.list(name, into); },
+            [=](const std::string& name, const T& from, std::vector<setting>& into) {
+                for (const S& one : from.*target)
+                    keys.tell(name + "." + one.name, one, into);
+            }};
 }
 
 } // namespace fingerpost::router

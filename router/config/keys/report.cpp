@@ -7,7 +7,16 @@
 
 namespace fingerpost::router {
 
+report report::for_changes(std::string name) const {
+    report made(std::move(name));
+    made.is_of_file_ = false;
+    made.places_ = places_;
+    return made;
+}
+
 void report::add(problem one) {
+    if (!is_of_file_)
+        one.where = {};
     const auto after = std::upper_bound(problems_.begin(), problems_.end(), one.where,
                                         [](place where, const problem& p) { return where < p.where; });
     problems_.insert(after, std::move(one));
@@ -26,7 +35,10 @@ void report::warning(place where, std::string text) {
 }
 
 void report::remember(std::string key, place where) {
-    places_.insert_or_assign(std::move(key), where);
+    if (is_of_file_)
+        places_.insert_or_assign(std::move(key), where);
+    else
+        places_.emplace(std::move(key), place{});
 }
 
 place report::place_of(std::string_view key) const {

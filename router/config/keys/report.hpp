@@ -41,6 +41,10 @@ class report {
     place place_of(std::string_view key) const;
     bool has(std::string_view key) const { return places_.contains(key); }
 
+    // A report for changes that are in no file: it knows the places of this one, and its own problems, which
+    // `name` is written before, have none.
+    report for_changes(std::string name) const;
+
     // In the order of the file.
     const std::vector<problem>& problems() const noexcept { return problems_; }
     // Errors of either kind; then nothing starts.
@@ -55,6 +59,7 @@ class report {
     void add(problem one);
 
     std::string file_;
+    bool is_of_file_ = true;
     std::vector<problem> problems_;
     std::map<std::string, place, std::less<>> places_;
 };

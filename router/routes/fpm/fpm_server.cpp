@@ -74,7 +74,18 @@ fpm_server::open(system::event_loop& loop, route_sink& sink, const fpm_options& 
     failed = loop.watch(server->listener_.get(), EPOLLIN, [self](std::uint32_t) { self->accept_client(); });
     if (failed)
         return unexpected{std::move(*failed)};
+    if (options.takes_over) {
+        server->watch_.lost(system::event_loop::clock::now());
+        server->sink_.begin_refresh();
+        server->look();
+    }
     return server;
+}
+
+void fpm_server::set_times(const stale_times& times) {
+    options_.times = times;
+    watch_.set_times(times);
+    look();
 }
 
 std::optional<system::failure> fpm_server::listen() {
@@ -290,6 +301,9 @@ void fpm_server::sweep() {
     if (client_)
         system::log(system::log_level::info,
                     "FPM: the table of {} is complete; {} stale routes were withdrawn", peer_, stale);
+    else if (peer_.empty())
+        system::log(system::log_level::error,
+                    "FPM: no zebra connected; the {} routes of the former source were withdrawn", stale);
     else
         system::log(system::log_level::error, "FPM: {} did not come back; its {} routes were withdrawn",
                     peer_, stale);

@@ -30,6 +30,7 @@ struct fpm_options {
     stale_times times{};
     std::string network_namespace{}; // in which the server listens; empty: the program's own
     vrf_list vrfs{};                 // routes of tables that none of them has are left out
+    bool takes_over = false;         // as of feeder_options
 };
 
 // Counts since the start.
@@ -65,6 +66,7 @@ class fpm_server {
     std::optional<system::event_loop::clock::time_point> stale_since() const noexcept {
         return watch_.stale_since();
     }
+    void set_times(const stale_times& times);
     // The one it listens on.
     std::uint16_t port() const noexcept { return port_; }
 

@@ -42,10 +42,24 @@ const fpm_settings& read_settings(const std::any& settings) {
     return std::any_cast<const fpm_settings&>(settings);
 }
 
+stale_times times_of(const fpm_settings& settings) {
+    return {settings.hold_time, settings.quiet_time, settings.sweep_limit, settings.converged_percent};
+}
+
 class fpm_feeder final : public route_feeder {
   public:
-    explicit fpm_feeder(std::unique_ptr<fpm_server> server) : server_(std::move(server)) {}
+    fpm_feeder(std::unique_ptr<fpm_server> server, const fpm_settings& settings)
+        : server_(std::move(server)), settings_(settings) {}
 
+    // Where it listens stays.
+    bool adjust(const std::any& wanted) override {
+        const fpm_settings& next = read_settings(wanted);
+        if (next.listen != settings_.listen || next.port != settings_.port)
+            return false;
+        settings_ = next;
+        server_->set_times(times_of(next));
+        return true;
+    }
     feed_status status() const override {
         const fpm_statistics& counts = server_->statistics();
         feed_status told;
@@ -67,6 +81,7 @@ class fpm_feeder final : public route_feeder {
 
   private:
     std::unique_ptr<fpm_server> server_;
+    fpm_settings settings_;
 };
 
 void check_fpm(const std::any& given, report& found) {
@@ -89,14 +104,14 @@ expected<std::unique_ptr<route_feeder>, std::string> open_fpm(const std::any& gi
     else
         wanted.address = *parse_address<ipv6_address>(settings.listen);
     wanted.port = settings.port;
-    wanted.times = {settings.hold_time, settings.quiet_time, settings.sweep_limit,
-                    settings.converged_percent};
+    wanted.times = times_of(settings);
+    wanted.takes_over = options.takes_over;
     wanted.network_namespace = options.network_namespace;
     wanted.vrfs = options.vrfs;
     auto server = fpm_server::open(options.loop, options.sink, wanted);
     if (!server)
         return unexpected{server.error().reason};
-    return std::unique_ptr<route_feeder>(std::make_unique<fpm_feeder>(std::move(*server)));
+    return std::unique_ptr<route_feeder>(std::make_unique<fpm_feeder>(std::move(*server), settings));
 }
 
 } // namespace
@@ -109,6 +124,8 @@ constinit const route_source fpm_source{
     .read = [](const toml::table& section, const incoming& at,
                std::any& into) { fpm_keys().read(section, at, std::any_cast<fpm_settings&>(into)); },
     .list = [](const std::string& section, std::vector<key_facts>& into) { fpm_keys().list(section, into); },
+    .tell = [](const std::string& section, const std::any& settings,
+               std::vector<setting>& into) { fpm_keys().tell(section, read_settings(settings), into); },
     .check = check_fpm,
     .try_machine = [](const std::any& settings, const machine_trial& how,
                       report&) { how.listen("fpm.listen", read_settings(settings).listen); },

@@ -114,10 +114,11 @@ const nlmsghdr* netlink_request::add_vlan(const char* name, std::uint32_t parent
     return message;
 }
 
-const nlmsghdr* netlink_request::add_address(const interface_address& one, std::uint32_t sequence) noexcept {
+const nlmsghdr* netlink_request::change_address(const interface_address& one, std::uint16_t type,
+                                                std::uint16_t flags, std::uint32_t sequence) noexcept {
     nlmsghdr* const message = mnl_nlmsg_put_header(bytes_.data());
-    message->nlmsg_type = RTM_NEWADDR;
-    message->nlmsg_flags = NLM_F_REQUEST | NLM_F_CREATE | NLM_F_REPLACE | NLM_F_ACK;
+    message->nlmsg_type = type;
+    message->nlmsg_flags = static_cast<std::uint16_t>(NLM_F_REQUEST | NLM_F_ACK | flags);
     message->nlmsg_seq = sequence;
     auto* const address = static_cast<ifaddrmsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ifaddrmsg)));
     address->ifa_family = std::holds_alternative<ipv4_address>(one.address) ? AF_INET : AF_INET6;
@@ -128,15 +129,37 @@ const nlmsghdr* netlink_request::add_address(const interface_address& one, std::
     return message;
 }
 
-const nlmsghdr* netlink_request::set_up(std::uint32_t interface, std::uint32_t sequence) noexcept {
+const nlmsghdr* netlink_request::add_address(const interface_address& one, std::uint32_t sequence) noexcept {
+    return change_address(one, RTM_NEWADDR, NLM_F_CREATE | NLM_F_REPLACE, sequence);
+}
+
+const nlmsghdr* netlink_request::remove_address(const interface_address& one,
+                                                std::uint32_t sequence) noexcept {
+    return change_address(one, RTM_DELADDR, 0, sequence);
+}
+
+nlmsghdr* netlink_request::change_link(std::uint32_t interface, std::uint32_t sequence) noexcept {
     nlmsghdr* const message = mnl_nlmsg_put_header(bytes_.data());
     message->nlmsg_type = RTM_NEWLINK;
     message->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
     message->nlmsg_seq = sequence;
     auto* const link = static_cast<ifinfomsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ifinfomsg)));
     link->ifi_index = static_cast<int>(interface);
+    return message;
+}
+
+const nlmsghdr* netlink_request::set_up(std::uint32_t interface, std::uint32_t sequence) noexcept {
+    nlmsghdr* const message = change_link(interface, sequence);
+    auto* const link = static_cast<ifinfomsg*>(mnl_nlmsg_get_payload(message));
     link->ifi_flags = IFF_UP;
     link->ifi_change = IFF_UP;
+    return message;
+}
+
+const nlmsghdr* netlink_request::set_mtu(std::uint32_t interface, std::uint32_t mtu,
+                                         std::uint32_t sequence) noexcept {
+    nlmsghdr* const message = change_link(interface, sequence);
+    mnl_attr_put_u32(message, IFLA_MTU, mtu);
     return message;
 }
 

@@ -35,9 +35,15 @@ class netlink_request {
                              std::uint32_t sequence) noexcept;
     // Each is acknowledged too. An address that exists already stays.
     const nlmsghdr* add_address(const interface_address& one, std::uint32_t sequence) noexcept;
+    const nlmsghdr* remove_address(const interface_address& one, std::uint32_t sequence) noexcept;
     const nlmsghdr* set_up(std::uint32_t interface, std::uint32_t sequence) noexcept;
+    const nlmsghdr* set_mtu(std::uint32_t interface, std::uint32_t mtu, std::uint32_t sequence) noexcept;
 
   private:
+    const nlmsghdr* change_address(const interface_address& one, std::uint16_t type, std::uint16_t flags,
+                                   std::uint32_t sequence) noexcept;
+    nlmsghdr* change_link(std::uint32_t interface, std::uint32_t sequence) noexcept;
+
     alignas(nlmsghdr) std::array<char, 256> bytes_{}; // twice the longest
 };
 

@@ -38,6 +38,9 @@ struct destination {
 // kernel, or a next-hop group of zebra.
 struct group_id {
     std::uint32_t id = 0;
+    // Which source of routes it belongs to, as the sink counts them: a new source may use the numbers of the
+    // one before, whose routes are still followed. Sources leave it 0.
+    std::uint32_t source = 0;
 
     friend auto operator<=>(group_id, group_id) = default;
 };

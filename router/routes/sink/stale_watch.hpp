@@ -40,6 +40,7 @@ class stale_watch {
 
     explicit stale_watch(const stale_times& times) noexcept : times_(times) {}
 
+    void set_times(const stale_times& times) noexcept { times_ = times; }
     void connected(time now) noexcept;
     void lost(time now) noexcept;
     // The source has sent something.

@@ -47,6 +47,8 @@ class route_feeder {
     // At the start, and again on SIGHUP: reads routes that do not come by themselves. After false the routes
     // are as before, and the reason has been logged.
     virtual bool load() { return true; }
+    // Goes on with other settings. False if it cannot: then a feeder with these settings must take its place.
+    virtual bool adjust(const std::any&) { return false; }
     virtual feed_status status() const = 0;
 };
 
@@ -66,6 +68,9 @@ struct feeder_options {
     std::string path;              // of a source that is chosen by one
     vrf_list vrfs{};
     std::vector<vrf_file> vrf_files{}; // of other VRFs, besides `path`
+    // The sink has routes of a former source, which are stale: they stay until this one has its own, for as
+    // long as if it had been there and gone away.
+    bool takes_over = false;
 };
 
 // What can be tried before the start, in the network namespace of the router.
@@ -87,6 +92,7 @@ struct route_source {
     std::any (*presets)() = nullptr;
     void (*read)(const toml::table& section, const incoming& at, std::any& into) = nullptr;
     void (*list)(const std::string& section, std::vector<key_facts>& into) = nullptr;
+    void (*tell)(const std::string& section, const std::any& settings, std::vector<setting>& into) = nullptr;
     // What the keys together must be, when this source is chosen.
     void (*check)(const std::any& settings, report& found) = nullptr;
     // What the machine lacks.

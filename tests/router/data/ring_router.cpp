@@ -66,6 +66,15 @@ void ring_router::resolve(std::uint32_t interface, const char* address, std::uin
     router->tables().links().set_neighbour({interface, at(address), mac_of(mac), neighbour_state::resolved});
 }
 
+void ring_router::exchange_threads(const shape& form, unsigned burst) {
+    const std::vector<port_queues> queues(2, {1, static_cast<unsigned>(ports[0]->out.size())});
+    thread_options wanted;
+    wanted.plan = plan_wiring(settings_of(form), queues);
+    wanted.burst = burst;
+    wanted.sleeps = true;
+    ASSERT_EQ(router->exchange_threads(std::move(wanted), {}), errc::ok);
+}
+
 void ring_router::announce(const any_prefix& where, const char* gateway, vrf_number vrf) {
     router->tables().announce(vrf, where, destination{action::forward, {{at(gateway), 0, 1}}});
 }
@@ -93,14 +102,14 @@ void ring_router::start() {
 }
 
 std::uint64_t ring_router::sum(counter thread_counters::*which) const {
-    std::uint64_t all = 0;
+    std::uint64_t all = (router->former_counters().*which).get();
     for (std::size_t i = 0; i < router->plan().threads.size(); ++i)
         all += (router->counters(i).*which).get();
     return all;
 }
 
 std::uint64_t ring_router::dropped(drop_reason why) const {
-    std::uint64_t all = 0;
+    std::uint64_t all = router->former_counters().dropped[index_of(why)].get();
     for (std::size_t i = 0; i < router->plan().threads.size(); ++i)
         all += router->counters(i).dropped[index_of(why)].get();
     return all;

@@ -51,6 +51,8 @@ class ring_router {
     void run();
     // Runs in threads of their own.
     void start();
+    // Goes on in other threads; the ports keep their queues.
+    void exchange_threads(const shape& form, unsigned burst = 32);
 
     std::uint64_t sum(counter thread_counters::*which) const;
     std::uint64_t dropped(drop_reason why) const;

@@ -313,6 +313,35 @@ TEST_F(fpm_servers, routes_end_with_the_hold_time_of_a_source_that_stays_away) {
     EXPECT_TRUE(until([&] { return has_route(1) && server->state() == feed_state::complete; }));
 }
 
+TEST_F(fpm_servers, routes_of_a_former_source_stay_as_if_this_one_had_gone) {
+    sink.announce(where(1), to(1));
+    sink.announce(where(2), to(2));
+    stale_times times = brief;
+    times.hold = 1h;
+    const auto next = open({.port = 0, .times = times, .takes_over = true});
+    EXPECT_EQ(next->state(), feed_state::away);
+    run(150ms);
+    EXPECT_TRUE(has_route(1) && has_route(2)) << "stale routes are followed";
+    const client zebra(next->port());
+    zebra.send(framed(route_by(1, 5)));
+    EXPECT_TRUE(until([&] { return !has_route(2); })) << "the quiet time ends it";
+    EXPECT_EQ(sink.resolved(where(1)), to(5));
+    EXPECT_EQ(next->state(), feed_state::complete);
+}
+
+TEST_F(fpm_servers, a_shorter_hold_time_applies_at_once) {
+    sink.announce(where(1), to(1));
+    stale_times times = brief;
+    times.hold = 1h;
+    const auto next = open({.port = 0, .times = times, .takes_over = true});
+    run(20ms);
+    EXPECT_TRUE(has_route(1));
+    times.hold = 0ms;
+    next->set_times(times);
+    EXPECT_FALSE(has_route(1));
+    EXPECT_EQ(next->state(), feed_state::ended);
+}
+
 TEST_F(fpm_servers, a_damaged_frame_closes_the_connection_and_changes_nothing) {
     const client zebra(server->port());
     bytes bad = route_by(3, 3);

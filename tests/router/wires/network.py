@@ -225,14 +225,17 @@ class RouterNetwork(Network):
     def before_start(self) -> None:
         pass
 
-    def start(self) -> None:
+    def settings(self) -> str:
         devices = [self.device.format(host.number) for host in self.hosts] + self.more_devices
         ports = "".join(
             f'[[port]]\nname = "fp{i}"\ndevice = "{device}"\n{self.port_lines}' for i, device in enumerate(devices)
         )
         ports += self.more_ports
+        return SETTINGS.format(ports=ports, middle=self.middle) + self.telemetry_lines
+
+    def start(self) -> None:
         settings = self.folder / "router.toml"
-        settings.write_text(SETTINGS.format(ports=ports, middle=self.middle) + self.telemetry_lines)
+        settings.write_text(self.settings())
         self.log = self.folder / "router.log"
         command = ["ip", "netns", "exec", self.wires, os.environ["FINGERPOST_ROUTER"], str(settings)]
         self.process = subprocess.Popen(command, stdout=self.log.open("w"), stderr=subprocess.STDOUT)

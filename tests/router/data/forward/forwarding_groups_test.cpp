@@ -92,5 +92,57 @@ TEST_F(Forwarding, RoutesFollowTheGroupThatTheyName) {
     EXPECT_EQ(kind("2001:db8:9::1"), hop_kind::unreachable);
 }
 
+TEST_F(Forwarding, ASourceThatTakesOverHasGroupsOfItsOwn) {
+    resolve(10, "10.0.0.2", 7);
+    resolve(11, "10.1.0.2", 8);
+    made->set_group({5}, via("10.0.0.2", 10));
+    announce(net4("20.0.0.0/8"), group_id{5});
+    announce(net4("21.0.0.0/8"), group_id{5});
+    made->set_source(1);
+    made->begin_refresh();
+    made->set_group({5}, via("10.1.0.2", 11));
+    announce(net4("20.0.0.0/8"), group_id{5});
+    EXPECT_EQ(entry("20.0.0.1").port, 1u);
+    EXPECT_EQ(entry("21.0.0.1").port, 0u) << "a stale route keeps the group of its source";
+    made->sweep();
+    made->commit();
+    EXPECT_EQ(kind("21.0.0.1"), hop_kind::no_route);
+    EXPECT_EQ(kind("20.0.0.1"), hop_kind::forward);
+    end_grace();
+    const std::size_t after = made->hops().size();
+    // The group of the former source is gone, and so is what only it led to.
+    made->set_source(0);
+    made->remove_group({5});
+    EXPECT_EQ(made->hops().size(), after);
+    announce(net4("22.0.0.0/8"), group_id{5});
+    EXPECT_EQ(kind("22.0.0.1"), hop_kind::unreachable);
+}
+
+TEST_F(Forwarding, SchemesAreExchangedWithWhatChangedMeanwhile) {
+    resolve(10, "10.0.0.2", 7);
+    announce(net4("20.0.0.0/8"), via("10.0.0.2", 10));
+    announce(net6("2001:db8:9::/48"), via("2001:db8::2"));
+    EXPECT_EQ(made->scheme(), "");
+    auto next = made->begin_scheme("poptrie");
+    ASSERT_TRUE(next);
+    announce(net4("21.0.0.0/8"), via("10.0.0.2", 10));
+    made->withdraw(net4("20.0.0.0/8"));
+    made->commit();
+    ASSERT_EQ(next->build(), errc::ok);
+    announce(net4("21.1.0.0/16"), destination{action::blackhole, {}});
+    ASSERT_EQ(made->finish_scheme(*next), errc::ok);
+    EXPECT_EQ(made->scheme(), "poptrie");
+    EXPECT_EQ(made->ipv4().scheme().facts.name, "poptrie");
+    EXPECT_EQ(made->ipv6().scheme().facts.name, "poptrie");
+    EXPECT_EQ(kind("20.0.0.1"), hop_kind::no_route);
+    EXPECT_EQ(kind("21.0.0.1"), hop_kind::forward);
+    EXPECT_EQ(kind("21.1.0.1"), hop_kind::blackhole);
+    EXPECT_EQ(kind("2001:db8:9::1"), hop_kind::unresolved);
+    announce(net4("20.0.0.0/8"), via("10.0.0.2", 10));
+    EXPECT_EQ(kind("20.0.0.1"), hop_kind::forward);
+    EXPECT_EQ(made->finish_scheme(*next), errc::invalid) << "a second time";
+    EXPECT_EQ(made->begin_scheme("no such scheme").error(), errc::not_found);
+}
+
 } // namespace
 } // namespace fingerpost::router

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <chrono>
+#include <functional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -131,6 +133,8 @@ class Threads : public ::testing::TestWithParam<shape>, protected testing::ring_
             for (int n = 0; n < 4; ++n)
                 change(changes * 7);
             take();
+            if (meanwhile)
+                meanwhile();
         }
         const auto is_done = [&] { return came_out + dropped() == sent_in_all; };
         for (const auto end = clock::now() + std::chrono::seconds(20);
@@ -146,6 +150,7 @@ class Threads : public ::testing::TestWithParam<shape>, protected testing::ring_
         EXPECT_GT(came_out, sent_in_all / 2);
         std::printf("%u changes, %llu packets\n", changes, static_cast<unsigned long long>(came_out));
     }
+    std::function<void()> meanwhile; // called between changes
     bool gateways_stay = false;
     std::uint32_t changes = 0;
     std::uint32_t versions = 0;
@@ -182,6 +187,41 @@ TEST_P(Threads, StoppingSendsWhatIsInTheRings) {
 TEST_P(Threads, FlowsStayInOrderWhileTheirRoutesChange) {
     gateways_stay = true;
     run();
+}
+
+TEST_P(Threads, SchemesAreExchangedUnderTraffic) {
+    gateways_stay = true;
+    const std::vector<std::string> schemes{"poptrie", "planb", "hash_by_length", ""};
+    unsigned calls = 0, exchanged = 0;
+    meanwhile = [&] {
+        if (++calls % 20 != 0)
+            return;
+        auto next = router->tables().begin_scheme(schemes[exchanged++ % schemes.size()]);
+        ASSERT_TRUE(next);
+        change(changes * 7);
+        ASSERT_EQ(next->build(), errc::ok);
+        change(changes * 7);
+        ASSERT_EQ(router->tables().finish_scheme(*next), errc::ok);
+    };
+    run();
+    EXPECT_GE(exchanged, schemes.size());
+    EXPECT_EQ(dropped(drop_reason::no_route), 0u);
+    EXPECT_FALSE(router->tables().begin_scheme("no such scheme"));
+}
+
+TEST_P(Threads, AreExchangedUnderTraffic) {
+    const std::vector<shape> shapes{{run_mode::pipeline, 1, 2, 1}, {run_mode::complete, 1, 1, 1}, GetParam()};
+    unsigned calls = 0, exchanged = 0;
+    meanwhile = [&] {
+        if (++calls % 20 != 0)
+            return;
+        exchange_threads(shapes[exchanged % shapes.size()], exchanged % 2 == 0 ? 64 : 32);
+        ++exchanged;
+    };
+    run();
+    EXPECT_GE(exchanged, shapes.size());
+    EXPECT_EQ(dropped(drop_reason::no_route), 0u);
+    EXPECT_LT(router->tables().view().hops->size(), 2000u) << "grace periods end after an exchange too";
 }
 
 } // namespace

@@ -1,0 +1,139 @@
+// `fingerpost router set` and `fingerpost router reload`: change the configuration of a running router.
+#include <fmt/format.h>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/router/router_commands.hpp"
+#include "cli/router/router_search.hpp"
+#include "cli/router/router_values.hpp"
+#include "io/format/parts/printable.hpp"
+#include "terminal/console.hpp"
+#include "terminal/exit_code.hpp"
+#include "terminal/failure.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+struct change_options {
+    // Tables of another scheme take as long as they take to build.
+    router_choice router{.path = {}, .seconds = 600};
+    router_format format = router_format::table;
+    std::vector<std::string> assignments;
+};
+
+// The lines of a list; the router cuts long ones into pieces, of which all but the first are called N_M.
+std::vector<std::string> lines_of(const answer& told, const char* name) {
+    std::vector<std::string> lines;
+    if (!member_of(told, name).is_object())
+        return lines;
+    for (const auto& [number, piece] : member_of(told, name).items()) {
+        if (!piece.is_string())
+            continue;
+        if (number.find('_') == std::string::npos || lines.empty())
+            lines.emplace_back();
+        lines.back() += piece.get<std::string>();
+    }
+    return lines;
+}
+
+std::string shown(std::string_view before, const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& one : lines)
+        text += fmt::format("{}{}\n", before, io::printable(one));
+    return text;
+}
+
+int change(const change_options& options, const std::string& command) {
+    router_socket router = open_router(options.router);
+    const answer told = router.ask(command);
+    const std::vector<std::string> errors = lines_of(told, "errors");
+    output out;
+    if (options.format == router_format::json) {
+        out.write(told.dump(2) + '\n');
+    } else if (errors.empty()) {
+        const std::string text = shown("changed: ", lines_of(told, "changed")) +
+                                 shown("needs a restart: ", lines_of(told, "needs_restart"));
+        out.write(text.empty() ? "nothing differs\n" : text);
+    }
+    out.finish();
+    for (const std::string& one : lines_of(told, "warnings"))
+        report(one);
+    for (const std::string& one : errors)
+        report(one);
+    if (errors.empty())
+        return exit_code::ok;
+    report("the router has changed nothing");
+    return exit_code::failed;
+}
+
+// Each is a line for the router.
+std::string fault_of_assignment(const std::string& text) {
+    if (text.find('=') == std::string::npos)
+        return fmt::format("'{}' is no setting; write KEY=VALUE", text);
+    return text.find('\n') == std::string::npos ? "" : "a setting has one line";
+}
+
+// DPDK reads this many bytes of a command.
+constexpr std::size_t longest_command = 1000;
+
+int set(const change_options& options) {
+    std::string command = "set,";
+    for (const std::string& one : options.assignments)
+        command += one + '\n';
+    if (command.size() > longest_command)
+        throw usage_error(fmt::format("the settings have {} bytes, {} are the most; write them into the "
+                                      "router's file, and use `fingerpost router reload`",
+                                      command.size(), longest_command));
+    return change(options, command);
+}
+
+} // namespace
+
+command router_set_command() {
+    auto options = std::make_shared<change_options>();
+    command made{.name = "router set", .summary = "change settings of the router while it runs"};
+    made.more = "Settings that can change while packets are forwarded; docs/use/router-configuration.md has "
+                "all keys:\n"
+                "  scheme=NAME              how routes are looked up; empty: the default scheme\n"
+                "  routes=SOURCE            fpm, kernel or the path of a file\n"
+                "  fpm.KEY=VALUE            times and address of the FPM server\n"
+                "  port.NAME.mtu=BYTES      the longest IP packet\n"
+                "  port.NAME.addresses=ADDRESS/LENGTH,...    += adds some, -= takes some away\n"
+                "  threads.KEY=VALUE        other threads; packets wait in the ports meanwhile\n"
+                "All of them change, or none. The router's file stays as it is, so a restart forgets them.\n";
+    add_router_format(made, options->format);
+    add_router_options(made, options->router);
+    made.rest = {.name = "KEY=VALUE",
+                 .help = "a key of the configuration and its new value",
+                 .least = 1,
+                 .most = std::numeric_limits<std::size_t>::max(),
+                 .take = [options](const std::string& text) {
+                     options->assignments.push_back(text);
+                     return fault_of_assignment(text);
+                 }};
+    made.examples = {{"fingerpost router set scheme=poptrie", "other tables, without a lost packet"},
+                     {"fingerpost router set port.lan.mtu=1400 port.lan.addresses+=192.0.2.9/24",
+                      "two settings of the port lan"}};
+    made.run = [options] { return set(*options); };
+    return made;
+}
+
+command router_reload_command() {
+    auto options = std::make_shared<change_options>();
+    command made{.name = "router reload", .summary = "have the router read its configuration again"};
+    made.more = "Prints what has changed, and what of the file needs a restart. A file with a fault changes "
+                "nothing.\n"
+                "Routes from a file are read again too. SIGHUP does the same, and the router's log tells.\n";
+    add_router_format(made, options->format);
+    add_router_options(made, options->router);
+    made.examples = {{"fingerpost router reload", "take over what has changed in the file"}};
+    made.run = [options] { return change(*options, "reload"); };
+    return made;
+}
+
+} // namespace fingerpost::cli

@@ -1,0 +1,38 @@
+// Changes interfaces of ports while the router runs. The socket is made while the program may still enter
+// their network namespace; later it may have given that right up.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "fingerpost/base/expected.hpp"
+#include "router/routes/netlink/netlink_talk.hpp"
+#include "router/routes/sink/interface_sink.hpp"
+#include "system/system_failure.hpp"
+
+namespace fingerpost::router {
+
+class interface_changes {
+  public:
+    // For interfaces in the network namespace of the calling thread.
+    static expected<std::unique_ptr<interface_changes>, system::failure> open();
+
+    // Each waits for the kernel's answer. An address that is there already stays; of one that is not,
+    // removing it is no failure.
+    std::optional<system::failure> add(const interface_address& one);
+    std::optional<system::failure> remove(const interface_address& one);
+    std::optional<system::failure> set_mtu(std::uint32_t interface, unsigned mtu);
+
+  private:
+    interface_changes() = default;
+
+    netlink_talk kernel_;
+};
+
+// Lets the other addresses of a network stay when its first one is removed. Does nothing where the kernel's
+// settings cannot be written.
+void keep_secondary_addresses(const std::string& interface);
+
+} // namespace fingerpost::router

@@ -1,0 +1,242 @@
+// Changes of the configuration while packets are forwarded. Each step notes how it is taken back, in case
+// that a later one fails.
+#include "router/service.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <rte_mbuf.h>
+
+#include "router/config/changes/settings.hpp"
+#include "router/threads/pinning.hpp"
+#include "system/log.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+// In a frame besides the packet: what ring_frame_bytes() has for the kernel's header, and what a packet
+// buffer has for an Ethernet header and tags.
+constexpr unsigned beside_in_ring = 128;
+constexpr unsigned beside_in_buffer = 64;
+
+// The settings of the source that is chosen.
+std::vector<setting> of_source(const config& from) {
+    const route_source& source = source_of(from.routes.feed);
+    std::vector<setting> all;
+    if (source.tell != nullptr)
+        source.tell(std::string(source.name), from.sources.of(from.routes.feed), all);
+    return all;
+}
+
+bool is_same_source(const config& a, const config& b) {
+    return a.routes.feed == b.routes.feed && a.routes.path == b.routes.path;
+}
+
+bool has(const std::vector<port_address>& list, const port_address& one) {
+    return std::find(list.begin(), list.end(), one) != list.end();
+}
+
+} // namespace
+
+bool service::has_room_for_mtu(std::size_t port, unsigned mtu) const noexcept {
+    const unsigned buffer = rte_pktmbuf_data_room_size(packets_.get()) - RTE_PKTMBUF_HEADROOM;
+    return mtu + beside_in_buffer <= buffer &&
+           (frame_bytes_[port] == 0 || mtu + beside_in_ring <= frame_bytes_[port]);
+}
+
+std::optional<std::string> service::change(const config& wanted, const report& read, scheme_exchange* built,
+                                           bool load_again) {
+    undo_list undo;
+    auto failed = change_ports(wanted, undo);
+    if (!failed && built != nullptr)
+        failed = change_scheme(*built, undo);
+    if (!failed && has_other_threads(plan_.settings, wanted))
+        failed = change_threads(wanted, undo);
+    if (!failed)
+        failed = change_routes(wanted, load_again);
+    if (failed) {
+        for (auto back = undo.rbegin(); back != undo.rend(); ++back)
+            (*back)();
+        return failed;
+    }
+    plan_.settings = wanted;
+    plan_.found = read;
+    return std::nullopt;
+}
+
+std::optional<std::string> service::change_ports(const config& wanted, undo_list& undo) {
+    for (std::size_t i = 0; i < wanted.ports.size(); ++i) {
+        const port_config& now = plan_.settings.ports[i];
+        const port_config& next = wanted.ports[i];
+        if (next.mtu != now.mtu)
+            if (auto failed = change_mtu_of(i, next.mtu, undo))
+                return failed;
+        if (next.addresses != now.addresses)
+            if (auto failed = change_addresses(i, next, undo))
+                return failed;
+    }
+    return std::nullopt;
+}
+
+// The MTU of the TAP is what packets are compared with, so the device always takes the longer ones.
+std::optional<std::string> service::change_mtu_of(std::size_t port, unsigned mtu, undo_list& undo) {
+    const port_config& now = plan_.settings.ports[port];
+    const auto of_tap = [this, port, name = now.name](unsigned to) -> std::optional<std::string> {
+        if (auto failed = interfaces_->set_mtu(taps_[port].kernel_interface(), to))
+            return fmt::format("port '{}': {}", name, failed->reason);
+        return std::nullopt;
+    };
+    const auto of_device = [this, port, now](unsigned to) { return change_mtu(now, ports_[port], to); };
+    const bool grows = mtu > now.mtu;
+    if (auto failed = grows ? of_device(mtu) : of_tap(mtu))
+        return failed;
+    if (grows)
+        undo.push_back([=, back = now.mtu] { (void)of_device(back); });
+    else
+        undo.push_back([=, back = now.mtu] { (void)of_tap(back); });
+    if (auto failed = grows ? of_tap(mtu) : of_device(mtu))
+        return failed;
+    if (grows)
+        undo.push_back([=, back = now.mtu] { (void)of_tap(back); });
+    else
+        undo.push_back([=, back = now.mtu] { (void)of_device(back); });
+    return std::nullopt;
+}
+
+// New ones first, so that a network which stays never lacks an address. The kernel may remove other addresses
+// of a network with its first one, so in the end all are set again.
+std::optional<std::string> service::change_addresses(std::size_t port, const port_config& wanted,
+                                                     undo_list& undo) {
+    const port_config& now = plan_.settings.ports[port];
+    const auto failure = [&](const std::string& why) { return fmt::format("port '{}': {}", now.name, why); };
+    const auto on_interface = [this, port](const port_address& one) {
+        const std::uint32_t of_vlan =
+            one.vlan == 0 ? taps_[port].kernel_interface()
+                          : engine_->tables().links().find_interface(static_cast<std::uint16_t>(port),
+                                                                     static_cast<std::uint16_t>(one.vlan));
+        return interface_address{of_vlan, one.address, one.length, {}, true};
+    };
+    const auto add = [this, on_interface](const port_address& one) {
+        return interfaces_->add(on_interface(one));
+    };
+    const auto remove = [this, on_interface](const port_address& one) {
+        return interfaces_->remove(on_interface(one));
+    };
+    for (const port_address& one : wanted.addresses) {
+        if (has(now.addresses, one))
+            continue;
+        if (const auto failed = add(one))
+            return failure(failed->reason);
+        undo.push_back([=] { (void)remove(one); });
+    }
+    for (const port_address& one : now.addresses) {
+        if (has(wanted.addresses, one))
+            continue;
+        if (const auto failed = remove(one))
+            return failure(failed->reason);
+        undo.push_back([=] { (void)add(one); });
+    }
+    for (const port_address& one : wanted.addresses)
+        if (const auto failed = add(one))
+            return failure(failed->reason);
+    return std::nullopt;
+}
+
+std::optional<std::string> service::change_scheme(scheme_exchange& built, undo_list& undo) {
+    forwarding& tables = engine_->tables();
+    const std::string before = tables.scheme();
+    if (const errc failed = tables.finish_scheme(built); failed != errc::ok)
+        return fmt::format("the tables cannot be exchanged: {}", message(failed));
+    undo.push_back([&tables, before] {
+        auto back = tables.begin_scheme(before);
+        if (!back || back->build() != errc::ok || tables.finish_scheme(*back) != errc::ok)
+            system::log(system::log_level::error, "the scheme cannot be changed back: it stays '{}'",
+                        tables.scheme());
+    });
+    return std::nullopt;
+}
+
+// The queues of the devices stay: where threads outnumber the transmit queues of a port, one of them sends
+// for the others.
+std::optional<std::string> service::change_threads(const config& wanted, undo_list& undo) {
+    std::vector<port_queues> queues;
+    for (std::size_t i = 0; i < ports_.size(); ++i)
+        queues.push_back({wanted.ports[i].queues, transmit_queues_[i]});
+    wiring plan = plan_wiring(wanted, queues);
+    report found;
+    placement where = place_threads(wanted, plan, plan_.machine, plan_.near, found);
+    if (found.has_errors())
+        return found.problems().front().text;
+    if (const std::size_t needed = buffers_needed(wanted, plan); needed > packets_->size)
+        system::log(
+            system::log_level::warning,
+            "there are {} packet buffers; the new queues, rings and bursts can hold {}, so receiving may "
+            "stop for want of buffers until a restart",
+            packets_->size, needed);
+    const errc failed = engine_->exchange_threads(threads_of(wanted, plan), where.cores);
+    if (failed == errc::capacity) {
+        ended_by_ = "the new threads could not be started";
+        loop_->stop();
+    }
+    if (failed != errc::ok)
+        return fmt::format("the threads cannot be made: {}", message(failed));
+    for (const std::string& one : where.lines)
+        system::log(system::log_level::info, "{}", one);
+    system::log(system::log_level::info, "other threads forward; packets waited for {} us",
+                std::chrono::duration_cast<std::chrono::microseconds>(engine_->pause()).count());
+    undo.push_back([this, before = plan_.settings, plan_before = plan_.queues, where_before = plan_.threads] {
+        if (engine_->exchange_threads(threads_of(before, plan_before), where_before.cores) != errc::ok) {
+            ended_by_ = "the former threads could not be started again";
+            loop_->stop();
+        }
+        plan_.queues = plan_before;
+        plan_.threads = where_before;
+        run_on_core(plan_.threads.control);
+    });
+    plan_.queues = std::move(plan);
+    plan_.threads = std::move(where);
+    run_on_core(plan_.threads.control);
+    return std::nullopt;
+}
+
+std::optional<std::string> service::change_routes(const config& wanted, bool load_again) {
+    if (!is_same_source(plan_.settings, wanted))
+        return replace_source(wanted);
+    if (of_source(plan_.settings) != of_source(wanted) &&
+        !feeder_->adjust(wanted.sources.of(wanted.routes.feed)))
+        return replace_source(wanted);
+    if (load_again && !feeder_->load())
+        return "the routes cannot be read";
+    return std::nullopt;
+}
+
+// Packets follow the routes of the former source until the new one has its own: to the tables it is a source
+// that went away and comes back.
+std::optional<std::string> service::replace_source(const config& wanted) {
+    forwarding& tables = engine_->tables();
+    const std::uint32_t former = tables.source();
+    const auto fail = [&](std::string why) {
+        tables.set_source(former);
+        return why;
+    };
+    tables.set_source(former + 1);
+    std::unique_ptr<kernel_mirror> mirror;
+    if (source_of(wanted.routes.feed).is_kernel || source_of(plan_.settings.routes.feed).is_kernel) {
+        auto opened = open_mirror(wanted.routes.feed);
+        if (!opened)
+            return fail(opened.error());
+        mirror = std::move(*opened);
+    }
+    auto feeder = open_feeder(wanted, mirror ? *mirror : *mirror_, true);
+    if (!feeder)
+        return fail(feeder.error());
+    if (!(*feeder)->load())
+        return fail("the routes cannot be read");
+    feeder_ = std::move(*feeder);
+    if (mirror)
+        mirror_ = std::move(mirror);
+    return std::nullopt;
+}
+
+} // namespace fingerpost::router
