@@ -120,7 +120,7 @@ void forwarding::commit() noexcept {
     bool all = true;
     for (const auto& one : vrfs_)
         all = one->commit() && all;
-    // Not before no published route names a group of a former source.
+    // Once no published route names a group of a former source.
     if (has_swept_ && all) {
         hops_.keep_groups_of(source_);
         has_swept_ = false;

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 #include <map>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -137,8 +138,8 @@ kind<T> numbers(std::vector<unsigned> T::*target, number_bounds each, bool disti
             true};
 }
 
-// Texts, each with a meaning that to_text() gives back. Messages name the wrong one, and the report remembers
-// the place of each.
+// Texts, each with a meaning that to_text() gives back, unless it is a text itself. Messages name the wrong
+// one, and the report remembers the place of each.
 template <class T, class V>
 kind<T> texts(std::vector<V> T::*target, std::string type,
               std::function<expected<V, std::string>(const std::string&)> parse) {
@@ -167,7 +168,10 @@ kind<T> texts(std::vector<V> T::*target, std::string type,
             [target](const T& from) {
                 std::vector<std::string> all;
                 for (const V& one : from.*target)
-                    all.push_back('"' + to_text(one) + '"');
+                    if constexpr (std::is_same_v<V, std::string>)
+                        all.push_back('"' + one + '"');
+                    else
+                        all.push_back('"' + to_text(one) + '"');
                 return fmt::format("[{}]", fmt::join(all, ", "));
             },
             {},
