@@ -234,7 +234,9 @@ kind<memory_config> huge_kind() {
                 into.huge = given != nullptr && given->get();
                 into.huge_if_there = given == nullptr;
             },
-            [](const memory_config&) { return std::string("\"auto\""); }};
+            [](const memory_config& from) {
+                return std::string(from.huge_if_there ? "\"auto\"" : from.huge ? "true" : "false");
+            }};
 }
 
 key_set<memory_config> memory_keys() {

@@ -25,7 +25,7 @@ from wires.network import ROUTER_MACS, RouterNetwork, wait_for, why_not
 
 PROGRAM = os.environ.get("FINGERPOST", "")
 STAMPED = os.environ.get("FINGERPOST_STAMPED", "")
-RATE = 100_000
+RATE = 125_000
 HOPS = 16
 # Some that are patched, some that are built anew for each change, one that serves IPv6 only.
 SCHEMES = ["poptrie", "trie_24_8", "hash_by_length", "planb", "sail_l", ""]

@@ -342,6 +342,21 @@ def shows(router: RouterVrfs, routes: dict[str, dict[str, target]]) -> None:
     assert (wrong.returncode, "there is no VRF green" in wrong.stderr) == (1, True), wrong
 
 
+def changes_scheme(router: RouterVrfs, scheme: str) -> bool:
+    """All tables of all VRFs get another scheme. False where the command is not built."""
+    program = os.environ.get("FINGERPOST")
+    if not program:
+        return False
+    command = [program, "router", "set", f"scheme={scheme}"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    for vrf in ("default", *VRFS):
+        command = [program, "router", "show", "tables", "--vrf", vrf, "--format", "json"]
+        tables = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+        assert [tables[family]["scheme"] for family in ("IPv4", "IPv6")] == [scheme, scheme], (vrf, tables)
+    return True
+
+
 def with_source(name: str, folder: Path, source: str, mode: str) -> None:
     routes = all_routes(seed=7)
     start = time.monotonic()
@@ -364,6 +379,8 @@ def with_source(name: str, folder: Path, source: str, mode: str) -> None:
         wait_for_table(router, "red", set(routes["red"]) - set(gone), gone)
         assert len(set(gone) & router.table("blue")) > 10, "the routes of the other VRF stay"
         traffic.compare(targets, "after red has lost routes")
+        if changes_scheme(router, "poptrie"):
+            traffic.compare(targets, "by another scheme")
         leak(linux, router, feed, traffic)
         if isinstance(feed, FpmFeed):
             assert router.count('fingerpost_other_table_routes_total{source="fpm"}') == 3

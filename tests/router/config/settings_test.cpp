@@ -61,7 +61,7 @@ TEST(Settings, EveryKeyIsToldAsTheFileHasIt) {
     EXPECT_TRUE(has("port.wan.5.mtu", "1500"));
     EXPECT_TRUE(has("threads.idle", "\"sleep\""));
     EXPECT_TRUE(has("threads.placement", "\"auto\""));
-    EXPECT_TRUE(has("memory.huge", "true"));
+    EXPECT_TRUE(has("memory.huge", "\"auto\""));
     // Every key of the documentation, those of ports twice, without VRFs and lists of cores of a placement.
     std::size_t keys = 0;
     for (const key_facts& one : known_keys())
@@ -86,6 +86,8 @@ TEST(Settings, DifferencesSayWhatNeedsARestart) {
                      "scheme: \"planb\", now \"\""}));
     EXPECT_EQ(changes(two_ports, with(two_ports, "iface=eth1\"", "iface=eth1\"\nmtu = 9000\nqueues = 2")),
               (lines{"port.wan.5.mtu: 1500, now 9000", "port.wan.5.queues: 1, now 2 (restart)"}));
+    EXPECT_EQ(changes(two_ports, with(two_ports, "[threads]", "[memory]\nhuge = true\n[threads]")),
+              lines{"memory.huge: \"auto\", now true (restart)"});
     EXPECT_EQ(changes(two_ports, with(two_ports, ", \"2001:db8::1/64\"", "")),
               lines{"port.lan.addresses: [\"192.0.2.1/24\", \"2001:db8::1/64\"], now [\"192.0.2.1/24\"]"});
     EXPECT_EQ(changes(two_ports, with(two_ports, "idle = \"sleep\"", "placement = { receive = [1] }")),
