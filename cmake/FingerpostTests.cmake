@@ -113,7 +113,7 @@ if(TARGET GTest::gtest_main)
   fingerpost_test_folder(property 900
     SUITES clustered/* below_one_prefix/* Updates/* halves.* internet/real_tables.*)
   fingerpost_test_folder(exhaustive 3600 SUITES tiny_widths.* shard/five_bits.* offset/*)
-  fingerpost_test_folder(concurrency 600 QUICK SUITES LiveTable/* LiveHalves.*)
+  fingerpost_test_folder(concurrency 600 QUICK SUITES LiveTable/* SchemeUnderReaders/* LiveHalves.*)
   fingerpost_test_folder(abi 300 QUICK)
   fingerpost_test_folder(faults 600 QUICK SUITES Faults/*)
   fingerpost_test_folder(model 3600 QUICK)

@@ -1,10 +1,9 @@
-// A table whose scheme changes while readers read and the writer goes on: every scheme and policy.
+// A table whose scheme changes while the writer goes on: every scheme and policy. With readers:
+// tests/concurrency/scheme_change_test.cpp.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <map>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -165,68 +164,6 @@ TYPED_TEST(SchemeChange, StalledReadersPutItOff) {
     ASSERT_TRUE(done);
     EXPECT_EQ(done->state, publish_state::published);
     in.expect_answers();
-}
-
-// Every route changes its next hop again and again, and the scheme goes from one to the next: a reader never
-// sees an older table than before, nor one that was never announced.
-TYPED_TEST(SchemeChange, ReadersSeeVersionsInOrder) {
-    using A = TypeParam;
-    auto made = live_table<A>::create();
-    ASSERT_TRUE(made);
-    live_table<A>& live = *made;
-    ASSERT_EQ(live.announce(prefix<A>{}, {0}), errc::ok);
-    std::atomic<std::uint32_t> announced{0};
-    std::atomic<bool> over{false};
-    std::atomic<std::size_t> wrong{0}, batches{0};
-    std::vector<std::thread> readers;
-    for (int t = 0; t < 2; ++t)
-        readers.emplace_back([&] {
-            auto by = live.reader();
-            ASSERT_TRUE(by);
-            std::uint32_t last = 0;
-            while (!over.load()) {
-                const next_hop seen = by->pin().lookup(A::last());
-                const std::uint32_t newest = announced.load();
-                wrong += seen == next_hop::none || seen.id < last || seen.id > newest ? 1 : 0;
-                last = seen.id;
-                ++batches;
-            }
-        });
-    std::size_t kinds = 0;
-    for_each_kind<A>([&](const table_options& options) {
-        auto next = live.begin_scheme(*find_scheme<A>(options.scheme), options.update);
-        ASSERT_TRUE(next);
-        std::atomic<bool> built{false};
-        std::thread builder([&] {
-            EXPECT_EQ(next->build(), errc::ok);
-            built.store(true);
-        });
-        const auto stamp = [&] {
-            const std::uint32_t number = announced.fetch_add(1) + 1;
-            EXPECT_EQ(live.announce(prefix<A>{}, {number}), errc::ok);
-        };
-        while (!built.load())
-            stamp();
-        builder.join();
-        for (;;) {
-            const auto done = live.finish_scheme(*next);
-            ASSERT_TRUE(done);
-            if (done->state == publish_state::published)
-                break;
-            std::this_thread::yield();
-        }
-        for (int i = 0; i < 5; ++i)
-            stamp();
-        const std::size_t read = batches.load();
-        while (batches.load() < read + 4)
-            std::this_thread::yield();
-        ++kinds;
-    });
-    over.store(true);
-    for (std::thread& one : readers)
-        one.join();
-    EXPECT_EQ(wrong.load(), 0u);
-    EXPECT_GE(kinds, 1u);
 }
 
 } // namespace
