@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/format/any_reader.hpp"
+#include "tests/support/leaks_of_others.hpp"
 
 namespace {
 
@@ -63,11 +64,6 @@ void check_detection(std::string_view text, const io::table_options& options) {
 }
 
 } // namespace
-
-// libmaxminddb 1.7 does not free what it has read of metadata that it then refuses.
-extern "C" const char* __lsan_default_suppressions() { // NOLINT: the sanitizer gives the name
-    return "leak:libmaxminddb.so";
-}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using io::table_format;
