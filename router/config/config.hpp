@@ -104,7 +104,7 @@ struct memory_config {
 struct telemetry_config {
     std::string prometheus = "127.0.0.1:9620";
     bool remote = false; // allows addresses other than loopback
-    unsigned time_one_in = 16;
+    unsigned time_one_in = 64;
     unsigned sample_one_in = 1024;
 };
 

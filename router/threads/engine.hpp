@@ -45,7 +45,7 @@ struct engine_options {
     bool icmp_errors = true;
     flow_key flows{};
     // How many there are for each one that is timed or drawn, in the mean; 0: none is.
-    unsigned time_one_in = 16;     // bursts, see stage_times.hpp
+    unsigned time_one_in = 64;     // bursts, see stage_times.hpp
     unsigned sample_one_in = 1024; // packets, see packet_samples.hpp
 };
 
