@@ -204,6 +204,7 @@ if(TARGET GTest::gtest_main)
         ENVIRONMENT "FINGERPOST_ROUTER_BENCH=$<TARGET_FILE:fingerpost_router_bench>")
     endif()
   endif()
+  target_sources(test_unit PRIVATE tests/support/leaks_of_others.cpp)
   # Allocations can be made to fail and are counted: the calls of aligned_array to libc go through the test.
   foreach(folder IN ITEMS faults model)
     target_sources(test_${folder} PRIVATE tests/support/allocations.cpp)

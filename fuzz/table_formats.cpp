@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "io/format/any_reader.hpp"
-#include "tests/support/leaks_of_others.hpp"
 
 namespace {
 

@@ -7,7 +7,6 @@
 #include "io/format/table_format.hpp"
 #include "io/source/any_table.hpp"
 #include "tests/support/images.hpp"
-#include "tests/support/leaks_of_others.hpp"
 #include "tests/support/tables/mmdb_maker.hpp"
 #include "tests/support/tables/table_readers.hpp"
 
