@@ -21,7 +21,7 @@ std::vector<route<A>> some_table() {
 update_settings settings(std::size_t readers) {
     update_settings s;
     s.bursts = {1, 8, 10'000};
-    s.changes = 400;
+    s.changes = 100;
     s.rounds = 2;
     s.turns = 2;
     s.round_ms = 0.5;
