@@ -119,7 +119,7 @@ class ReportPage(unittest.TestCase):
             name = re.search(r"</span> (.*?)</h3>", one)
             with self.subTest(figure=name and name[1]):
                 self.assertEqual(len(re.findall(r'<div class="(?:wide|narrow)">', one)), 2)
-                self.assertRegex(one, r">(lookups a second, million/s|time of a lookup, ns|time, ms)</text>")
+                self.assertRegex(one, r">(lookups a second, million/s|time of a lookup, ns|time, ms)( \(log scale\))?</text>")
                 self.assertRegex(one, r'<p class="conditions">[^<]*AMD EPYC[^<]*g\+\+(?:(?!</p>).)*rounds[^<]*median and quartiles[^<]*commit')
                 self.assertRegex(one, r"<details><summary>The numbers behind it")
                 self.assertIn("<table>", one)

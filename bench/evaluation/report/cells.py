@@ -119,7 +119,7 @@ def fast(row: Row) -> float:
 
 def order(cell: Cell) -> tuple[Any, ...]:
     call = len(CALLS) if cell.mode == "latency" else CALLS.index(cell.batch)
-    return (-cell.family, cell.table, cell.routes, cell.next_hops, PLACES.index(cell.workload), call)
+    return (-cell.family, cell.table.split(":")[0], cell.routes, cell.table, cell.next_hops, PLACES.index(cell.workload), call)
 
 
 def cell_of(key: tuple[Any, ...], rows: dict[str, Row]) -> Cell:

@@ -164,9 +164,9 @@ def verdict_figure(chapter: Chapter, sources: list[Source], number_of: int) -> s
         return ""
     key = (
         '<ul class="legend"><li><span class="bandmark"></span>the paper</li>'
-        '<li><span class="linemark"></span><span><b>this run</b>, a dot for each case</span></li></ul>'
+        '<li><span class="linemark"></span><span><b>this run</b>, a dot for each case</span></li><li>dashed: 1, both are equal</li></ul>'
     )
-    title = f'<h3><span class="count">Figure {number_of}</span> The paper’s ratios and ours</h3>'
+    title = f'<h3><span class="count">Figure {number_of}</span> The paper’s ratios and ours: {escape(chapter.title)}</h3>'
     return f'<section class="figure">{title}{key}{both_widths(specs, "Ratios of the paper and of this run")}</section>'
 
 

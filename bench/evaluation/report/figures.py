@@ -11,7 +11,7 @@ from typing import Any
 from .marks import Style
 from .palette import variable
 from .rows import Point, in_order, more_is_better
-from .scales import HEADROOM, axis, axis_text, log_domain, short_text, steps_of_linear, steps_of_log, title_with_unit, widest, wrapped
+from .scales import HEADROOM, axis, axis_text, log_domain, short_text, steps_of_linear, steps_of_log, title_with_unit, widest, with_scale, wrapped
 from .text import key_text
 
 NARROW = 600  # below this many pixels
@@ -72,7 +72,7 @@ def value_axis(plot: Plot, most: int, **more: Any) -> tuple[Spec, float]:
     else:
         scale = "linear"
         values = steps_of_linear(low, high * (1 + HEADROOM / 3), most)
-    title = title_with_unit(figure.get("y_title", figure["y"]), figure.get("y_unit", ""))
+    title = with_scale(title_with_unit(figure.get("y_title", figure["y"]), figure.get("y_unit", "")), scale)
     return axis(values, scale, title, ends, **more), ends[0] if ends else 0.0
 
 
@@ -340,7 +340,7 @@ def lines(plot: Plot, points: list[Point], width: int, joined: bool = True) -> S
             values = [float(value) for value in plot.places] if few else steps_of_log(*log_domain(low, high), 5 if narrow else 9)
         else:
             scale, ends, values = "linear", None, steps_of_linear(low, high, 5 if narrow else 9)
-        x = axis(values, scale, title, ends, grid=False) | {"field": "x"}
+        x = axis(values, scale, with_scale(title, scale), ends, grid=False) | {"field": "x"}
     layers: list[Spec] = []
     height = 260 if narrow else 330
     shifts = shifts_of_coinciding(plot, points, height)

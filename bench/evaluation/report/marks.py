@@ -6,7 +6,7 @@ from .palette import MUTED, variable
 from .text import escape, plural
 
 MOST_NAMED = 7  # others besides the default scheme and the baseline: more cannot be told apart
-OTHERS = (1, 2, 4, 5, 6, 7)  # shapes
+OTHERS = (1, 2, 4, 5, 6, 7, 8)  # shapes
 # Besides the default scheme and the baseline, the schemes that stand in most figures: each has one style in the whole report.
 FREQUENT = (
     "poptrie",
@@ -31,6 +31,7 @@ SHAPES = (
     "M-.3,-.9H.3V-.3H.9V.3H.3V.9H-.3V.3H-.9V-.3H-.3Z",
     "M1,0L-.7,.95V-.95Z",
     "M-1,0L.7,.95V-.95Z",
+    "M-.9,-.55L-.55,-.9L0,-.35L.55,-.9L.9,-.55L.35,0L.9,.55L.55,.9L0,.35L-.55,.9L-.9,.55L-.35,0Z",
 )
 
 
@@ -48,7 +49,7 @@ def plain(name: str) -> str:
 
 
 def fixed_style(at: int) -> Style:
-    """Returns a pair of colour and shape, of which there are 36."""
+    """Returns a pair of colour and shape, of which there are 42."""
     turn, colour = divmod(at, len(MUTED))
     return Style(variable(MUTED[colour]), SHAPES[OTHERS[(colour + turn) % len(OTHERS)]], False, True)
 
@@ -56,7 +57,7 @@ def fixed_style(at: int) -> Style:
 class Styler:
     """Gives each series its style. A scheme of FREQUENT always has the same one; other names keep theirs within one chapter.
 
-    The default scheme and the baseline have colours of their own, others muted ones; colour and shape together are unique for 36
+    The default scheme and the baseline have colours of their own, others muted ones; colour and shape together are unique for 42
     others.
     """
 

@@ -56,8 +56,9 @@ COMPARE = (
 )
 HOW_TO_READ = (
     "<details><summary>How to read the figures</summary><ul>"
-    "<li>The default scheme is blue, PlanB orange; other colours only tell series apart. Every series has a shape of its own too. The schemes "
-    "that stand in most figures have the same colour and shape in all of them.</li>"
+    "<li>The default scheme is blue, PlanB orange. In a figure with neither of them, blue is the series that leads. Other colours only tell series "
+    "apart, and so do shapes: the two together belong to one series. The schemes that stand in most figures have the same ones in all of "
+    "them. Where there are more than nine series, the slowest are grey dots, which only the table below the figure names.</li>"
     "<li>A <em>round</em> measures each contender of one process once, one after the other in random order, so that a slow moment of the "
     "machine slows all. A <em>turn</em> does the same for programs: the default scheme, then one package of another language, each in a "
     "process of its own. A <em>pass</em> runs a whole case once more; where it consists of several processes, its values are their "
@@ -68,7 +69,8 @@ HOW_TO_READ = (
     "<li>A ratio compares with the baseline of the same run in each round or turn, and the median of these ratios is shown. So it need not be the "
     "quotient of two medians.</li>"
     f"<li>Workloads: {'; '.join(f'<code>{name}</code>: {escape(words)}' for name, words in WORKLOADS.items())}. Most IPv6 addresses of "
-    "<code>uniform</code> have no route.</li>"
+    "<code>uniform</code> have no route. <code>warm</code>: 5,000 addresses inside routes, again and again. <code>churn</code>: routes withdrawn, "
+    "announced again and replaced, each as often as in recorded updates.</li>"
     "<li>Dependent lookups (latency): the next address follows from the answer before, so the time is that of one lookup by itself. Independent "
     "lookups (throughput): the CPU works on several at once.</li>"
     f"<li>Next hops: <code>unmerged</code>: {escape(HOPS['unmerged'])}, so no scheme can merge routes; <code>clustered:N</code>: N next hops in "

@@ -15,7 +15,8 @@ FASTER_IS_MORE = ("mlps", "mpps", "per_second", "mrows")
 
 
 def more_is_better(field: str) -> bool:
-    return any(part in field for part in FASTER_IS_MORE)
+    """A ratio is one of speeds."""
+    return field == "ratio" or any(part in field for part in FASTER_IS_MORE)
 
 
 def telling_apart(rows: list[Row], first: list[str]) -> list[str]:

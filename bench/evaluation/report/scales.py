@@ -17,9 +17,22 @@ def steps_of_log(low: float, high: float, most: int) -> list[float]:
         marks = [factor * 10.0**power for power in range(first, last + 1) for factor in factors]
         chosen = [mark for mark in marks if low / 1.0001 <= mark <= high * 1.0001]
         if len(chosen) <= most:
-            return chosen or [low, high]
+            return with_ends(chosen, low, high, most) or [low, high]
     every = math.ceil((last - first + 1) / most)
     return [10.0**at for at in range(first, last + 1, every) if low / 1.0001 <= 10.0**at <= high * 1.0001]
+
+
+def with_ends(chosen: list[float], low: float, high: float, most: int) -> list[float]:
+    """Adds a round number near each end of the range from which the chosen ones are far, while there is room."""
+    finer = [factor * 10.0**power for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1) for factor in (1, 1.5, 2, 3, 5, 7)]
+    within = [mark for mark in finer if low / 1.0001 <= mark <= high * 1.0001]
+    if not chosen or not within:
+        return chosen
+    if len(chosen) < most and chosen[0] / within[0] > 1.6:
+        chosen = [within[0], *chosen]
+    if len(chosen) < most and within[-1] / chosen[-1] > 1.6:
+        chosen = [*chosen, within[-1]]
+    return chosen
 
 
 def steps_of_linear(low: float, high: float, most: int) -> list[float]:
@@ -80,6 +93,11 @@ def axis(values: list[float], scale: str, title: str, ends: tuple[float, float] 
 
 def title_with_unit(title: str, unit: str) -> str:
     return f"{title}, {unit}" if unit and unit not in title else title
+
+
+def with_scale(title: str, scale: str) -> str:
+    """Returns the title of an axis with a word on its scale, unless that is linear."""
+    return f"{title} (log scale)" if scale == "log" else title
 
 
 def wrapped(label: str, most: int) -> str:

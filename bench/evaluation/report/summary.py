@@ -120,7 +120,7 @@ def where_of(report: Report, name: str) -> str:
     """Returns where a figure stands in its source, with the end of its id if another one stands there too."""
     own = report.papers[name]
     same = [paper for paper in report.papers.values() if (paper["where"], paper["seed"]) == (own["where"], own["seed"])]
-    return f"{own['where']} ({name.split('-')[-1]})" if len(same) > 1 else str(own["where"])
+    return f"{own['where']} ({name.split('-', 1)[1].replace('-', ' ')})" if len(same) > 1 else str(own["where"])
 
 
 def paper_conclusions(report: Report, at: int) -> str:
@@ -180,7 +180,7 @@ def cell_rows(cells: list[Cell]) -> list[list[str]]:
     """Returns the lines of the table of cells, as HTML."""
     lines = []
     for cell in cells:
-        fastest, default = cell.speeds
+        fastest, default = (text.replace(" ", "\u00a0") for text in cell.speeds)
         unsure = f" {UNSETTLED}" if cell.settled is False else ""
         lines.append([escape(cell.workload), escape(cell.call), parted(cell.fastest), f"{cell.ahead:.2f}×{unsure}", fastest, default])
     return lines
