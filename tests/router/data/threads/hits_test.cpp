@@ -126,7 +126,7 @@ TEST_P(Hits, SamplesAreOfPacketsThatWereLookedUp) {
     EXPECT_GT(samples, 24u);
     EXPECT_LT(samples, 104u);
     EXPECT_EQ(router->lost_samples(), 0u);
-    // One burst in 16 is timed, in each of its stages.
+    // One burst in 64 is timed, in each of its stages.
     std::uint64_t looked_up = 0;
     for (std::size_t i = 0; i < router->plan().threads.size(); ++i)
         for (const stage_time& one :
@@ -134,8 +134,8 @@ TEST_P(Hits, SamplesAreOfPacketsThatWereLookedUp) {
             looked_up += one.packets.get();
             EXPECT_EQ(one.cycles.get() != 0, one.packets.get() != 0);
         }
-    EXPECT_GT(looked_up, 64u * 1024 / 64);
-    EXPECT_LT(looked_up, 64u * 1024 / 4);
+    EXPECT_GT(looked_up, 64u * 1024 / 256);
+    EXPECT_LT(looked_up, 64u * 1024 / 16);
 }
 
 } // namespace
