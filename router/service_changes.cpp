@@ -3,6 +3,8 @@
 #include "router/service.hpp"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -89,18 +91,14 @@ std::optional<std::string> service::change_mtu_of(std::size_t port, unsigned mtu
     };
     const auto of_device = [this, port, now](unsigned to) { return change_mtu(now, ports_[port], to); };
     const bool grows = mtu > now.mtu;
-    if (auto failed = grows ? of_device(mtu) : of_tap(mtu))
-        return failed;
-    if (grows)
-        undo.push_back([=, back = now.mtu] { (void)of_device(back); });
-    else
-        undo.push_back([=, back = now.mtu] { (void)of_tap(back); });
-    if (auto failed = grows ? of_tap(mtu) : of_device(mtu))
-        return failed;
-    if (grows)
-        undo.push_back([=, back = now.mtu] { (void)of_tap(back); });
-    else
-        undo.push_back([=, back = now.mtu] { (void)of_device(back); });
+    std::array<std::function<std::optional<std::string>(unsigned)>, 2> steps{of_device, of_tap};
+    if (!grows)
+        std::swap(steps[0], steps[1]);
+    for (const auto& step : steps) {
+        if (auto failed = step(mtu))
+            return failed;
+        undo.push_back([step, back = now.mtu] { (void)step(back); });
+    }
     return std::nullopt;
 }
 

@@ -91,7 +91,7 @@ expected<scheme_exchange> forwarding::begin_scheme(const std::string& name) noex
     return unexpected{reason_of_exception()};
 }
 
-// All are brought up to date first, because only that can fail.
+// All are brought up to date first, because that can fail; then only stalled readers can.
 errc forwarding::finish_scheme(scheme_exchange& built) noexcept {
     for (std::size_t i = 0; i < vrfs_.size(); ++i)
         if (const errc failed = vrfs_[i]->catch_up(built.vrfs[i]); failed != errc::ok)

@@ -86,7 +86,8 @@ class forwarding final : public route_sink {
     // A scheme for both families of all VRFs, by name as in forwarding_options. errc::not_found,
     // errc::out_of_memory.
     expected<scheme_exchange> begin_scheme(const std::string& name) noexcept;
-    // Data threads look up by the built FIBs from here on. After an error nothing has changed.
+    // Data threads look up by the built FIBs from here on. After errc::capacity, which comes if a thread
+    // holds old versions for longer than 0.1 s, some tables may have changed; after another error none has.
     errc finish_scheme(scheme_exchange& built) noexcept;
     // That of the last exchange, or of the options; empty for the default one.
     const std::string& scheme() const noexcept { return scheme_; }
