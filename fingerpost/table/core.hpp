@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <span>
 #include <utility>
 #include <variant>
@@ -63,44 +64,59 @@ class table_core {
     // `edits`: canonical prefixes, each once. Edits that change nothing are not counted, but deferred changes
     // are tried again. A failed call has changed neither the RIB nor what readers see.
     expected<commit_result> commit(std::span<const edit<A>> edits) noexcept {
-        if (const errc failure = make(edits); failure != errc::ok)
-            return unexpected{failure};
-        const auto done = show();
-        if (!done)
-            take_back();
-        return done;
+        return finish_commit(make(edits, false), publish_on_commit_);
     }
+    // All routes of the table.
+    expected<commit_result> assign(std::vector<route<A>> loaded) noexcept {
+        return finish_commit(make(std::move(loaded)), true);
+    }
+
     // The same in steps, for a commit that changes two tables. make() changes the RIB, or fails and has
-    // changed nothing. Then comes show(), which fails and may be followed by take_back(), which undoes the
-    // changes, or by defer(), which leaves them in the RIB for a later publication.
-    errc make(std::span<const edit<A>> edits) noexcept try {
+    // changed nothing. Then get_ready() makes the FIB, or fails. Then comes show_ready(), or take_back(),
+    // which undoes both and which readers notice only if the FIB is patched in place. `undoable` if
+    // take_back() may come after a get_ready() that did not fail.
+    errc make(std::span<const edit<A>> edits, bool undoable) noexcept try {
         touched_.clear();
         touched_.reserve(edits.size());
-        const errc failure = std::visit([&](auto& u) { return u.prepare(edits); }, updates_);
+        const errc failure = std::visit([&](auto& u) { return u.prepare(edits, undoable); }, updates_);
         return failure == errc::ok ? change_rib(edits) : failure;
     } catch (...) {
         return reason_of_exception();
     }
-    expected<commit_result> show() noexcept {
-        if (touched_.empty())
-            return publish_on_commit_
-                       ? publish()
-                       : result(pending() == 0 ? publish_state::unchanged : publish_state::deferred, 0);
-        const auto done = std::visit([this](auto& u) { return this->apply_and_publish(u); }, updates_);
-        if (!done)
-            return unexpected{done.error()};
-        return finish(*done);
+    errc make(std::vector<route<A>> loaded) noexcept {
+        touched_.clear();
+        rib<A> next;
+        if (const auto counts = next.assign(std::move(loaded)); !counts)
+            return counts.error();
+        swap_rib(next);
+        replaced_.emplace(std::move(next));
+        return errc::ok;
+    }
+    errc get_ready() noexcept { return get_ready(publish_on_commit_); }
+    commit_result show_ready() noexcept {
+        const publish_state state = *std::exchange(ready_, std::nullopt);
+        if (state == publish_state::published)
+            std::visit([](auto& u) { u.show_ready(); }, updates_);
+        if (!replaced_)
+            return touched_.empty() ? result(state, 0) : finish(state);
+        replaced_.reset();
+        return result(state, rib_.size());
     }
     // Cannot fail: each step backwards reuses the nodes that its change freed.
     void take_back() noexcept {
+        if (std::exchange(ready_, std::nullopt))
+            std::visit([this](auto& u) { u.drop_ready(touched_.size()); }, updates_);
+        if (replaced_) {
+            swap_rib(*replaced_);
+            replaced_.reset();
+            return;
+        }
         const std::unique_lock guard(lock_);
         undo_locked();
         walks_.lose_all();
     }
-    commit_result defer() noexcept {
-        std::visit([this](auto& u) { u.defer(touched_); }, updates_);
-        return finish(publish_state::deferred);
-    }
+    // A FIB that is patched shows its changes at get_ready() already.
+    bool is_in_place() const noexcept { return std::holds_alternative<in_place_updates<A>>(updates_); }
 
     void reclaim() noexcept {
         std::visit([](auto& u) { u.reclaim(); }, updates_);
@@ -108,10 +124,8 @@ class table_core {
     }
 
     expected<commit_result> publish() noexcept {
-        const auto done = std::visit([](auto& u) { return u.publish(); }, updates_);
-        if (!done)
-            return unexpected{done.error()};
-        return result(*done, 0);
+        touched_.clear();
+        return finish_commit(errc::ok, true);
     }
 
     // From here on the prefixes that change are noted, in a list of bounded length.
@@ -160,19 +174,6 @@ class table_core {
             },
             updates_);
         return result(publish_state::published, 0);
-    }
-
-    expected<commit_result> assign(std::vector<route<A>> loaded) noexcept {
-        rib<A> next;
-        if (const auto counts = next.assign(std::move(loaded)); !counts)
-            return unexpected{counts.error()};
-        swap_rib(next);
-        const auto done = std::visit([](auto& u) { return u.reload(); }, updates_);
-        if (!done) {
-            swap_rib(next);
-            return unexpected{done.error()};
-        }
-        return result(*done, rib_.size());
     }
 
   private:
@@ -228,12 +229,30 @@ class table_core {
         }
         return true;
     }
+    expected<commit_result> finish_commit(errc made, bool publishes) noexcept {
+        if (made != errc::ok)
+            return unexpected{made};
+        if (const errc failure = get_ready(publishes); failure != errc::ok) {
+            take_back();
+            return unexpected{failure};
+        }
+        return show_ready();
+    }
+    errc get_ready(bool publishes) noexcept {
+        const auto state = std::visit([&](auto& u) { return this->get_ready(u, publishes); }, updates_);
+        if (!state)
+            return state.error();
+        ready_ = *state;
+        return errc::ok;
+    }
     template <class U>
-    expected<publish_state> apply_and_publish(U& u) noexcept {
-        if (publish_on_commit_)
-            return u.apply_and_publish(touched_);
+    expected<publish_state> get_ready(U& u, bool publishes) noexcept {
+        if (replaced_)
+            return u.get_ready_anew();
+        if (publishes)
+            return touched_.empty() ? u.get_ready() : u.get_ready(touched_);
         u.defer(touched_);
-        return publish_state::deferred;
+        return u.pending() == 0 ? publish_state::unchanged : publish_state::deferred;
     }
 
     errc change_rib(std::span<const edit<A>> edits) noexcept {
@@ -297,7 +316,11 @@ class table_core {
     update_context<A> on_;
     updates updates_;
     bool publish_on_commit_;
+    // Of a commit between its steps: the changes, or instead of them the RIB before, and what get_ready()
+    // did.
     std::vector<touched<A>> touched_;
+    std::optional<rib<A>> replaced_;
+    std::optional<publish_state> ready_;
     // Since the last begin_scheme().
     bool is_noting_ = false;
     std::uint64_t scheme_changes_ = 0;

@@ -20,7 +20,8 @@ class in_place_updates : private rebuild_updates<A> {
   public:
     explicit in_place_updates(const update_context<A>& on) : rebuilding(on, true) {}
 
-    errc prepare(std::span<const edit<A>> edits) noexcept try {
+    errc prepare(std::span<const edit<A>> edits, bool undoable) noexcept try {
+        is_patched_ = false;
         back_.clear();
         forth_.clear();
         too_many_ = pending() > 0 || edits.size() > on_.most_patches();
@@ -28,7 +29,7 @@ class in_place_updates : private rebuild_updates<A> {
             return errc::ok;
         forth_.reserve(edits.size());
         // A single change is made as a whole or not at all.
-        if (edits.size() > 1)
+        if (edits.size() > 1 || undoable)
             for (const edit<A>& e : edits)
                 back_.push_back(on_.truth->describe(e.where, e.hop));
         return errc::ok;
@@ -36,18 +37,29 @@ class in_place_updates : private rebuild_updates<A> {
         return reason_of_exception();
     }
 
-    expected<publish_state> apply_and_publish(std::span<const touched<A>> news) noexcept {
+    // A FIB that is patched shows the changes from then on.
+    expected<publish_state> get_ready(std::span<const touched<A>> news) noexcept {
         on_.out->reclaim();
-        if (too_many_ || !patch(news))
-            return rebuilding::apply_and_publish(news);
-        on_.out->advance();
-        return publish_state::published;
+        is_patched_ = !too_many_ && patch(news);
+        return is_patched_ ? publish_state::published : rebuilding::get_ready(news);
+    }
+    using rebuilding::get_ready;
+    void show_ready() noexcept {
+        if (std::exchange(is_patched_, false))
+            on_.out->advance();
+        else
+            rebuilding::show_ready();
+    }
+    void drop_ready(std::size_t count) noexcept {
+        if (std::exchange(is_patched_, false))
+            take_back(*on_.out->newest().fib, forth_, on_.out->version());
+        else
+            rebuilding::drop_ready(count);
     }
     using rebuilding::defer;
+    using rebuilding::get_ready_anew;
     using rebuilding::pending;
-    using rebuilding::publish;
     using rebuilding::reclaim;
-    using rebuilding::reload;
     using rebuilding::take_over;
     std::size_t memory_bytes() const noexcept {
         return (forth_.capacity() + back_.capacity()) * sizeof(change<A>);
@@ -67,7 +79,7 @@ class in_place_updates : private rebuild_updates<A> {
         any_fib<A>& fib = *on_.out->newest().fib;
         for (const auto& [where, before] : news)
             forth_.push_back(on_.truth->describe(where, before));
-        if (news.size() > 1 && needs(forth_) + needs(back_) > fib.room())
+        if (!back_.empty() && needs(forth_) + needs(back_) > fib.room())
             return false;
         if (fib.answers_first64() && std::any_of(forth_.begin(), forth_.end(), is_first_long))
             return false;
@@ -99,6 +111,7 @@ class in_place_updates : private rebuild_updates<A> {
     std::vector<change<A>> forth_;
     std::vector<change<A>> back_; // what undoes each edit
     bool too_many_ = false;
+    bool is_patched_ = false; // and not yet shown
 };
 
 } // namespace fingerpost::detail

@@ -87,17 +87,17 @@ class left_right_updates {
   public:
     explicit left_right_updates(const update_context<A>& on) : on_(on) {}
 
-    errc prepare(std::span<const edit<A>> edits) noexcept try {
+    errc prepare(std::span<const edit<A>> edits, bool) noexcept try {
         too_many_ = !newer_.reserve(edits.size(), on_.most_patches());
         return errc::ok;
     } catch (...) {
         return reason_of_exception();
     }
-    expected<publish_state> apply_and_publish(std::span<const touched<A>> news) noexcept {
+    expected<publish_state> get_ready(std::span<const touched<A>> news) noexcept {
         if (too_many_)
-            return reload();
+            return get_ready_anew();
         newer_.add(news);
-        const auto done = publish();
+        const auto done = get_ready();
         if (!done)
             newer_.take_back(news.size());
         return done;
@@ -109,14 +109,14 @@ class left_right_updates {
             newer_.add(news);
     }
 
-    expected<publish_state> publish() noexcept {
+    expected<publish_state> get_ready() noexcept {
         if (newer_.empty()) {
             finish_publish();
             return publish_state::unchanged;
         }
         on_.out->reclaim();
         if (newer_.given_up())
-            return reload();
+            return get_ready_anew();
         if (standby_ != nullptr && !freed_soon(*standby_)) {
             if (!out_of_patience())
                 return publish_state::deferred;
@@ -126,29 +126,36 @@ class left_right_updates {
             auto next = on_.out->take_standby();
             drop_standby();
             if (catch_up(*next->fib)) {
-                swap_in(std::move(next));
+                ready_ = std::move(next);
                 return publish_state::published;
             }
         }
         return build_third();
     }
-
-    // Builds both FIBs, so that the next change need not build one.
-    expected<publish_state> reload() noexcept {
+    expected<publish_state> get_ready_anew() noexcept {
         drop_standby();
         const auto done = build_third();
-        if (!done)
-            return done;
-        if (*done == publish_state::deferred) {
+        if (done && *done == publish_state::deferred)
             newer_.give_up();
-            return done;
-        }
+        is_anew_ = done && *done == publish_state::published;
+        return done;
+    }
+    // After a FIB of all routes a second one is built at once, so that the next change need not build one.
+    void show_ready() noexcept {
+        swap_in(std::move(ready_));
+        if (!std::exchange(is_anew_, false))
+            return;
         drop_standby();
         on_.out->reclaim();
         auto standby = on_.build_standby(*on_.out->newest().fib);
         if (standby)
             stand_by(std::move(*standby));
-        return done;
+    }
+    void drop_ready(std::size_t count) noexcept {
+        ready_.reset();
+        is_anew_ = false;
+        if (!too_many_)
+            newer_.take_back(count);
     }
 
     // Publishes a FIB of what the RIB holds, in place of one of another scheme. `second` is equal to it, or
@@ -209,7 +216,7 @@ class left_right_updates {
         if (!built)
             return unexpected{built.error()};
         last_build_ = clock::now() - start;
-        swap_in(std::move(*built));
+        ready_ = std::move(*built);
         return publish_state::published;
     }
     // Changes that are applied together, so that their cache misses overlap.
@@ -293,6 +300,8 @@ class left_right_updates {
     std::vector<touched<A>> lacking_; // a member to keep its memory, as told_ is
     change<A> told_;
     const fib_version<A>* standby_ = nullptr;
+    fib_version_pointer<A> ready_; // to be published
+    bool is_anew_ = false;         // it was built of all routes
     std::optional<clock::time_point> waiting_since_;
     std::chrono::nanoseconds last_build_ = std::chrono::milliseconds(1);
 };

@@ -112,6 +112,10 @@ class table {
     end_of_routes end_routes() const noexcept { return {}; }
 
   private:
+    friend expected<both_commits> replace_both(table<ipv4_address>&, std::vector<route<ipv4_address>>,
+                                               table<ipv6_address>&,
+                                               std::vector<route<ipv6_address>>) noexcept;
+
     // Holds the RIB's lock shared.
     struct rib_lock {
         explicit rib_lock(const detail::table_core<A>& core) noexcept;
@@ -125,6 +129,8 @@ class table {
 
     table(owner<detail::table_core<A>> core, const scheme_entry<A>& scheme, policy how) noexcept;
     errc commit_one(const edit<A>& one) noexcept;
+    // What makes the table have these routes. errc::invalid as from put_in_order(). Throws std::bad_alloc.
+    expected<std::vector<edit<A>>> differences(std::vector<route<A>> wanted, replace_counts& counts) const;
 
     owner<detail::table_core<A>> core_;
     const scheme_entry<A>* scheme_;
@@ -133,6 +139,14 @@ class table {
 
 using ipv4_table = table<ipv4_address>;
 using ipv6_table = table<ipv6_address>;
+
+// Replaces the routes of both tables, or after an error of none. Order does not matter; of equal prefixes the
+// last counts. A table that is empty, or becomes empty, is built at once as by assign(); another one gets the
+// differences, as by replace_all(). Readers see these changes as commit_both() says.
+[[nodiscard]] expected<both_commits> replace_both(ipv4_table& ipv4,
+                                                  std::vector<route<ipv4_address>> ipv4_routes,
+                                                  ipv6_table& ipv6,
+                                                  std::vector<route<ipv6_address>> ipv6_routes) noexcept;
 
 // Compiled once, in the library; table.inl.hpp has the bodies for other widths.
 extern template class transaction<ipv4_address>;

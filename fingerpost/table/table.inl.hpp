@@ -60,10 +60,10 @@ expected<table<A>> table<A>::create(const scheme_entry<A>& scheme, const table_o
 }
 
 template <class A>
-expected<replace_counts> table<A>::replace_all(std::vector<route<A>> wanted) noexcept try {
+expected<std::vector<edit<A>>> table<A>::differences(std::vector<route<A>> wanted,
+                                                     replace_counts& counts) const {
     if (const auto ordered = put_in_order(wanted); !ordered)
         return unexpected{ordered.error()};
-    replace_counts counts;
     std::vector<edit<A>> edits;
     auto old = begin_routes();
     const auto remove = [&] {
@@ -84,7 +84,16 @@ expected<replace_counts> table<A>::replace_all(std::vector<route<A>> wanted) noe
     }
     while (old != end_routes())
         remove();
-    const auto done = core_->commit(edits);
+    return edits;
+}
+
+template <class A>
+expected<replace_counts> table<A>::replace_all(std::vector<route<A>> wanted) noexcept try {
+    replace_counts counts;
+    const auto edits = differences(std::move(wanted), counts);
+    if (!edits)
+        return unexpected{edits.error()};
+    const auto done = core_->commit(*edits);
     if (!done)
         return unexpected{done.error()};
     counts.commit = *done;

@@ -33,9 +33,8 @@ struct both_commits {
 };
 
 // Makes the changes of both transactions: all of them or, after an error, none; a transaction without changes
-// is left out. Readers see those of one table before those of the other. If the second table's FIB cannot be
-// changed, for want of memory, its state is `deferred`: the changes are in its RIB, and later commits and
-// publish() try again.
+// is left out. Readers see those of IPv4 before those of IPv6. If a FIB that is patched in place was changed
+// before the other one failed, they see its changes until they are undone.
 [[nodiscard]] expected<both_commits> commit_both(transaction<ipv4_address>& ipv4,
                                                  transaction<ipv6_address>& ipv6) noexcept;
 

@@ -3,12 +3,20 @@
 //
 // Each policy offers
 //
-//      errc prepare(edits)                  before the RIB changes: reserves all memory that could be missing
-//      expected<publish_state> apply_and_publish(touched)    after it; an error leaves readers, and what is
-//                                           still to be published, as before
+//      errc prepare(edits, undoable)        before the RIB changes: reserves all memory that could be
+//      missing;
+//                                           `undoable` if drop_ready() may follow
+//      expected<publish_state> get_ready(touched)    after it: makes the FIB that has the changes, and what
+//      was
+//                                           deferred; an error leaves readers, and what is deferred, as
+//                                           before
+//      expected<publish_state> get_ready()           the same for what was deferred alone
+//      expected<publish_state> get_ready_anew()      the same for a RIB that was replaced as a whole
+//      show_ready()                         after `published` from one of these: publishes that FIB
+//      drop_ready(count)                    instead of it, or after defer(): readers, and what is deferred,
+//      are
+//                                           as before those `count` changes
 //      defer(touched)                       notes the changes without publishing them
-//      expected<publish_state> publish()    publishes what was deferred
-//      expected<publish_state> reload()     publishes a RIB that was replaced as a whole
 //      void take_over(built, second)        publishes a FIB in place of one of another scheme; left_right
 //                                           may get a second one, equal to it
 //      void reclaim()                       frees and finishes what had to wait for readers
@@ -100,17 +108,18 @@ class rebuild_updates {
     explicit rebuild_updates(const update_context<A>& on, bool in_place = false)
         : on_(on), in_place_(in_place) {}
 
-    errc prepare(std::span<const edit<A>>) noexcept { return errc::ok; }
-    expected<publish_state> apply_and_publish(std::span<const touched<A>> news) noexcept {
+    errc prepare(std::span<const edit<A>>, bool) noexcept { return errc::ok; }
+    expected<publish_state> get_ready(std::span<const touched<A>> news) noexcept {
         pending_ += news.size();
-        const auto done = publish();
+        const auto done = get_ready();
         if (!done)
             pending_ -= news.size();
         return done;
     }
-    void defer(std::span<const touched<A>> news) noexcept { pending_ += news.size(); }
-    expected<publish_state> publish() noexcept { return pending_ == 0 ? publish_state::unchanged : reload(); }
-    expected<publish_state> reload() noexcept {
+    expected<publish_state> get_ready() noexcept {
+        return pending_ == 0 ? publish_state::unchanged : get_ready_anew();
+    }
+    expected<publish_state> get_ready_anew() noexcept {
         if (!on_.out->can_keep_old()) {
             pending_ += pending_ == 0 ? 1 : 0;
             return publish_state::deferred;
@@ -118,10 +127,18 @@ class rebuild_updates {
         auto built = on_.build(in_place_);
         if (!built)
             return unexpected{built.error()};
-        on_.out->publish(std::move(*built));
-        pending_ = 0;
+        ready_ = std::move(*built);
         return publish_state::published;
     }
+    void show_ready() noexcept {
+        on_.out->publish(std::move(ready_));
+        pending_ = 0;
+    }
+    void drop_ready(std::size_t count) noexcept {
+        ready_.reset();
+        pending_ -= count;
+    }
+    void defer(std::span<const touched<A>> news) noexcept { pending_ += news.size(); }
     void take_over(fib_version_pointer<A> built, fib_version_pointer<A>) noexcept {
         on_.out->publish(std::move(built));
         pending_ = 0;
@@ -136,6 +153,7 @@ class rebuild_updates {
   private:
     bool in_place_;
     std::size_t pending_ = 0;
+    fib_version_pointer<A> ready_;
 };
 
 } // namespace detail

@@ -169,41 +169,47 @@ std::vector<route<A>> shared_table::copy_routes() const {
 template std::vector<route<ipv4_address>> shared_table::copy_routes() const;
 template std::vector<route<ipv6_address>> shared_table::copy_routes() const;
 
-// `before` contains what undoes the plan, as a plan of the same kind.
+// The routes that the plan replaces.
 template <class A>
-errc shared_table::run(plan<A>& wanted, std::vector<route<A>>& before) {
-    table<A>& live = *part<A>().live;
-    if (wanted.routes.empty() && !wanted.whole)
-        return errc::ok;
-    if (wanted.whole) {
-        before = live.copy_routes();
-        if (before.empty() && wanted.routes.empty())
-            return errc::ok;
-    } else {
-        before.reserve(wanted.routes.size());
-        for (const route<A>& r : wanted.routes)
-            before.push_back({r.where, live.get(r.where)});
-    }
-    if (wanted.whole || live.size() == 0) {
-        // An empty table is built at once.
-        const auto done = live.size() == 0 || wanted.routes.empty() ? live.assign(wanted.routes)
-                                                                    : [&]() -> expected<commit_result> {
-            const auto counts = live.replace_all(wanted.routes);
-            if (!counts)
-                return unexpected{counts.error()};
-            return counts->commit;
-        }();
-        return done ? errc::ok : done.error();
-    }
+std::vector<route<A>> shared_table::replaced_by(const plan<A>& wanted) const {
+    const table<A>& live = *part<A>().live;
+    if (wanted.whole)
+        return live.copy_routes();
+    std::vector<route<A>> before;
+    before.reserve(wanted.routes.size());
+    for (const route<A>& r : wanted.routes)
+        before.push_back({r.where, live.get(r.where)});
+    return before;
+}
+
+template <class A>
+errc add_to(transaction<A>& changing, const plan<A>& wanted) {
     std::vector<edit<A>> edits;
     edits.reserve(wanted.routes.size());
     for (const route<A>& r : wanted.routes)
         edits.push_back({r.where, r.hop});
-    auto changing = live.begin();
-    if (const changes_taken taken = changing.change(edits); taken.failure != errc::ok)
-        return taken.failure;
-    const auto done = changing.commit();
-    return done ? errc::ok : done.error();
+    return changing.change(edits).failure;
+}
+
+// Both families or neither.
+errc shared_table::run(const plan<ipv4_address>& ipv4, const plan<ipv6_address>& ipv6) {
+    ipv4_table& four = *ipv4_.live;
+    ipv6_table& six = *ipv6_.live;
+    const auto reason = [](const auto& done) { return done ? errc::ok : done.error(); };
+    // An empty table is built at once, also by changes.
+    if (ipv4.whole || four.size() + six.size() == 0)
+        return reason(replace_both(four, ipv4.routes, six, ipv6.routes));
+    if (ipv6.routes.empty() && four.size() == 0)
+        return reason(four.assign(ipv4.routes));
+    if (ipv4.routes.empty() && six.size() == 0)
+        return reason(six.assign(ipv6.routes));
+    auto change4 = four.begin();
+    auto change6 = six.begin();
+    if (const errc failure = add_to(change4, ipv4); failure != errc::ok)
+        return failure;
+    if (const errc failure = add_to(change6, ipv6); failure != errc::ok)
+        return failure;
+    return reason(commit_both(change4, change6));
 }
 
 // A commit is deferred while a reader holds the FIB whose turn it is, until the next commit or publish(). But
@@ -227,20 +233,16 @@ errc shared_table::apply(plan<ipv4_address> ipv4, plan<ipv6_address> ipv6) {
     std::vector<route<ipv4_address>> before4;
     std::vector<route<ipv6_address>> before6;
     errc failure = errc::ok;
-    bool is_undone = true;
     const auto commit = [&] {
-        failure = or_reason([&] { return run(ipv4, before4); });
-        if (failure != errc::ok)
-            return;
-        failure = or_reason([&] { return run(ipv6, before6); });
+        failure = or_reason([&] {
+            before4 = replaced_by(ipv4);
+            before6 = replaced_by(ipv6);
+            return run(ipv4, ipv6);
+        });
         if (failure == errc::ok) {
             publish_now(*ipv4_.live);
             publish_now(*ipv6_.live);
-            return;
         }
-        plan<ipv4_address> back{before4, ipv4.whole};
-        std::vector<route<ipv4_address>> ignored;
-        is_undone = or_reason([&] { return run(back, ignored); }) == errc::ok;
     };
     // Rebuilding takes long, however few the changes are, and it may be necessary to wait for a reader
     // without the GIL.
@@ -261,7 +263,7 @@ errc shared_table::apply(plan<ipv4_address> ipv4, plan<ipv6_address> ipv6) {
     ipv4_.numbered.reset();
     ipv6_.numbered.reset();
     deferred_ = ipv4_.live->pending() + ipv6_.live->pending() != 0;
-    settle(ipv4, before4, failure == errc::ok || !is_undone);
+    settle(ipv4, before4, failure == errc::ok);
     settle(ipv6, before6, failure == errc::ok);
     return failure;
 }

@@ -66,7 +66,8 @@ struct family_part {
     std::vector<route<A>> covered(const prefix<A>& p) const;
 };
 
-// Routes to be set (next hop none: removed), or all routes that the table must have.
+// Routes to be set (next hop none: removed), or all routes that the table must have: `whole` in the plans of
+// both families or of neither.
 template <class A>
 struct plan {
     std::vector<route<A>> routes; // canonical, in prefix order, each prefix once
@@ -154,7 +155,8 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     template <class A>
     void open_part(const std::string& scheme, bool& known);
     template <class A>
-    errc run(plan<A>& wanted, std::vector<route<A>>& before);
+    std::vector<route<A>> replaced_by(const plan<A>& wanted) const;
+    errc run(const plan<ipv4_address>& ipv4, const plan<ipv6_address>& ipv6);
     template <class A>
     void settle(const plan<A>& wanted, const std::vector<route<A>>& before, bool done) noexcept;
     // Releases the objects that nothing refers to any more: may run any Python code. Not within a write_turn.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/faults/difference.hpp"
 #include "tests/faults/each_allocation.hpp"
 #include "tests/oracle/by_length.hpp"
 #include "tests/small_schemes/small_schemes.hpp"
@@ -26,20 +27,6 @@ table<A> routes_of(const state<A>& right) {
     for (const auto& [where, hop] : right)
         all.push_back({where, hop});
     return all;
-}
-
-// Empty when the table has these routes, for the RIB and for readers.
-template <class A>
-std::string difference(live_table<A>& live, reader<A>& by, const state<A>& right) {
-    const table<A> all = routes_of<A>(right);
-    if (live.covered(prefix<A>{}) != all)
-        return "the RIB has other routes";
-    const oracle::by_length<A> truth{std::span<const route<A>>(all)};
-    const auto now = by.pin();
-    for (const A a : oracle::probes<A>(std::span<const route<A>>(all)))
-        if (now.lookup(a) != truth.lookup(a))
-            return "readers see " + text_of(now.lookup(a)) + " at " + text_of(a);
-    return {};
 }
 
 // A change of the table, and of its model; true when the table has taken it.
@@ -138,20 +125,21 @@ TYPED_TEST(Faults, WhatFailsHasNotHappened) {
         ASSERT_TRUE(by);
         for (const operation<A>& one : operations<A>(from, random)) {
             SCOPED_TRACE(one.name);
-            failures += fail_each_allocation([&] { return one.act(*live); },
-                                             [&](const attempt& made) {
-                                                 state<A> right = from;
-                                                 if (made.done)
-                                                     one.model(right);
-                                                 ASSERT_EQ(difference<A>(*live, *by, right), "")
-                                                     << (made.done ? "done" : "failed");
-                                                 ASSERT_EQ(live->pending(), 0u);
-                                                 if (made.done) {
-                                                     ASSERT_TRUE(live->replace_all(routes_of<A>(from)));
-                                                     ASSERT_EQ(difference<A>(*live, *by, from), "");
-                                                 }
-                                                 survived += made.done && made.failed_once ? 1 : 0;
-                                             });
+            failures +=
+                fail_each_allocation([&] { return one.act(*live); },
+                                     [&](const attempt& made) {
+                                         state<A> right = from;
+                                         if (made.done)
+                                             one.model(right);
+                                         ASSERT_EQ(difference<A>(*live, *by, routes_of<A>(right)), "")
+                                             << (made.done ? "done" : "failed");
+                                         ASSERT_EQ(live->pending(), 0u);
+                                         if (made.done) {
+                                             ASSERT_TRUE(live->replace_all(routes_of<A>(from)));
+                                             ASSERT_EQ(difference<A>(*live, *by, routes_of<A>(from)), "");
+                                         }
+                                         survived += made.done && made.failed_once ? 1 : 0;
+                                     });
         }
     });
     EXPECT_GE(failures, chosen_schemes<A>().size());
@@ -206,7 +194,7 @@ TYPED_TEST(Faults, AFailedCommitForgetsNothingThatWasPutOff) {
                     ++failures;
                 ASSERT_TRUE(live->publish());
                 ASSERT_EQ(live->pending(), 0u);
-                ASSERT_EQ(difference<A>(*live, *by, right), "") << "allocation " << number;
+                ASSERT_EQ(difference<A>(*live, *by, routes_of<A>(right)), "") << "allocation " << number;
             }
         }
     });

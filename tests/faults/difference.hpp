@@ -1,0 +1,26 @@
+// Compares what a live table has with what it must have.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "tests/oracle/by_length.hpp"
+#include "tests/support/live.hpp"
+#include "tests/support/tables/tables.hpp"
+
+namespace fingerpost::testing {
+
+// Empty when the table has these routes, which are in prefix order, for the RIB and for readers.
+template <class A>
+std::string difference(const live_table<A>& live, reader<A>& by, const table<A>& right) {
+    if (live.copy_routes() != right)
+        return "the RIB has other routes";
+    const oracle::by_length<A> truth{std::span<const route<A>>(right)};
+    const auto now = by.pin();
+    for (const A a : oracle::probes<A>(std::span<const route<A>>(right)))
+        if (now.lookup(a) != truth.lookup(a))
+            return "readers see " + text_of(now.lookup(a)) + " at " + text_of(a);
+    return {};
+}
+
+} // namespace fingerpost::testing
