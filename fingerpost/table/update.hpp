@@ -3,19 +3,16 @@
 //
 // Each policy offers
 //
-//      errc prepare(edits, undoable)        before the RIB changes: reserves all memory that could be
-//      missing;
+//      errc prepare(edits, undoable)        before the RIB changes: reserves memory that may be missing;
 //                                           `undoable` if drop_ready() may follow
-//      expected<publish_state> get_ready(touched)    after it: makes the FIB that has the changes, and what
-//      was
-//                                           deferred; an error leaves readers, and what is deferred, as
-//                                           before
-//      expected<publish_state> get_ready()           the same for what was deferred alone
-//      expected<publish_state> get_ready_anew()      the same for a RIB that was replaced as a whole
-//      show_ready()                         after `published` from one of these: publishes that FIB
-//      drop_ready(count)                    instead of it, or after defer(): readers, and what is deferred,
-//      are
-//                                           as before those `count` changes
+//      expected<publish_state> get_ready(touched)
+//                                           after it: makes the FIB with these changes and the deferred ones;
+//                                           an error leaves readers, and what is deferred, as before
+//      expected<publish_state> get_ready()  the same with the deferred changes alone
+//      expected<publish_state> get_ready_anew()
+//                                           the same for a RIB that was replaced as a whole
+//      show_ready()                         publishes the FIB, if one of these returned `published`
+//      drop_ready(count)                    instead of it, or after defer(): undoes the last `count` changes
 //      defer(touched)                       notes the changes without publishing them
 //      void take_over(built, second)        publishes a FIB in place of one of another scheme; left_right
 //                                           may get a second one, equal to it
