@@ -30,7 +30,7 @@ expected<both_commits> commit(detail::table_core<ipv4_address>& four, wanted<ipv
         return unexpected{failure};
     errc failure = make(six, news6);
     if (failure == errc::ok) {
-        // Readers see at once what is made in place, so that is made when nothing else can fail.
+        // Readers see at once what is made in place, so that is made last.
         failure = four.is_in_place() ? get_ready(six, four) : get_ready(four, six);
         if (failure != errc::ok)
             six.take_back();

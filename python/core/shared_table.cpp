@@ -182,6 +182,8 @@ std::vector<route<A>> shared_table::replaced_by(const plan<A>& wanted) const {
     return before;
 }
 
+namespace {
+
 template <class A>
 errc add_to(transaction<A>& changing, const plan<A>& wanted) {
     std::vector<edit<A>> edits;
@@ -190,6 +192,8 @@ errc add_to(transaction<A>& changing, const plan<A>& wanted) {
         edits.push_back({r.where, r.hop});
     return changing.change(edits).failure;
 }
+
+} // namespace
 
 // Both families or neither.
 errc shared_table::run(const plan<ipv4_address>& ipv4, const plan<ipv6_address>& ipv6) {
