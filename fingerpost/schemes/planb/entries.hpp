@@ -11,11 +11,11 @@ namespace fingerpost::planb {
 
 inline constexpr std::string_view source = "Zhang et al., PlanB, NSDI 2026";
 
-// A tree with each number of levels that is compiled.
+// A tree with the most levels.
 template <unsigned Keys>
 inline constexpr std::uint64_t most_intervals = [] {
     std::uint64_t most = Keys;
-    for (unsigned level = 1; level < level_counts_of<Keys>; ++level)
+    for (unsigned level = 0; level < most_levels<Keys>; ++level)
         most *= Keys + 1;
     return most;
 }();

@@ -35,9 +35,7 @@ struct inspector {
 
     std::span<const key_type> stored; // each XORed with `bias`
     key_type bias;
-    unsigned levels; // above the leaves
     const tree_view<key_type>& tree;
-    answer_width width;
     const next_hop_codec& codec;
     const coded_intervals<A>& finer;
 
@@ -92,9 +90,9 @@ struct inspector {
     static constexpr unsigned key_bits = std::min(A::bits, 64u);
 
     std::size_t intervals() const noexcept { return tree.last_interval + 1; }
-    std::uint32_t answer_bytes() const noexcept { return width == answer_width::two_bytes ? 2 : 4; }
+    std::uint32_t answer_bytes() const noexcept { return tree.width == answer_width::two_bytes ? 2 : 4; }
     std::uint32_t code_of(std::uint64_t interval) const noexcept {
-        return width == answer_width::two_bytes ? static_cast<const std::uint16_t*>(tree.answers)[interval]
+        return tree.width == answer_width::two_bytes ? static_cast<const std::uint16_t*>(tree.answers)[interval]
                                                 : static_cast<const std::uint32_t*>(tree.answers)[interval];
     }
     key_type key_at(std::size_t offset) const noexcept { return stored[offset] ^ bias; }
@@ -109,7 +107,7 @@ struct inspector {
             count *= Keys + 1;
         return count;
     }
-    std::size_t leaf_offset() const noexcept { return has_tree ? nodes_at(levels) - 1 : 0; }
+    std::size_t leaf_offset() const noexcept { return has_tree ? nodes_at(tree.levels) - 1 : 0; }
 
     A address_of(key_type end) const noexcept {
         if constexpr (A::bits > 64)
@@ -136,10 +134,10 @@ struct inspector {
         std::size_t at = 0;
         for (unsigned level = 0;; ++level) {
             // An address past every start walks through sentinels, and is moved back to the last leaf.
-            if (Starts && level == levels)
+            if (Starts && level == tree.levels)
                 at = std::min<std::size_t>(at, leaves + tree.last_interval / Keys * Keys);
             const std::uint64_t rank = tell_node(at, sought, each);
-            if (level == levels)
+            if (level == tree.levels)
                 return std::min(at + rank - leaves - (Starts ? 1 : 0), tree.last_interval);
             at = at * (Keys + 1) + (rank + 1) * Keys;
         }
@@ -278,13 +276,13 @@ struct inspector {
         std::size_t number = 0; // within the level
     };
     void visit_tree_node(const node_at& at, std::uint64_t slot, node_visitor<A> each) const {
-        const bool is_leaf = at.level == levels;
-        const std::size_t below = Keys * nodes_at(levels - at.level); // intervals of a node
+        const bool is_leaf = at.level == tree.levels;
+        const std::size_t below = Keys * nodes_at(tree.levels - at.level); // intervals of a node
         const std::size_t from = std::min(at.number * below, intervals());
         const std::size_t to = std::min(from + below, intervals());
         const std::size_t leaves = (intervals() + Keys - 1) / Keys;
         const std::size_t child = at.number * (Keys + 1);
-        const std::size_t there = at.level + 1 == levels ? leaves : nodes_at(at.level + 1);
+        const std::size_t there = at.level + 1 == tree.levels ? leaves : nodes_at(at.level + 1);
         const std::size_t children =
             is_leaf ? 1 : std::clamp<std::size_t>(there, child, child + Keys + 1) - child;
         const std::size_t key = nodes_at(at.level) - 1 + at.number * Keys;
@@ -311,7 +309,7 @@ struct inspector {
     }
     // The keys of a node behind the last interval. A key of an inner node is one of a leaf below it.
     std::size_t padding_of(const node_at& at, std::size_t below) const noexcept {
-        const bool is_leaf = at.level == levels;
+        const bool is_leaf = at.level == tree.levels;
         const std::size_t span = is_leaf ? 1 : below / (Keys + 1);
         std::size_t padding = 0;
         for (std::size_t k = 1; k <= Keys; ++k)

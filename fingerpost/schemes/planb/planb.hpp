@@ -12,7 +12,7 @@
 //
 // Lookup: one dependent line a level, then one for the answer: 6 + 1 for a full IPv6 table, 5 + 1 for IPv4.
 // In a node the child is the number of keys below the address: one AVX-512 compare and a popcount. A batch
-// walks up to 16 addresses down together, unrolled over levels and lanes, so that their loads and compares
+// walks up to 16 addresses down together, unrolled over lanes, so that their loads and compares
 // overlap.
 //
 // End keys. Leaves hold the inclusive *ends* of intervals (the paper has starts). The last real key is all
@@ -114,7 +114,7 @@ class fib {
     static constexpr bool is_flat = Search == search::b_tree;
     static constexpr bool has_tree = Search != search::lower_bound && !is_flat;
     static constexpr bool has_batches = Search == search::batched || starts;
-    using kernels = tree_kernels<key_type, Keys>;
+    using kernels = tree_kernels<key_type>;
 
   public:
     static expected<fib> build(const routes<A>& table, const build_options& options = {}) {
@@ -129,8 +129,10 @@ class fib {
             return unexpected{failure};
         if (errc failure = built.fill_answers(parts.whole); failure != errc::ok)
             return unexpected{failure};
-        built.view_ = {built.tree_.data(), built.answers_.data(), parts.whole.size() - 1,
-                       parts.whole.size() / Keys};
+        built.view_.keys = built.tree_.data();
+        built.view_.answers = built.answers_.data();
+        built.view_.last_interval = parts.whole.size() - 1;
+        built.view_.nodes = parts.whole.size() / Keys;
         return built;
     }
 
@@ -171,9 +173,7 @@ class fib {
     inspector<A, has_tree || is_flat ? Keys : 0, starts, is_flat> inspect() const noexcept {
         return {.stored = tree_.span(),
                 .bias = has_tree || is_flat ? kernels_->key_bias : key_type{0},
-                .levels = levels_,
                 .tree = view_,
-                .width = width_,
                 .codec = codec_,
                 .finer = deep_};
     }
@@ -202,9 +202,10 @@ class fib {
                 sorted[i] = end_key(intervals.ends[i]);
         }
         const tree_builder<key_type, Keys, starts> builder(sorted.size());
-        if (has_tree && builder.levels() >= kernels::level_counts)
+        if (has_tree && builder.levels() > most_levels<Keys>)
             return errc::capacity;
-        levels_ = builder.levels();
+        view_.levels = builder.levels();
+        view_.leaf_offset = builder.leaf_offset();
         auto memory = aligned_array<key_type>::make(has_tree ? builder.size() : sorted.size());
         if (!memory)
             return memory.error();
@@ -237,10 +238,10 @@ class fib {
         if (!memory)
             return memory.error();
         answers_ = std::move(*memory);
-        width_ = codec_.bytes() == 2 ? answer_width::two_bytes : answer_width::four_bytes;
+        view_.width = codec_.bytes() == 2 ? answer_width::two_bytes : answer_width::four_bytes;
         for (std::size_t i = 0; i < intervals.size(); ++i) {
             const std::uint32_t code = intervals.codes[i];
-            if (width_ == answer_width::two_bytes)
+            if (view_.width == answer_width::two_bytes)
                 reinterpret_cast<std::uint16_t*>(answers_.data())[i] = static_cast<std::uint16_t>(code);
             else
                 reinterpret_cast<std::uint32_t*>(answers_.data())[i] = code;
@@ -256,25 +257,23 @@ class fib {
 
     // The code minus one of the interval that contains `key`.
     std::uint32_t one(key_type key) const noexcept {
-        const auto width = static_cast<std::size_t>(width_);
         if constexpr (Search == search::lower_bound) {
             const key_type* at = std::lower_bound(tree_.data(), tree_.data() + tree_.size(), key);
             const auto i = static_cast<std::size_t>(at - tree_.data());
-            return width_ == answer_width::two_bytes
+            return view_.width == answer_width::two_bytes
                        ? reinterpret_cast<const std::uint16_t*>(answers_.data())[i] - 1u
                        : reinterpret_cast<const std::uint32_t*>(answers_.data())[i] - 1u;
         } else if constexpr (is_flat) {
-            return kernels_->flat[width](view_, key);
+            return kernels_->flat(view_, key);
         } else if constexpr (Search == search::scalar || Search == search::autovec) {
-            return kernels_->plain_loop[width][levels_](view_, key);
+            return kernels_->plain_loop(view_, key);
         } else {
-            return kernels_->single[width][levels_](view_, key);
+            return kernels_->single(view_, key);
         }
     }
 
     batch_kernel<key_type> kernel_for(simd::input_form form) const noexcept {
-        const std::size_t row = form == simd::input_form::ipv6 ? 1 : 0;
-        return kernels_->batch[row][static_cast<std::size_t>(width_)][levels_];
+        return kernels_->batch[form == simd::input_form::ipv6 ? 1 : 0];
     }
     void batch(std::span<const A> in, std::uint32_t* out) const noexcept {
         if constexpr (A::bits == 128) {
@@ -306,8 +305,6 @@ class fib {
     aligned_array<std::byte> answers_;
     tree_view<key_type> view_;
     const kernels* kernels_ = nullptr;
-    unsigned levels_ = 0;
-    answer_width width_ = answer_width::two_bytes;
     next_hop_codec codec_;
     coded_intervals<A> deep_; // inside the 64-bit cells that a longer prefix cuts
 };

@@ -41,21 +41,22 @@ inline constexpr unsigned line_keys = 64 / sizeof(Key);
 
 // Inner levels breadth first, all full, then the leaves, trimmed after the last used node. Key k of the node
 // at offset p (in keys) leads to the child at offset p * (Keys + 1) + (k + 1) * Keys. The number of a leaf
-// key among the leaf keys is the number of its interval. `answers` holds one code for each interval: u16 or
-// u32.
+// key among the leaf keys is the number of its interval. `answers` holds one code for each interval.
+enum class answer_width : std::uint8_t { two_bytes, four_bytes };
 template <class Key>
 struct tree_view {
     const Key* keys = nullptr;
     const void* answers = nullptr;
+    std::uint64_t leaf_offset = 0; // of the first leaf, in keys: (Keys + 1)^levels - 1
     std::uint64_t last_interval = 0;
     std::uint64_t nodes = 0; // only for the flat B-tree
+    unsigned levels = 0;     // above the leaves
+    answer_width width = answer_width::two_bytes;
 };
 
 // The forms of addresses in memory for a key width: key64 and ipv6, or ipv4 alone.
 template <class Key>
 inline constexpr std::size_t input_forms = sizeof(Key) == 8 ? 2 : 1;
-enum class answer_width : std::uint8_t { two_bytes, four_bytes };
-inline constexpr std::size_t answer_widths = 2;
 
 // Writes the code minus one of each address's interval. Codes are next hop + 1, and 0 is "no route", so the
 // result is the next hop, or next_hop::none.
@@ -65,38 +66,37 @@ using batch_kernel = void (*)(const tree_view<Key>&, const void* addresses, std:
 template <class Key>
 using single_kernel = std::uint32_t (*)(const tree_view<Key>&, Key key) noexcept;
 
-// The numbers of levels above the leaves that are compiled, 0 included: up to 8 * 9^7 = 38 M, 16 * 17^6 = 386
-// M and 32 * 33^4 = 37 M intervals.
+// The most levels above the leaves that a lookup is meant to take: up to 8 * 9^7 = 38 M, 16 * 17^6 = 386 M and
+// 32 * 33^4 = 37 M intervals.
 template <unsigned Keys>
-inline constexpr unsigned level_counts_of = 0;
+inline constexpr unsigned most_levels = 0;
 template <>
-inline constexpr unsigned level_counts_of<8> = 8;
+inline constexpr unsigned most_levels<8> = 7;
 template <>
-inline constexpr unsigned level_counts_of<16> = 7;
+inline constexpr unsigned most_levels<16> = 6;
 template <>
-inline constexpr unsigned level_counts_of<32> = 5;
+inline constexpr unsigned most_levels<32> = 4;
 
-template <class Key, unsigned Keys>
+template <class Key>
 struct tree_kernels {
-    static constexpr unsigned level_counts = level_counts_of<Keys>;
     // Every stored key must be XORed with this, for instruction sets that compare only signed words.
     Key key_bias;
-    batch_kernel<Key> batch[input_forms<Key>][answer_widths][level_counts];
-    single_kernel<Key> single[answer_widths][level_counts];
+    batch_kernel<Key> batch[input_forms<Key>];
+    single_kernel<Key> single;
     // The node is searched by a plain loop that is left to the compiler, one address at a time.
-    single_kernel<Key> plain_loop[answer_widths][level_counts];
+    single_kernel<Key> plain_loop;
     // The flat B-tree: the keys of all nodes breadth first, each once, with a code beside each. Child c of
     // node q is node q * (Keys + 1) + c + 1. A lookup ends at a node that contains the key itself.
-    single_kernel<Key> flat[answer_widths];
+    single_kernel<Key> flat;
 };
 
 // Leaf keys are the inclusive ends of the intervals, and the answer is the first end not below the address;
 // or they are the starts, as in the paper, and the answer is the last start not above it.
 template <class Key>
 struct kernels_over {
-    tree_kernels<Key, line_keys<Key>> ends;
-    tree_kernels<Key, line_keys<Key>> starts;
-    tree_kernels<Key, 2 * line_keys<Key>> wide; // ends, nodes of 128 bytes
+    tree_kernels<Key> ends;
+    tree_kernels<Key> starts;
+    tree_kernels<Key> wide; // ends, nodes of 128 bytes
 };
 struct kernel_set {
     kernels_over<std::uint32_t> of_32;

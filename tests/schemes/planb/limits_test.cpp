@@ -12,8 +12,8 @@ void expect_kernels_for(std::size_t most) {
     const auto levels = [](std::size_t intervals) {
         return planb::tree_builder<Key, keys, false>(intervals).levels();
     };
-    EXPECT_LT(levels(most), planb::level_counts_of<keys>);
-    EXPECT_GE(levels(most + 1), planb::level_counts_of<keys>);
+    EXPECT_LE(levels(most), planb::most_levels<keys>);
+    EXPECT_GT(levels(most + 1), planb::most_levels<keys>);
 }
 
 TEST(Limits, PlanbHasKernelsForSoManyIntervalsAndNoMore) {
