@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/competitors/competitors.hpp"
+#include "lab/competitors/linked/competitors.hpp"
 #include "bench/harness/measure_updates.hpp"
 #include "bench/measured/amortised_result.hpp"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/competitors/competitors.hpp"
+#include "lab/competitors/linked/competitors.hpp"
 #include "bench/harness/timing/countdown.hpp"
 #include "bench/measured/lookup_result.hpp"
 
