@@ -193,10 +193,10 @@ test-wheel: ## source archive and wheels of the Python package, built and tested
 test-conan: ## Conan compiles the library by packaging/conan, and a program that uses the package runs: minutes
 	@conan create packaging/conan --build=missing -s compiler.cppstd=20
 
-.PHONY: test-contenders
-test-contenders: setup-test build ## packages of Go, Rust and Python (lab/competitors) are fetched, built and checked beside the default scheme: a minute
-	@tools/python_env contenders
-	@FINGERPOST=$(CURDIR)/build/bin/fingerpost FINGERPOST_CONTENDERS=all python3 tests/evaluation/competitors_test.py
+.PHONY: test-competitors
+test-competitors: setup-test build ## packages of Go, Rust and Python (lab/competitors) are fetched, built and checked beside the default scheme: a minute
+	@tools/python_env competitors
+	@FINGERPOST=$(CURDIR)/build/bin/fingerpost FINGERPOST_COMPETITORS=all python3 tests/evaluation/competitors_test.py
 
 .PHONY: test-large
 test-large: setup-build ## gigabytes of MRT and NDJSON with a damaged middle, in bounded memory: minutes

@@ -1,4 +1,4 @@
-"""Builds the contenders' programs into build/contenders, with what Cargo, Go and pip fetch at first use by the lock files."""
+"""Builds the competitors' programs into build/competitors, with what Cargo, Go and pip fetch at first use by the lock files."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
-BUILDS = ROOT / "build/contenders"
+BUILDS = ROOT / "build/competitors"
 MOST_SECONDS = 600
 PACKAGES = ("maxminddb", "pytricia", "radix")
 
 
 class MissingError(Exception):
-    """A tool, a package or the network is not there: the contender is skipped with this reason."""
+    """A tool, a package or the network is not there: the competitor is skipped with this reason."""
 
 
 def tool(name: str) -> str:
@@ -31,7 +31,7 @@ def tool(name: str) -> str:
 
 def run(command: list[str], what: str, **environment: str) -> None:
     """Runs a build. Raises MissingError with the last thing that it said."""
-    print(f"contenders: {what}", file=sys.stderr, flush=True)
+    print(f"competitors: {what}", file=sys.stderr, flush=True)
     try:
         done = subprocess.run(
             command,
@@ -77,7 +77,7 @@ def build_c(fingerpost: Path) -> list[str]:
 
 @functools.cache
 def build_go() -> list[str]:
-    made = BUILDS / "go/contender"
+    made = BUILDS / "go/competitor"
     # Never another tool chain than the one that is here, and no change of the lock file.
     environment = {"GOTOOLCHAIN": "local", "GOFLAGS": "-mod=readonly", "GOAMD64": go_level(), "GOWORK": "off"}
     run([tool("go"), "build", "-C", str(HERE / "go"), "-o", str(made), "."], "building go", **environment)
@@ -106,15 +106,15 @@ def build_rust() -> list[str]:
         "building rust",
         **environment,
     )
-    return [str(BUILDS / "rust/release/contender")]
+    return [str(BUILDS / "rust/release/competitor")]
 
 
 @functools.cache
 def find_python(interpreter: str) -> list[str]:
     """Takes this interpreter if it has the packages; an empty one is that of tools/python_env."""
     if not interpreter:
-        run([str(ROOT / "tools/python_env"), "contenders"], "installing python packages")
-        interpreter = str(ROOT / "build/python-contenders/bin/python")
+        run([str(ROOT / "tools/python_env"), "competitors"], "installing python packages")
+        interpreter = str(ROOT / "build/python-competitors/bin/python")
     wanted = f"import {', '.join(PACKAGES)}"
     try:
         done = subprocess.run([interpreter, "-c", wanted], capture_output=True, text=True, check=False)

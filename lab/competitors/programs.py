@@ -1,4 +1,4 @@
-"""The contenders, and a running one that builds its table once and then looks addresses up in rounds when it is told to."""
+"""The competitors, and a running one that builds its table once and then looks addresses up in rounds when it is told to."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ MOST_SECONDS = 600
 
 
 class FailedError(Exception):
-    """A contender ended, or said something else than what it is to say."""
+    """A competitor ended, or said something else than what it is to say."""
 
 
 @dataclass(frozen=True)
-class Contender:
+class Competitor:
     """A package with one call that finds the longest match."""
 
     name: str
@@ -40,17 +40,17 @@ class Contender:
 
 
 # Those that start slowly come last, so that all others get their turns within the budget.
-CONTENDERS = (
-    Contender("bart Table", "Go", "Table"),
-    Contender("bart Fast", "Go", "Fast"),
-    Contender("prefix-trie", "Rust", "prefix-trie"),
-    Contender("iptrie LC-trie", "Rust", "iptrie LC-trie"),
-    Contender("iptrie Patricia", "Rust", "iptrie Patricia"),
-    Contender("ip_network_table", "Rust", "ip_network_table"),
-    Contender("pytricia", "Python", "pytricia"),
-    Contender("py-radix", "Python", "py-radix"),
-    Contender("maxminddb", "Python", "maxminddb"),
-    Contender(
+COMPETITORS = (
+    Competitor("bart Table", "Go", "Table"),
+    Competitor("bart Fast", "Go", "Fast"),
+    Competitor("prefix-trie", "Rust", "prefix-trie"),
+    Competitor("iptrie LC-trie", "Rust", "iptrie LC-trie"),
+    Competitor("iptrie Patricia", "Rust", "iptrie Patricia"),
+    Competitor("ip_network_table", "Rust", "ip_network_table"),
+    Competitor("pytricia", "Python", "pytricia"),
+    Competitor("py-radix", "Python", "py-radix"),
+    Competitor("maxminddb", "Python", "maxminddb"),
+    Competitor(
         "poptrie crate",
         "Rust",
         "poptrie",
@@ -59,21 +59,21 @@ CONTENDERS = (
     ),
 )
 # packed_leaves in the same form. Its program also has rounds of batches.
-BASELINE = Contender("packed_leaves", "C", "packed_leaves")
-# Returns the command of a contender's program. Raises MissingError.
-Build = Callable[[Contender], list[str]]
+BASELINE = Competitor("packed_leaves", "C", "packed_leaves")
+# Returns the command of a competitor's program. Raises MissingError.
+Build = Callable[[Competitor], list[str]]
 
 
-def chosen(names: list[str]) -> list[Contender]:
+def chosen(names: list[str]) -> list[Competitor]:
     """Returns those of these names or languages, all for no name. Raises ValueError."""
     if not names:
-        return list(CONTENDERS)
-    known = {word.lower() for one in CONTENDERS for word in (one.name, one.language)}
+        return list(COMPETITORS)
+    known = {word.lower() for one in COMPETITORS for word in (one.name, one.language)}
     for name in names:
         if name.lower() not in known:
-            raise ValueError(f"no contender {name!r}; there are: {', '.join(one.name for one in CONTENDERS)}")
+            raise ValueError(f"no competitor {name!r}; there are: {', '.join(one.name for one in COMPETITORS)}")
     wanted = {name.lower() for name in names}
-    return [one for one in CONTENDERS if wanted & {one.name.lower(), one.language.lower()}]
+    return [one for one in COMPETITORS if wanted & {one.name.lower(), one.language.lower()}]
 
 
 class Running:

@@ -2,9 +2,9 @@
 """Measures longest-prefix-match packages of Go, Rust and Python in turn with packed_leaves, each by a program of its own.
 
     lab/competitors/run.py tier1-v6
-    lab/competitors/run.py --contenders rust,pytricia tier1-v4:100000
+    lab/competitors/run.py --competitors rust,pytricia tier1-v4:100000
 
-Prints one JSON document, {"rows": [...]} or {"skipped": "why"}; progress is on stderr. A contender that cannot be built here
+Prints one JSON document, {"rows": [...]} or {"skipped": "why"}; progress is on stderr. A competitor that cannot be built here
 has a row that says why; one with a wrong answer has a row without figures. The exit code is 2 for a wrong command line.
 """
 
@@ -21,7 +21,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 
 from builds import BUILDS, ROOT, MissingError, build_c, build_go, build_rust, find_python
-from programs import BASELINE, Contender, FailedError, chosen
+from programs import BASELINE, Competitor, FailedError, chosen
 from turns import LEAST_TURNS, Pace, measure
 from workload import Source, WorkloadError, write_workload
 
@@ -46,7 +46,7 @@ def parse_arguments() -> argparse.Namespace:
         help="how routes are inserted (default: address)",
     )
     parser.add_argument(
-        "--contenders", default="", metavar="NAME,...", help="names or languages (default: all)"
+        "--competitors", default="", metavar="NAME,...", help="names or languages (default: all)"
     )
     parser.add_argument("--turns", type=int, default=15, help="rounds of each (default: 15)")
     parser.add_argument("--round-ms", type=float, default=50, help="CPU time of a round (default: 50)")
@@ -55,14 +55,14 @@ def parse_arguments() -> argparse.Namespace:
         type=float,
         default=120,
         metavar="SECONDS",
-        help="when it has run out, each contender takes 3 turns; builds do not count (default: 120)",
+        help="when it has run out, each competitor takes 3 turns; builds do not count (default: 120)",
     )
     parser.add_argument(
         "--addresses", type=int, default=1 << 20, help="that rounds look up (default: 1048576)"
     )
     parser.add_argument("--seed", type=int, default=1, help="of the addresses (default: 1)")
     parser.add_argument(
-        "--files", type=Path, metavar="FOLDER", help="keep the files for the contenders there"
+        "--files", type=Path, metavar="FOLDER", help="keep the files for the competitors there"
     )
     parser.add_argument(
         "--fingerpost",
@@ -73,9 +73,9 @@ def parse_arguments() -> argparse.Namespace:
     )
     parser.add_argument(
         "--python",
-        default=os.environ.get("FINGERPOST_CONTENDERS_PYTHON", ""),
+        default=os.environ.get("FINGERPOST_COMPETITORS_PYTHON", ""),
         metavar="PROGRAM",
-        help="an interpreter with the packages (default: $FINGERPOST_CONTENDERS_PYTHON, else tools/python_env makes one)",
+        help="an interpreter with the packages (default: $FINGERPOST_COMPETITORS_PYTHON, else tools/python_env makes one)",
     )
     given = parser.parse_args()
     if given.addresses < CHUNK or given.addresses % CHUNK:
@@ -83,17 +83,17 @@ def parse_arguments() -> argparse.Namespace:
     if given.turns < LEAST_TURNS or given.round_ms <= 0:
         parser.error(f"--turns is at least {LEAST_TURNS}, and --round-ms above 0")
     try:
-        given.contenders = chosen([name.strip() for name in given.contenders.split(",") if name.strip()])
+        given.competitors = chosen([name.strip() for name in given.competitors.split(",") if name.strip()])
     except ValueError as why:
         parser.error(str(why))
     return given
 
 
 def measured(given: argparse.Namespace) -> dict[str, object]:
-    # A build that failed is not tried again for the other contenders of its language: it may have waited for a network.
+    # A build that failed is not tried again for the other competitors of its language: it may have waited for a network.
     missing: dict[str, MissingError] = {}
 
-    def build(one: Contender) -> list[str]:
+    def build(one: Competitor) -> list[str]:
         if one.language in missing:
             raise missing[one.language]
         try:
@@ -119,18 +119,18 @@ def measured(given: argparse.Namespace) -> dict[str, object]:
         try:
             # Builds come first: they may take minutes, which are not the budget's.
             build(BASELINE)
-            for one in given.contenders:
+            for one in given.competitors:
                 try:
                     build(one)
                 except MissingError:
                     pass
             deadline = time.monotonic() + given.budget
             source = Source(given.table, given.family, given.order)
-            print("contenders: writing the files", file=sys.stderr, flush=True)
+            print("competitors: writing the files", file=sys.stderr, flush=True)
             workload = write_workload(given.fingerpost, source, folder, given.addresses, given.seed)
             cpu = max(os.sched_getaffinity(0))
             pace = Pace(given.turns, given.round_ms, cpu, deadline)
-            return {"rows": measure(given.contenders, build, workload, pace)}
+            return {"rows": measure(given.competitors, build, workload, pace)}
         except (MissingError, WorkloadError) as why:
             return {"skipped": str(why)}
         except FailedError as why:

@@ -1,6 +1,6 @@
-"""Measures contenders in turn with packed_leaves, and makes the rows of the report of it.
+"""Measures competitors in turn with packed_leaves, and makes the rows of the report of it.
 
-In a turn follow one another: a round of single calls of packed_leaves, one of the contender, and one of packed_leaves in
+In a turn follow one another: a round of single calls of packed_leaves, one of the competitor, and one of packed_leaves in
 batches. The ratio of a turn is that of these neighbours, so that a machine that becomes slower does so for all of them.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from builds import MissingError
-from programs import BASELINE, Build, Contender, FailedError, Running
+from programs import BASELINE, Build, Competitor, FailedError, Running
 from workload import Workload
 
 Row = dict[str, Any]
@@ -38,25 +38,25 @@ class Rates:
 
     single: list[float] = field(default_factory=list)
     batch: list[float] = field(default_factory=list)
-    contender: list[float] = field(default_factory=list)
+    competitor: list[float] = field(default_factory=list)
 
-    def take_turn(self, baseline: Running, contender: Running | None, round_ms: float) -> None:
+    def take_turn(self, baseline: Running, competitor: Running | None, round_ms: float) -> None:
         self.single.append(baseline.round("single", round_ms))
-        if contender:
-            self.contender.append(contender.round("single", round_ms))
+        if competitor:
+            self.competitor.append(competitor.round("single", round_ms))
         self.batch.append(baseline.round("batch", round_ms))
 
 
-def measure(contenders: list[Contender], build: Build, workload: Workload, pace: Pace) -> list[Row]:
+def measure(competitors: list[Competitor], build: Build, workload: Workload, pace: Pace) -> list[Row]:
     """Returns the rows of all: skipped ones say why, and wrong ones have no figures. Raises MissingError and FailedError
     when packed_leaves itself cannot run."""
     with Running([*build(BASELINE), BASELINE.argument, *workload.arguments], pace.cpu) as baseline:
         everything = Rates()
         rows = []
-        for i, one in enumerate(contenders):
-            share = (pace.deadline - time.monotonic()) / (len(contenders) - i)
+        for i, one in enumerate(competitors):
+            share = (pace.deadline - time.monotonic()) / (len(competitors) - i)
             until = time.monotonic() + max(share, 0)
-            tell(f"{one.name}, {i + 1} of {len(contenders)}, {workload.table}")
+            tell(f"{one.name}, {i + 1} of {len(competitors)}, {workload.table}")
             rows.append(measure_one(one, build, workload, pace, baseline, everything, until))
         while len(everything.single) < LEAST_TURNS:
             everything.take_turn(baseline, None, pace.round_ms)
@@ -64,7 +64,7 @@ def measure(contenders: list[Contender], build: Build, workload: Workload, pace:
 
 
 def measure_one(
-    one: Contender,
+    one: Competitor,
     build: Build,
     workload: Workload,
     pace: Pace,
@@ -94,11 +94,11 @@ def measure_one(
         return row | {"failed": str(why)}
     everything.single += rates.single
     everything.batch += rates.batch
-    row |= built(running.facts) | quartiles("mlps", rates.contender)
+    row |= built(running.facts) | quartiles("mlps", rates.competitor)
     if not baseline.facts["wrong"]:
-        row |= quartiles("ratio", quotients(rates.contender, rates.single))
-        row |= quartiles("batch_ratio", quotients(rates.contender, rates.batch))
-    return row | {"rounds": len(rates.contender)}
+        row |= quartiles("ratio", quotients(rates.competitor, rates.single))
+        row |= quartiles("batch_ratio", quotients(rates.competitor, rates.batch))
+    return row | {"rounds": len(rates.competitor)}
 
 
 def baseline_rows(baseline: Running, workload: Workload, rates: Rates) -> list[Row]:
@@ -154,4 +154,4 @@ def round4(value: float) -> float:
 
 
 def tell(what: str) -> None:
-    print(f"contenders: {what}", file=sys.stderr, flush=True)
+    print(f"competitors: {what}", file=sys.stderr, flush=True)

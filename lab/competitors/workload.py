@@ -1,4 +1,4 @@
-"""Tables, addresses to look up and the answers that are right, and the three files of them that contenders read.
+"""Tables, addresses to look up and the answers that are right, and the three files of them that competitors read.
 
 The kernel (kernel/) takes the same from here, and writes it in a form of its own. The files of all others:
 
@@ -63,7 +63,7 @@ class Workload:
 
     @property
     def arguments(self) -> list[str]:
-        """What a contender takes behind its name."""
+        """What a competitor takes behind its name."""
         names = ("routes.txt", "trace.bin", "expected.bin")
         return [str(self.family), *(str(self.folder / name) for name in names), str(self.timed)]
 

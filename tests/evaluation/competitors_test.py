@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """lab/competitors on small tables: right answers give figures, wrong ones give none, and what is missing is skipped with a reason.
 
-Python's contenders are those of build/python-contenders or build/python. Those of Go and Rust are fetched and built only with
-FINGERPOST_CONTENDERS=all, as `make test-contenders` does.
+Python's competitors are those of build/python-competitors or build/python. Those of Go and Rust are fetched and built only with
+FINGERPOST_COMPETITORS=all, as `make test-competitors` does.
 """
 
 import array
@@ -23,12 +23,12 @@ sys.path.insert(0, str(ROOT / "lab/competitors"))
 
 from builds import MissingError, build_c, find_python
 from dpdk import rows_of as dpdk_rows
-from programs import BASELINE, Contender, chosen
+from programs import BASELINE, Competitor, chosen
 from turns import Pace, measure
 from workload import Source, write_workload
 
 PROGRAM = Path(os.environ.get("FINGERPOST") or ROOT / "build/bin/fingerpost")
-ALL = os.environ.get("FINGERPOST_CONTENDERS") == "all"
+ALL = os.environ.get("FINGERPOST_COMPETITORS") == "all"
 QUICK = ["--turns", "3", "--round-ms", "2", "--addresses", "8192", "--budget", "0"]
 TABLES = {6: "rrc00-19:3000", 4: "tier1-v4:3000"}
 FIGURES = {"mlps", "mlps_q1", "mlps_q3", "ratio", "batch_ratio", "bytes", "build_ms"}
@@ -44,8 +44,8 @@ DEAD = "import sys; sys.exit('no memory for the table')"
 
 def interpreter() -> str:
     """Returns a Python that has the packages; empty where none has."""
-    for folder in ("build/python-contenders", "build/python"):
-        found = os.environ.get("FINGERPOST_CONTENDERS_PYTHON") or str(ROOT / folder / "bin/python")
+    for folder in ("build/python-competitors", "build/python"):
+        found = os.environ.get("FINGERPOST_COMPETITORS_PYTHON") or str(ROOT / folder / "bin/python")
         with contextlib.suppress(MissingError):
             find_python(found)
             return found
@@ -56,14 +56,14 @@ PYTHON = interpreter()
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    settings = {"FINGERPOST": str(PROGRAM), "FINGERPOST_CONTENDERS_PYTHON": PYTHON or "/nowhere/python"}
+    settings = {"FINGERPOST": str(PROGRAM), "FINGERPOST_COMPETITORS_PYTHON": PYTHON or "/nowhere/python"}
     command = [sys.executable, str(ROOT / "lab/competitors/run.py"), *arguments]
     return subprocess.run(
         command, env=os.environ | settings | environment, capture_output=True, text=True, check=False
     )
 
 
-class Contenders(unittest.TestCase):
+class Competitors(unittest.TestCase):
     def rows(self, *arguments: str, **environment: str) -> list[dict]:
         done = run(*QUICK, *arguments, **environment)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -85,7 +85,7 @@ class Contenders(unittest.TestCase):
         for family, table in TABLES.items():
             with self.subTest(family=family):
                 wanted = [one.name for one in chosen(list(languages))]
-                single, batch, *others = self.rows("--contenders", ",".join(languages), table)
+                single, batch, *others = self.rows("--competitors", ",".join(languages), table)
                 self.assertEqual(
                     (single["batch"], single["ratio"], batch["batch"], batch["batch_ratio"]), (1, 1, 64, 1)
                 )
@@ -97,27 +97,27 @@ class Contenders(unittest.TestCase):
                     self.assertRegex(row["series"], r" \d+\.\d+")
 
     @unittest.skipUnless(
-        PYTHON, "no Python with pytricia, py-radix and maxminddb: tools/python_env contenders makes one"
+        PYTHON, "no Python with pytricia, py-radix and maxminddb: tools/python_env competitors makes one"
     )
     def test_python_and_c(self) -> None:
         self.check_languages("python")
 
-    @unittest.skipUnless(ALL, "Go's and Rust's contenders are built by `make test-contenders`")
+    @unittest.skipUnless(ALL, "Go's and Rust's competitors are built by `make test-competitors`")
     def test_go_and_rust(self) -> None:
         for tool, language in (("go", "go"), ("cargo", "rust")):
             with self.subTest(language=language):
                 if not shutil.which(tool):
                     self.skipTest(f"{tool} is not installed")
-                rows = self.rows("--contenders", language, TABLES[6])
+                rows = self.rows("--competitors", language, TABLES[6])
                 if "skipped" in rows[-1]:
                     self.skipTest(rows[-1]["skipped"])
                 self.check_languages(language)
 
     @unittest.skipUnless(
-        PYTHON, "no Python with pytricia, py-radix and maxminddb: tools/python_env contenders makes one"
+        PYTHON, "no Python with pytricia, py-radix and maxminddb: tools/python_env competitors makes one"
     )
     def test_routes_in_random_order_get_the_same_answers(self) -> None:
-        rows = self.rows("--contenders", "pytricia", "--order", "random", TABLES[6])
+        rows = self.rows("--competitors", "pytricia", "--order", "random", TABLES[6])
         self.assertEqual([(row["order"], row["wrong"]) for row in rows], [("random", 0)] * 3)
 
     def test_a_wrong_answer_leaves_no_figure(self) -> None:
@@ -128,36 +128,36 @@ class Contenders(unittest.TestCase):
             for at in (0, 4095, 4096, len(answers) - 1):
                 answers[at] ^= 1
             expected.write_bytes(answers.tobytes())
-            contenders = chosen(["pytricia"]) if PYTHON else []
+            competitors = chosen(["pytricia"]) if PYTHON else []
 
-            def build(one: Contender) -> list[str]:
+            def build(one: Competitor) -> list[str]:
                 return build_c(PROGRAM) if one is BASELINE else find_python(PYTHON)
 
-            rows = measure(contenders, build, workload, Pace(3, 2, 0, time.monotonic()))
-        self.assertEqual(len(rows), 2 + len(contenders))
+            rows = measure(competitors, build, workload, Pace(3, 2, 0, time.monotonic()))
+        self.assertEqual(len(rows), 2 + len(competitors))
         for row in rows:
             self.assertEqual((row["checked"], row["wrong"]), (len(answers), 4), row)
             self.assertFalse(FIGURES & set(row), row)
 
-    def test_a_contender_that_is_wrong_or_dies_spoils_no_other(self) -> None:
+    def test_a_competitor_that_is_wrong_or_dies_spoils_no_other(self) -> None:
         scripts = {"liar": LIAR, "dead": DEAD}
 
-        def build(one: Contender) -> list[str]:
+        def build(one: Competitor) -> list[str]:
             if one.name in scripts:
                 return [sys.executable, "-c", scripts[one.name]]
             if one.name == "absent":
                 raise MissingError("absent is not installed")
             return build_c(PROGRAM)
 
-        contenders = [Contender(name, "Python", name) for name in ("liar", "dead", "absent")]
-        # The default scheme by another name: as a contender it is as good as any.
-        contenders += [
-            Contender("twin", "C", "packed_leaves"),
-            Contender("small", "C", "packed_leaves", 100, "it is small"),
+        competitors = [Competitor(name, "Python", name) for name in ("liar", "dead", "absent")]
+        # The default scheme by another name: as a competitor it is as good as any.
+        competitors += [
+            Competitor("twin", "C", "packed_leaves"),
+            Competitor("small", "C", "packed_leaves", 100, "it is small"),
         ]
         with tempfile.TemporaryDirectory() as folder:
             workload = write_workload(PROGRAM, Source(TABLES[4]), Path(folder), 4096, 1)
-            single, batch, *rows = measure(contenders, build, workload, Pace(3, 2, 0, time.monotonic() + 60))
+            single, batch, *rows = measure(competitors, build, workload, Pace(3, 2, 0, time.monotonic() + 60))
         liar, dead, absent, twin, small = rows
         self.assertEqual((liar["wrong"], liar["series"], FIGURES & set(liar)), (1, "liar 1", set()))
         self.assertEqual((dead["failed"], FIGURES & set(dead)), ("no memory for the table", set()))
@@ -172,7 +172,7 @@ class Contenders(unittest.TestCase):
             # A compiler, which also wants these two, and nothing else.
             for name in ("cc", "as", "ld"):
                 Path(folder, name).symlink_to(shutil.which(name))
-            missing = {"PATH": folder, "FINGERPOST_CONTENDERS_PYTHON": "/nowhere/python"}
+            missing = {"PATH": folder, "FINGERPOST_COMPETITORS_PYTHON": "/nowhere/python"}
             single, _, *rows = self.rows(TABLES[6], **missing)
         self.assertGreater(single["mlps"], 0)
         said = {row["language"]: row["skipped"] for row in rows}
@@ -246,7 +246,7 @@ class Contenders(unittest.TestCase):
     def test_a_wrong_command_line(self) -> None:
         for arguments, reason in (
             ([], "table"),
-            ([TABLES[6], "--contenders", "pytrica"], "no contender 'pytrica'; there are: bart Table"),
+            ([TABLES[6], "--competitors", "pytrica"], "no competitor 'pytrica'; there are: bart Table"),
             ([TABLES[6], "--addresses", "5000"], "a multiple of 4096"),
             ([TABLES[6], "--turns", "2"], "--turns is at least 3"),
         ):

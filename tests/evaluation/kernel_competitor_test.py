@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests the running kernel as a contender: all answers are compared, a wrong one costs the numbers, and nothing stays behind."""
+"""Tests the running kernel as a competitor: all answers are compared, a wrong one costs the numbers, and nothing stays behind."""
 
 import json
 import os

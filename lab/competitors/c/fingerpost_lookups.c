@@ -1,4 +1,4 @@
-// Measures lookups of fingerpost by its C interface, in the form in which all contenders are measured
+// Measures lookups of fingerpost by its C interface, in the form in which all competitors are measured
 // (README.md).
 //
 //   fingerpost_lookups SCHEME FAMILY ROUTES TRACE EXPECTED TIMED

@@ -1,4 +1,4 @@
-module fingerpost/contender
+module fingerpost/competitor
 
 go 1.24.0
 

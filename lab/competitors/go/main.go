@@ -1,6 +1,6 @@
-// Measures lookups of longest-prefix-match packages of Go, in the form in which all contenders are measured (../README.md).
+// Measures lookups of longest-prefix-match packages of Go, in the form in which all competitors are measured (../README.md).
 //
-//	contender Table|Fast FAMILY ROUTES TRACE EXPECTED TIMED
+//	competitor Table|Fast FAMILY ROUTES TRACE EXPECTED TIMED
 //
 // Builds the table, compares every answer, prints a JSON line of facts, and then answers each line of stdin, `single MS`,
 // with the speed of one round of that many milliseconds, {"mlps": SPEED}.
@@ -97,7 +97,7 @@ func must[T any](value T, err error) T {
 }
 
 func fail(reason any) {
-	fmt.Fprintln(os.Stderr, "contender:", reason)
+	fmt.Fprintln(os.Stderr, "competitor:", reason)
 	os.Exit(1)
 }
 
@@ -175,12 +175,12 @@ func main() {
 	// The clock is that of this thread, and the harness pins the process by its first thread.
 	runtime.LockOSThread()
 	if len(os.Args) != 7 {
-		fail("usage: contender Table|Fast FAMILY ROUTES TRACE EXPECTED TIMED")
+		fail("usage: competitor Table|Fast FAMILY ROUTES TRACE EXPECTED TIMED")
 	}
 	builders := map[string]func([]route) table{"Table": buildTable, "Fast": buildFast}
 	build, known := builders[os.Args[1]]
 	if !known {
-		fail("no contender " + os.Args[1])
+		fail("no competitor " + os.Args[1])
 	}
 	routes := readRoutes(os.Args[3])
 	addresses := readTrace(os.Args[4], must(strconv.Atoi(os.Args[2])))

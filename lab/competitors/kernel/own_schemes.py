@@ -70,7 +70,7 @@ def speeds(arguments: argparse.Namespace, text: str, workload: str) -> list[Row]
 
 def measure(arguments: argparse.Namespace, table: Table) -> list[Row]:
     text = table.text()
-    common = table.fields() | {"contender": "fingerpost", "way": "table"}
+    common = table.fields() | {"competitor": "fingerpost", "way": "table"}
     shapes = {scheme: shape(arguments.program, text, scheme) for scheme in arguments.schemes.split(",")}
     rows = [row for workload in arguments.workloads for row in speeds(arguments, text, workload)]
     return [with_shares(common | row | (shapes[row["series"]] if row["wrong"] == 0 else {})) for row in rows]

@@ -98,7 +98,7 @@ def measure(arguments: argparse.Namespace, folder: Path) -> list[Row]:
     filled = kernel_table.fill(table, folder)
     facts = {name: value for name, value in vars(filled).items() if value is not None}
     release = ".".join(platform.release().split(".")[:2])
-    common = {"series": f"Linux {release} (bpf_fib_lookup)", "contender": "kernel"} | table.fields()
+    common = {"series": f"Linux {release} (bpf_fib_lookup)", "competitor": "kernel"} | table.fields()
     rows = []
     for trace in traces:
         told = look_up(lookup, table.family, device, trace, arguments.rounds, arguments.seconds)

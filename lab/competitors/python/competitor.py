@@ -1,4 +1,4 @@
-"""Measures lookups of Python packages, in the form in which all contenders are measured (../README.md).
+"""Measures lookups of Python packages, in the form in which all competitors are measured (../README.md).
 
     competitor.py pytricia|py-radix|maxminddb FAMILY ROUTES TRACE EXPECTED TIMED
 

@@ -44,7 +44,7 @@ def extent_of(points: list[Point]) -> tuple[float, float]:
 
 
 def order_of_places(figure: dict[str, Any], points: list[Point]) -> list[Any]:
-    """Returns the places of x: contenders by their value, the best first; anything else as it was measured."""
+    """Returns the places of x: competitors by their value, the best first; anything else as it was measured."""
     if figure.get("x", "case") != figure.get("series", "series"):
         return in_order([point.x for point in points])
     best: dict[Any, float] = {}

@@ -59,7 +59,7 @@ HOW_TO_READ = (
     "<li>The default scheme is blue, PlanB orange. In a figure with neither of them, blue is the series that leads. Other colours only tell series "
     "apart, and so do shapes: the two together belong to one series. The schemes that stand in most figures have the same ones in all of "
     "them. Where there are more than nine series, the last ones are grey dots, which only the table below the figure names.</li>"
-    "<li>A <em>round</em> measures each contender of one process once, one after the other in random order, so that a slow moment of the "
+    "<li>A <em>round</em> measures each competitor of one process once, one after the other in random order, so that a slow moment of the "
     "machine slows all. A <em>turn</em> does the same for programs: the default scheme, then one package of another language, each in a "
     "process of its own. A <em>pass</em> runs a whole case once more; where it consists of several processes, its values are their "
     "medians.</li>"

@@ -165,13 +165,13 @@ def measured_sentence(report: Report) -> str:
     seconds = sum(one.get("seconds", 0) or 0 for source in report.sources for one in source.document["experiments"].values())
     text = (
         f"Fingerpost finds the route with the longest matching prefix for an address. This report measures its lookup schemes and other "
-        f"programs in {plural(len(names), 'experiment')}: {plural(len(schemes), 'contender')} and configurations of them, "
+        f"programs in {plural(len(names), 'experiment')}: {plural(len(schemes), 'competitor')} and configurations of them, "
         f"{plural(len(rows), 'row')} of results"
     )
     if seconds:
         text += f", {plain_seconds(seconds)} of measurement"
     return (
-        f"{text}. It sets them beside the {papers} figures, tables and printed numbers of {plural(sources, 'publication')}. A contender that gives a "
+        f"{text}. It sets them beside the {papers} figures, tables and printed numbers of {plural(sources, 'publication')}. A competitor that gives a "
         "wrong answer has no numbers here."
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 __all__ = ["HOPS", "escape", "key_text", "listed", "measured", "name_of_isa", "number", "parted", "plural", "rich", "span", "words", "writer"]
 
-NAMES = {"series": "contender", "mlps": "lookups a second, million/s", "mpps": "packets a second, million/s"}
+NAMES = {"series": "competitor", "mlps": "lookups a second, million/s", "mpps": "packets a second, million/s"}
 # What `next_hops` of a row means; a rule with numbers in it stays as it is.
 HOPS = {"unmerged": "neighbouring routes always have different next hops", "unique": "each route has a next hop of its own"}
 OPTION = re.compile(r"(?<!\S)(--?[A-Za-z][\w-]*)")

@@ -10,7 +10,7 @@ use poptrie::Poptrie;
 use prefix_trie::PrefixMap;
 
 use crate::fail;
-use crate::job::{Contender, Job, Route, NO_ROUTE};
+use crate::job::{Competitor, Job, Route, NO_ROUTE};
 
 /// Makes a function that serves every crate for one family, as the crates have types and calls of their own for each.
 macro_rules! serve_family {
@@ -28,22 +28,22 @@ macro_rules! serve_family {
                 map
             };
             match name {
-                "prefix-trie" => job.serve(&Contender::new("prefix-trie", "PrefixMap::get_lpm"), |routes| {
+                "prefix-trie" => job.serve(&Competitor::new("prefix-trie", "PrefixMap::get_lpm"), |routes| {
                     let mut map = PrefixMap::<($number, u8), u32>::new();
                     for route in routes {
                         map.insert((route.number as $number, route.length), route.id);
                     }
                     move |address: $number| map.get_lpm(&(address, BITS)).map_or(NO_ROUTE, |(_, id)| *id)
                 }),
-                "iptrie LC-trie" => job.serve(&Contender::new("iptrie", "LCTrieMap::lookup"), |routes| {
+                "iptrie LC-trie" => job.serve(&Competitor::new("iptrie", "LCTrieMap::lookup"), |routes| {
                     let map = patricia(routes).compress();
                     move |address: $address| *map.lookup(&address).1
                 }),
-                "iptrie Patricia" => job.serve(&Contender::new("iptrie", "RTrieMap::lookup"), |routes| {
+                "iptrie Patricia" => job.serve(&Competitor::new("iptrie", "RTrieMap::lookup"), |routes| {
                     let map = patricia(routes);
                     move |address: $address| *map.lookup(&address).1
                 }),
-                "poptrie" => job.serve(&Contender::new("poptrie", "Poptrie::lookup"), |routes| {
+                "poptrie" => job.serve(&Competitor::new("poptrie", "Poptrie::lookup"), |routes| {
                     let mut map = Poptrie::<($number, u8), u32>::new();
                     for route in routes {
                         map.insert((route.number as $number, route.length), route.id);
@@ -52,7 +52,7 @@ macro_rules! serve_family {
                 }),
                 "ip_network_table" => {
                     let call = concat!("IpNetworkTable::", stringify!($longest_match));
-                    job.serve(&Contender::new("ip_network_table", call), |routes| {
+                    job.serve(&Competitor::new("ip_network_table", call), |routes| {
                         let mut table = IpNetworkTable::new();
                         for route in routes {
                             let network = <$network>::new(address_of(route), route.length);
@@ -62,7 +62,7 @@ macro_rules! serve_family {
                         move |address: $address| table.$longest_match(address).map_or(NO_ROUTE, |(_, id)| *id)
                     })
                 }
-                _ => fail(&format!("no contender {name}")),
+                _ => fail(&format!("no competitor {name}")),
             }
         }
     };

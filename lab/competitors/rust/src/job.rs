@@ -54,12 +54,12 @@ impl Address for Ipv6Addr {
 }
 
 /// What the report says of a crate: its name in Cargo.lock, and the call that is measured.
-pub struct Contender {
+pub struct Competitor {
     package: &'static str,
     call: &'static str,
 }
 
-impl Contender {
+impl Competitor {
     pub fn new(package: &'static str, call: &'static str) -> Self {
         Self { package, call }
     }
@@ -84,7 +84,7 @@ impl Job {
     }
 
     /// Builds the table, checks it and measures until stdin ends.
-    pub fn serve<A: Address, L: Fn(A) -> u32>(&self, contender: &Contender, build: impl FnOnce(&[Route]) -> L) {
+    pub fn serve<A: Address, L: Fn(A) -> u32>(&self, competitor: &Competitor, build: impl FnOnce(&[Route]) -> L) {
         let addresses: Vec<A> = self.trace.chunks_exact(A::WIDTH).map(A::of).collect();
         if addresses.len() != self.expected.len() || self.timed < CHUNK || self.timed > addresses.len() {
             fail("the answers or the timed addresses do not fit the trace");
@@ -98,8 +98,8 @@ impl Job {
         say(&format!(
             "{{\"version\": \"{}\", \"call\": \"{}\", \"language\": \"Rust\", \"bytes\": {bytes}, \
              \"bytes_kind\": \"allocated\", \"build_ms\": {build_ms:.3}, \"checked\": {}, \"wrong\": {wrong}}}",
-            version_of(contender.package),
-            contender.call,
+            version_of(competitor.package),
+            competitor.call,
             addresses.len(),
         ));
         let mut rounds = Rounds { addresses: &addresses[..self.timed], next: 0 };

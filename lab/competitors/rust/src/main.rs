@@ -1,6 +1,6 @@
-//! Measures lookups of longest-prefix-match crates, in the form in which all contenders are measured (../README.md).
+//! Measures lookups of longest-prefix-match crates, in the form in which all competitors are measured (../README.md).
 //!
-//!     contender CRATE FAMILY ROUTES TRACE EXPECTED TIMED
+//!     competitor CRATE FAMILY ROUTES TRACE EXPECTED TIMED
 //!
 //! Builds the table, compares every answer, prints a JSON line of facts, and then answers each line of stdin, `single MS`,
 //! with the speed of one round of that many milliseconds, {"mlps": SPEED}.
@@ -15,7 +15,7 @@ static HEAP: measured_heap::MeasuredHeap = measured_heap::MeasuredHeap;
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let [_, name, family, routes, trace, expected, timed] = arguments.as_slice() else {
-        fail("usage: contender CRATE FAMILY ROUTES TRACE EXPECTED TIMED");
+        fail("usage: competitor CRATE FAMILY ROUTES TRACE EXPECTED TIMED");
     };
     let job = job::Job::read(routes, trace, expected, timed);
     match family.as_str() {
@@ -26,6 +26,6 @@ fn main() {
 }
 
 fn fail(reason: &str) -> ! {
-    eprintln!("contender: {reason}");
+    eprintln!("competitor: {reason}");
     std::process::exit(1);
 }
