@@ -149,10 +149,10 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(self.run_on(allowed).returncode, 0)
 
     def test_large_files_and_folders(self):
-        self.expect("fingerpost/fib/x.cpp", "\n" * 401, "fingerpost/fib/x.cpp: 401 lines, more than 400")
-        self.assertEqual(self.run_on({"fingerpost/fib/x.cpp": "\n" * 400, "tests/unit/x.cpp": "\n" * 401}).returncode, 0)
-        result = self.run_on({f"fingerpost/fib/x{i}.cpp": "" for i in range(26)})
-        self.assertIn("fingerpost/fib: 26 files, more than 25", result.stderr)
+        self.expect("fingerpost/fib/x.cpp", "\n" * 701, "fingerpost/fib/x.cpp: 701 lines, more than 700")
+        self.assertEqual(self.run_on({"fingerpost/fib/x.cpp": "\n" * 700, "tests/unit/x.cpp": "\n" * 701}).returncode, 0)
+        result = self.run_on({f"fingerpost/fib/x{i}.cpp": "" for i in range(41)})
+        self.assertIn("fingerpost/fib: 41 files, more than 40", result.stderr)
 
     def test_wings_and_larger_folders_say_what_belongs_there(self):
         text = README.format("io", "format/text/table_text.hpp")
