@@ -51,8 +51,14 @@ all: setup-test build ## build everything, tests included
 test: setup-test demo-once all ## the demo, then every test (exhaustive ones as a sample)
 	@$(CTEST) --test-dir build || { tools/failed_tests build; exit 1; }
 
-.PHONY: gallery
-gallery: build ## docs/gallery: pages that show how schemes find answers in small tables, and pictures of README.md
+# Tests say when one of these is not current.
+.PHONY: generate
+generate: build ## write anew all in the tree that is made from code, help and results: manual pages, tables, pictures, docs/gallery
+	@tools/house_picture
+	@tools/readme_tables
+	@lab/results/evaluation_pages
+	@lab/results/speed_picture
+	@tools/man_pages build/bin/fingerpost
 	@lab/gallery/draw build/bin/fingerpost
 
 .PHONY: docs

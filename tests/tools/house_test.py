@@ -44,7 +44,7 @@ class House(unittest.TestCase):
         self.assertEqual(self.run_tool("--check"), (0, ""))
         self.write("layers.txt", LAYERS.replace("one two", "one two three"))
         status, said = self.run_tool("--check")
-        self.assertEqual((status, "run tools/house_picture" in said), (1, True))
+        self.assertEqual((status, "run make generate" in said), (1, True))
 
 
 if __name__ == "__main__":

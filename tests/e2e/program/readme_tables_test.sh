@@ -13,7 +13,7 @@ die() {
     exit 1
 }
 
-"$root/tools/readme_tables" --check || die 'run tools/readme_tables'
+"$root/tools/readme_tables" --check || die 'run make generate'
 
 # A copy of the documents alone: rewritten, it is as it should be; changed anywhere inside a block, it is not.
 copy=$scratch/tree
