@@ -167,6 +167,8 @@ class CheckLayers(unittest.TestCase):
         larger = {f"fingerpost/fib/{i}.hpp": "" for i in range(5)}
         self.assertIn("fingerpost/fib/README.md: is missing", self.run_on(larger).stderr)
         self.assertEqual(self.run_on({**larger, "fingerpost/fib/README.md": README.format("fingerpost/fib", "4.hpp")}).returncode, 0)
+        # A smaller one that has a README keeps to the form too.
+        self.expect("io/format/README.md", README.format("io/format", "9.hpp"), "io/format/README.md: leads to 9.hpp")
         # A scheme and the folders of tests have none.
         folders = ("fingerpost/schemes/planb", "tests/unit")
         self.assertEqual(self.run_on({f"{folder}/{i}.cpp": "" for folder in folders for i in range(5)}).returncode, 0)
