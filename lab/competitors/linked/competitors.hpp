@@ -14,8 +14,8 @@ namespace fingerpost::bench {
 inline constexpr double build_seconds = 3;
 
 // All that the harness knows of a competitor: how to build it. The result answers single lookups and batches
-// and tells its size. A third party (lab/competitors/linked) is a class that satisfies the scheme concept, put
-// into any_fib.
+// and tells its size. A third party (lab/competitors/linked) is a class that satisfies the scheme concept,
+// put into any_fib.
 template <class A>
 struct competitor {
     std::string name;

@@ -3,8 +3,8 @@
 
 #include <rte_lpm6.h>
 
-#include "lab/competitors/linked/dpdk_fib.hpp"
 #include "fingerpost/fib/make_entry.hpp"
+#include "lab/competitors/linked/dpdk_fib.hpp"
 
 namespace fingerpost::bench {
 namespace {

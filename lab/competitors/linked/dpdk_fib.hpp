@@ -13,9 +13,9 @@
 #include <rte_fib.h>
 #include <rte_fib6.h>
 
+#include "fingerpost/fib/scheme.hpp"
 #include "lab/competitors/linked/dpdk_groups.hpp"
 #include "lab/competitors/linked/dpdk_heap.hpp"
-#include "fingerpost/fib/scheme.hpp"
 
 namespace fingerpost::bench {
 
