@@ -51,9 +51,15 @@ all: setup-test build ## build everything, tests included
 test: setup-test demo-once all ## the demo, then every test (exhaustive ones as a sample)
 	@$(CTEST) --test-dir build || { tools/failed_tests build; exit 1; }
 
-.PHONY: gallery
-gallery: build ## docs/gallery: pages that show how schemes find answers in small tables, and pictures of README.md
-	@tools/gallery build/bin/fingerpost
+# Tests say when one of these is not current.
+.PHONY: generate
+generate: build ## write anew all in the tree that is made from code, help and results: manual pages, tables, pictures, docs/gallery
+	@tools/house_picture
+	@tools/readme_tables
+	@lab/results/evaluation_pages
+	@lab/results/speed_picture
+	@tools/man_pages build/bin/fingerpost
+	@lab/gallery/draw build/bin/fingerpost
 
 .PHONY: docs
 docs: build ## the pages, the help of commands and the references of C, C++ and Python as one site, build/docs/index.html
@@ -150,11 +156,11 @@ bench: bench-wants setup-build ## measure every scheme on an embedded table; BEN
 
 .PHONY: bench-promise
 bench-promise: build ## the default scheme beside PlanB, dir_24_8 and the best other, with the targets; BENCH_ARGS="--only TABLE,... -- --rounds N"
-	@tools/bench_promise $(BENCH_ARGS)
+	@lab/results/bench_promise $(BENCH_ARGS)
 
 .PHONY: bench-results
 bench-results: build ## every scheme on tier1-v6 and tier1-v4, for the tables of docs/results.md: half an hour on a quiet machine
-	@tools/bench_results
+	@lab/results/bench_results
 
 .PHONY: bench-python
 bench-python: setup-test build ## the Python package beside pytricia, py-radix and maxminddb; BENCH_ARGS="--rows N --json FILE"
@@ -193,10 +199,10 @@ test-wheel: ## source archive and wheels of the Python package, built and tested
 test-conan: ## Conan compiles the library by packaging/conan, and a program that uses the package runs: minutes
 	@conan create packaging/conan --build=missing -s compiler.cppstd=20
 
-.PHONY: test-contenders
-test-contenders: setup-test build ## packages of Go, Rust and Python (bench/contenders) are fetched, built and checked beside the default scheme: a minute
-	@tools/python_env contenders
-	@FINGERPOST=$(CURDIR)/build/bin/fingerpost FINGERPOST_CONTENDERS=all python3 tests/evaluation/contenders_test.py
+.PHONY: test-competitors
+test-competitors: setup-test build ## packages of Go, Rust and Python (lab/competitors) are fetched, built and checked beside the default scheme: a minute
+	@tools/python_env competitors
+	@FINGERPOST=$(CURDIR)/build/bin/fingerpost FINGERPOST_COMPETITORS=all python3 tests/evaluation/competitors_test.py
 
 .PHONY: test-large
 test-large: setup-build ## gigabytes of MRT and NDJSON with a damaged middle, in bounded memory: minutes
@@ -219,7 +225,7 @@ bench-router: setup-build ## packets a second through the router, beside DPDK's 
 
 # A wrong answer ends the run with 1, but the report of all else is still made.
 .PHONY: evaluate
-evaluate: export PYTHONPATH := $(CURDIR)/bench
+evaluate: export PYTHONPATH := $(CURDIR)/lab
 evaluate: build ## run the papers' experiments and render build/evaluation/report.html, half an hour; FULL=1 (a night), OUT=FOLDER, ONLY=experiment,...
 	@if pkg-config --exists libdpdk 2>/dev/null; then \
 	    cmake -B build -DFINGERPOST_DPDK=ON --log-level=NOTICE >/dev/null && cmake --build build -j $(JOBS) --target program && \

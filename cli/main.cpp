@@ -10,7 +10,6 @@
 #include "fingerpost/net/text.hpp"
 #include "fingerpost/simd/isa.hpp"
 #include "fingerpost/simd/tuning.hpp"
-#include "terminal/completion.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_code.hpp"
 #include "terminal/failure.hpp"

@@ -135,7 +135,7 @@ if(TARGET fingerpost_cli)
   install(TARGETS fingerpost_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
   fingerpost_strip(program ${CMAKE_INSTALL_BINDIR} $<TARGET_FILE_NAME:fingerpost_cli>)
   # What `fingerpost report` runs: a Python package, and the experiments that it tells of.
-  install(DIRECTORY bench/evaluation bench/experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/fingerpost COMPONENT program
+  install(DIRECTORY lab/evaluation lab/experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/fingerpost COMPONENT program
     FILES_MATCHING PATTERN "*.py" PATTERN "*.json" PATTERN "*.css" PATTERN "*.toml" PATTERN __pycache__ EXCLUDE)
   # `fingerpost serve` as a service, and an example of its configuration.
   install(FILES packaging/systemd/fingerpost.service packaging/systemd/fingerpost.socket DESTINATION lib/systemd/system

@@ -81,7 +81,7 @@ file(GLOB router_bench_sources CONFIGURE_DEPENDS bench/router/*.cpp)
 if(router_bench_sources AND TARGET fingerpost_bench)
   list(FILTER router_bench_sources EXCLUDE REGEX "/main\\.cpp$")
   add_library(fingerpost_router_bench_parts STATIC EXCLUDE_FROM_ALL ${router_bench_sources}
-    bench/competitors/dpdk_heap.cpp)
+    lab/competitors/linked/dpdk_heap.cpp)
   fingerpost_merge(fingerpost_router_bench_parts)
   target_link_libraries(fingerpost_router_bench_parts PUBLIC fingerpost_settings fingerpost_bench
     fingerpost_router_data fingerpost_router_rings)

@@ -2,7 +2,7 @@
 //
 // Each script finds out three things: which command has been named, whether the previous word takes a value,
 // and which values there are; after the last comma if there can be several.
-#include "terminal/completion.hpp"
+#include "terminal/help.hpp"
 
 #include <fmt/format.h>
 #include <memory>

@@ -1,8 +1,6 @@
 // Two columns if there is room for them, otherwise terms with their words below.
 #include "terminal/help.hpp"
 
-#include "terminal/completion.hpp"
-
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>

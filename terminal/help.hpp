@@ -1,4 +1,5 @@
-// Help texts of commands, laid out for the terminal.
+// How a program explains itself: help texts laid out for the terminal, and the commands `help` and
+// `completion`, of which the latter writes a script that makes a shell complete commands, options and values.
 #pragma once
 
 #include <cstddef>
@@ -22,5 +23,10 @@ std::size_t help_width();
 // The width of the terminal on standard output, else the value of COLUMNS; 0 without both: as wide as it
 // gets.
 std::size_t shown_width();
+
+// Both commands describe the whole program. It must outlive them; they include the commands that it has when
+// they are called.
+command completion_command(const command& program);
+command help_command(const command& program);
 
 } // namespace fingerpost::cli

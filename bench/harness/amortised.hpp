@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/competitors/competitors.hpp"
 #include "bench/harness/measure_updates.hpp"
 #include "bench/measured/amortised_result.hpp"
+#include "lab/competitors/linked/competitors.hpp"
 
 namespace fingerpost::bench {
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/competitors/competitors.hpp"
 #include "bench/harness/timing/countdown.hpp"
 #include "bench/measured/lookup_result.hpp"
+#include "lab/competitors/linked/competitors.hpp"
 
 namespace fingerpost::bench {
 

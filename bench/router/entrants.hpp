@@ -18,7 +18,7 @@
 namespace fingerpost::bench {
 
 template <class A>
-struct entrant {
+struct measured_competitor {
     router_row row;
     std::unique_ptr<router_competitor> runs;
     routed* data_plane = nullptr; // `runs`, if it is one
@@ -28,7 +28,8 @@ struct entrant {
 // The median of the ratios of `one`'s speed to `other`'s in the same rounds: round i of `one` was measured
 // together with round i + `from` of `other`. Nothing if they have no round in common.
 template <class A>
-std::optional<double> ratio(const entrant<A>& one, const entrant<A>& other, std::size_t from) {
+std::optional<double> ratio(const measured_competitor<A>& one, const measured_competitor<A>& other,
+                            std::size_t from) {
     std::vector<double> ratios;
     for (std::size_t i = 0; i < one.row.mpps_rounds.size(); ++i)
         if (i + from < other.row.mpps_rounds.size() && other.row.mpps_rounds[i + from] > 0)
@@ -41,10 +42,11 @@ std::optional<double> ratio(const entrant<A>& one, const entrant<A>& other, std:
 // Sets the quartiles of the speed, its ratio to DPDK's table, which is the first reference, and its ratio to
 // `fixed` in the same arrangement. `from` as above; there is at least one reference.
 template <class A>
-void compare(entrant<A>& one, const std::vector<entrant<A>>& references, std::size_t from) {
+void compare(measured_competitor<A>& one, const std::vector<measured_competitor<A>>& references,
+             std::size_t from) {
     one.row.mpps = quartiles_of(one.row.mpps_rounds);
     one.row.of_dpdk = ratio(one, references.front(), from);
-    for (const entrant<A>& other : references)
+    for (const measured_competitor<A>& other : references)
         if (other.row.name == "fixed" && other.row.way == one.row.way)
             one.row.of_ceiling = ratio(one, other, from);
 }

@@ -10,11 +10,11 @@
 
 #include "bench/command/bench_parts.hpp"
 #include "bench/command/bench_table.hpp"
-#include "bench/competitors/dpdk_heap.hpp"
 #include "bench/harness/timing/machine.hpp"
 #include "bench/harness/timing/team.hpp"
 #include "bench/router/measure.hpp"
 #include "bench/workloads/trace/traces.hpp"
+#include "lab/competitors/linked/dpdk_heap.hpp"
 #include "terminal/console.hpp"
 #include "terminal/failure.hpp"
 #include "terminal/help.hpp"

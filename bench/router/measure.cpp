@@ -95,44 +95,45 @@ class measurement {
     }
 
     void run_workload(const std::string& workload) {
-        std::vector<entrant<A>> references = make_references(workload);
+        std::vector<measured_competitor<A>> references = make_references(workload);
         rounds_ = 0;
         for (std::size_t first = 0; first < settings_.schemes.size(); first += group_size) {
             left_.begin(bench_step::whole);
-            std::vector<entrant<A>> group;
+            std::vector<measured_competitor<A>> group;
             for (std::size_t i = first; i < std::min(first + group_size, settings_.schemes.size()); ++i)
                 add_scheme(group, settings_.schemes[i], workload);
             measure_group(references, group);
-            for (entrant<A>& one : group)
+            for (measured_competitor<A>& one : group)
                 finish(one);
         }
-        for (entrant<A>& one : references)
+        for (measured_competitor<A>& one : references)
             finish(one);
     }
 
-    std::vector<entrant<A>> make_references(const std::string& workload) {
-        std::vector<entrant<A>> made;
-        made.push_back(make_entrant(A::bits == 32 ? "rte_fib" : "rte_fib6", "loop", {}, workload));
+    std::vector<measured_competitor<A>> make_references(const std::string& workload) {
+        std::vector<measured_competitor<A>> made;
+        made.push_back(make_competitor(A::bits == 32 ? "rte_fib" : "rte_fib6", "loop", {}, workload));
         set(made.back(), make_dpdk_loop<A>(*circuit_, routes_, gateways_, settings_.burst));
         for (const arrangement& how : arrangements()) {
-            made.push_back(make_entrant("fixed", std::string(name_of(how.mode)), how, workload));
+            made.push_back(make_competitor("fixed", std::string(name_of(how.mode)), how, workload));
             set_routed(made.back(), how, {"", &fixed_scheme<A>()});
         }
-        made.push_back(make_entrant("fixed", "loop", {}, workload));
+        made.push_back(make_competitor("fixed", "loop", {}, workload));
         set(made.back(),
             make_scheme_loop<A>(*circuit_, routes_, gateways_, fixed_scheme<A>(), settings_.burst));
-        for (entrant<A>& one : made)
+        for (measured_competitor<A>& one : made)
             one.is_reference = true;
         return made;
     }
 
-    void add_scheme(std::vector<entrant<A>>& group, const std::string& name, const std::string& workload) {
+    void add_scheme(std::vector<measured_competitor<A>>& group, const std::string& name,
+                    const std::string& workload) {
         const scheme_entry<A>* const scheme = find_scheme<A>(name);
         for (const arrangement& how : arrangements()) {
-            group.push_back(make_entrant(name, std::string(name_of(how.mode)), how, workload));
+            group.push_back(make_competitor(name, std::string(name_of(how.mode)), how, workload));
             set_routed(group.back(), how, {name, nullptr});
         }
-        group.push_back(make_entrant(name, "loop", {}, workload));
+        group.push_back(make_competitor(name, "loop", {}, workload));
         set(group.back(), make_scheme_loop<A>(*circuit_, routes_, gateways_, *scheme, settings_.burst));
     }
 
@@ -147,9 +148,9 @@ class measurement {
         return made;
     }
 
-    entrant<A> make_entrant(const std::string& name, const std::string& way, const arrangement& how,
-                            const std::string& workload) const {
-        entrant<A> made;
+    measured_competitor<A> make_competitor(const std::string& name, const std::string& way,
+                                           const arrangement& how, const std::string& workload) const {
+        measured_competitor<A> made;
         router_row& row = made.row;
         row.name = name;
         row.way = way;
@@ -164,7 +165,7 @@ class measurement {
         return made;
     }
     template <class Made>
-    bool set(entrant<A>& one, Made made) const {
+    bool set(measured_competitor<A>& one, Made made) const {
         if (!made) {
             one.row.fault = made.error();
             return false;
@@ -173,20 +174,22 @@ class measurement {
         one.row.bytes = one.runs->memory_bytes();
         return true;
     }
-    void set_routed(entrant<A>& one, const arrangement& how, const scheme_of_router<A>& scheme) const {
+    void set_routed(measured_competitor<A>& one, const arrangement& how,
+                    const scheme_of_router<A>& scheme) const {
         auto made = make_routed<A>(*circuit_, routes_, gateways_, how, scheme, settings_.burst, host_lcore);
         routed* const data_plane = made ? made->get() : nullptr;
         if (set(one, std::move(made)))
             one.data_plane = data_plane;
     }
 
-    void measure_group(std::vector<entrant<A>>& references, std::vector<entrant<A>>& group) {
-        std::vector<entrant<A>*> all;
-        for (std::vector<entrant<A>>* some : {&references, &group})
-            for (entrant<A>& one : *some)
+    void measure_group(std::vector<measured_competitor<A>>& references,
+                       std::vector<measured_competitor<A>>& group) {
+        std::vector<measured_competitor<A>*> all;
+        for (std::vector<measured_competitor<A>>* some : {&references, &group})
+            for (measured_competitor<A>& one : *some)
                 if (one.row.fault.empty())
                     all.push_back(&one);
-        for (entrant<A>* one : all)
+        for (measured_competitor<A>* one : all)
             if (one->row.name != "fixed" && one->row.checked == 0)
                 check(*one);
         const std::size_t before = std::exchange(rounds_, rounds_ + settings_.rounds);
@@ -199,14 +202,15 @@ class measurement {
                 if (all[i]->row.wrong == 0)
                     add_round(*all[i]);
         }
-        for (entrant<A>* one : all)
+        for (measured_competitor<A>* one : all)
             compare(*one, references, one->is_reference ? 0 : before);
-        for (entrant<A>* one : all)
+        for (measured_competitor<A>* one : all)
             if (one->row.has_speed() && (one->row.way == "complete" || one->row.way == "loop"))
                 measure_under_load(*one, group);
     }
 
-    void tell(const std::vector<entrant<A>>& group, const char* what, unsigned done, unsigned all) {
+    void tell(const std::vector<measured_competitor<A>>& group, const char* what, unsigned done,
+              unsigned all) {
         if (progress_ && !group.empty())
             progress_(fmt::format("{} {}: {} {} of {}", group.front().row.workload, group.front().row.name,
                                   what, done + 1, all),
@@ -214,7 +218,7 @@ class measurement {
     }
 
     // One pass through the addresses that the oracle was asked about.
-    void check(entrant<A>& one) {
+    void check(measured_competitor<A>& one) {
         circuit_->check(&expected_);
         const std::uint64_t before = circuit_->sent();
         if (start(one)) {
@@ -231,12 +235,12 @@ class measurement {
             one.row.fault = "it does not forward the trace in half a minute";
     }
 
-    void find_missing(entrant<A>& one) {
+    void find_missing(measured_competitor<A>& one) {
         if (one.row.fault.empty() && circuit_->missing() != 0)
             one.row.fault = fmt::format("{} packets were not forwarded", circuit_->missing());
     }
 
-    bool start(entrant<A>& one) {
+    bool start(measured_competitor<A>& one) {
         if (one.runs->start())
             return true;
         one.row.fault = "its cores are not free";
@@ -258,7 +262,7 @@ class measurement {
         return [this] { std::this_thread::sleep_for(milliseconds(settings_.round_ms)); };
     }
 
-    void add_round(entrant<A>& one) {
+    void add_round(measured_competitor<A>& one) {
         if (circuit_->missing() != 0)
             circuit_->close();
         if (!start(one))
@@ -269,7 +273,7 @@ class measurement {
         one.row.mpps_rounds.push_back(mpps);
     }
 
-    void measure_under_load(entrant<A>& one, const std::vector<entrant<A>>& group) {
+    void measure_under_load(measured_competitor<A>& one, const std::vector<measured_competitor<A>>& group) {
         if (one.is_reference && one.row.delay)
             return;
         if (settings_.delays)
@@ -288,7 +292,8 @@ class measurement {
     }
 
     template <class F>
-    delay_result forward_at_load(entrant<A>& one, const std::vector<entrant<A>>& group, F meanwhile) {
+    delay_result forward_at_load(measured_competitor<A>& one,
+                                 const std::vector<measured_competitor<A>>& group, F meanwhile) {
         delay_result found{.load_mpps = settings_.load * one.row.mpps.median};
         std::vector<double> delays;
         std::vector<double> lost;
@@ -319,7 +324,8 @@ class measurement {
     }
 
     template <class F>
-    change_result forward_and_change(entrant<A>& one, const std::vector<entrant<A>>& group, F change) {
+    change_result forward_and_change(measured_competitor<A>& one,
+                                     const std::vector<measured_competitor<A>>& group, F change) {
         change_result found;
         change_counts done;
         const auto counted = [&] {
@@ -349,7 +355,7 @@ class measurement {
         return found;
     }
 
-    void finish(entrant<A>& one) {
+    void finish(measured_competitor<A>& one) {
         one.row.cycles =
             one.row.mpps.median == 0 ? 0 : static_cast<double>(rte_get_tsc_hz()) / 1e6 / one.row.mpps.median;
         report_.rows.push_back(std::move(one.row));

@@ -12,7 +12,7 @@
 #include <rte_launch.h>
 #include <rte_prefetch.h>
 
-#include "bench/competitors/dpdk_fib.hpp"
+#include "lab/competitors/linked/dpdk_fib.hpp"
 #include "router/packet/inspect_burst.hpp"
 
 namespace fingerpost::bench {

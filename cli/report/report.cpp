@@ -60,8 +60,8 @@ found_package find_package() {
     std::error_code ignored;
     for (fs::path at = fs::read_symlink("/proc/self/exe", ignored).parent_path(); at.has_relative_path();
          at = at.parent_path()) {
-        if (is_package(at / "bench/evaluation")) {
-            found_package found{.folder = at / "bench/evaluation"};
+        if (is_package(at / "lab/evaluation")) {
+            found_package found{.folder = at / "lab/evaluation"};
             const fs::path own = at / "build/python-report/bin/python"; // made by tools/python_env
             if (access(own.c_str(), X_OK) == 0)
                 found.python = own;

@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(ROOT / "bench"), str(Path(__file__).parent)]
+sys.path[:0] = [str(ROOT / "lab"), str(Path(__file__).parent)]
 import chromium
 
 DATA = ROOT / "tests/data/evaluation"

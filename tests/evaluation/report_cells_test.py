@@ -8,7 +8,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "bench"))
+sys.path.insert(0, str(ROOT / "lab"))
 from evaluation.report import cells
 
 BASE = {"case": "one", "family": 4, "table": "tier1-v4", "routes": 900, "next_hops": "unmerged", "workload": "match", "threads": 1}

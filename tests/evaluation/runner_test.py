@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "bench"))
+sys.path.insert(0, str(ROOT / "lab"))
 sys.dont_write_bytecode = True
 
 from evaluation import experiments, results
@@ -242,7 +242,7 @@ class Runs(unittest.TestCase):
     def test_an_interruption_ends_the_child_loses_one_case_and_goes_on(self) -> None:
         self.declare("a", "x", "hangs", "y")
         command = [sys.executable, "-m", "evaluation", "run", "--out", str(self.out), "--experiments", str(self.declared)]
-        environment = os.environ | {"PYTHONPATH": str(ROOT / "bench"), "PYTHONDONTWRITEBYTECODE": "1"}
+        environment = os.environ | {"PYTHONPATH": str(ROOT / "lab"), "PYTHONDONTWRITEBYTECODE": "1"}
         running = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
         until = time.monotonic() + 30
         while not (self.folder / "child").exists() and time.monotonic() < until:

@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "bench"))
+sys.path.insert(0, str(ROOT / "lab"))
 sys.dont_write_bytecode = True
 
 from evaluation.tools import coverage, tables
@@ -59,7 +59,7 @@ class Tables(unittest.TestCase):
 
     def tool(self, name: str, *words: str) -> "subprocess.CompletedProcess[str]":
         command = [sys.executable, "-m", f"evaluation.tools.{name}", *words]
-        return subprocess.run(command, cwd=ROOT / "bench", capture_output=True, text=True, check=False)
+        return subprocess.run(command, cwd=ROOT / "lab", capture_output=True, text=True, check=False)
 
     def test_a_subsample_has_its_size_and_its_share_each_time(self) -> None:
         for more in ([], ["--blocks"]):

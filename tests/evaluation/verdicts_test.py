@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "bench"))
+sys.path.insert(0, str(ROOT / "lab"))
 sys.dont_write_bytecode = True
 
 from evaluation import experiments, results, verdicts
@@ -118,7 +118,7 @@ class Kept(unittest.TestCase):
         if not KEPT.exists():
             self.skipTest(f"{KEPT} is not there")
         lacking = verdicts.without_sentence(experiments.load_all(), results.read(KEPT))
-        self.assertEqual(lacking, [], "write a sentence for these verdicts in bench/experiments")
+        self.assertEqual(lacking, [], "write a sentence for these verdicts in lab/experiments")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Gives tools/bench_promise made-up results, and a made-up program to measure with."""
+"""Gives lab/results/bench_promise made-up results, and a made-up program to measure with."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TOOL = ROOT / "tools/bench_promise"
+TOOL = ROOT / "lab/results/bench_promise"
 ENVIRONMENT = {
     "date": "2026-01-02T03:04:05Z",
     "commit": "0123456789abcdef",

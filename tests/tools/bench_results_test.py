@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Gives tools/bench_results a made-up program to measure with, in a folder of its own."""
+"""Gives lab/results/bench_results a made-up program to measure with, in a folder of its own."""
 
 import os
 import shutil
@@ -23,14 +23,14 @@ class BenchResults(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
-        self.results = self.root / "bench/results"
+        self.results = self.root / "lab/results"
         self.log = self.root / "log"
-        for made in ("tools", "bench/results", "tables"):
+        for made in ("tools", "lab/results", "tables"):
             (self.root / made).mkdir(parents=True)
-        self.tool = Path(shutil.copy(ROOT / "tools/bench_results", self.root / "tools"))
+        self.tool = Path(shutil.copy(ROOT / "lab/results/bench_results", self.root / "lab/results"))
         self.script("program", PROGRAM)
         self.script("tools/readme_tables", '#!/bin/sh\necho tables >>"$LOG"\n')
-        self.script("tools/speed_picture", '#!/bin/sh\necho picture >>"$LOG"\n')
+        self.script("lab/results/speed_picture", '#!/bin/sh\necho picture >>"$LOG"\n')
         for table in ("tier1-v4", "tier1-v6"):
             (self.root / f"tables/{table}.txt.xz").touch()
 
@@ -48,7 +48,7 @@ class BenchResults(unittest.TestCase):
 
     def test_all_are_measured_and_tables_and_picture_written(self) -> None:
         self.assertEqual(self.run_tool().returncode, 0)
-        made = sorted(path.name for path in self.results.iterdir())
+        made = sorted(path.name for path in self.results.glob("*.json"))
         both = [f"schemes-tier1-v{family}{hops}.json" for family in (4, 6) for hops in ("", "-clustered")]
         self.assertEqual(made, sorted(both))
         lines = self.logged()
@@ -58,7 +58,7 @@ class BenchResults(unittest.TestCase):
 
     def test_one_is_measured_by_its_name(self) -> None:
         self.assertEqual(self.run_tool("schemes-tier1-v4").returncode, 0)
-        self.assertEqual([path.name for path in self.results.iterdir()], ["schemes-tier1-v4.json"])
+        self.assertEqual([path.name for path in self.results.glob("*.json")], ["schemes-tier1-v4.json"])
 
     def test_a_run_that_fails_leaves_the_file_as_it_was(self) -> None:
         old = self.results / "schemes-tier1-v4.json"

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Plants each kind of violation in a small tree and expects tools/check_layers to name it."""
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,7 @@ CLEAN = {
     "cli/main.cpp": '#include "bench/harness/run.hpp"\n#include "tests/oracle/oracle.hpp"\n',
     "tests/unit/a_test.cpp": '#include "cli/main.cpp"\n',
 }
+README = "# {0}\n\nBelongs here: what {0} is. Does not: the rest.\n\nRead first: [`{1}`]({1}).\n"
 
 
 class CheckLayers(unittest.TestCase):
@@ -33,7 +35,11 @@ class CheckLayers(unittest.TestCase):
                 path = Path(folder) / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
-            (Path(folder) / "layers.txt").write_text((ROOT / "layers.txt").read_text())
+            layers = (ROOT / "layers.txt").read_text()
+            (Path(folder) / "layers.txt").write_text(layers)
+            for wing in re.findall("^wing (.+?)(?: uses .*)?$", layers, re.MULTILINE):
+                if (Path(folder) / wing).is_dir() and f"{wing}/README.md" not in extra:
+                    (Path(folder) / wing / "README.md").write_text(README.format(wing, "."))
             command = [sys.executable, str(ROOT / "tools/check_layers"), folder]
             return subprocess.run(command, capture_output=True, text=True)
 
@@ -143,17 +149,36 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(self.run_on(allowed).returncode, 0)
 
     def test_large_files_and_folders(self):
-        self.expect("fingerpost/fib/x.cpp", "\n" * 401, "fingerpost/fib/x.cpp: 401 lines, more than 400")
-        self.assertEqual(self.run_on({"fingerpost/fib/x.cpp": "\n" * 400, "tests/unit/x.cpp": "\n" * 401}).returncode, 0)
-        result = self.run_on({f"fingerpost/fib/x{i}.cpp": "" for i in range(26)})
-        self.assertIn("fingerpost/fib: 26 files, more than 25", result.stderr)
+        self.expect("fingerpost/fib/x.cpp", "\n" * 701, "fingerpost/fib/x.cpp: 701 lines, more than 700")
+        self.assertEqual(self.run_on({"fingerpost/fib/x.cpp": "\n" * 700, "tests/unit/x.cpp": "\n" * 701}).returncode, 0)
+        result = self.run_on({f"fingerpost/fib/x{i}.cpp": "" for i in range(41)})
+        self.assertIn("fingerpost/fib: 41 files, more than 40", result.stderr)
+
+    def test_wings_and_larger_folders_say_what_belongs_there(self):
+        text = README.format("io", "format/text/table_text.hpp")
+        self.assertEqual(self.run_on({"io/README.md": text}).returncode, 0)
+        for broken, fault in (
+            (README.format("io", "9.hpp"), "leads to 9.hpp, which is not there"),
+            (text.replace("# io", "# old"), "does not begin with `# io`"),
+            (text.replace("Does not", "Not"), "has no paragraph `Belongs here"),
+            (text.replace("Read first", "Read"), "has no paragraph `Read first"),
+        ):
+            self.expect("io/README.md", broken, f"io/README.md: {fault}")
+        larger = {f"fingerpost/fib/{i}.hpp": "" for i in range(5)}
+        self.assertIn("fingerpost/fib/README.md: is missing", self.run_on(larger).stderr)
+        self.assertEqual(self.run_on({**larger, "fingerpost/fib/README.md": README.format("fingerpost/fib", "4.hpp")}).returncode, 0)
+        # A smaller one that has a README keeps to the form too.
+        self.expect("io/format/README.md", README.format("io/format", "9.hpp"), "io/format/README.md: leads to 9.hpp")
+        # A scheme and the folders of tests have none.
+        folders = ("fingerpost/schemes/planb", "tests/unit")
+        self.assertEqual(self.run_on({f"{folder}/{i}.cpp": "" for folder in folders for i in range(5)}).returncode, 0)
 
     def test_paths_start_at_the_root(self):
         self.expect("fingerpost/net/x.hpp", '#include "../base/bits.hpp"\n', 'climbs with ".."')
         self.expect("fingerpost/net/x.hpp", '#include "address.hpp"\n', "is no file when read from the root")
 
     def test_foreign_packages_have_their_place(self):
-        self.expect("fingerpost/fib/x.hpp", "#include <rte_fib6.h>\n", "only router, bench, bench/router, tests, fuzz may include rte_*")
+        self.expect("fingerpost/fib/x.hpp", "#include <rte_fib6.h>\n", "only router, lab, bench/router, tests, fuzz may include rte_*")
         self.expect("fingerpost/net/x.hpp", "#include <fmt/core.h>\n", "may include fmt/*")
 
     def test_unlisted_folder(self):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/choosing.md is current, and tools/evaluation_pages finds one that is not, and refuses what is no result."""
+"""docs/choosing.md is current, and lab/results/evaluation_pages finds one that is not, and refuses what is no result."""
 
 import json
 import shutil
@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "bench"))
+sys.path.insert(0, str(ROOT / "lab"))
 from evaluation.results import read
 
 PAGE, RESULTS = "docs/choosing.md", "docs/evaluation/results.json"
@@ -26,7 +26,7 @@ class EvaluationPages(unittest.TestCase):
         shutil.copy(ROOT / PAGE, self.root / PAGE)
 
     def run_tool(self, *words: "str | Path") -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, str(ROOT / "tools/evaluation_pages"), *map(str, words)]
+        command = [sys.executable, str(ROOT / "lab/results/evaluation_pages"), *map(str, words)]
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
     def put_results(self) -> None:

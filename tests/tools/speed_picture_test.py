@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The picture of README.md is current, and tools/speed_picture finds one that is not, and refuses wrong results."""
+"""The picture of README.md is current, and lab/results/speed_picture finds one that is not, and refuses wrong results."""
 
 import json
 import shutil
@@ -20,16 +20,16 @@ class SpeedPicture(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
-        (self.root / "bench/results").mkdir(parents=True)
+        (self.root / "lab/results").mkdir(parents=True)
         for name in NAMES:
-            shutil.copy(ROOT / f"bench/results/{name}.json", self.root / "bench/results")
+            shutil.copy(ROOT / f"lab/results/{name}.json", self.root / "lab/results")
 
     def run_tool(self, *words: "str | Path") -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, str(ROOT / "tools/speed_picture"), *map(str, words)]
+        command = [sys.executable, str(ROOT / "lab/results/speed_picture"), *map(str, words)]
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
     def change(self, key: str, value: float) -> None:
-        path = self.root / f"bench/results/{NAMES[0]}.json"
+        path = self.root / f"lab/results/{NAMES[0]}.json"
         document = json.loads(path.read_text(encoding="utf-8"))
         for row in document["results"]:
             if row["scheme"] == "planb":
@@ -62,7 +62,7 @@ class SpeedPicture(unittest.TestCase):
     def test_wrong_answers_and_missing_files_are_refused(self) -> None:
         self.change("wrong", 1)
         self.assertEqual(self.run_tool(self.root).returncode, 2)
-        (self.root / f"bench/results/{NAMES[0]}.json").unlink()
+        (self.root / f"lab/results/{NAMES[0]}.json").unlink()
         done = self.run_tool(self.root)
         self.assertEqual(done.returncode, 2)
         self.assertIn(NAMES[0], done.stderr)

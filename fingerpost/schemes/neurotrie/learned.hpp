@@ -2,7 +2,7 @@
 // chosen.
 //
 // It has two parts, both fitted to what the exact chooser does for other tables
-// (bench/python/train_neurotrie.py):
+// (lab/training/train_neurotrie.py):
 //
 // - The value of a vertex, an estimate of what the trie below it will cost: a * weight + price * (b + c *
 // inner vertices).

@@ -1,4 +1,4 @@
-// Written by bench/python/train_neurotrie.py with seed 1, fitted to ipv6-2021-as293, ipv6-2021-as19151.
+// Written by lab/training/train_neurotrie.py with seed 1, fitted to ipv6-2021-as293, ipv6-2021-as19151.
 #include "fingerpost/schemes/neurotrie/learned_weights.hpp"
 
 namespace fingerpost::neurotrie::weights {

@@ -1,4 +1,4 @@
-// The numbers of the learned chooser, which bench/python/train_neurotrie.py writes to learned_weights.cpp.
+// The numbers of the learned chooser, which lab/training/train_neurotrie.py writes to learned_weights.cpp.
 #pragma once
 
 #include <cstddef>

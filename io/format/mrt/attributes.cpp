@@ -1,9 +1,9 @@
 // Reads path attributes quickly, skipping what is not needed (RFC 4271, 4760, 6793).
 #include "io/format/mrt/attributes.hpp"
 
+#include <cstdint>
 #include <optional>
 
-#include "io/format/mrt/as_path.hpp"
 #include "io/format/mrt/types.hpp"
 
 namespace fingerpost::io::mrt {
@@ -11,6 +11,36 @@ namespace {
 
 constexpr std::uint8_t extended_length = 0x10; // a flag: the length has two bytes
 constexpr std::uint16_t as_trans = 23'456;     // replaces an AS number that needs four bytes
+
+enum segment : std::uint8_t { as_set = 1, as_sequence = 2, confed_sequence = 3, confed_set = 4 };
+
+struct path_summary {
+    origin_as origin;
+    // The number of ASes, as it counts for comparing lengths: a set is one, members of a confederation are
+    // none.
+    std::uint32_t length = 0;
+};
+
+// Reads the segments of an AS_PATH or AS4_PATH (RFC 4271, 6793) whose numbers have `width` bytes.
+// Confederations (RFC 5065) are not an origin. Nothing if the segments do not fit the path or if one is of an
+// unknown kind.
+std::optional<path_summary> summarise_path(bytes path, unsigned width) noexcept {
+    path_summary found;
+    byte_reader in(path);
+    while (in.left() != 0) {
+        const std::uint8_t kind = in.u8();
+        const std::size_t count = in.u8();
+        const bytes numbers = in.take(count * width);
+        if (!in.ok() || kind < as_set || kind > confed_set)
+            return std::nullopt;
+        if (count == 0 || kind == confed_sequence || kind == confed_set)
+            continue;
+        const bool is_set = kind == as_set;
+        found.length += is_set ? 1 : static_cast<std::uint32_t>(count);
+        found.origin = {is_set ? numbers : numbers.last(width), width, is_set};
+    }
+    return found;
+}
 
 // Collected first and interpreted later, because their meanings depend on each other.
 struct path_attributes {

@@ -7,8 +7,8 @@
 
 #include "io/format/mrt/counts.hpp"
 #include "io/format/mrt/entry.hpp"
-#include "io/format/mrt/peers.hpp"
 #include "io/format/mrt/records.hpp"
+#include "io/format/mrt/tables.hpp"
 
 namespace fingerpost::io::mrt {
 

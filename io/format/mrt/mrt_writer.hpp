@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "fingerpost/net/any.hpp"
-#include "io/format/mrt/peers.hpp"
+#include "io/format/mrt/tables.hpp"
 
 namespace fingerpost::io::mrt {
 

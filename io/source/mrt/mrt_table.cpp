@@ -13,7 +13,7 @@
 #include "fingerpost/base/narrow.hpp"
 #include "fingerpost/base/reason.hpp"
 #include "fingerpost/net/text.hpp"
-#include "io/format/mrt/peers.hpp"
+#include "io/format/mrt/tables.hpp"
 #include "io/source/mrt/mrt_file.hpp"
 
 namespace fingerpost::io {

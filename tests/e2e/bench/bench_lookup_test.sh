@@ -205,13 +205,13 @@ python3 "$root/bench/report/markdown.py" "$folder/one.json" >"$folder/out"
 says out "| **$scheme** | scalar |"
 python3 "$root/bench/report/markdown.py" "$folder/best.json" >"$folder/out"
 says out "quantile:0.25 (quartiles)"
-"$root/tools/bench_promise" "$folder/best.json" >"$folder/out"
+"$root/lab/results/bench_promise" "$folder/best.json" >"$folder/out"
 says out "Speed of $scheme, divided by that of the scheme under"
 says out " targets missed"
-"$root/tools/compare_bench" "$folder/one.json" "$folder/one.json" >"$folder/out"
+"$root/lab/results/compare_bench" "$folder/one.json" "$folder/one.json" >"$folder/out"
 says out "same"
 status=0
-"$root/tools/compare_bench" "$folder/v6.txt" "$folder/one.json" 2>"$folder/err" || status=$?
+"$root/lab/results/compare_bench" "$folder/v6.txt" "$folder/one.json" 2>"$folder/err" || status=$?
 [[ $status == 2 ]] || die "compare_bench takes a table for a result"
 
 echo "bench_lookup_test: $cases runs"

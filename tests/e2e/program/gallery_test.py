@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-TOOL = Path(__file__).resolve().parent.parent.parent.parent / "tools/gallery"
+TOOL = Path(__file__).resolve().parent.parent.parent.parent / "lab/gallery/draw"
 
 
 def main() -> None:

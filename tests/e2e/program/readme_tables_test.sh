@@ -13,7 +13,7 @@ die() {
     exit 1
 }
 
-"$root/tools/readme_tables" --check || die 'run tools/readme_tables'
+"$root/tools/readme_tables" --check || die 'run make generate'
 
 # A copy of the documents alone: rewritten, it is as it should be; changed anywhere inside a block, it is not.
 copy=$scratch/tree
@@ -41,8 +41,8 @@ spoil docs/README.md '/decisions\/0002-/d' decisions
 spoil docs/README.md 's/^\(- \[0012.*\): replaced by .*/\1/' decisions
 
 # A block that names rows has these alone, below the head of its table.
-mkdir -p "$copy/bench/results"
-cp "$root/bench/results/tier1-v6.json" "$copy/bench/results"
+mkdir -p "$copy/lab/results"
+cp "$root/lab/results/tier1-v6.json" "$copy/lab/results"
 printf '%s\n' '<!-- result: tier1-v6, rows /planb|dpdk_fib6/, written -->' '<!-- end of result: tier1-v6 -->' >"$copy/docs/rows.md"
 "$root/tools/readme_tables" "$copy" >/dev/null 2>&1 || die 'cannot write chosen rows'
 grep -q '^| scheme |' "$copy/docs/rows.md" && [[ $(grep -cE '^\| (\*\*planb|dpdk_fib6)' "$copy/docs/rows.md") == 3 &&

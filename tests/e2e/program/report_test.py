@@ -81,14 +81,14 @@ class Report(unittest.TestCase):
         # -S leaves out installed packages.
         (bare / "python3").write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n', encoding="utf-8")
         (bare / "python3").chmod(0o755)
-        package = {"FINGERPOST_EVALUATION": str(ROOT / "bench/evaluation"), "PATH": f"{bare}:{os.environ['PATH']}"}
+        package = {"FINGERPOST_EVALUATION": str(ROOT / "lab/evaluation"), "PATH": f"{bare}:{os.environ['PATH']}"}
         done = self.run_report(str(DATA / "results.json"), **package)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("run `pip install vl-convert-python`", done.stderr)
 
     @unittest.skipUnless(DRAWING.exists(), "build/python-report is not there (tools/python_env report)")
     def test_a_report_is_written(self) -> None:
-        python = {"FINGERPOST_EVALUATION": str(ROOT / "bench/evaluation"), "PATH": f"{DRAWING.parent}:{os.environ['PATH']}"}
+        python = {"FINGERPOST_EVALUATION": str(ROOT / "lab/evaluation"), "PATH": f"{DRAWING.parent}:{os.environ['PATH']}"}
         done = self.run_report(str(DATA / "results.json"), "-o", "page.html", **python)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout, "page.html\n")

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-SCRIPT = ROOT / "bench" / "python" / "train_neurotrie.py"
+SCRIPT = ROOT / "lab" / "training" / "train_neurotrie.py"
 HEADER = ROOT / "fingerpost" / "schemes" / "neurotrie" / "learned_weights.hpp"
 
 

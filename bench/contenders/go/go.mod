@@ -1,5 +1,0 @@
-module fingerpost/contender
-
-go 1.24.0
-
-require github.com/gaissmai/bart v0.30.0

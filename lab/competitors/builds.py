@@ -1,0 +1,126 @@
+"""Builds the competitors' programs into build/competitors, with what Cargo, Go and pip fetch at first use by the lock files."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+BUILDS = ROOT / "build/competitors"
+MOST_SECONDS = 600
+PACKAGES = ("maxminddb", "pytricia", "radix")
+
+
+class MissingError(Exception):
+    """A tool, a package or the network is not there: the competitor is skipped with this reason."""
+
+
+def tool(name: str) -> str:
+    found = shutil.which(name)
+    if not found:
+        raise MissingError(f"{name} is not installed")
+    return found
+
+
+def run(command: list[str], what: str, **environment: str) -> None:
+    """Runs a build. Raises MissingError with the last thing that it said."""
+    print(f"competitors: {what}", file=sys.stderr, flush=True)
+    try:
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            env=os.environ | environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=MOST_SECONDS,
+            check=False,
+        )
+    except OSError as why:
+        raise MissingError(f"{command[0]}: {why.strerror}") from None
+    except subprocess.TimeoutExpired:
+        raise MissingError(f"{what}: gave up after {MOST_SECONDS} s") from None
+    if done.returncode != 0:
+        lines = [line.strip() for line in done.stdout.splitlines() if line.strip()]
+        # Cargo puts the reason above a chain of causes, which ends with the deepest.
+        said = next(
+            (line for line in lines if line.startswith("error")), lines[-1] if lines else "no message"
+        )
+        deepest = f" ({lines[-1]})" if lines and lines[-1] != said else ""
+        raise MissingError(f"{what} failed: {said}{deepest}")
+
+
+@functools.cache
+def build_c(fingerpost: Path) -> list[str]:
+    """Links against the shared library of the build that the program is of."""
+    folder = fingerpost.resolve().parents[1]
+    if not (folder / "libfingerpost.so").exists():
+        raise MissingError(f"{folder} has no libfingerpost.so: build the target `program`")
+    made = BUILDS / "c/fingerpost_lookups"
+    made.parent.mkdir(parents=True, exist_ok=True)
+    source, include = HERE / "c/fingerpost_lookups.c", f"-I{ROOT / 'capi'}"
+    # CC may have options.
+    compiler = shlex.split(os.environ.get("CC", "")) or [tool("cc")]
+    link = [f"-L{folder}", "-lfingerpost", f"-Wl,-rpath,{folder}"]
+    run([*compiler, "-std=c11", "-O2", include, "-o", str(made), str(source), *link], "compiling c")
+    return [str(made)]
+
+
+@functools.cache
+def build_go() -> list[str]:
+    made = BUILDS / "go/competitor"
+    # Never another tool chain than the one that is here, and no change of the lock file.
+    environment = {"GOTOOLCHAIN": "local", "GOFLAGS": "-mod=readonly", "GOAMD64": go_level(), "GOWORK": "off"}
+    run([tool("go"), "build", "-C", str(HERE / "go"), "-o", str(made), "."], "building go", **environment)
+    return [str(made)]
+
+
+def go_level() -> str:
+    """Returns the level of x86-64 of this machine, as GOAMD64 names it; Go ignores it on others."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            found = re.search(r"^flags\s*:(.*)$", file.read(), re.MULTILINE)
+    except OSError:
+        return "v1"
+    flags = set(found[1].split()) if found else set()
+    if not {"avx2", "bmi1", "bmi2", "fma", "movbe"} <= flags:
+        return "v1"
+    return "v4" if {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= flags else "v3"
+
+
+@functools.cache
+def build_rust() -> list[str]:
+    environment = {"RUSTFLAGS": "-C target-cpu=native", "CARGO_NET_RETRY": "1", "CARGO_HTTP_TIMEOUT": "20"}
+    options = ["--release", "--locked", "--quiet", "--manifest-path", str(HERE / "rust/Cargo.toml")]
+    run(
+        [tool("cargo"), "build", *options, "--target-dir", str(BUILDS / "rust")],
+        "building rust",
+        **environment,
+    )
+    return [str(BUILDS / "rust/release/competitor")]
+
+
+@functools.cache
+def find_python(interpreter: str) -> list[str]:
+    """Takes this interpreter if it has the packages; an empty one is that of tools/python_env."""
+    if not interpreter:
+        run([str(ROOT / "tools/python_env"), "competitors"], "installing python packages")
+        interpreter = str(ROOT / "build/python-competitors/bin/python")
+    wanted = f"import {', '.join(PACKAGES)}"
+    try:
+        done = subprocess.run([interpreter, "-c", wanted], capture_output=True, text=True, check=False)
+    except OSError as why:
+        raise MissingError(f"{interpreter}: {why.strerror}") from None
+    if done.returncode != 0:
+        said = done.stderr.strip().splitlines()
+        raise MissingError(f"{interpreter}: {said[-1] if said else 'failed'}")
+    return [interpreter, str(HERE / "python/competitor.py")]

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Measures DPDK's tables beside packed_leaves by `fingerpost bench lookup`, and prints rows as those of the other competitors.
+
+    lab/competitors/dpdk.py tier1-v6
+
+DPDK is a library of C, so the benchmark calls it itself, in a build with -DFINGERPOST_DPDK=ON. Prints {"rows": [...]}, or
+{"skipped": "why"} where the build has none. A ratio is that of the same round to single calls of packed_leaves.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+sys.dont_write_bytecode = True
+
+from programs import BASELINE
+from turns import Row, quartiles, quotients, round4
+from workload import ROOT, WorkloadError, find_table
+
+BATCH = 64
+
+
+def rows_of(results: list[dict[str, Any]], table: str) -> list[Row]:
+    rounds = {(one["scheme"], one["batch"]): one["mlps_rounds"] for one in results if not one["wrong"]}
+    isas: dict[str, set[str]] = {}
+    for one in results:
+        isas.setdefault(one["scheme"], set()).add(one["isa"])
+    rows = []
+    for one in results:
+        # A library with several kernels has a row for each.
+        series = f"{one['scheme']} {one['isa']}" if len(isas[one["scheme"]]) > 1 else one["scheme"]
+        row = {"series": series, "language": "C++" if one["scheme"] == BASELINE.name else "C", "table": table}
+        row |= {
+            name: one[name] for name in ("family", "routes", "workload", "batch", "isa", "checked", "wrong")
+        }
+        rows.append(row)
+        if one["wrong"]:
+            continue
+        mine = one["mlps_rounds"]
+        row |= {"rounds": one["rounds"], "bytes": one["bytes"], "build_ms": round4(one["build_ms_median"])}
+        row |= quartiles("mlps", mine)
+        for name, batch in (("ratio", 1), ("batch_ratio", BATCH)):
+            if (BASELINE.name, batch) in rounds:
+                row |= quartiles(name, quotients(mine, rounds[BASELINE.name, batch]))
+    return rows
+
+
+def measured(program: Path, table: str, rounds: int, round_ms: float, addresses: int) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as scratch:
+        result = Path(scratch, "result.json")
+        name, path = find_table(program, table, Path(scratch))
+        options = {
+            "--table": path, "--schemes": BASELINE.name, "--competitors": "dpdk", "--baseline": BASELINE.name,
+            "--workloads": "match", "--next-hops": "unique", "--mode": "throughput", "--batch": f"1,{BATCH}",
+            "--rounds": rounds, "--round-ms": round_ms, "--addresses": addresses, "--json": result,
+        }  # fmt: skip
+        words = [str(word) for pair in options.items() for word in pair]
+        done = subprocess.run(
+            [program, "bench", "lookup", *words], capture_output=True, text=True, check=False
+        )
+        sys.stderr.write(done.stderr)
+        if "this build has no dpdk" in done.stderr:
+            return {"skipped": "this build has no DPDK: configure it with -DFINGERPOST_DPDK=ON"}
+        # 1: some answers were wrong, which the result says.
+        if done.returncode not in (0, 1) or not result.exists():
+            lines = done.stderr.strip().splitlines()
+            return {"failed": lines[-1] if lines else f"ended with {done.returncode}"}
+        return {"rows": rows_of(json.loads(result.read_text(encoding="utf-8"))["results"], name)}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("table", help="as of run.py")
+    parser.add_argument("--rounds", type=int, default=15, help="of each case (default: 15)")
+    parser.add_argument("--round-ms", type=float, default=10, help="of a round (default: 10)")
+    parser.add_argument("--addresses", type=int, default=1 << 20, help="of the trace (default: 1048576)")
+    given = parser.parse_args()
+    program = Path(os.environ.get("FINGERPOST") or ROOT / "build/bin/fingerpost")
+    if not os.access(program, os.X_OK):
+        document = {"skipped": f"{program} is not there: build the target `program`"}
+    else:
+        try:
+            document = measured(program, given.table, given.rounds, given.round_ms, given.addresses)
+        except WorkloadError as why:
+            document = {"skipped": str(why)}
+    print(json.dumps(document))
+    return 1 if "failed" in document else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Measures schemes of fingerpost in the tables that run.py gives the kernel: rows with the same fields, and no need of root.
+
+A trie has its nodes and its depth, which is the number of levels below the root. Lookups are calls of one address.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+
+from tables_and_traces import WARM, WARM_ADDRESSES, Row, Table, add_options, load_table, parse, with_shares
+from workload import WorkloadError, run
+
+ROUND_MS = "5"
+
+
+def shape(program: Path, text: str, scheme: str) -> Row:
+    """Returns the bytes of what a scheme builds, and its nodes and depth."""
+    told = json.loads(run(program, "info", "--table", "-", "--scheme", scheme, "--format", "json", given=text))
+    made: Row = {"bytes": told["memory"][scheme]}
+    # A scheme whose nodes cannot be visited tells no levels.
+    if told.get("levels"):
+        made["nodes"] = sum(level["nodes"] for level in told["levels"])
+        made["depth"] = len(told["levels"]) - 1
+    return made
+
+
+def speeds(arguments: argparse.Namespace, text: str, workload: str) -> list[Row]:
+    """Returns the time of a call for each scheme; where answers are wrong, no time."""
+    length = WARM_ADDRESSES if workload == WARM else arguments.addresses
+    words = [
+        "bench",
+        "lookup",
+        "--table",
+        "-",
+        "--next-hops",
+        "file",
+        "--workloads",
+        "match",
+        "--mode",
+        "throughput",
+        "--batch",
+        "1",
+    ]
+    words += ["--schemes", arguments.schemes, "--baseline", arguments.schemes.split(",")[0], "--rounds", str(arguments.rounds)]
+    words += ["--round-ms", ROUND_MS, "--addresses", str(length), "--seed", str(arguments.seed), "--json", "-"]
+    # 1 says that answers are wrong; the result is there nonetheless, and tells which.
+    told = json.loads(run(arguments.program, *words, given=text, codes=(0, 1)))
+    rows = []
+    for one in told["results"]:
+        row: Row = {
+            "series": one["scheme"],
+            "workload": workload,
+            "isa": one["isa"],
+            "checked": one["checked"],
+            "wrong": one["wrong"],
+        }
+        if one["wrong"] == 0:
+            row |= {"rounds": one["rounds"], "ns": 1000 / one["mlps_median"], "build_ms": one["build_ms_median"]}
+            # The fast quartile of the rate is the short one in time.
+            row |= {"ns_q1": 1000 / one["mlps_q3"], "ns_q3": 1000 / one["mlps_q1"]}
+        rows.append(row)
+    return rows
+
+
+def measure(arguments: argparse.Namespace, table: Table) -> list[Row]:
+    text = table.text()
+    common = table.fields() | {"competitor": "fingerpost", "way": "table"}
+    shapes = {scheme: shape(arguments.program, text, scheme) for scheme in arguments.schemes.split(",")}
+    rows = [row for workload in arguments.workloads for row in speeds(arguments, text, workload)]
+    return [with_shares(common | row | (shapes[row["series"]] if row["wrong"] == 0 else {})) for row in rows]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_options(parser)
+    parser.add_argument("--schemes", default="fib6_radix,lpc_trie,packed_leaves", metavar="NAME,...")
+    arguments = parse(parser)
+    try:
+        print(json.dumps({"rows": measure(arguments, load_table(arguments))}))
+    except WorkloadError as why:
+        raise SystemExit(str(why)) from None
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Measures longest-prefix-match packages of Go, Rust and Python in turn with packed_leaves, each by a program of its own.
+
+    lab/competitors/run.py tier1-v6
+    lab/competitors/run.py --competitors rust,pytricia tier1-v4:100000
+
+Prints one JSON document, {"rows": [...]} or {"skipped": "why"}; progress is on stderr. A competitor that cannot be built here
+has a row that says why; one with a wrong answer has a row without figures. The exit code is 2 for a wrong command line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+
+from builds import BUILDS, ROOT, MissingError, build_c, build_go, build_rust, find_python
+from programs import BASELINE, Competitor, FailedError, chosen
+from turns import LEAST_TURNS, Pace, measure
+from workload import Source, WorkloadError, write_workload
+
+# Both divide the timed addresses: what a program looks up between two looks at the clock.
+CHUNK = 4096
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "table",
+        help="a file that fingerpost reads; or NAME of one in $FINGERPOST_TABLES, else in ../shared/data/fib; or what is generated, "
+        "NAME[:ROUTES[:MODEL[:SEED]]]",
+    )
+    parser.add_argument("--family", type=int, choices=(4, 6), default=0, help="only routes of this family")
+    parser.add_argument(
+        "--order",
+        choices=("address", "random"),
+        default="address",
+        help="how routes are inserted (default: address)",
+    )
+    parser.add_argument(
+        "--competitors", default="", metavar="NAME,...", help="names or languages (default: all)"
+    )
+    parser.add_argument("--turns", type=int, default=15, help="rounds of each (default: 15)")
+    parser.add_argument("--round-ms", type=float, default=50, help="CPU time of a round (default: 50)")
+    parser.add_argument(
+        "--budget",
+        type=float,
+        default=120,
+        metavar="SECONDS",
+        help="when it has run out, each competitor takes 3 turns; builds do not count (default: 120)",
+    )
+    parser.add_argument(
+        "--addresses", type=int, default=1 << 20, help="that rounds look up (default: 1048576)"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="of the addresses (default: 1)")
+    parser.add_argument(
+        "--files", type=Path, metavar="FOLDER", help="keep the files for the competitors there"
+    )
+    parser.add_argument(
+        "--fingerpost",
+        type=Path,
+        default=os.environ.get("FINGERPOST", ROOT / "build/bin/fingerpost"),
+        metavar="PROGRAM",
+        help="with libfingerpost.so in the folder above it (default: $FINGERPOST, else build/bin/fingerpost)",
+    )
+    parser.add_argument(
+        "--python",
+        default=os.environ.get("FINGERPOST_COMPETITORS_PYTHON", ""),
+        metavar="PROGRAM",
+        help="an interpreter with the packages (default: $FINGERPOST_COMPETITORS_PYTHON, else tools/python_env makes one)",
+    )
+    given = parser.parse_args()
+    if given.addresses < CHUNK or given.addresses % CHUNK:
+        parser.error(f"--addresses: a multiple of {CHUNK}, not {given.addresses}")
+    if given.turns < LEAST_TURNS or given.round_ms <= 0:
+        parser.error(f"--turns is at least {LEAST_TURNS}, and --round-ms above 0")
+    try:
+        given.competitors = chosen([name.strip() for name in given.competitors.split(",") if name.strip()])
+    except ValueError as why:
+        parser.error(str(why))
+    return given
+
+
+def measured(given: argparse.Namespace) -> dict[str, object]:
+    # A build that failed is not tried again for the other competitors of its language: it may have waited for a network.
+    missing: dict[str, MissingError] = {}
+
+    def build(one: Competitor) -> list[str]:
+        if one.language in missing:
+            raise missing[one.language]
+        try:
+            match one.language:
+                case "C":
+                    return build_c(given.fingerpost)
+                case "Go":
+                    return build_go()
+                case "Rust":
+                    return build_rust()
+                case _:
+                    return find_python(given.python)
+        except MissingError as why:
+            missing[one.language] = why
+            raise
+
+    if not os.access(given.fingerpost, os.X_OK):
+        return {"skipped": f"{given.fingerpost} is not there: build the target `program`"}
+    BUILDS.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=BUILDS, prefix="files-") as scratch:
+        folder = given.files or Path(scratch)
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            # Builds come first: they may take minutes, which are not the budget's.
+            build(BASELINE)
+            for one in given.competitors:
+                try:
+                    build(one)
+                except MissingError:
+                    pass
+            deadline = time.monotonic() + given.budget
+            source = Source(given.table, given.family, given.order)
+            print("competitors: writing the files", file=sys.stderr, flush=True)
+            workload = write_workload(given.fingerpost, source, folder, given.addresses, given.seed)
+            cpu = max(os.sched_getaffinity(0))
+            pace = Pace(given.turns, given.round_ms, cpu, deadline)
+            return {"rows": measure(given.competitors, build, workload, pace)}
+        except (MissingError, WorkloadError) as why:
+            return {"skipped": str(why)}
+        except FailedError as why:
+            return {"failed": f"{BASELINE.name}: {why}"}
+
+
+def main() -> int:
+    document = measured(parse_arguments())
+    print(json.dumps(document))
+    return 1 if "failed" in document else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
