@@ -9,6 +9,8 @@ SOAK_SECONDS ?= 1200
 CLUSTER_ROWS ?= 2000000
 PYTHONS ?= python3
 CTEST := ctest -j$(JOBS) --output-on-failure --no-tests=error
+# The build of the router takes objects of the library from ccache, where that is there, though they were made in another folder.
+export CCACHE_NOHASHDIR := 1
 # Every step runs cmake in the same folder, so the steps themselves keep their order under make -j.
 .NOTPARALLEL:
 
@@ -68,18 +70,29 @@ docs: build ## the pages, the help of commands and the references of C, C++ and 
 	@tools/docs_site
 	@tools/check_site
 
-.PHONY: router router-demo router-soak test-router-feeds
+# The router is a project of its own, in its own build folder; its programs are written beside build/bin/fingerpost.
+.PHONY: router router-demo router-soak test-router test-router-asan test-router-feeds
 router: setup-build ## build the DPDK router, build/bin/fingerpost-router
 	@tools/setup router
-	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
-	@cmake --build build -j $(JOBS) --target router program
-router-demo: router ## three hosts in network namespaces, FRR's routes, traffic, counters (root)
+	@cmake -S router --preset router -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
+	@cmake --build build-router -j $(JOBS) --target fingerpost_router
+router-demo: router build ## three hosts in network namespaces, FRR's routes, traffic, counters (root)
 	@tools/router_demo
-router-soak: setup-test router ## packets, changes and restarts for SOAK_SECONDS (20 minutes), from each source of routes (root)
-	@FINGERPOST_SOAK_SECONDS=$(SOAK_SECONDS) ctest -j3 --test-dir build -R '^router/soak_' --no-tests=error -V
+router-soak: test-router-programs ## packets, changes and restarts for SOAK_SECONDS (20 minutes), from each source of routes (root)
+	@FINGERPOST_SOAK_SECONDS=$(SOAK_SECONDS) ctest -j3 --test-dir build-router -R '^router/soak_' --no-tests=error -V
 
-test-router-feeds: router ## FRR and BIRD feed the router whole tables and 50,000 changes each (root): an hour
-	@FINGERPOST_FEED_ROUTES=all FINGERPOST_FEED_FLAPS=50000 $(CTEST) --test-dir build -L router-feeds -V
+.PHONY: test-router-programs
+test-router-programs: setup-test build router
+	@cmake --build build-router -j $(JOBS)
+test-router: test-router-programs ## the tests of the router, most of them as root
+	@$(CTEST) --test-dir build-router || { tools/failed_tests build-router; exit 1; }
+test-router-asan: setup-ci ## tests of the router with the address and undefined behaviour sanitizers
+	@tools/setup router
+	@cmake -S router --preset router-asan --log-level=NOTICE >/dev/null
+	@cmake --build build-router-asan -j $(JOBS)
+	@$(CTEST) --test-dir build-router-asan
+test-router-feeds: test-router-programs ## FRR and BIRD feed the router whole tables and 50,000 changes each (root): an hour
+	@FINGERPOST_FEED_ROUTES=all FINGERPOST_FEED_FLAPS=50000 $(CTEST) --test-dir build-router -L router-feeds -V
 
 .PHONY: test-exhaustive
 test-exhaustive: all ## all tables of a tiny universe at every offset: long
@@ -95,7 +108,7 @@ ONE_TARGETS = test_unit test_property test_exhaustive test_concurrency test_faul
 one: ## build and test one scheme alone: make one SCHEME=poptrie
 	@[[ -n "$(SCHEME)" && -d fingerpost/schemes/$(SCHEME) ]] || { echo 'make one: name a scheme by its folder in fingerpost/schemes: make one SCHEME=poptrie' >&2; exit 2; }
 	@tools/setup test
-	@cmake --preset release -B build-one -DFINGERPOST_WERROR=$(WERROR) -DFINGERPOST_TEST_SCHEMES=$(SCHEME) -DFINGERPOST_PYTHON=OFF -DFINGERPOST_ROUTER=OFF --log-level=NOTICE >/dev/null
+	@cmake --preset release -B build-one -DFINGERPOST_WERROR=$(WERROR) -DFINGERPOST_TEST_SCHEMES=$(SCHEME) -DFINGERPOST_PYTHON=OFF --log-level=NOTICE >/dev/null
 	@cmake --build build-one -j $(JOBS) --target $(ONE_TARGETS)
 	@$(CTEST) --test-dir build-one -R '/$(SCHEME)/'
 
@@ -136,6 +149,9 @@ test-python-asan: setup-ci build ## the Python tests with the address and undefi
 fuzzers: setup-ci
 	@cmake --preset asan --log-level=NOTICE >/dev/null
 	@cmake --build build-asan -j $(JOBS) --target fuzzers
+	@if pkg-config --exists libdpdk libmnl; then \
+	    cmake -S router --preset router-asan --log-level=NOTICE >/dev/null && cmake --build build-router-asan -j $(JOBS) --target fuzzers; \
+	    else echo 'make fuzzers: none of the router, as libdpdk or libmnl is missing (tools/setup router)' >&2; fi
 fuzz: fuzzers ## run each fuzzer for FUZZ_SECONDS (an hour), keeping what it learns
 	@tools/fuzz $(FUZZ_SECONDS)
 fuzz-smoke: fuzzers ## run each fuzzer for 10 seconds over its seeds, the same inputs each time
@@ -219,8 +235,8 @@ bench-enrich: setup-build ## rows a second of `fingerpost enrich`, beside a Pyth
 .PHONY: bench-router
 bench-router: setup-build ## packets a second through the router, beside DPDK's own table; BENCH_ARGS="--table FILE --schemes all"
 	@tools/setup router
-	@cmake --preset release --log-level=NOTICE >/dev/null
-	@cmake --build build -j $(JOBS) --target router_bench
+	@cmake -S router --preset router --log-level=NOTICE >/dev/null
+	@cmake --build build-router -j $(JOBS) --target fingerpost_router_bench
 	@build/bin/fingerpost-router-bench $(BENCH_ARGS)
 
 # A wrong answer ends the run with 1, but the report of all else is still made.
@@ -229,7 +245,7 @@ evaluate: export PYTHONPATH := $(CURDIR)/lab
 evaluate: build ## run the papers' experiments and render build/evaluation/report.html, half an hour; FULL=1 (a night), OUT=FOLDER, ONLY=experiment,...
 	@if pkg-config --exists libdpdk 2>/dev/null; then \
 	    cmake -B build -DFINGERPOST_DPDK=ON --log-level=NOTICE >/dev/null && cmake --build build -j $(JOBS) --target program && \
-	    { cmake --build build -j $(JOBS) --target router_bench || echo 'make evaluate: no benchmark of the router, so forwarding is skipped' >&2; }; fi
+	    { { cmake -S router --preset router --log-level=NOTICE >/dev/null && cmake --build build-router -j $(JOBS) --target fingerpost_router_bench; } || echo 'make evaluate: no benchmark of the router, so forwarding is skipped' >&2; }; fi
 	@python3 -m evaluation run --out $(or $(OUT),build/evaluation) $(if $(FULL),--full) $(if $(ONLY),--only $(ONLY)); ended=$$?; \
 	    if ((ended > 1)); then exit $$ended; fi; \
 	    tools/python_env report && build/bin/fingerpost report $(or $(OUT),build/evaluation) && exit $$ended
@@ -253,4 +269,4 @@ check: setup-ci all ## all checkers, and the layout of all C++
 
 .PHONY: clean
 clean: ## remove all build folders
-	@rm -rf build build-one build-asan build-tsan build-clang build-aarch64
+	@rm -rf build build-one build-asan build-tsan build-clang build-aarch64 build-router build-router-asan build-router-clang

@@ -1,4 +1,11 @@
-# The language, the flags and the helpers that every target of fingerpost shares.
+# The language, the flags and the helpers that every target of fingerpost shares. The router includes it before it adds the
+# library, which then has the settings of the router's project.
+include_guard(GLOBAL)
+cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH FINGERPOST_ROOT)
+
+option(FINGERPOST_WERROR "Treat compiler warnings as errors" OFF)
+option(FINGERPOST_MERGE "Compile small sources of a target together: the whole builds sooner, one change later" ON)
+set(FINGERPOST_SANITIZE "" CACHE STRING "Sanitizers for everything, as -fsanitize= takes them")
 
 # Only our own folders see these settings.
 set(CMAKE_CXX_STANDARD 20)
@@ -59,12 +66,12 @@ function(fingerpost_library name)
   endif()
   if(sources)
     add_library(${name} STATIC ${sources})
-    target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+    target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${FINGERPOST_ROOT}>)
     target_compile_features(${name} PUBLIC cxx_std_20)
     target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:fingerpost_settings>)
   else()
     add_library(${name} INTERFACE)
-    target_include_directories(${name} INTERFACE "${PROJECT_SOURCE_DIR}")
+    target_include_directories(${name} INTERFACE "${FINGERPOST_ROOT}")
     target_compile_features(${name} INTERFACE cxx_std_20)
   endif()
 endfunction()
@@ -90,4 +97,31 @@ function(fingerpost_link name)
       target_link_libraries(${name} ${scope} ${other})
     endif()
   endforeach()
+endfunction()
+
+# fingerpost_strip(COMPONENT FOLDER FILE): removes line tables, which are for developers and would be most of the
+# installed size. Symbols stay, for linking and for profilers. Only Release builds are stripped.
+function(fingerpost_strip component folder file)
+  if(CMAKE_BUILD_TYPE STREQUAL Release AND CMAKE_STRIP)
+    install(CODE "set(folder \"${folder}\")
+      cmake_path(ABSOLUTE_PATH folder BASE_DIRECTORY \"\${CMAKE_INSTALL_PREFIX}\")
+      execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-debug \"\$ENV{DESTDIR}\${folder}/${file}\"
+        COMMAND_ERROR_IS_FATAL ANY)" COMPONENT ${component})
+  endif()
+endfunction()
+
+# fingerpost_fuzzer(SOURCE TARGET...): a libFuzzer harness that links the targets. The target `fuzzers` builds all.
+function(fingerpost_fuzzer source)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    message(FATAL_ERROR "FINGERPOST_FUZZ needs clang; use the preset asan")
+  endif()
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(fuzz_${name} ${source})
+  set_target_properties(fuzz_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/fuzz")
+  target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+  target_link_libraries(fuzz_${name} PRIVATE fingerpost_settings ${ARGN})
+  if(NOT TARGET fuzzers)
+    add_custom_target(fuzzers)
+  endif()
+  add_dependencies(fuzzers fuzz_${name})
 endfunction()

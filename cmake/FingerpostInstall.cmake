@@ -39,25 +39,9 @@ install(TARGETS fingerpost_io EXPORT fingerpost-io ARCHIVE DESTINATION ${CMAKE_I
 file(CREATE_LINK libfingerpost.a "${PROJECT_BINARY_DIR}/libfingerpost_cpp.a" SYMBOLIC)
 install(FILES "${PROJECT_BINARY_DIR}/libfingerpost_cpp.a" DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
 
-# fingerpost_strip(COMPONENT FOLDER FILE): removes line tables, which are for developers and would be most of the
-# installed size. Symbols stay, for linking and for profilers. Only Release builds are stripped.
-function(fingerpost_strip component folder file)
-  if(CMAKE_BUILD_TYPE STREQUAL Release AND CMAKE_STRIP)
-    install(CODE "set(folder \"${folder}\")
-      cmake_path(ABSOLUTE_PATH folder BASE_DIRECTORY \"\${CMAKE_INSTALL_PREFIX}\")
-      execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-debug \"\$ENV{DESTDIR}\${folder}/${file}\"
-        COMMAND_ERROR_IS_FATAL ANY)" COMPONENT ${component})
-  endif()
-endfunction()
 foreach(target IN ITEMS fingerpost fingerpost_c fingerpost_io)
   fingerpost_strip(library ${CMAKE_INSTALL_LIBDIR} $<TARGET_FILE_NAME:${target}>)
 endforeach()
-
-# `make build` leaves the router out, so an installation of everything has it where it has been built. Its part of the
-# installation is a folder of its own, because the file of a folder can return at its first step.
-if(TARGET fingerpost_router)
-  add_subdirectory(cmake/router_install)
-endif()
 
 # Pages link to each other by their places in the tree.
 foreach(component IN ITEMS library program)

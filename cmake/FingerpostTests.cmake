@@ -3,25 +3,7 @@
 enable_testing()
 find_package(Python3 QUIET COMPONENTS Interpreter)
 
-# A prebuilt GoogleTest fits a plain native build; any other is compiled from Debian's source package.
-if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE)
-  find_package(GTest QUIET)
-endif()
-if(NOT TARGET GTest::gtest_main AND EXISTS /usr/src/googletest/CMakeLists.txt)
-  set(INSTALL_GTEST OFF)
-  set(BUILD_GMOCK OFF)
-  add_subdirectory(/usr/src/googletest "${PROJECT_BINARY_DIR}/googletest" EXCLUDE_FROM_ALL SYSTEM)
-  if(NOT TARGET GTest::gtest_main)
-    add_library(GTest::gtest_main ALIAS gtest_main)
-  endif()
-endif()
-
-set(quick_level -O1)
-if(FINGERPOST_SANITIZE)
-  set(quick_level -O0)
-endif()
-string(FIND "${FINGERPOST_SANITIZE}" "fuzzer-no-link" found)
-string(COMPARE NOTEQUAL ${found} -1 instruments_for_fuzzers)
+include(FingerpostGoogleTest)
 
 # fingerpost_test_folder(FOLDER SECONDS [QUICK] [SUITES PATTERN...] [LIBRARY...]): tests/FOLDER/*.cpp becomes test_FOLDER, its
 # cases labelled FOLDER. QUICK is for folders that take longer to compile than to run. SUITES are those that walk the
@@ -29,14 +11,11 @@ string(COMPARE NOTEQUAL ${found} -1 instruments_for_fuzzers)
 function(fingerpost_test_folder folder seconds)
   cmake_parse_arguments(PARSE_ARGV 2 arg QUICK "" SUITES)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS tests/${folder}/*.cpp)
-  # tests/router/data and the helpers of the scripts are programs of their own.
-  list(FILTER sources EXCLUDE REGEX "/tests/${folder}/(data|feeds)/")
   if(NOT sources)
     return()
   endif()
   string(REPLACE "/" "_" target "test_${folder}")
-  add_executable(${target} ${sources})
-  fingerpost_merge(${target})
+  fingerpost_test_program(${target} ${sources})
   # Suites over many widths take long to compile by themselves, and call these by one name.
   foreach(source IN LISTS sources)
     file(STRINGS ${source} widths REGEX "^using widths =" LIMIT_COUNT 1)
@@ -44,14 +23,9 @@ function(fingerpost_test_folder folder seconds)
       set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     endif()
   endforeach()
-  target_link_libraries(${target} PRIVATE fingerpost_settings fingerpost_test_schemes fingerpost fingerpost_io
-    fingerpost_small_schemes fingerpost_oracle ${arg_UNPARSED_ARGUMENTS} GTest::gtest_main Threads::Threads)
-  target_compile_options(${target} PRIVATE
-    # This takes half the time to compile, or less; the parts of the library that the folder tests are optimised as
-    # ever.
-    $<$<BOOL:${arg_QUICK}>:${quick_level}>
-    # Fuzzers learn from the library's branches, not from the tests'.
-    $<$<BOOL:${instruments_for_fuzzers}>:-fno-sanitize=fuzzer-no-link>)
+  target_link_libraries(${target} PRIVATE fingerpost_test_schemes fingerpost fingerpost_io fingerpost_small_schemes
+    fingerpost_oracle ${arg_UNPARSED_ARGUMENTS})
+  target_compile_options(${target} PRIVATE $<$<BOOL:${arg_QUICK}>:${quick_level}>)
   # Long tests are started first, so that no core waits for one in the end.
   set(properties LABELS ${folder} TIMEOUT ${seconds} COST ${seconds})
   set(others "")
@@ -74,10 +48,9 @@ endfunction()
 set_source_files_properties(tests/bench/aggregate_test.cpp tests/bench/generate_test.cpp tests/bench/update_test.cpp
   tests/unit/corpus_test.cpp tests/unit/image/image_test.cpp tests/unit/rib/intervals_test.cpp
   tests/exhaustive/aggregate_test.cpp tests/property/update_test.cpp tests/cli/table_round_trip_test.cpp
-  tests/router/data/threads/random_frames.cpp tests/router/data/threads/random_frames_test.cpp
   PROPERTIES COMPILE_OPTIONS -O1)
 # Sources that have names in common with others of their folder and so are not merged with them.
-set_source_files_properties(tests/router/config/wrong_config_test.cpp tests/router/config/settings_test.cpp tests/unit/base/keyed_hash_test.cpp tests/unit/io/mrt/mrt_table_load_test.cpp tests/unit/io/mrt/mrt_tables_test.cpp
+set_source_files_properties(tests/unit/base/keyed_hash_test.cpp tests/unit/io/mrt/mrt_table_load_test.cpp tests/unit/io/mrt/mrt_tables_test.cpp
   tests/cli/replay_test.cpp tests/unit/net/text_test.cpp tests/unit/fib/trie_parts_test.cpp
   tests/schemes/packed_leaves/packed_leaves_test.cpp tests/support/allocations.cpp
   PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
@@ -124,86 +97,12 @@ if(TARGET GTest::gtest_main)
   foreach(scheme IN LISTS tested_folders)
     fingerpost_test_folder(schemes/${scheme} 300 QUICK)
   endforeach()
-  # The router: the part without DPDK, and the part with it.
-  if(TARGET fingerpost_router_control)
-    fingerpost_test_folder(system 300 QUICK fingerpost_system)
-    fingerpost_test_folder(router 300 QUICK fingerpost_router_control)
-    # Scripts that feed the sources from real daemons; a status of 77 says that those are missing.
-    add_executable(print_routes tests/router/feeds/print_routes.cpp)
-    target_link_libraries(print_routes PRIVATE fingerpost_settings fingerpost_router_control fingerpost_fmt)
-    add_executable(stamped_packets tests/router/feeds/stamped_packets.cpp)
-    target_link_libraries(stamped_packets PRIVATE fingerpost_settings Threads::Threads)
-    add_dependencies(test_router print_routes stamped_packets)
-    file(GLOB scripts CONFIGURE_DEPENDS tests/router/*_test.py)
-    list(FILTER scripts EXCLUDE REGEX "/(router_(command|soak)_|feeds_test)")
-    foreach(script IN LISTS scripts)
-      get_filename_component(name ${script} NAME_WE)
-      add_test(NAME router/${name} COMMAND ${script})
-      set_tests_properties(router/${name} PROPERTIES LABELS router TIMEOUT 600 COST 600 SKIP_RETURN_CODE 77
-        RESOURCE_LOCK frr ENVIRONMENT "FINGERPOST_PRINT_ROUTES=$<TARGET_FILE:print_routes>")
-    endforeach()
-    if(TARGET fingerpost_router AND NOT FINGERPOST_SANITIZE)
-      set(program "")
-      if(TARGET fingerpost_cli)
-        set(program "$<TARGET_FILE:fingerpost_cli>")
-      endif()
-      foreach(name IN ITEMS restart_test ring_loss_test start_checks_test trace_test hits_test)
-        set_tests_properties(router/${name} PROPERTIES RESOURCE_LOCK "" COST 30
-          ENVIRONMENT "FINGERPOST=${program};FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>;FINGERPOST_PYTHON=${PROJECT_SOURCE_DIR}/build/python/bin/python")
-      endforeach()
-      # Runs alone, because packets that the router has no time for would be differences.
-      set_tests_properties(router/kernel_oracle_test PROPERTIES TIMEOUT 300 COST 300 RESOURCE_LOCK "" RUN_SERIAL ON
-        ENVIRONMENT "FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>")
-      # Runs alone for the same reason.
-      set_tests_properties(router/live_changes_test PROPERTIES TIMEOUT 300 COST 100 RESOURCE_LOCK "" RUN_SERIAL ON
-        ENVIRONMENT "FINGERPOST=${program};FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>;FINGERPOST_STAMPED=$<TARGET_FILE:stamped_packets>")
-      # Between hosts in namespaces of their own: a few seconds each.
-      foreach(name IN ITEMS neighbours_test carrier_test port_macs_test jumbo_test xdp_test lacp_test)
-        set_tests_properties(router/${name} PROPERTIES TIMEOUT 300 COST 30 RESOURCE_LOCK ""
-          ENVIRONMENT "FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>")
-      endforeach()
-      set_tests_properties(router/vrf_test PROPERTIES TIMEOUT 300 COST 60 RESOURCE_LOCK "" RUN_SERIAL ON
-        ENVIRONMENT "FINGERPOST=${program};FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>")
-      # 20 seconds each; `make router-soak` lets them go on for twenty minutes.
-      foreach(source IN ITEMS fpm kernel file)
-        add_test(NAME router/soak_${source} COMMAND tests/router/router_soak_test.py ${source}
-          WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-        set_tests_properties(router/soak_${source} PROPERTIES LABELS router TIMEOUT 3600 COST 200
-          SKIP_RETURN_CODE 77 ENVIRONMENT "FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>")
-      endforeach()
-    endif()
+  # HTTP is there where Boost.Beast is found.
+  if(NOT TARGET fingerpost_http)
+    set_source_files_properties(tests/system/http_reader_test.cpp tests/system/http_server_test.cpp
+      PROPERTIES HEADER_FILE_ONLY ON)
   endif()
-  if(TARGET fingerpost_router AND TARGET fingerpost_cli AND NOT FINGERPOST_SANITIZE)
-    add_test(NAME router/demo COMMAND tools/router_demo WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-    set_tests_properties(router/demo PROPERTIES LABELS router TIMEOUT 300 COST 300 SKIP_RETURN_CODE 77 RUN_SERIAL ON
-      ENVIRONMENT "FINGERPOST=$<TARGET_FILE:fingerpost_cli>;FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>;ROUTES=2000;SECONDS_OF_TRAFFIC=1;SKIPPED=77")
-  endif()
-  # Real daemons feed the router thousands of routes; whole tables of the Internet take it most of an hour.
-  if(TARGET fingerpost_router AND NOT FINGERPOST_SANITIZE)
-    foreach(feed IN ITEMS dplane_fpm_nl fpm bird bgp)
-      add_test(NAME router/feeds_${feed} COMMAND "${PROJECT_SOURCE_DIR}/tests/router/feeds_test.py" ${feed})
-      set_tests_properties(router/feeds_${feed} PROPERTIES LABELS "router;router-feeds" TIMEOUT 5400 COST 300
-        SKIP_RETURN_CODE 77 RUN_SERIAL ON
-        ENVIRONMENT "FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>;FINGERPOST_DATA=${FINGERPOST_DATA}")
-    endforeach()
-  endif()
-  if(TARGET fingerpost_router_data)
-    # The parts of the benchmark take long to compile, and no sanitizer's build measures anything.
-    set(bench_parts fingerpost_router_bench_parts)
-    if(FINGERPOST_SANITIZE)
-      set(bench_parts "")
-      set_source_files_properties(tests/router/data/bench/circuit_test.cpp tests/router/data/bench/bench_result_test.cpp
-        PROPERTIES HEADER_FILE_ONLY ON)
-    endif()
-    fingerpost_test_folder(router/data 300 QUICK fingerpost_router_data fingerpost_router_rings ${bench_parts})
-    # Its program is built with the folder's tests. Sanitizers would measure themselves.
-    if(TARGET fingerpost_router_bench AND NOT FINGERPOST_SANITIZE)
-      add_dependencies(test_router_data fingerpost_router_bench)
-      add_test(NAME router/bench COMMAND "${PROJECT_SOURCE_DIR}/tests/bench/router_bench_test.py")
-      set_tests_properties(router/bench PROPERTIES LABELS router TIMEOUT 300 RESOURCE_LOCK frr
-        ENVIRONMENT "FINGERPOST_ROUTER_BENCH=$<TARGET_FILE:fingerpost_router_bench>")
-    endif()
-  endif()
+  fingerpost_test_folder(system 300 QUICK fingerpost_system)
   target_sources(test_unit PRIVATE tests/support/leaks_of_others.cpp)
   # Allocations can be made to fail and are counted: the calls of aligned_array to libc go through the test.
   foreach(folder IN ITEMS faults model)
@@ -265,20 +164,6 @@ if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING)
     set_tests_properties(e2e/${name} PROPERTIES LABELS e2e TIMEOUT 600 COST 800 SKIP_RETURN_CODE 77
       ENVIRONMENT
       "FINGERPOST=$<TARGET_FILE:fingerpost_cli>;FINGERPOST_DATA=${FINGERPOST_DATA};FINGERPOST_PYTHON=${PROJECT_SOURCE_DIR}/build/python/bin/python")
-  endforeach()
-endif()
-
-# `fingerpost router` against a fake socket, everywhere, and against a real router, where there is one. Sanitizers would
-# report the leaks of DPDK.
-if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING)
-  set(router_program "")
-  if(TARGET fingerpost_router AND NOT FINGERPOST_SANITIZE)
-    set(router_program "$<TARGET_FILE:fingerpost_router>")
-  endif()
-  foreach(name IN ITEMS router_command_test router_command_watch_test router_command_real_test)
-    add_test(NAME router/${name} COMMAND "${PROJECT_SOURCE_DIR}/tests/router/${name}.py")
-    set_tests_properties(router/${name} PROPERTIES LABELS e2e TIMEOUT 300 SKIP_RETURN_CODE 77
-      ENVIRONMENT "FINGERPOST=$<TARGET_FILE:fingerpost_cli>;FINGERPOST_ROUTER=${router_program}")
   endforeach()
 endif()
 

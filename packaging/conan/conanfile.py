@@ -54,7 +54,6 @@ class FingerpostRecipe(ConanFile):
             {
                 "FINGERPOST_PROGRAM": False,
                 "FINGERPOST_TESTS": False,
-                "FINGERPOST_ROUTER": False,
                 "FINGERPOST_PYTHON": "OFF",
                 "FINGERPOST_INSTALL": True,
             }

@@ -73,24 +73,6 @@ def check_make_build(build: Path) -> None:
         sys.exit(f"install_test: an installation takes {sorted(wanted)}, but `make build` makes none of {wanted - made}")
 
 
-def check_without_router(build: Path, scratch: Path) -> None:
-    """`make build` makes no router: an installation of everything says so and goes on, one of the router alone fails."""
-    script = build / "cmake/router_install/cmake_install.cmake"
-    if not script.is_file():
-        return
-    program = str(build / "bin/fingerpost-router")
-    without = scratch / "cmake_install.cmake"
-    without.write_text(script.read_text(encoding="utf-8").replace(program, program + "-absent"), encoding="utf-8")
-    for settings, status, words in (
-        ([], 0, "Not installed, as it has not been built: fingerpost-router (make router)"),
-        (["-DCMAKE_INSTALL_COMPONENT=router"], 1, "fingerpost-router has not been built: make router"),
-    ):
-        command = [CMAKE, f"-DCMAKE_INSTALL_PREFIX={scratch / 'nothing'}", *settings, "-P", without]
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
-        if done.returncode != status or words not in done.stdout + done.stderr or (scratch / "nothing").exists():
-            sys.exit(f"install_test: without a router: exit {done.returncode}\n{done.stdout}{done.stderr}")
-
-
 def check_files(prefix: Path) -> None:
     wanted = ["include/fingerpost.h", "include/fingerpost/fingerpost.hpp", "include/fingerpost/table/table.hpp"]
     wanted += ["include/fingerpost_io/io/source/any_table.hpp", "share/man/man3/fingerpost.3"]
@@ -264,7 +246,6 @@ def main() -> int:
         scratch = Path(name)
         check_make_build(Path(sys.argv[1]))
         prefix = install(Path(sys.argv[1]), scratch)
-        check_without_router(Path(sys.argv[1]), scratch)
         check_files(prefix)
         check_components(prefix, scratch)
         manual = check_manual(prefix)

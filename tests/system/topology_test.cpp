@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <numeric>
 
-#include "tests/system/fake_machine.hpp"
+#include "tests/support/fake_machine.hpp"
 
 namespace fingerpost::system {
 namespace {

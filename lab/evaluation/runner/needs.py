@@ -59,7 +59,7 @@ def why_missing(need: str, program: Path, router_bench: Path) -> str | None:
     if need == "program":
         return None if is_program(program) else f"{program} is not built (make build)"
     if need == "router":
-        return None if is_program(router_bench) else f"{router_bench} is not built (tools/setup router, then target router_bench)"
+        return None if is_program(router_bench) else f"{router_bench} is not built (make bench-router)"
     if need == "dpdk":
         return None if succeeds("pkg-config", "--exists", "libdpdk") else "DPDK is not installed (tools/setup router)"
     if need == "root":

@@ -4,7 +4,6 @@ get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE
 set(options
   -DFINGERPOST_PROGRAM=OFF
   -DFINGERPOST_TESTS=OFF
-  -DFINGERPOST_ROUTER=OFF
   -DFINGERPOST_PYTHON=OFF
   -DFINGERPOST_INSTALL=ON)
 # Without the feature, libraries of the system must not be found either.

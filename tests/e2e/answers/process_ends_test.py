@@ -154,27 +154,11 @@ def signals() -> None:
     want(Path("out").read_bytes() == b"old" and not hidden(), f"a limit of files leaves {hidden()}")
 
 
-def router() -> None:
-    program = Path(PROGRAM).with_name("fingerpost-router")
-    if not program.is_file():
-        print("process_ends_test: no router is built, so it is not tested", file=sys.stderr)
-        return
-    for words in ("--version", "--help"):
-        done = subprocess.run(["sh", "-c", f'exec "$0" {words} >&-', program], capture_output=True, text=True)
-        want(done.returncode == 1, f"fingerpost-router {words} >&-: {done}")
-    # Its configuration is the next file that it opens.
-    Path("router.toml").write_text("nonsense = 1\n")
-    done = subprocess.run(["sh", "-c", 'exec "$0" --check router.toml <&- >&- 2>&-', program], capture_output=True)
-    want(done.returncode in (1, 2), f"fingerpost-router --check: {done}")
-    want(Path("router.toml").read_text() == "nonsense = 1\n", "messages of the router land in its configuration")
-
-
 def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         closed_descriptors()
         signals()
-        router()
     print(f"process_ends_test: {runs} runs")
     return 0
 

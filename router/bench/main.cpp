@@ -1,0 +1,155 @@
+// `fingerpost-router-bench`: measures packets a second through the router's data plane, compared with DPDK's
+// own table.
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <rte_eal.h>
+
+#include "bench/command/bench_parts.hpp"
+#include "bench/command/bench_table.hpp"
+#include "bench/harness/timing/machine.hpp"
+#include "bench/harness/timing/team.hpp"
+#include "bench/workloads/trace/traces.hpp"
+#include "lab/competitors/linked/dpdk_heap.hpp"
+#include "router/bench/measure.hpp"
+#include "terminal/console.hpp"
+#include "terminal/failure.hpp"
+#include "terminal/help.hpp"
+#include "terminal/options.hpp"
+#include "terminal/run_program.hpp"
+#include "terminal/table/choices.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+struct router_choice {
+    bench_table_choice table;
+    std::vector<std::string> schemes = {"default"};
+    std::vector<std::string> ways = {"complete", "fused", "pipeline"};
+    std::vector<std::string> parts = {"delays", "changes"};
+    bench::router_settings settings;
+    std::string json;
+};
+
+// Main thread on the last CPU of the list, data threads from the first one on, the host thread next to the
+// main one.
+void start_dpdk(const std::vector<unsigned>& cpus) {
+    std::string lcores = fmt::format("0@{}", cpus.back());
+    for (unsigned i = 1; i < bench::host_lcore; ++i)
+        lcores += fmt::format(",{}@{}", i, cpus[(i - 1) % cpus.size()]);
+    lcores += fmt::format(",{}@{}", bench::host_lcore, cpus.back());
+    std::vector<std::string> words = {"fingerpost-router-bench",
+                                      "--no-huge",
+                                      "--no-pci",
+                                      "--no-shconf",
+                                      "--no-telemetry",
+                                      "--iova-mode=va",
+                                      "--log-level=error",
+                                      "--lcores",
+                                      lcores,
+                                      "-m",
+                                      "1024",
+                                      "--force-max-simd-bitwidth=512"};
+    std::vector<char*> arguments;
+    for (std::string& word : words)
+        arguments.push_back(word.data());
+    if (rte_eal_init(static_cast<int>(arguments.size()), arguments.data()) < 0)
+        throw failure("DPDK does not start");
+    bench::dpdk_heap::dpdk_runs();
+}
+
+bool wants(const std::vector<std::string>& names, const char* name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void check_choice(router_choice& choice) {
+    bench::router_settings& settings = choice.settings;
+    settings.ways.clear();
+    for (const router::run_mode mode :
+         {router::run_mode::complete, router::run_mode::fused, router::run_mode::pipeline})
+        if (wants(choice.ways, std::string(name_of(mode)).c_str()))
+            settings.ways.push_back(mode);
+    settings.delays = wants(choice.parts, "delays");
+    settings.changes = wants(choice.parts, "changes");
+    settings.seed = choice.table.seed;
+    settings.cpus = bench::usable_cpus();
+}
+
+template <class A>
+int measure(router_choice& choice, const std::string& name, std::vector<route<A>> sorted, bench_output& out) {
+    for (const scheme_entry<A>* const one : schemes_named<A>(choice.schemes))
+        choice.settings.schemes.emplace_back(one->facts.name);
+    progress line;
+    bench::router_report report =
+        bench::measure_router<A>(std::move(sorted), name, choice.settings,
+                                 [&](const std::string& words, double left) { line.show(words, left); });
+    line.wipe();
+    std::vector<std::string> notes = std::move(report.circumstances.notes);
+    report.circumstances = bench::describe_machine();
+    for (std::string& one : warnings_of(report))
+        notes.push_back(std::move(one));
+    tell(report, std::move(notes), {});
+    return out.give(std::move(report), choice.settings);
+}
+
+int run_bench(router_choice& choice) {
+    check_choice(choice);
+    bench_output out(choice.json);
+    bench_table table = make_bench_table(choice.table);
+    start_dpdk(choice.settings.cpus);
+    return std::visit([&](auto& sorted) { return measure(choice, table.name, std::move(sorted), out); },
+                      table.routes);
+}
+
+command router_bench_command() {
+    command made{.summary = "Packets a second through the router's data plane, beside DPDK's own table."};
+    const auto choice = std::make_shared<router_choice>();
+    bench::router_settings& settings = choice->settings;
+    add_bench_table_options(made, choice->table);
+    add_names(made, "--schemes", choice->schemes, scheme_choices(), "names of schemes, default or all",
+              hidden_scheme_names());
+    add_names(made, "--ways", choice->ways, choice->ways, "how stages share threads").value = "WAY,...";
+    add_names(made, "--parts", choice->parts, choice->parts, "what is measured besides packets a second")
+        .value = "PART,...";
+    add_names(made, "--workloads", settings.workloads, workload_names(bench::workloads()),
+              "which destinations; listed below");
+    add_number(made, "--gateways", settings.gateways, {1, bench::most_gateways}, "next hops, at most");
+    add_number(made, "--burst", settings.burst, {1, 64}, "packets that are received at once");
+    add_real(made, "--load", settings.load, 0.01, 1, "of delays: share of what each does at most");
+    add_real(made, "--changes", settings.changes_per_second, 1, 1e8, "of routes, a second");
+    add_number(made, "--change-burst", settings.change_burst, {1, 1 << 20},
+               "changes that become visible together");
+    add_number(made, "--rounds", settings.rounds, {1, 100'000}, "times that everything is measured");
+    add_real(made, "--round-ms", settings.round_ms, 0.01, 1e5, "what is measured of each in a round");
+    add_number(made, "--addresses", settings.addresses, {1, std::uint64_t{1} << 28}, "length of a trace");
+    add_file(made, "--json", choice->json, "write the result there; - is stdout, without the table");
+    made.more = workload_help(bench::workloads());
+    made.examples = {
+        {"fingerpost-router-bench -t table.txt --schemes packed_leaves,planb", "two schemes on a table"},
+        {"fingerpost-router-bench --generate rrc00-25:235466 --parts delays --json result.json",
+         "the usual ones on a generated table, without changes of routes"}};
+    made.run = [choice] { return run_bench(*choice); };
+    return made;
+}
+
+int run(std::span<const std::string> words) {
+    const command program = router_bench_command();
+    const request asked = parse(program, words);
+    if (!asked.help)
+        return asked.what->run();
+    output out;
+    out.write(help_text(*asked.what, help_width()));
+    out.finish();
+    return exit_code::ok;
+}
+
+} // namespace
+} // namespace fingerpost::cli
+
+int main(int argc, char** argv) {
+    fingerpost::cli::program_name = "fingerpost-router-bench";
+    return fingerpost::cli::run_program(argc, argv, fingerpost::cli::run);
+}

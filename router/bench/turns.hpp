@@ -1,0 +1,54 @@
+// What a measurement keeps of each competitor, and how its rounds compare with those of the references.
+//
+// The references (DPDK's table, and `fixed`, which does no lookup) run with each group of schemes, so they
+// have the rounds of all groups. measure.hpp says how a round is measured.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "bench/measured/statistics.hpp"
+#include "router/bench/routed.hpp"
+#include "router/bench/router_competitor.hpp"
+#include "router/bench/router_result.hpp"
+
+namespace fingerpost::bench {
+
+template <class A>
+struct measured_competitor {
+    router_row row;
+    std::unique_ptr<router_competitor> runs;
+    routed* data_plane = nullptr; // `runs`, if it is one
+    bool is_reference = false;
+};
+
+// The median of the ratios of `one`'s speed to `other`'s in the same rounds: round i of `one` was measured
+// together with round i + `from` of `other`. Nothing if they have no round in common.
+template <class A>
+std::optional<double> ratio(const measured_competitor<A>& one, const measured_competitor<A>& other,
+                            std::size_t from) {
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < one.row.mpps_rounds.size(); ++i)
+        if (i + from < other.row.mpps_rounds.size() && other.row.mpps_rounds[i + from] > 0)
+            ratios.push_back(one.row.mpps_rounds[i] / other.row.mpps_rounds[i + from]);
+    if (ratios.empty())
+        return std::nullopt;
+    return quartiles_of(std::move(ratios)).median;
+}
+
+// Sets the quartiles of the speed, its ratio to DPDK's table, which is the first reference, and its ratio to
+// `fixed` in the same arrangement. `from` as above; there is at least one reference.
+template <class A>
+void compare(measured_competitor<A>& one, const std::vector<measured_competitor<A>>& references,
+             std::size_t from) {
+    one.row.mpps = quartiles_of(one.row.mpps_rounds);
+    one.row.of_dpdk = ratio(one, references.front(), from);
+    for (const measured_competitor<A>& other : references)
+        if (other.row.name == "fixed" && other.row.way == one.row.way)
+            one.row.of_ceiling = ratio(one, other, from);
+}
+
+} // namespace fingerpost::bench
