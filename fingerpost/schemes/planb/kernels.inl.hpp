@@ -1,14 +1,15 @@
 // Body of the PlanB kernels, compiled once for each instruction set over that set's `vec`.
 //
 // Everything has internal linkage, so that code for one instruction set can never be linked in place of
-// another's. A block of lanes walks down the tree level by level; the outer loop is over levels, and a fold
-// expression unrolls the inner one over lanes. The state of a lane is its key in a vector register and one
+// another's. A block of lanes walks down the tree level by level; the outer loop is over levels, the inner
+// one over lanes, which a fold expression unrolls. The state of a lane is its key in a vector register and one
 // offset. Offsets are kept as p + 1, which turns child = (Keys + 1) * p + (c + 1) * Keys into p' = (Keys
 // + 1) * p' + Keys * c.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "fingerpost/schemes/planb/view.hpp"
 #include "fingerpost/simd/inline.hpp"
@@ -74,7 +75,10 @@ FINGERPOST_INLINE void with_answer_type(const tree_view<Key>& view, Find find) {
         find(std::uint32_t{});
 }
 
-template <unsigned Keys, bound Bound, unsigned Lanes, class Key, class Load>
+// In place of a number of levels: the kernel asks the view.
+constexpr unsigned any_levels = ~0u;
+
+template <unsigned Keys, bound Bound, unsigned Levels, unsigned Lanes, class Key, class Load>
 FINGERPOST_INLINE void look_up_block(const tree_view<Key>& view, Load load, std::uint32_t* out) {
     sought<Key> x[Lanes];
     std::uint64_t p[Lanes];
@@ -83,11 +87,17 @@ FINGERPOST_INLINE void look_up_block(const tree_view<Key>& view, Load load, std:
         x[lane.value] = vec::broadcast(load(lane.value));
         p[lane.value] = 1;
     });
-    for (unsigned level = 0; level < view.levels; ++level)
+    const auto step_down = [&](auto...) FINGERPOST_LAMBDA {
         unroll<Lanes>([&](auto lane) FINGERPOST_LAMBDA {
             const std::uint64_t q = p[lane.value];
             p[lane.value] = q * (Keys + 1) + rank_in<Keys, Bound>(base + q, x[lane.value]) * Keys;
         });
+    };
+    if constexpr (Levels != any_levels)
+        unroll<Levels>(step_down);
+    else
+        for (unsigned level = 0; level < view.levels; ++level)
+            step_down();
     const std::uint64_t first_leaf = view.leaf_offset + 1;
     with_answer_type(view, [&](auto answer) FINGERPOST_LAMBDA {
         unroll<Lanes>([&](auto lane) FINGERPOST_LAMBDA {
@@ -108,20 +118,20 @@ FINGERPOST_INLINE auto load_key(const void* addresses, std::size_t i) {
         return static_cast<const std::uint64_t*>(addresses)[2 * i + high_word];
 }
 
-template <class Key, unsigned Keys, bound Bound>
+template <class Key, unsigned Keys, bound Bound, unsigned Levels>
 std::uint32_t look_up_single(const tree_view<Key>& view, Key key) noexcept {
     std::uint32_t out;
-    look_up_block<Keys, Bound, 1>(view, [=](std::size_t) FINGERPOST_LAMBDA { return key; }, &out);
+    look_up_block<Keys, Bound, Levels, 1>(view, [=](std::size_t) FINGERPOST_LAMBDA { return key; }, &out);
     return out;
 }
 
-template <input_form Form, class Key, unsigned Keys, bound Bound, unsigned Lanes>
+template <input_form Form, class Key, unsigned Keys, bound Bound, unsigned Levels, unsigned Lanes>
 void look_up_batch(const tree_view<Key>& view, const void* addresses, std::uint32_t* out,
                    std::size_t count) noexcept {
     cover_batch<Lanes>(count, [&](auto lanes, std::size_t first) FINGERPOST_LAMBDA {
         const auto load = [=](std::size_t i)
                               FINGERPOST_LAMBDA { return load_key<Form>(addresses, first + i); };
-        look_up_block<Keys, Bound, lanes.value>(view, load, out + first);
+        look_up_block<Keys, Bound, Levels, lanes.value>(view, load, out + first);
     });
 }
 
@@ -134,15 +144,16 @@ FINGERPOST_INLINE std::uint32_t answer_at(const tree_view<Key>& view, std::uint6
     return out;
 }
 
-template <class Key, unsigned Keys>
+template <class Key, unsigned Keys, unsigned Levels>
 std::uint32_t look_up_loop(const tree_view<Key>& view, Key key) noexcept {
     const Key biased = key ^ bias_of<Key>();
+    const unsigned levels = Levels == any_levels ? view.levels : Levels;
     std::uint64_t p = 0;
     for (unsigned level = 0;; ++level) {
         std::uint64_t rank = 0;
         for (unsigned k = 0; k < Keys; ++k)
             rank += vec::plain_below(view.keys[p + k], biased);
-        if (level == view.levels)
+        if (level == levels)
             return answer_at(view, p + rank - view.leaf_offset);
         p = p * (Keys + 1) + (rank + 1) * Keys;
     }
@@ -165,21 +176,30 @@ std::uint32_t look_up_flat(const tree_view<Key>& view, Key key) noexcept {
     return answer_at(view, best);
 }
 
+template <class Key, unsigned Keys, bound Bound, unsigned Levels, unsigned Lanes>
+constexpr walk_kernels<Key> kernels_of_walk() {
+    constexpr unsigned unrolled = Levels == usual_levels<Keys> ? Levels : any_levels;
+    walk_kernels<Key> walk{};
+    if constexpr (sizeof(Key) == 4) {
+        walk.batch[0] = look_up_batch<input_form::ipv4, Key, Keys, Bound, unrolled, Lanes>;
+    } else {
+        walk.batch[0] = look_up_batch<input_form::key64, Key, Keys, Bound, unrolled, Lanes>;
+        walk.batch[1] = look_up_batch<input_form::ipv6, Key, Keys, Bound, unrolled, Lanes>;
+    }
+    walk.single = look_up_single<Key, Keys, Bound, Levels>;
+    if constexpr (Keys == line_keys<Key> && Bound == bound::end)
+        walk.plain_loop = look_up_loop<Key, Keys, unrolled>;
+    return walk;
+}
 template <class Key, unsigned Keys, bound Bound, unsigned Lanes>
 constexpr tree_kernels<Key> kernels_of_tree() {
     tree_kernels<Key> kernels{};
     kernels.key_bias = bias_of<Key>();
-    if constexpr (sizeof(Key) == 4) {
-        kernels.batch[0] = look_up_batch<input_form::ipv4, Key, Keys, Bound, Lanes>;
-    } else {
-        kernels.batch[0] = look_up_batch<input_form::key64, Key, Keys, Bound, Lanes>;
-        kernels.batch[1] = look_up_batch<input_form::ipv6, Key, Keys, Bound, Lanes>;
-    }
-    kernels.single = look_up_single<Key, Keys, Bound>;
-    if constexpr (Keys == line_keys<Key> && Bound == bound::end) {
-        kernels.plain_loop = look_up_loop<Key, Keys>;
+    [&]<unsigned... Levels>(std::integer_sequence<unsigned, Levels...>) {
+        ((kernels.walks[Levels] = kernels_of_walk<Key, Keys, Bound, Levels, Lanes>()), ...);
+    }(std::make_integer_sequence<unsigned, most_levels<Keys> + 1>{});
+    if constexpr (Keys == line_keys<Key> && Bound == bound::end)
         kernels.flat = look_up_flat<Key, Keys>;
-    }
     return kernels;
 }
 

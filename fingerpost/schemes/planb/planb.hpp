@@ -12,7 +12,7 @@
 //
 // Lookup: one dependent line a level, then one for the answer: 6 + 1 for a full IPv6 table, 5 + 1 for IPv4.
 // In a node the child is the number of keys below the address: one AVX-512 compare and a popcount. A batch
-// walks up to 16 addresses down together, unrolled over lanes, so that their loads and compares
+// walks up to 16 addresses down together, unrolled over levels and lanes, so that their loads and compares
 // overlap.
 //
 // End keys. Leaves hold the inclusive *ends* of intervals (the paper has starts). The last real key is all
@@ -206,6 +206,8 @@ class fib {
             return errc::capacity;
         view_.levels = builder.levels();
         view_.leaf_offset = builder.leaf_offset();
+        if constexpr (has_tree)
+            walk_ = &kernels_->walks[builder.levels()];
         auto memory = aligned_array<key_type>::make(has_tree ? builder.size() : sorted.size());
         if (!memory)
             return memory.error();
@@ -266,14 +268,14 @@ class fib {
         } else if constexpr (is_flat) {
             return kernels_->flat(view_, key);
         } else if constexpr (Search == search::scalar || Search == search::autovec) {
-            return kernels_->plain_loop(view_, key);
+            return walk_->plain_loop(view_, key);
         } else {
-            return kernels_->single(view_, key);
+            return walk_->single(view_, key);
         }
     }
 
     batch_kernel<key_type> kernel_for(simd::input_form form) const noexcept {
-        return kernels_->batch[form == simd::input_form::ipv6 ? 1 : 0];
+        return walk_->batch[form == simd::input_form::ipv6 ? 1 : 0];
     }
     void batch(std::span<const A> in, std::uint32_t* out) const noexcept {
         if constexpr (A::bits == 128) {
@@ -305,6 +307,7 @@ class fib {
     aligned_array<std::byte> answers_;
     tree_view<key_type> view_;
     const kernels* kernels_ = nullptr;
+    const walk_kernels<key_type>* walk_ = nullptr;
     next_hop_codec codec_;
     coded_intervals<A> deep_; // inside the 64-bit cells that a longer prefix cuts
 };
