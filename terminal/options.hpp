@@ -44,6 +44,8 @@ option& add_real(command& to, std::string name, double& target, double least, do
 struct hidden_names {
     std::map<std::string, std::string> former{}; // former names, each with the present one
     std::vector<std::string> before_numbers{};   // names that numbers with dashes between them may follow
+    // Explains why a name that exists elsewhere is refused here; empty for others.
+    std::string (*why_missing)(std::string_view name) = nullptr;
 };
 std::string present_name(const std::string& given, const hidden_names& hidden);
 // The value is one of these names.

@@ -14,7 +14,7 @@
 
 namespace fingerpost {
 
-// Every scheme that serves addresses of this width; the first is the default.
+// Every scheme of this build that serves addresses of this width; the first is the default.
 template <class A>
 std::span<const scheme_entry<A>> schemes() noexcept;
 
@@ -22,6 +22,10 @@ std::span<const scheme_entry<A>> schemes() noexcept;
 // name may tell strides (strides_in_name.hpp); the entry of such a name stays until the program ends.
 template <class A>
 const scheme_entry<A>* find_scheme(std::string_view name) noexcept;
+
+// Explains why this build does not have a scheme that exists (FINGERPOST_SCHEMES), and how to build it; empty for
+// other names. Throws std::bad_alloc.
+std::string why_not_built(std::string_view name);
 
 // All of the registry and, behind them, those that these names make by telling strides. Throws
 // std::bad_alloc.

@@ -34,6 +34,8 @@ std::vector<std::string> scheme_names() {
 }
 
 [[noreturn]] void refuse_scheme(const std::string& name) {
+    if (const std::string missing = why_not_built(name); !missing.empty())
+        raise(PyExc_ValueError, missing + " (pip install . -C cmake.define.FINGERPOST_SCHEMES=all)");
     const std::vector<std::string> names = scheme_names();
     std::string known;
     for (const std::string& one : names)

@@ -51,6 +51,7 @@ std::vector<std::string> scheme_choices() {
 
 hidden_names hidden_scheme_names() {
     hidden_names names;
+    names.why_missing = why_not_built;
     const auto add = [&](const scheme_facts& facts) {
         if (!facts.old_name.empty())
             names.former.emplace(facts.old_name, facts.name);

@@ -1,0 +1,30 @@
+# Chooses the schemes that the library has. Inside another project, and in a Python wheel, it is the default alone.
+
+set(default_scheme packed_leaves) # the first one of fingerpost/registry/list.hpp
+set(usual ${default_scheme})
+if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED SKBUILD)
+  set(usual all)
+endif()
+set(FINGERPOST_SCHEMES ${usual} CACHE STRING "Schemes of the library besides ${default_scheme}: names, separated by commas, or all")
+file(GLOB scheme_folders CONFIGURE_DEPENDS LIST_DIRECTORIES true RELATIVE "${PROJECT_SOURCE_DIR}/fingerpost/schemes"
+  "${PROJECT_SOURCE_DIR}/fingerpost/schemes/*")
+string(REPLACE "," ";" schemes_built "${FINGERPOST_SCHEMES}")
+if(schemes_built STREQUAL "all")
+  set(schemes_built ${scheme_folders})
+endif()
+foreach(scheme IN LISTS schemes_built)
+  if(NOT scheme IN_LIST scheme_folders)
+    list(JOIN scheme_folders ", " names)
+    message(FATAL_ERROR "fingerpost: FINGERPOST_SCHEMES names '${scheme}', which is not all or one of ${names}")
+  endif()
+endforeach()
+set(schemes_not_built ${scheme_folders})
+list(REMOVE_ITEM schemes_not_built ${schemes_built} ${default_scheme})
+
+# For fingerpost_library(): a pattern of the sources that are left out.
+list(JOIN schemes_not_built "|" names)
+set(fingerpost_sources_not_built "/fingerpost/schemes/(${names})/")
+list(LENGTH schemes_not_built count)
+list(TRANSFORM schemes_not_built REPLACE "(.+)" "DO(\\1)" OUTPUT_VARIABLE calls)
+list(JOIN calls " " calls)
+configure_file(fingerpost/registry/schemes_not_built.cpp.in "${PROJECT_BINARY_DIR}/schemes_not_built.cpp" @ONLY)
