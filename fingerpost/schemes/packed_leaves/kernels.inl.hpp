@@ -14,14 +14,6 @@
 namespace fingerpost::packed_leaves {
 namespace {
 
-template <input_form Form>
-constexpr void fill_form(kernel_set& all) {
-    batch_kernel* row = all.batch[static_cast<std::size_t>(Form)];
-    row[0] = look_up_batch<Form, 1>;
-    row[1] = look_up_batch<Form, 2>;
-    row[2] = look_up_batch<Form, 4>;
-}
-
 constexpr kernel_set make_kernels() {
     kernel_set all{
         .batch = {},
@@ -30,9 +22,9 @@ constexpr kernel_set make_kernels() {
         .single = {look_up_one<1>, look_up_one<2>, look_up_one<4>},
         .walk = {walk_tree<1>, walk_tree<2>, walk_tree<4>},
     };
-    fill_form<input_form::key64>(all);
-    fill_form<input_form::ipv6>(all);
-    fill_form<input_form::ipv4>(all);
+    all.batch[static_cast<std::size_t>(input_form::key64)] = look_up_batch<input_form::key64>;
+    all.batch[static_cast<std::size_t>(input_form::ipv6)] = look_up_batch<input_form::ipv6>;
+    all.batch[static_cast<std::size_t>(input_form::ipv4)] = look_up_batch<input_form::ipv4>;
     return all;
 }
 

@@ -81,11 +81,11 @@ class fib_view {
             code_bytes_ = parts.code_bytes;
         } else {
             const auto root_bits = static_cast<unsigned>(std::countr_zero(parts.root.size()));
-            batch_ = kernels.batch[static_cast<std::size_t>(form)][width];
+            batch_ = kernels.batch[static_cast<std::size_t>(form)];
             single_ = kernels.single[width];
-            batch_keys_ = kernels.batch[static_cast<std::size_t>(simd::input_form::key64)][width];
-            index_ = {parts.root.data(),  parts.root_codes.data(), parts.pages.data(),
-                      parts.lines.data(), 64 - root_bits,          how};
+            batch_keys_ = kernels.batch[static_cast<std::size_t>(simd::input_form::key64)];
+            index_ = {parts.root.data(),  parts.root_codes.data(), parts.pages.data(), parts.lines.data(),
+                      64 - root_bits,     parts.code_bytes,        how};
         }
         for (std::size_t i = 0; i < long_level_count_; ++i) {
             const long_level_arrays<A>& from = parts.long_levels[i];

@@ -11,9 +11,7 @@
 
 namespace fingerpost::packed_leaves {
 
-// The width of an answer code.
-enum class code_bytes_of : std::uint8_t { one_byte, two_bytes, four_bytes };
-inline constexpr std::size_t answer_widths = 3;
+inline constexpr std::size_t answer_widths = 3; // codes of 1, 2 and 4 bytes
 inline constexpr std::size_t input_forms = 3;
 
 inline constexpr unsigned line_bytes = 64;
@@ -95,6 +93,7 @@ struct index_view {
     const std::uint64_t* pages = nullptr;      // the tables of the other steps
     const std::byte* lines = nullptr;
     unsigned root_shift = 63;
+    unsigned code_bytes = 1;
     simd::tuning how;
 };
 
@@ -165,7 +164,7 @@ using walk_kernel = std::uint32_t (*)(const std::byte* lines, std::uint32_t node
                                       std::uint32_t key) noexcept;
 
 struct kernel_set {
-    batch_kernel batch[input_forms][answer_widths];
+    batch_kernel batch[input_forms];
     bitmap_kernel bitmap[answer_widths];
     bitmap_single_kernel bitmap_single[answer_widths];
     single_kernel single[answer_widths];

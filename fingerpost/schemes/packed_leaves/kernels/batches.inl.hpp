@@ -11,14 +11,14 @@ namespace {
 
 // Up to 16 addresses, at least half of `Count`, as `Count`: the upper half of them are the last ones of the
 // call, so some may be looked up twice.
-template <input_form Form, unsigned CodeBytes, unsigned Count, class Wide>
+template <input_form Form, unsigned Count, class Wide>
 FINGERPOST_INLINE void look_up_few(const index_view& view, const code_rules& rules, const std::byte* in,
                                    std::uint32_t* out, std::size_t count) {
     constexpr unsigned lower = (Count + 1) / 2;
     const std::size_t second = count - Count / 2; // where the upper half starts
     const std::byte* const in_upper = in + second * bytes_of(Form);
-    using lower_half = stages<Form, CodeBytes, lower>;
-    using upper_half = stages<Form, CodeBytes, Count / 2>;
+    using lower_half = stages<Form, lower>;
+    using upper_half = stages<Form, Count / 2>;
     block_state<Count> now;
     lower_half::index(view, in, now.entry);
     upper_half::index(view, in_upper, now.entry + lower);
@@ -26,8 +26,11 @@ FINGERPOST_INLINE void look_up_few(const index_view& view, const code_rules& rul
         lower_half::template nodes<Wide::prefetches>(view.lines, in, now.entry, now.leaf);
         upper_half::template nodes<Wide::prefetches>(view.lines, in_upper, now.entry + lower,
                                                      now.leaf + lower);
-        lower_half::leaves(view.lines, in, now.leaf, now.found);
-        upper_half::leaves(view.lines, in_upper, now.leaf + lower, now.found + lower);
+        with_code_bytes(view, [&](auto code_bytes) FINGERPOST_LAMBDA {
+            lower_half::template leaves<code_bytes.value>(view.lines, in, now.leaf, now.found);
+            upper_half::template leaves<code_bytes.value>(view.lines, in_upper, now.leaf + lower,
+                                                          now.found + lower);
+        });
     } else {
         __builtin_memset(now.found, 0, sizeof now.found);
     }
@@ -61,7 +64,7 @@ std::uint32_t look_up_one(const index_view& view, std::uint64_t bits) noexcept;
 // Codes of a block by the root alone, as for traffic without routes; the few addresses that need more are
 // looked up one by one. False if these are not few, which the first 16 addresses mostly show; then `code` is
 // not valid.
-template <input_form Form, unsigned CodeBytes>
+template <input_form Form>
 FINGERPOST_INLINE bool look_up_by_root(const index_view& view, const std::byte* in, std::uint32_t* code,
                                        std::size_t count) {
     constexpr std::size_t size = bytes_of(Form);
@@ -83,20 +86,22 @@ FINGERPOST_INLINE bool look_up_by_root(const index_view& view, const std::byte* 
     }
     if (__builtin_popcountll(unknown) > few_of_all)
         return false;
-    for (; unknown != 0; unknown &= unknown - 1) {
-        const auto i = static_cast<std::size_t>(__builtin_ctzll(unknown));
-        code[i] = look_up_one<CodeBytes>(view, first_bits<Form>(in + i * size));
-    }
+    with_code_bytes(view, [&](auto code_bytes) FINGERPOST_LAMBDA {
+        for (; unknown != 0; unknown &= unknown - 1) {
+            const auto i = static_cast<std::size_t>(__builtin_ctzll(unknown));
+            code[i] = look_up_one<code_bytes.value>(view, first_bits<Form>(in + i * size));
+        }
+    });
     return true;
 }
 
 // 16 to batch_block addresses, in groups of 16 that go through each stage together. The last group may
 // overlap the one before.
-template <input_form Form, unsigned CodeBytes, class Wide>
+template <input_form Form, class Wide>
 FINGERPOST_INLINE void look_up_block(const index_view& view, const code_rules& rules, const Wide& wide,
                                      const std::byte* in, std::uint32_t* out, std::size_t count) {
     constexpr std::size_t size = bytes_of(Form);
-    using group = stages<Form, CodeBytes, 16>;
+    using group = stages<Form, 16>;
     block_state<batch_block> now;
     const auto each_group = [count](auto one) FINGERPOST_LAMBDA {
         std::size_t first = 0;
@@ -106,7 +111,7 @@ FINGERPOST_INLINE void look_up_block(const index_view& view, const code_rules& r
             one(count - 16);
     };
     std::uint64_t escaped = 0;
-    if (look_up_by_root<Form, CodeBytes>(view, in, now.found, count)) {
+    if (look_up_by_root<Form>(view, in, now.found, count)) {
         each_group([&](std::size_t first) FINGERPOST_LAMBDA {
             escaped |= wide.write_16(out + first, code_list{now.found}, first) << first;
         });
@@ -136,8 +141,11 @@ FINGERPOST_INLINE void look_up_block(const index_view& view, const code_rules& r
             each_group([&](std::size_t first) FINGERPOST_LAMBDA {
                 group::template nodes<false>(lines, in + first * size, now.entry + first, now.leaf + first);
             });
-        each_group([&](std::size_t first) FINGERPOST_LAMBDA {
-            group::leaves(lines, in + first * size, now.leaf + first, now.found + first);
+        with_code_bytes(view, [&](auto code_bytes) FINGERPOST_LAMBDA {
+            each_group([&](std::size_t first) FINGERPOST_LAMBDA {
+                group::template leaves<code_bytes.value>(lines, in + first * size, now.leaf + first,
+                                                         now.found + first);
+            });
         });
     } else {
         __builtin_memset(now.found, 0, sizeof now.found);
@@ -149,11 +157,11 @@ FINGERPOST_INLINE void look_up_block(const index_view& view, const code_rules& r
 }
 
 // Up to 15 addresses. A function of its own, as the registers and the frame of large batches take time.
-template <input_form Form, unsigned CodeBytes, class Wide>
+template <input_form Form, class Wide>
 [[gnu::noinline]] void look_up_rest(const index_view& view, const code_rules& rules, const std::byte* in,
                                     std::uint32_t* out, std::size_t count) noexcept {
     const auto as = [&](auto block) FINGERPOST_LAMBDA {
-        look_up_few<Form, CodeBytes, block.value, Wide>(view, rules, in, out, count);
+        look_up_few<Form, block.value, Wide>(view, rules, in, out, count);
     };
     if (count > 8)
         as(constant<16>{});
@@ -167,23 +175,23 @@ template <input_form Form, unsigned CodeBytes, class Wide>
         as(constant<1>{});
 }
 
-template <input_form Form, unsigned CodeBytes, class Wide = wide_steps>
+template <input_form Form, class Wide = wide_steps>
 void look_up_batch(const index_view& view, const code_rules& rules, const void* addresses, std::uint32_t* out,
                    std::size_t count) noexcept {
     const auto* in = static_cast<const std::byte*>(addresses);
     if (count < 16)
-        return look_up_rest<Form, CodeBytes, Wide>(view, rules, in, out, count);
+        return look_up_rest<Form, Wide>(view, rules, in, out, count);
     const Wide wide(rules.codes);
     const std::size_t block = view.how.block;
     do {
         const std::size_t some = count < block ? count : block;
-        look_up_block<Form, CodeBytes>(view, rules, wide, in, out, some);
+        look_up_block<Form>(view, rules, wide, in, out, some);
         in += some * bytes_of(Form);
         out += some;
         count -= some;
     } while (count >= 16);
     if (count > 0)
-        look_up_rest<Form, CodeBytes, Wide>(view, rules, in, out, count);
+        look_up_rest<Form, Wide>(view, rules, in, out, count);
 }
 
 // One address, passed and returned in registers. Branches on whether the root or the index has its code.

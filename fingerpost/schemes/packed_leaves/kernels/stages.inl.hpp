@@ -121,8 +121,20 @@ FINGERPOST_INLINE std::uint32_t leaf_code(const std::byte* lines, std::uint32_t 
     return load_word<word<CodeBytes>>(line + shape.codes_at + slot * CodeBytes);
 }
 
+// Calls read with the width of codes as a constant. Leaves differ by it, and nothing before them: one test a
+// block costs less than kernels for each width.
+template <class Read>
+FINGERPOST_INLINE void with_code_bytes(const index_view& view, Read read) {
+    if (view.code_bytes == 2)
+        read(constant<2>{});
+    else if (view.code_bytes == 1)
+        read(constant<1>{});
+    else
+        read(constant<4>{});
+}
+
 // The three stages over `Count` neighbouring addresses, as straight-line code.
-template <input_form Form, unsigned CodeBytes, unsigned Count>
+template <input_form Form, unsigned Count>
 struct stages {
     static constexpr std::size_t size = bytes_of(Form);
 
@@ -147,6 +159,7 @@ struct stages {
                 __builtin_prefetch(lines + at);
         });
     }
+    template <unsigned CodeBytes>
     static FINGERPOST_INLINE void leaves(const std::byte* lines, const std::byte* in,
                                          const std::uint32_t* leaf, std::uint32_t* code) {
         unroll<Count>([&](auto lane) FINGERPOST_LAMBDA {
