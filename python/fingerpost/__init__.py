@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import copyreg as _copyreg
 from collections.abc import MutableMapping as _MutableMapping
 
 from fingerpost._core import ArrowColumn, Error, Report, Table, __version__
@@ -20,6 +21,10 @@ from fingerpost._types import AnyTable
 _MutableMapping.register(Table)  # pyright: ignore[reportAttributeAccessIssue]
 for _class in (ArrowColumn, Report, Table):
     _class.__module__ = "fingerpost"
+# Bound and unbound methods are pickled by their names, as those of Python's own classes are.
+_copyreg.pickle(type(Table().copy), lambda bound: (getattr, (bound.__self__, bound.__name__)))  # type: ignore[attr-defined]
+for _unbound in (Table.copy, Table.open):
+    _copyreg.pickle(type(_unbound), lambda method: method.__qualname__)
 open = Table.open
 
 __all__ = [
