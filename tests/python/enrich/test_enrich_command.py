@@ -161,6 +161,39 @@ def test_interrupted_it_leaves_nothing(sent: signal.Signals, tmp_path: Path, tab
     assert sorted(one.name for one in tmp_path.iterdir()) == ["table.csv"]
 
 
+# Where the file has been made and the call that made it has not returned yet: the signal must wait for that.
+SIGNAL_WITHIN_OPEN = """
+import os, signal, sys, time
+from fingerpost.__main__ import main
+from fingerpost._enrich import types
+
+plain = os.open
+
+def open_slowly(path, *rest):
+    made = plain(path, *rest)
+    if str(path).endswith(".part"):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.3)
+        assert path not in types.unfinished
+    return made
+
+os.open = open_slowly
+main(sys.argv[1:])
+"""
+
+
+def test_a_signal_while_the_file_is_made_leaves_nothing(tmp_path: Path, table_file: Path) -> None:
+    arguments = ["enrich", "-t", table_file, "-f", "ip", "-o", tmp_path / "out.csv"]
+    done = subprocess.run(
+        [sys.executable, "-c", SIGNAL_WITHIN_OPEN, *map(str, arguments)],
+        input=b"ip\n10.0.0.1\n",
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (-signal.SIGTERM, b"")
+    assert [one.name for one in tmp_path.iterdir()] == ["table.csv"]
+
+
 @pytest.mark.parametrize("rows", [0, 500_000])
 def test_an_open_pipe_does_not_keep_it_alive(rows: int, tmp_path: Path, table_file: Path) -> None:
     with subprocess.Popen(
