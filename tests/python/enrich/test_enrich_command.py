@@ -17,6 +17,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from enrich_rows import command, texts, write
+from sizes import sized
 
 from fingerpost._enrich.types import BATCH_ROWS
 
@@ -221,7 +222,7 @@ def test_a_full_disk_is_told(table_file: Path) -> None:
 
 
 def test_progress_is_for_terminals(tmp_path: Path, table_file: Path) -> None:
-    write(pa.table({"ip": ["10.0.0.1"] * (BATCH_ROWS * 40)}), tmp_path / "in.arrow")
+    write(pa.table({"ip": ["10.0.0.1"] * (BATCH_ROWS * sized(12, 40))}), tmp_path / "in.arrow")
     ours, theirs = os.openpty()
     arguments = ["-t", table_file, "-f", "ip", "-o", tmp_path / "out.parquet", tmp_path / "in.arrow"]
     run = [sys.executable, "-m", "fingerpost", "enrich", *map(str, arguments)]
