@@ -3,7 +3,6 @@
 
 #include "python/core/module_lock.hpp"
 #include "python/core/raise.hpp"
-#include "python/core/signatures.hpp"
 #include "python/core/table/table_object.hpp"
 #include "python/core/vectors/bind.hpp"
 
@@ -17,6 +16,4 @@ NB_MODULE(_core, to) {
     bind_table(to);
     bind_vectors(to);
     finish_table(to.attr("Table"));
-    show_signatures(to.attr("ArrowColumn"));
-    show_signatures(to.attr("Report"));
 }

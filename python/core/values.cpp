@@ -19,10 +19,6 @@ std::string joined(const std::vector<std::string>& names) {
     return all;
 }
 
-std::vector<std::string_view> views(const std::vector<std::string>& texts) {
-    return {texts.begin(), texts.end()};
-}
-
 std::vector<std::string> names_of(const value_rows& rows) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < rows.columns(); ++i)

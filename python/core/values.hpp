@@ -33,6 +33,10 @@ struct staged_value {
     nanobind::object object{};
 };
 
+inline std::vector<std::string_view> views(const std::vector<std::string>& texts) {
+    return {texts.begin(), texts.end()};
+}
+
 // A text with a surrogate for each byte that is not UTF-8, as in Python's file names.
 PyObject* new_cell(std::string_view bytes);
 // A str for a row with one column, otherwise a dict from column to str.

@@ -10,7 +10,9 @@
 
 from __future__ import annotations
 
+import copyreg as _copyreg
 from collections.abc import MutableMapping as _MutableMapping
+from typing import Any as _Any
 
 from fingerpost._core import ArrowColumn, Error, Report, Table, __version__
 from fingerpost._enrich import EnrichReport, enrich
@@ -20,6 +22,11 @@ from fingerpost._types import AnyTable
 _MutableMapping.register(Table)  # pyright: ignore[reportAttributeAccessIssue]
 for _class in (ArrowColumn, Report, Table):
     _class.__module__ = "fingerpost"
+# Bound and unbound methods are pickled by their names, as those of Python's own classes are.
+_bound: _Any = type(Table[_Any]().copy)
+_copyreg.pickle(_bound, lambda bound: (getattr, (bound.__self__, bound.__name__)))
+for _unbound in (Table.copy, Table.open):
+    _copyreg.pickle(type(_unbound), lambda method: method.__qualname__)
 open = Table.open
 
 __all__ = [

@@ -16,7 +16,7 @@ from fingerpost import Error, Table, __version__
 from fingerpost._enrich import enrich
 from fingerpost._enrich.names import read_renamings
 from fingerpost._enrich.tables import table_name
-from fingerpost._enrich.types import ChoiceError, EnrichReport, unfinished
+from fingerpost._enrich.types import ChoiceError, EnrichReport, unfinished, unfinished_lock
 
 _OK, _FAILED, _USAGE, _BAD_ROWS = 0, 1, 2, 3
 
@@ -84,6 +84,7 @@ def _end_by_signals(screen: _Screen) -> None:
 
     def wait() -> None:
         number = signal.sigwait(numbers)
+        unfinished_lock.acquire()
         for path in list(unfinished):
             with contextlib.suppress(OSError):
                 os.unlink(path)

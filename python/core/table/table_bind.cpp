@@ -1,11 +1,13 @@
 // The names and docstrings of Table's methods.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <new>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "python/core/module_lock.hpp"
 #include "python/core/raise.hpp"
-#include "python/core/signatures.hpp"
 #include "python/core/table/table_object.hpp"
 
 namespace fingerpost::python {
@@ -218,30 +220,57 @@ void bind_queries(nb::class_<table_object>& to) {
         "The names of the columns of values; () unless values are rows.", locked());
 }
 
-bool is_plain_text(PyObject* self, PyObject* address) {
-    return PyUnicode_CheckExact(address) && nb::inst_ready(self);
-}
-
-PyObject* short_lookup(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
-    if (count < 1 || count > 2 || !is_plain_text(self, arguments[0]))
-        return nullptr;
-    const module_lock lock;
-    return lookup_text(*nb::inst_ptr<table_object>(self), arguments[0], count == 2 ? arguments[1] : Py_None);
-}
-
-PyObject* short_match(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
-    if (count != 1 || !is_plain_text(self, arguments[0]))
-        return nullptr;
-    const module_lock lock;
-    return match_text(*nb::inst_ptr<table_object>(self), arguments[0]);
+// A method of CPython's own kind in front of nanobind's, whose way to a function takes longer than the lookup.
+// `Answer` is asked for a str and, if it takes one, a default; all that it returns null for goes on to nanobind's.
+// `arguments`: as `__text_signature__` has them.
+template <auto Answer>
+void put_in_front(nb::handle type, const char* name, const char* arguments) {
+    static PyObject* behind = nullptr; // these live as long as the process
+    static std::string words;
+    static PyMethodDef definition{};
+    nb::object method = type.attr(name);
+    const nb::object docstring = method.attr("__nb_signature__")[0][1];
+    words = std::string(name) + arguments + "\n--\n\n" + nb::cast<std::string>(docstring);
+    behind = method.release().ptr();
+    PyObject* (*const call)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*) =
+        [](PyObject* self, PyObject* const* given, Py_ssize_t count, PyObject* names) -> PyObject* {
+        try {
+            constexpr bool has_default = requires(const table_object& of) { Answer(of, self, self); };
+            if (names == nullptr && count >= 1 && count <= 1 + has_default && PyUnicode_CheckExact(given[0]) &&
+                nb::inst_ready(self)) {
+                const module_lock lock;
+                const table_object& of = *nb::inst_ptr<table_object>(self);
+                PyObject* found = nullptr;
+                if constexpr (has_default)
+                    found = Answer(of, given[0], count == 2 ? given[1] : Py_None);
+                else
+                    found = Answer(of, given[0]);
+                if (found != nullptr)
+                    return found;
+            }
+        } catch (...) { // nanobind's fails in the same way, and makes a Python exception of it
+        }
+        try {
+            std::vector<PyObject*> all{self};
+            all.insert(all.end(), given, given + count + (names == nullptr ? 0 : PyTuple_Size(names)));
+            return PyObject_Vectorcall(behind, all.data(), static_cast<std::size_t>(count) + 1, names);
+        } catch (const std::bad_alloc&) {
+            return PyErr_NoMemory();
+        }
+    };
+    definition = {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call)),
+                  METH_FASTCALL | METH_KEYWORDS, words.c_str()};
+    nb::object made = nb::steal(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &definition));
+    if (!made.is_valid())
+        raise_current();
+    nb::setattr(type, name, made);
 }
 
 } // namespace
 
 void finish_table(nb::handle type) {
-    show_signatures(type);
-    add_short_way(type, "lookup", &short_lookup);
-    add_short_way(type, "match", &short_match);
+    put_in_front<&lookup_text>(type, "lookup", "($self, address, default=None, *, family=None)");
+    put_in_front<&match_text>(type, "match", "($self, address, *, family=None)");
 }
 
 void bind_table(nb::module_& to) {

@@ -10,10 +10,6 @@ namespace fingerpost::python {
 namespace nb = nanobind;
 namespace {
 
-std::vector<std::string_view> views(const std::vector<std::string>& texts) {
-    return {texts.begin(), texts.end()};
-}
-
 template <class A>
 void use_objects(std::vector<route<A>>& routes, const object_slots& from, object_slots& to) {
     for (route<A>& one : routes)

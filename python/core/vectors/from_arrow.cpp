@@ -296,10 +296,6 @@ std::vector<next_hop> read_rows(const value_columns& from, value_rows& to) {
     return hops;
 }
 
-std::vector<std::string_view> views(const std::vector<std::string>& texts) {
-    return {texts.begin(), texts.end()};
-}
-
 // What has been read, without any Python object.
 struct read_table {
     plan<ipv4_address> ipv4{{}, true};

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from fingerpost._core import Error
 from fingerpost._enrich.byte_streams import packed, packing_of_name, without_packing
 from fingerpost._enrich.files import Source, delimiter_of, suffix_kind
-from fingerpost._enrich.types import ChoiceError, Kind, unfinished
+from fingerpost._enrich.types import ChoiceError, Kind, unfinished, unfinished_lock
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -132,13 +132,14 @@ def _target(path: str) -> Iterator[tuple[BinaryIO, Callable[[], None]]]:
             return
     place = os.path.realpath(path)
     try:
-        handle, temporary = tempfile.mkstemp(
-            ".part", f".{os.path.basename(place)}.", os.path.dirname(place) or "."
-        )
+        with unfinished_lock:
+            handle, temporary = tempfile.mkstemp(
+                ".part", f".{os.path.basename(place)}.", os.path.dirname(place) or "."
+            )
+            unfinished.add(temporary)
     except OSError as error:
         error.filename = path
         raise
-    unfinished.add(temporary)
     try:
         with os.fdopen(handle, "wb") as file:
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -22,8 +23,10 @@ Tables: TypeAlias = "AnyTable | Path | Mapping[str, AnyTable | Path]"
 # What is read, looked up and written at once.
 BATCH_ROWS = 1 << 16
 
-# Temporary files of outputs that are being written, for a process that ends at once.
+# Temporary files of outputs that are being written, for a process that ends at once. Who holds the lock may make files
+# and list them; who ends the process takes it for good, so that no file is made after the last one was removed.
 unfinished: set[str] = set()
+unfinished_lock = threading.Lock()
 
 
 class ChoiceError(ValueError):

@@ -17,6 +17,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from enrich_rows import command, texts, write
+from sizes import sized
 
 from fingerpost._enrich.types import BATCH_ROWS
 
@@ -161,6 +162,39 @@ def test_interrupted_it_leaves_nothing(sent: signal.Signals, tmp_path: Path, tab
     assert sorted(one.name for one in tmp_path.iterdir()) == ["table.csv"]
 
 
+# Where the file has been made and the call that made it has not returned yet: the signal must wait for that.
+SIGNAL_WITHIN_OPEN = """
+import os, signal, sys, time
+from fingerpost.__main__ import main
+from fingerpost._enrich import types
+
+plain = os.open
+
+def open_slowly(path, *rest):
+    made = plain(path, *rest)
+    if str(path).endswith(".part"):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.3)
+        assert path not in types.unfinished
+    return made
+
+os.open = open_slowly
+main(sys.argv[1:])
+"""
+
+
+def test_a_signal_while_the_file_is_made_leaves_nothing(tmp_path: Path, table_file: Path) -> None:
+    arguments = ["enrich", "-t", table_file, "-f", "ip", "-o", tmp_path / "out.csv"]
+    done = subprocess.run(
+        [sys.executable, "-c", SIGNAL_WITHIN_OPEN, *map(str, arguments)],
+        input=b"ip\n10.0.0.1\n",
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (-signal.SIGTERM, b"")
+    assert [one.name for one in tmp_path.iterdir()] == ["table.csv"]
+
+
 @pytest.mark.parametrize("rows", [0, 500_000])
 def test_an_open_pipe_does_not_keep_it_alive(rows: int, tmp_path: Path, table_file: Path) -> None:
     with subprocess.Popen(
@@ -188,7 +222,7 @@ def test_a_full_disk_is_told(table_file: Path) -> None:
 
 
 def test_progress_is_for_terminals(tmp_path: Path, table_file: Path) -> None:
-    write(pa.table({"ip": ["10.0.0.1"] * (BATCH_ROWS * 40)}), tmp_path / "in.arrow")
+    write(pa.table({"ip": ["10.0.0.1"] * (BATCH_ROWS * sized(12, 40))}), tmp_path / "in.arrow")
     ours, theirs = os.openpty()
     arguments = ["-t", table_file, "-f", "ip", "-o", tmp_path / "out.parquet", tmp_path / "in.arrow"]
     run = [sys.executable, "-m", "fingerpost", "enrich", *map(str, arguments)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import ipaddress
 from collections.abc import Callable
 from decimal import Decimal
@@ -15,20 +16,26 @@ from enrich_rows import BAD, ROUTES, answer, read, texts, write
 
 from fingerpost import Error, Table, enrich
 
+
+@functools.cache
+def addresses_and_answers() -> tuple[list[str | None], list[tuple[str | None, object]]]:
+    """Returns texts, and what single lookups in the table of table_file answer."""
+    addresses, table = texts(3000), Table[object](ROUTES)
+    return addresses, [answer(table, text) for text in addresses]
+
+
 KINDS = ["parquet", "arrow", "arrows", "csv", "tsv", "csv.gz"]
 
 
 @pytest.mark.parametrize("to", KINDS)
 @pytest.mark.parametrize("of", KINDS)
 def test_each_kind_becomes_each(of: str, to: str, tmp_path: Path, table_file: Path) -> None:
-    addresses = texts(3000)
+    addresses, expected = addresses_and_answers()
     notes = [None if i % 7 == 0 else f'a,"{i}"\n\tb' for i in range(len(addresses))]
     write(pa.table({"ip": addresses, "note": notes}), tmp_path / f"in.{of}")
     report = enrich(tmp_path / f"in.{of}", tmp_path / f"out.{to}", table_file, "ip", csv_types="text")
     found = read(tmp_path / f"out.{to}")
     assert list(found) == ["ip", "note", "prefix", "next_hop"]
-    table = Table.from_file(table_file)
-    expected = [answer(table, text) for text in addresses]
     assert found["prefix"] == [prefix for prefix, _ in expected]
     assert found["next_hop"] == [value for _, value in expected]
     assert [text or None for text in found["ip"]] == [text or None for text in addresses]

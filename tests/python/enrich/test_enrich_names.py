@@ -125,7 +125,9 @@ def test_carriage_returns_alone(table: Path) -> None:
     assert b"its lines end in a carriage return alone" in done.stderr
 
 
-@pytest.mark.parametrize(("text", "address"), [("network,b\n10.0.0.0/8,bb\n", "::1"), ("network,b\n", "10.1.1.1")])
+@pytest.mark.parametrize(
+    ("text", "address"), [("network,b\n10.0.0.0/8,bb\n", "::1"), ("network,b\n", "10.1.1.1")]
+)
 def test_absent_families_and_empty_tables_have_no_match(text: str, address: str, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text(text)

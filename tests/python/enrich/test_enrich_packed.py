@@ -13,11 +13,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from enrich_rows import command
+from sizes import sized
 
 from fingerpost import Error, enrich
 from fingerpost._enrich.types import ChoiceError
 
-ROWS = 100_000
+ROWS = sized(20_000, 100_000)
 CSV = b"ip,n\n" + b"".join(b"10.1.7.%d,%d\n" % (i % 256, i) for i in range(ROWS))
 ANSWERS = b"ip,n,prefix\n" + b"".join(b"10.1.7.%d,%d,10.1.0.0/16\n" % (i % 256, i) for i in range(ROWS))
 

@@ -93,6 +93,15 @@ def test_with_all_that_it_needs_it_builds(tmp_path: Path) -> None:
         assert (code, said) == (0, "")
 
 
+@pytest.mark.parametrize(("given", "schemes"), [({}, "packed_leaves"), ({"cmake.define.FINGERPOST_SCHEMES": "all"}, "all")])
+def test_the_schemes_of_the_package_can_be_chosen(given: dict[str, str], schemes: str) -> None:
+    from scikit_build_core.settings.skbuild_read_settings import SettingsReader
+
+    read = SettingsReader.from_file(ROOT / "pyproject.toml", given)
+    assert read.settings.cmake.define["FINGERPOST_SCHEMES"] == schemes
+    read.validate_may_exit()
+
+
 @pytest.mark.parametrize("has_cmake", [True, False])
 def test_pip_shows_that_line(tmp_path: Path, has_cmake: bool) -> None:
     """Without isolation, in which pip would fetch CMake."""

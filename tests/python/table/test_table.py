@@ -9,6 +9,7 @@ import pickle
 
 import numpy
 import pytest
+from schemes import built
 
 import fingerpost
 from fingerpost import Error, Table
@@ -202,7 +203,7 @@ def test_kinds_and_schemes_that_are_none() -> None:
         Table(scheme="patrica")
 
 
-@pytest.mark.parametrize("scheme", ["packed_leaves", "patricia", "planb", "dir_24_8", "tree_bitmap:4"])
+@pytest.mark.parametrize("scheme", built("packed_leaves", "patricia", "planb", "dir_24_8", "tree_bitmap:4"))
 def test_schemes_answer_alike(scheme: str) -> None:
     table = Table({"10.0.0.0/8": 1, "10.1.0.0/16": 2, "2001:db8::/32": 3}, scheme=scheme)
     assert table.scheme == scheme

@@ -14,8 +14,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from schemes import built
+from sizes import sized
 
 import fingerpost
 from fingerpost import Error, Table
@@ -323,14 +326,14 @@ def test_recorded_tables() -> None:
 
 def test_a_whole_table_answers_as_ipaddress_says(tmp_path: Path) -> None:
     with lzma.open(data("fib/tier1-v6.txt.xz"), "rt") as lines:
-        prefixes = [line.split()[0] for line in lines]
+        prefixes = [line.split()[0] for line in lines][:: sized(20, 1)]
     table = Table(((prefix, i) for i, prefix in enumerate(prefixes)), values=int)
     path = tmp_path / "table.image"
     table.save(path)
     mapped = fingerpost.open(path)
     by_network = {ipaddress.ip_network(prefix, strict=False): i for i, prefix in enumerate(prefixes)}
     assert len(table) == len(mapped) == len(by_network)
-    for prefix in prefixes[::151]:
+    for prefix in prefixes[:: sized(51, 151)]:
         address = ipaddress.ip_network(prefix, strict=False)[-1]
         whole = ipaddress.ip_network(address)
         covers = [whole.supernet(new_prefix=length) for length in range(128, -1, -1)]
@@ -356,11 +359,12 @@ class Tagged(Table):
 
 def test_pickles() -> None:
     shared = [1, 2]
-    table = Table({"10.0.0.0/8": shared, "::/0": shared, "11.0.0.0/8": "x"}, scheme="patricia")
+    scheme = [Table().scheme, *built("patricia")][-1]
+    table = Table({"10.0.0.0/8": shared, "::/0": shared, "11.0.0.0/8": "x"}, scheme=scheme)
     for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
         twin = pickle.loads(pickle.dumps(table, protocol))
         assert twin == table
-        assert twin.scheme == "patricia"
+        assert twin.scheme == scheme
         assert twin["10.0.0.0/8"] is twin["::/0"]
     owner = Owner()
     owner.table = Table({"10.0.0.0/8": owner})
@@ -376,20 +380,20 @@ def test_pickles() -> None:
     assert pickle.loads(stored) == large
 
 
-OLD_PICKLES = {
+OLD_PICKLES: dict[str, Callable[[], Table[Any]]] = {
     "gASVuQAAAAAAAACMFGZpbmdlcnBvc3QuX3BpY2tsaW5nlIwJbmV3X3RhYmxllJOUjApmaW5nZXJwb3N0lIwFVGFibGWUk5SMCGJ1"
     "aWx0aW5zlIwGb2JqZWN0lJOUjAhwYXRyaWNpYZSHlFKUaACMCmZpbGxfdGFibGWUk5RoCyhLAV2UKIwBYZROZUMKCgAAAAgKAQAA"
-    "EJRDCAAAAAABAAAAlEMRAAAAAAAAAAAAAAAAAAAAAACUQwQAAAAAlHSUhlIwLg==": Table(
+    "EJRDCAAAAAABAAAAlEMRAAAAAAAAAAAAAAAAAAAAAACUQwQAAAAAlHSUhlIwLg==": lambda: Table(
         {"10.0.0.0/8": "a", "10.1.0.0/16": None, "::/0": "a"}
     ),
     "gASVqwAAAAAAAACMFGZpbmdlcnBvc3QuX3BpY2tsaW5nlIwJbmV3X3RhYmxllJOUjApmaW5nZXJwb3N0lIwFVGFibGWUk5SMCGJ1"
     "aWx0aW5zlIwDaW50lJOUjA1wYWNrZWRfbGVhdmVzlIeUUpRoAIwKZmlsbF90YWJsZZSTlGgLKEsBXZRDBQoAAAAIlEMEBwAAAJRD"
-    "ESABDbgAAAAAAAAAAAAAAAAglEME/v///5R0lIZSMC4=": Table(
+    "ESABDbgAAAAAAAAAAAAAAAAglEME/v///5R0lIZSMC4=": lambda: Table(
         {"10.0.0.0/8": 7, "2001:db8::/32": 2**32 - 2}, values=int
     ),
     "gASVswAAAAAAAACMFGZpbmdlcnBvc3QuX3BpY2tsaW5nlIwJbmV3X3RhYmxllJOUjApmaW5nZXJwb3N0lIwFVGFibGWUk5SMAWGU"
     "jAFilIaUjA1wYWNrZWRfbGVhdmVzlIeUUpRoAIwKZmlsbF90YWJsZZSTlGgLKEsBXZR9lChoBowBMZRoB4wBeJR1YUMFCgAAAAiU"
-    "QwQAAAAAlEMRAAAAAAAAAAAAAAAAAAAAAACUQwQAAAAAlHSUhlIwLg==": Table(
+    "QwQAAAAAlEMRAAAAAAAAAAAAAAAAAAAAAACUQwQAAAAAlHSUhlIwLg==": lambda: Table(
         {"10.0.0.0/8": ("1", "x"), "::/0": ("1", "x")}, values=["a", "b"]
     ),
 }
@@ -397,9 +401,11 @@ OLD_PICKLES = {
 
 @pytest.mark.parametrize("stored", OLD_PICKLES, ids=["object", "int", "rows"])
 def test_pickles_of_earlier_versions(stored: str) -> None:
+    if b"patricia" in base64.b64decode(stored) and not built("patricia"):
+        pytest.skip("its scheme is not built")
     twin = pickle.loads(base64.b64decode(stored))
-    assert twin == OLD_PICKLES[stored]
-    assert twin.value_kind == OLD_PICKLES[stored].value_kind
+    assert twin == OLD_PICKLES[stored]()
+    assert twin.value_kind == OLD_PICKLES[stored]().value_kind
 
 
 def test_what_was_pickled_is_used_as_often_as_routes_have_it() -> None:

@@ -12,6 +12,8 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from schemes import built
+from sizes import sized
 
 from fingerpost import Table
 
@@ -89,7 +91,7 @@ class TableMachine(RuleBasedStateMachine):
     options: ClassVar[dict[str, object]] = {}
 
     @initialize(
-        scheme=st.sampled_from([None, "patricia", "planb"]),
+        scheme=st.sampled_from([None, *built("patricia", "planb")]),
         routes=st.dictionaries(networks, st.integers(0, 5), max_size=8),
         data=st.data(),
     )
@@ -219,5 +221,5 @@ TestObjects = ObjectMachine.TestCase
 TestIntegers = IntegerMachine.TestCase
 TestRows = RowMachine.TestCase
 for case in (TestObjects, TestIntegers, TestRows):
-    case.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+    case.settings = settings(max_examples=sized(20, 60), stateful_step_count=30, deadline=None)
 del case

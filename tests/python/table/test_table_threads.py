@@ -9,9 +9,11 @@ import weakref
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
+from sizes import sized
+
 from fingerpost import Table
 
-SECONDS = 2.0
+SECONDS = sized(0.3, 2.0)
 READERS = 4
 
 

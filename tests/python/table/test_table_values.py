@@ -9,6 +9,7 @@ import sys
 import weakref
 
 import pytest
+from sizes import sized
 
 from fingerpost import Table
 
@@ -65,7 +66,7 @@ refs = sys.getrefcount(value)
 unlimited = resource.getrlimit(resource.RLIMIT_AS)
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 failed = 0
-for megabytes in range(1, 400, 3):
+for megabytes in range(1, 400, int(sys.argv[1])):
     for whole in (False, True):
         routes = ((key, value) for i in range(100_000) for key in ((i << 12, 24, 4), (i << 90, 48, 6)))
         resource.setrlimit(resource.RLIMIT_AS, (used + (megabytes << 20), unlimited[1]))
@@ -96,7 +97,7 @@ def test_a_change_that_runs_out_of_memory_has_not_happened() -> None:
         pytest.skip("the address sanitizer takes more memory than any limit")
     # In a process of its own, which fails at one allocation after the other.
     told = subprocess.run(
-        [sys.executable, "-X", "faulthandler", "-c", SHORT_OF_MEMORY],
+        [sys.executable, "-X", "faulthandler", "-c", SHORT_OF_MEMORY, str(sized(6, 3))],
         capture_output=True,
         text=True,
         check=False,

@@ -7,13 +7,14 @@ import sys
 
 import pytest
 import vector_rows as v
+from sizes import sized
 
 from fingerpost import Report
 
 pa = pytest.importorskip("pyarrow")
 
-# A lookup keeps the answers for a dictionary's entries until it ends: computed once, they take 5 MB here, and once for
-# each chunk 2.5 GB.
+# A lookup keeps the answers for a dictionary's entries until it ends: computed once, they take 5 MB for a million entries, and
+# once for each chunk 2.5 GB.
 MEMORY = """
 import sys
 import numpy
@@ -24,12 +25,13 @@ def peak():
     status = open("/proc/self/status").read().split()
     return int(status[status.index("VmHWM:") + 1]) * 1024
 
+count = int(sys.argv[2])
 layout = {"utf8": pa.string(), "utf8_view": pa.string_view(), "fixed": pa.binary(4)}[sys.argv[1]]
 if sys.argv[1] == "fixed":
-    bytes_of_entries = numpy.arange(1 << 20, dtype="u4") + (10 << 24)
-    entries = pa.Array.from_buffers(layout, 1 << 20, [None, pa.py_buffer(bytes_of_entries.astype(">u4"))])
+    bytes_of_entries = numpy.arange(count, dtype="u4") + (10 << 24)
+    entries = pa.Array.from_buffers(layout, count, [None, pa.py_buffer(bytes_of_entries.astype(">u4"))])
 else:
-    entries = pa.array([f"10.{i >> 16}.{i >> 8 & 255}.{i & 255}" for i in range(1 << 20)], layout)
+    entries = pa.array([f"10.{i >> 16}.{i >> 8 & 255}.{i & 255}" for i in range(count)], layout)
 indices = pa.array(numpy.arange(500, dtype="int32"))
 chunks = [pa.DictionaryArray.from_arrays(indices.slice(i, 1), entries) for i in range(500)]
 column = pa.chunked_array(chunks)
@@ -45,7 +47,9 @@ print(peak() - before)
 
 @pytest.mark.parametrize("layout", ["utf8", "utf8_view", "fixed"])
 def test_entries_are_looked_up_once(layout: str) -> None:
-    done = subprocess.run([sys.executable, "-c", MEMORY, layout], capture_output=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", MEMORY, layout, str(sized(1 << 18, 1 << 20))], capture_output=True, check=True
+    )
     assert int(done.stdout) < 100_000_000
 
 

@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import vector_rows as v
+from sizes import sized
 
 import fingerpost
 
 # Around the size of a block, 1,024 rows.
-SIZES = [0, 1, 7, 8, 9, 1023, 1024, 1025, 2100]
+SIZES = sized([0, 1, 9, 1024, 1025], [0, 1, 7, 8, 9, 1023, 1024, 1025, 2100])
 UP_TO_64 = {where: hop for where, hop in v.ROUTES.items() if int(where.split("/")[1]) <= 64}
 UP_TO_64["2001:db8:1:2::/64"] = 12
 

@@ -10,15 +10,18 @@ from collections.abc import Callable, Iterator
 
 import numpy
 import pytest
+from sizes import sized
 
 from fingerpost import Table
 
 pa = pytest.importorskip("pyarrow")
 
+ROWS = sized(6_000_000, 30_000_000)
+
 
 def long_texts() -> numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.bytes_]]:
     """Returns rows that take no memory, but take a lookup some time."""
-    return numpy.broadcast_to(numpy.array(b"2001:db8:1234:5678:9abc:def0:1234:5678"), (30_000_000,))
+    return numpy.broadcast_to(numpy.array(b"2001:db8:1234:5678:9abc:def0:1234:5678"), (ROWS,))
 
 
 def array(table: Table[int]) -> Callable[[], object]:
@@ -32,12 +35,12 @@ def array_in_threads(table: Table[int]) -> Callable[[], object]:
 
 
 def prefixes(table: Table[int]) -> Callable[[], object]:
-    rows = pa.chunked_array([pa.array(["2001:db8:1234:5678:9abc::1", "10.1.2.3"] * 500_000)] * 30)
+    rows = pa.chunked_array([pa.array(["2001:db8:1234:5678:9abc::1", "10.1.2.3"] * (ROWS // 60))] * 30)
     return lambda: table.lookup_many(rows, "prefix")
 
 
 def entries(table: Table[int]) -> Callable[[], object]:
-    texts = pa.array(["2001:db8:1234:5678:9abc:def0:1234:5678"] * 1_000_000)
+    texts = pa.array(["2001:db8:1234:5678:9abc:def0:1234:5678"] * (ROWS // 30))
     one = pa.array([0], pa.int8())
     # Nothing is shared: each dictionary begins somewhere else.
     dictionaries = [pa.DictionaryArray.from_arrays(one, texts[i:]) for i in range(40)]
@@ -46,7 +49,7 @@ def entries(table: Table[int]) -> Callable[[], object]:
 
 
 def objects(table: Table[int]) -> Callable[[], object]:
-    rows = ["10.1.2.3"] * 8_000_000
+    rows = ["10.1.2.3"] * (ROWS // 4)
     return lambda: table.lookup_many(rows)
 
 
@@ -68,15 +71,17 @@ def test_it_ends_long_before_the_rows(
     begun = time.monotonic()
     ask()
     whole = time.monotonic() - begun
-    taken = []
-    # The best of three, because other programs may keep one from running.
+    # One of three, because other programs may keep one from running.
     for _ in range(3):
         begun = time.monotonic()
         signal.setitimer(signal.ITIMER_REAL, whole / 20)
         with pytest.raises(KeyboardInterrupt):
             ask()
-        taken.append(time.monotonic() - begun)
-    assert min(taken) < whole * 0.6 + 0.1
+        taken = time.monotonic() - begun
+        if taken < whole * 0.6:
+            break
+    else:
+        pytest.fail(f"it took {taken} s of {whole}")
     table["11.0.0.0/8"] = 4
     assert table.lookup_many(["11.0.0.1", "10.1.0.1", "2001:db8::1"]) == [4, 2, 3]
 
@@ -101,7 +106,7 @@ def test_other_threads_are_not_interrupted() -> None:
     code = (
         "import numpy, os, signal, threading, time, fingerpost\n"
         "table = fingerpost.Table({'10.0.0.0/8': 1}, values=int)\n"
-        "rows = numpy.broadcast_to(numpy.array(b'10.1.2.3'), (20_000_000,))\n"
+        f"rows = numpy.broadcast_to(numpy.array(b'10.1.2.3'), ({ROWS},))\n"
         "found = []\n"
         "other = threading.Thread(target=lambda: found.append(table.lookup_many(rows)))\n"
         "other.start()\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import ipaddress
 import random
 
@@ -33,6 +34,8 @@ BAD = [
     "ü",
 ]
 
+NETWORKS = [ipaddress.ip_network(prefix) for prefix in ROUTES]
+
 
 def integers() -> fingerpost.Table[int]:
     return fingerpost.Table(ROUTES, values=int)
@@ -51,8 +54,7 @@ def rows_of_two_columns() -> fingerpost.Table[str | dict[str, str]]:
 def address(rng: random.Random, family: int) -> str:
     """An address in, or next to, one of the routes of its family, or anywhere."""
     bits = 32 if family == 4 else 128
-    networks = [ipaddress.ip_network(p) for p in ROUTES if ipaddress.ip_network(p).version == family]
-    network = rng.choice(networks)
+    network = rng.choice([one for one in NETWORKS if one.version == family])
     number = rng.choice(
         [
             int(network.network_address) + rng.getrandbits(bits - network.prefixlen),
@@ -81,6 +83,7 @@ def sample(
     return rows
 
 
+@functools.cache
 def is_address(text: str) -> bool:
     try:
         ipaddress.ip_address(text)

@@ -1,0 +1,61 @@
+"""Runs `python -m fingerpost` as children of one process, which has imported all that a command takes most of its time for.
+
+Whoever starts it gives it the number of a socket: each message has arguments and the three standard streams of a command,
+each answer the exit code.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import socket
+import sys
+from typing import NoReturn
+
+import pyarrow
+import pyarrow.csv
+import pyarrow.parquet
+
+import fingerpost._enrich.run  # noqa: F401
+from fingerpost.__main__ import main
+
+
+def run(arguments: list[str], streams: list[int]) -> NoReturn:
+    """Is the child."""
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+    code = 1
+    try:
+        main(arguments)
+    except SystemExit as ended:
+        code = int(ended.code or 0)
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BaseException:  # noqa: BLE001
+        sys.excepthook(*sys.exc_info())
+    os._exit(code)
+
+
+def serve(questions: socket.socket) -> None:
+    """Goes on until the other end is closed."""
+    while True:
+        words, streams, _, _ = socket.recv_fds(questions, 1 << 16, 3)
+        if not words:
+            return
+        child = os.fork()
+        if child == 0:
+            questions.close()
+            run(pickle.loads(words), streams)
+        for stream in streams:
+            os.close(stream)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        questions.send(pickle.dumps(code))
+
+
+if __name__ == "__main__":
+    # With its first array pyarrow imports pandas.
+    pyarrow.array(["10.0.0.1"])
+    # Memory that no collection touches stays shared with the children.
+    gc.freeze()
+    serve(socket.socket(fileno=int(sys.argv[1])))

@@ -1,0 +1,20 @@
+"""The schemes of the tested module: `make test` builds all of them, and `pip install .` the default alone unless told otherwise."""
+
+from __future__ import annotations
+
+import os
+
+from fingerpost import Table
+
+
+def built(*names: str) -> list[str]:
+    """Returns those of the schemes that the module has. Where the project is tested they are all there."""
+    found = []
+    for name in names:
+        try:
+            Table[object](scheme=name)
+        except ValueError:
+            assert "FINGERPOST" not in os.environ, f"{name} is not built"
+        else:
+            found.append(name)
+    return found
