@@ -23,8 +23,8 @@ std::span<const scheme_entry<A>> schemes() noexcept;
 template <class A>
 const scheme_entry<A>* find_scheme(std::string_view name) noexcept;
 
-// Explains why this build does not have a scheme that exists (FINGERPOST_SCHEMES), and how to build it; empty for
-// other names. Throws std::bad_alloc.
+// Explains why this build does not have a scheme that exists (FINGERPOST_SCHEMES), and how to build it; empty
+// for other names. Throws std::bad_alloc.
 std::string why_not_built(std::string_view name);
 
 // All of the registry and, behind them, those that these names make by telling strides. Throws

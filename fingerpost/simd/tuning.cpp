@@ -101,12 +101,12 @@ bool change_one(tuning& to, std::string_view word) noexcept {
     return true;
 }
 
-std::string_view requested() noexcept {
+std::string_view requested_tuning() noexcept {
     const char* settings = std::getenv("FINGERPOST_TUNE");
     return settings == nullptr ? std::string_view{} : std::string_view{settings};
 }
 
-cpu detect() noexcept {
+cpu cpu_here() noexcept {
 #if defined(__x86_64__)
     std::array<unsigned, 3> letters{};
     unsigned eax = 0;
@@ -145,7 +145,7 @@ cpu cpu_from_cpuid(std::string_view vendor, std::uint32_t signature) noexcept {
 }
 
 cpu this_cpu() noexcept {
-    static const cpu found = detect();
+    static const cpu found = cpu_here();
     return found;
 }
 
@@ -205,13 +205,13 @@ std::string_view change_tuning(tuning& to, std::string_view settings) noexcept {
 tuning preferred_tuning() noexcept {
     static const tuning chosen = tuning_of(this_cpu());
     tuning result = chosen;
-    change_tuning(result, requested());
+    change_tuning(result, requested_tuning());
     return result;
 }
 
 std::string_view unusable_tuning_override() noexcept {
     tuning ignored;
-    return change_tuning(ignored, requested());
+    return change_tuning(ignored, requested_tuning());
 }
 
 } // namespace fingerpost::simd

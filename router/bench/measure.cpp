@@ -14,10 +14,10 @@
 #include "bench/harness/timing/clock.hpp"
 #include "bench/workloads/trace/traces.hpp"
 #include "fingerpost/registry/registry.hpp"
-#include "router/bench/turns.hpp"
 #include "router/bench/gateways.hpp"
 #include "router/bench/plain_loop.hpp"
 #include "router/bench/route_changes.hpp"
+#include "router/bench/turns.hpp"
 #include "tests/oracle/by_length.hpp"
 
 namespace fingerpost::bench {

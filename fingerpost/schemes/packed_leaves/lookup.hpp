@@ -84,8 +84,13 @@ class fib_view {
             batch_ = kernels.batch[static_cast<std::size_t>(form)];
             single_ = kernels.single[width];
             batch_keys_ = kernels.batch[static_cast<std::size_t>(simd::input_form::key64)];
-            index_ = {parts.root.data(),  parts.root_codes.data(), parts.pages.data(), parts.lines.data(),
-                      64 - root_bits,     parts.code_bytes,        how};
+            index_ = {parts.root.data(),
+                      parts.root_codes.data(),
+                      parts.pages.data(),
+                      parts.lines.data(),
+                      64 - root_bits,
+                      parts.code_bytes,
+                      how};
         }
         for (std::size_t i = 0; i < long_level_count_; ++i) {
             const long_level_arrays<A>& from = parts.long_levels[i];

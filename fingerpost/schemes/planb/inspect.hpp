@@ -92,8 +92,9 @@ struct inspector {
     std::size_t intervals() const noexcept { return tree.last_interval + 1; }
     std::uint32_t answer_bytes() const noexcept { return tree.width == answer_width::two_bytes ? 2 : 4; }
     std::uint32_t code_of(std::uint64_t interval) const noexcept {
-        return tree.width == answer_width::two_bytes ? static_cast<const std::uint16_t*>(tree.answers)[interval]
-                                                : static_cast<const std::uint32_t*>(tree.answers)[interval];
+        return tree.width == answer_width::two_bytes
+                   ? static_cast<const std::uint16_t*>(tree.answers)[interval]
+                   : static_cast<const std::uint32_t*>(tree.answers)[interval];
     }
     key_type key_at(std::size_t offset) const noexcept { return stored[offset] ^ bias; }
     // A key as a number of as many bits as addresses have.

@@ -2,8 +2,8 @@
 //
 // Everything has internal linkage, so that code for one instruction set can never be linked in place of
 // another's. A block of lanes walks down the tree level by level; the outer loop is over levels, the inner
-// one over lanes, which a fold expression unrolls. The state of a lane is its key in a vector register and one
-// offset. Offsets are kept as p + 1, which turns child = (Keys + 1) * p + (c + 1) * Keys into p' = (Keys
+// one over lanes, which a fold expression unrolls. The state of a lane is its key in a vector register and
+// one offset. Offsets are kept as p + 1, which turns child = (Keys + 1) * p + (c + 1) * Keys into p' = (Keys
 // + 1) * p' + Keys * c.
 #pragma once
 
@@ -65,8 +65,8 @@ FINGERPOST_INLINE std::uint64_t leaf_at(const tree_view<Key>& view, std::uint64_
     }
 }
 
-// Calls find with a value of the type that the answers have. One test a block costs less than kernels for each
-// width.
+// Calls find with a value of the type that the answers have. One test a block costs less than kernels for
+// each width.
 template <class Key, class Find>
 FINGERPOST_INLINE void with_answer_type(const tree_view<Key>& view, Find find) {
     if (view.width == answer_width::two_bytes)
@@ -121,7 +121,8 @@ FINGERPOST_INLINE auto load_key(const void* addresses, std::size_t i) {
 template <class Key, unsigned Keys, bound Bound, unsigned Levels>
 std::uint32_t look_up_single(const tree_view<Key>& view, Key key) noexcept {
     std::uint32_t out;
-    look_up_block<Keys, Bound, Levels, 1>(view, [=](std::size_t) FINGERPOST_LAMBDA { return key; }, &out);
+    look_up_block<Keys, Bound, Levels, 1>(
+        view, [=](std::size_t) FINGERPOST_LAMBDA { return key; }, &out);
     return out;
 }
 

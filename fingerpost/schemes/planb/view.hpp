@@ -68,11 +68,15 @@ using single_kernel = std::uint32_t (*)(const tree_view<Key>&, Key key) noexcept
 
 // The most levels above the leaves: up to 8 * 9^7 = 38 M, 16 * 17^6 = 386 M and 32 * 33^4 = 37 M intervals.
 template <unsigned Keys>
-inline constexpr unsigned most_levels = Keys == 8 ? 7 : Keys == 16 ? 6 : 4;
-// The levels of full tables of the Internet: up to 472 k, 1.3 M and 1.2 M intervals. Batches unroll these; other
-// trees are walked in a loop, which takes up to 7 % longer and 1/8 of the time to compile.
+inline constexpr unsigned most_levels = Keys == 8    ? 7
+                                        : Keys == 16 ? 6
+                                                     : 4;
+// The levels of full tables of the Internet: up to 472 k, 1.3 M and 1.2 M intervals. Batches unroll these;
+// other trees are walked in a loop, which takes up to 7 % longer and 1/8 of the time to compile.
 template <unsigned Keys>
-inline constexpr unsigned usual_levels = Keys == 8 ? 5 : Keys == 16 ? 4 : 3;
+inline constexpr unsigned usual_levels = Keys == 8    ? 5
+                                         : Keys == 16 ? 4
+                                                      : 3;
 
 // The kernels of trees with one number of levels.
 template <class Key>

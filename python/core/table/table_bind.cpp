@@ -220,9 +220,9 @@ void bind_queries(nb::class_<table_object>& to) {
         "The names of the columns of values; () unless values are rows.", locked());
 }
 
-// A method of CPython's own kind in front of nanobind's, whose way to a function takes longer than the lookup.
-// `Answer` is asked for a str and, if it takes one, a default; all that it returns null for goes on to nanobind's.
-// `arguments`: as `__text_signature__` has them.
+// A method of CPython's own kind in front of nanobind's, whose way to a function takes longer than the
+// lookup. `Answer` is asked for a str and, if it takes one, a default; all that it returns null for goes on
+// to nanobind's. `arguments`: as `__text_signature__` has them.
 template <auto Answer>
 void put_in_front(nb::handle type, const char* name, const char* arguments) {
     static PyObject* behind = nullptr; // these live as long as the process
@@ -236,8 +236,8 @@ void put_in_front(nb::handle type, const char* name, const char* arguments) {
         [](PyObject* self, PyObject* const* given, Py_ssize_t count, PyObject* names) -> PyObject* {
         try {
             constexpr bool has_default = requires(const table_object& of) { Answer(of, self, self); };
-            if (names == nullptr && count >= 1 && count <= 1 + has_default && PyUnicode_CheckExact(given[0]) &&
-                nb::inst_ready(self)) {
+            if (names == nullptr && count >= 1 && count <= 1 + has_default &&
+                PyUnicode_CheckExact(given[0]) && nb::inst_ready(self)) {
                 const module_lock lock;
                 const table_object& of = *nb::inst_ptr<table_object>(self);
                 PyObject* found = nullptr;

@@ -7,12 +7,6 @@
 #include "fingerpost/schemes/packed_leaves/index/trees.hpp"
 
 namespace fingerpost::packed_leaves {
-namespace {
-
-constexpr std::size_t line = line_store::line;
-
-} // namespace
-
 tree_ref tree_store::child_over(const tree_ref& node, std::uint32_t key) const noexcept {
     std::size_t i = 0;
     while (i < node_shape::keys && lines_.end_of(node.offset, i) < key)
@@ -68,7 +62,7 @@ bool tree_store::assign_in_leaf(tree_ref at, key_range keys, std::uint32_t code,
 
 tree_store::siblings tree_store::siblings_of(const tree_ref& node, std::uint32_t leaf) const noexcept {
     siblings all{node.offset, lines_.child_of(node.offset, 0), lines_.children_of(node.offset), 0, {}};
-    all.at = (leaf - all.first) / line;
+    all.at = (leaf - all.first) / line_store::line;
     for (std::size_t i = 0; i < all.count; ++i)
         all.ends[i] = i + 1 < all.count ? lines_.end_of(node.offset, i) : node.last;
     return all;

@@ -11,8 +11,6 @@
 namespace fingerpost::packed_leaves {
 namespace {
 
-constexpr std::size_t line = line_store::line;
-
 std::size_t scaled_up(std::size_t leaf_intervals, unsigned levels) {
     while (levels-- > 0)
         leaf_intervals *= most_children;
@@ -135,7 +133,7 @@ void tree_store::sync_from(tree_store& active, bool were_same) {
 }
 
 void tree_store::keep_below(std::uint32_t node, unsigned level, std::vector<std::uint32_t>& kept) const {
-    kept[node / line] = 1;
+    kept[node / line_store::line] = 1;
     if (level == levels_)
         return;
     const std::size_t children = lines_.children_of(node);
@@ -143,7 +141,7 @@ void tree_store::keep_below(std::uint32_t node, unsigned level, std::vector<std:
         keep_below(lines_.child_of(node, i), level + 1, kept);
 }
 void tree_store::find_children(std::uint32_t node, unsigned level, std::span<const std::uint32_t> now) {
-    lines_.move_children(node, now[lines_.child_of(node, 0) / line]);
+    lines_.move_children(node, now[lines_.child_of(node, 0) / line_store::line]);
     if (level + 1 == levels_)
         return;
     const std::size_t children = lines_.children_of(node);
@@ -151,7 +149,7 @@ void tree_store::find_children(std::uint32_t node, unsigned level, std::span<con
         find_children(lines_.child_of(node, i), level + 1, now);
 }
 std::vector<std::uint32_t> tree_store::pack(std::span<const std::uint32_t> all) {
-    std::vector<std::uint32_t> kept(bytes().size() / line);
+    std::vector<std::uint32_t> kept(bytes().size() / line_store::line);
     constexpr std::uint32_t way_of_done = 0;
     keep_below(way_of_done, 0, kept);
     for (const std::uint32_t tree : all)
@@ -159,7 +157,7 @@ std::vector<std::uint32_t> tree_store::pack(std::span<const std::uint32_t> all) 
     lines_.close_up(kept);
     find_children(way_of_done, 0, kept);
     for (const std::uint32_t tree : all)
-        find_children(kept[tree / line], 0, kept);
+        find_children(kept[tree / line_store::line], 0, kept);
     set_most_unused();
     return kept;
 }
