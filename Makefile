@@ -4,6 +4,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 WERROR ?= OFF
 FUZZ_SECONDS ?= 3600
+FUZZ_SMOKE_SECONDS ?= 10
 MODEL_SECONDS ?= 1200
 SOAK_SECONDS ?= 1200
 CLUSTER_ROWS ?= 2000000
@@ -154,8 +155,8 @@ fuzzers: setup-ci
 	    else echo 'make fuzzers: none of the router, as libdpdk or libmnl is missing (tools/setup router)' >&2; fi
 fuzz: fuzzers ## run each fuzzer for FUZZ_SECONDS (an hour), keeping what it learns
 	@tools/fuzz $(FUZZ_SECONDS)
-fuzz-smoke: fuzzers ## run each fuzzer for 10 seconds over its seeds, the same inputs each time
-	@tools/fuzz 10 1
+fuzz-smoke: fuzzers ## run each fuzzer for FUZZ_SMOKE_SECONDS (10) over its seeds, the same inputs each time
+	@tools/fuzz $(FUZZ_SMOKE_SECONDS) 1
 
 # Printed before anything is built, which takes minutes.
 .PHONY: bench bench-wants

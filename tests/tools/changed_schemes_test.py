@@ -20,7 +20,8 @@ class ChangedSchemes(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
         (self.root / "tools").mkdir()
-        shutil.copy(ROOT / "tools/changed_schemes", self.root / "tools")
+        for tool in ("changed_files", "changed_schemes"):
+            shutil.copy(ROOT / "tools" / tool, self.root / "tools")
         self.git("init", "-q", "-b", "main")
         for name in NAMES:
             self.write(name)

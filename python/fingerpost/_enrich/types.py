@@ -23,8 +23,8 @@ Tables: TypeAlias = "AnyTable | Path | Mapping[str, AnyTable | Path]"
 # What is read, looked up and written at once.
 BATCH_ROWS = 1 << 16
 
-# Temporary files of outputs that are being written, for a process that ends at once. Who holds the lock may make files
-# and list them; who ends the process takes it for good, so that no file is made after the last one was removed.
+# Temporary files of outputs that are being written, for a process that ends at once. A thread makes and lists files while it
+# holds the lock; the thread that ends the process keeps it for good, so that no file is made after the last was removed.
 unfinished: set[str] = set()
 unfinished_lock = threading.Lock()
 

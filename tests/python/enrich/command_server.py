@@ -1,6 +1,6 @@
 """Runs `python -m fingerpost` as children of one process, which has imported all that a command takes most of its time for.
 
-Whoever starts it gives it the number of a socket: each message has arguments and the three standard streams of a command,
+Its only argument is the number of a socket: each message has arguments and the three standard streams of a command,
 each answer the exit code.
 """
 
