@@ -7,7 +7,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from scripts import ROOT, run_tool
 
 CLEAN = {
     "fingerpost/base/bits.hpp": "#include <bit>\n",
@@ -34,8 +36,7 @@ class CheckLayers(unittest.TestCase):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
             (Path(folder) / "layers.txt").write_text((ROOT / "layers.txt").read_text())
-            command = [sys.executable, str(ROOT / "tools/check_layers"), folder]
-            return subprocess.run(command, capture_output=True, text=True)
+            return run_tool("check_layers", folder)
 
     def expect(self, name: str, text: str, message: str) -> None:
         result = self.run_on({name: text})

@@ -2,12 +2,15 @@
 """Tests tools/house_picture and tools/folder_readmes in a small tree: what has drifted is found, and writing anew mends it."""
 
 import shutil
-import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from scripts import run_tool
+
 LAYERS = "wing low\n    base\n    .\nwing middle uses low\n    .\nwing high uses low middle\n    one two\n"
 README = "# {0}\n\nBelongs here: what {0} is. Does not: the rest.\n\nRead first: [`{1}`]({1}).\n\n<!-- files: written by tools/folder_readmes -->\n<!-- end of files -->\n"
 
@@ -33,7 +36,7 @@ class House(unittest.TestCase):
         path.write_text(text, encoding="utf-8")
 
     def run_tool(self, tool: str, *arguments: str) -> tuple[int, str]:
-        done = subprocess.run([ROOT / "tools" / tool, *arguments, self.root], capture_output=True, text=True, check=False)
+        done = run_tool(tool, *arguments, self.root)
         return done.returncode, done.stderr
 
     def test_the_picture_drifts_with_what_is_used_and_with_nothing_else(self) -> None:
