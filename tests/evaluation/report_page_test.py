@@ -17,12 +17,13 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "bench"))
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tests/support")]
+from scripts import skip
+
 try:
     import vl_convert
 except ImportError:
-    print("report_page_test: skipped: this Python has no vl-convert-python (tools/python_env report)")
-    sys.exit(1 if os.environ.get("CI") == "true" else 77)
+    skip("this Python has no vl-convert-python (tools/python_env report)")
 from evaluation import verdicts
 from evaluation.report import chapter, command, drawing, glossary, model, page
 from evaluation.results import read

@@ -10,12 +10,19 @@ import traceback
 import types
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 ROOT = Path(__file__).resolve().parents[2]
 # FINGERPOST_TESTS=all asks for large samples and full products; without it each kind of case is tried once.
 ALL = os.environ.get("FINGERPOST_TESTS") == "all"
 T = TypeVar("T")
+
+
+def skip(reason: str, required_by: str = "CI") -> NoReturn:
+    """Ends the test: skipped, or failed where the environment has this variable."""
+    required = bool(os.environ.get(required_by))
+    print(f"{Path(sys.argv[0]).stem}: {'FAILED' if required else 'SKIPPED'}: {reason}", file=sys.stderr)
+    sys.exit(1 if required else 77)
 
 
 def every(step: int, cases: Sequence[T], first: int = 0) -> Sequence[T]:

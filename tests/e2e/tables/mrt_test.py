@@ -18,19 +18,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-SKIPPED = 77
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
+from scripts import skip
+
 TABLE_DUMP, TYPE_BGP, BGP4MP = 12, 5, 16
 MESSAGE, MESSAGE_AS4, UPDATE = 1, 4, 1
 HEADER = struct.Struct(">IHHI")
 Row = tuple[str, ...]  # type, time, peer, peer_as, prefix, next_hop, origin_as
 PREFIX, NEXT_HOP = 4, 5
-
-
-def skip(reason: str, required_by: str = "CI") -> None:
-    """Ends the test: skipped, or failed where the environment has this variable."""
-    required = bool(os.environ.get(required_by))
-    print(f"mrt_test: {'FAILED' if required else 'SKIPPED'}: {reason}", file=sys.stderr)
-    sys.exit(1 if required else SKIPPED)
 
 
 def want(holds: bool, words: str) -> None:
