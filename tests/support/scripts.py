@@ -25,6 +25,14 @@ def skip(reason: str, required_by: str = "CI") -> NoReturn:
     sys.exit(1 if required else 77)
 
 
+def real_table(family: int) -> Path:
+    """Real routes: those of tests/data/real, or the whole table with FINGERPOST_TESTS=all."""
+    whole = Path(os.environ.get("FINGERPOST_DATA") or ROOT.parent / "shared/data") / f"fib/tier1-v{family}.txt.xz"
+    if ALL and not whole.is_file() and os.environ.get("FINGERPOST_REQUIRE_DATA"):
+        sys.exit(f"{whole} is missing")
+    return whole if ALL and whole.is_file() else ROOT / f"tests/data/real/ipv{family}.txt.xz"
+
+
 def every(step: int, cases: Sequence[T], first: int = 0) -> Sequence[T]:
     """Every `step`-th case from `first` on, or all cases with FINGERPOST_TESTS=all."""
     return cases if ALL else cases[first % step :: step]

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
-from scripts import ALL, skip  # noqa: F401
+from scripts import ALL, skip  # noqa: F401, for the tests
 
 SEED = int(os.environ.get("FINGERPOST_SEED", "18"))
 
