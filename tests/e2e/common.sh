@@ -2,6 +2,7 @@
 set -euo pipefail
 : "${FINGERPOST:?set it to the program to test}"
 
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 name=$(basename "$0" .sh)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -10,6 +11,9 @@ cases=0
 # The default table of the user stays out of the tests.
 unset FINGERPOST_TABLE
 export XDG_CONFIG_HOME=$scratch/config
+
+# FINGERPOST_TESTS=all asks for large samples and full products.
+is_all() { [[ ${FINGERPOST_TESTS:-} == all ]]; }
 
 die() {
     echo "$name: $*" >&2
@@ -34,6 +38,17 @@ prints() {
 # says TEXT: the errors of the last run are exactly this.
 says() {
     [[ $(<err) == "$1" ]] || die "said '$(head -c 2000 err)' instead of '$1'"
+}
+
+# real_table FAMILY: a file of real routes, that of tests/data/real or, with FINGERPOST_TESTS=all, the whole table.
+real_table() {
+    local whole=${FINGERPOST_DATA:-$here/../../../shared/data}/fib/tier1-v$1.txt.xz
+    if is_all && [[ -f $whole ]]; then
+        echo "$whole"
+    else
+        [[ ${FINGERPOST_REQUIRE_DATA:-} != 1 ]] || ! is_all || die "$whole is not there"
+        echo "$here/../data/real/ipv$1.txt.xz"
+    fi
 }
 
 # A test says how much it has done and fails when that is too little.

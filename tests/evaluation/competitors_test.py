@@ -187,7 +187,7 @@ class Competitors(unittest.TestCase):
             ([TABLES[6]], {"CC": "/nowhere/cc"}, "/nowhere/cc"),
         ):
             with self.subTest(reason=reason):
-                done = run(*QUICK, *arguments, **environment)
+                done = run(*QUICK, "--competitors", "python", *arguments, **environment)
                 self.assertEqual(
                     (done.returncode, list(json.loads(done.stdout))), (0, ["skipped"]), done.stderr
                 )

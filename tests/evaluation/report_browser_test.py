@@ -15,8 +15,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(ROOT / "lab"), str(Path(__file__).parent)]
+sys.path[:0] = [str(ROOT / "lab"), str(ROOT / "tests/support"), str(Path(__file__).parent)]
 import chromium
+from scripts import ALL, skip
 
 DATA = ROOT / "tests/data/evaluation"
 PROGRAM = chromium.find()
@@ -26,12 +27,12 @@ for missing, words in (
     (importlib.util.find_spec("axe_core_python") is None, "this Python has no axe-core-python (tools/python_env report)"),
 ):
     if missing:
-        print(f"report_browser_test: skipped: {words}")
         # tools/setup ci installs all of it.
-        sys.exit(1 if os.environ.get("CI") == "true" else 77)
+        skip(words)
 from evaluation.report import command
 
-LOOKS = [(1400, False), (1400, True), (400, False), (400, True)]
+# Both widths and both modes; all four pairs with FINGERPOST_TESTS=all.
+LOOKS = [(1400, False), (400, True)] + ([(1400, True), (400, False)] if ALL else [])
 # Figures that are shown, by their boxes, and the texts that are outside by more than a pixel.
 OUTSIDE = """
 [...document.querySelectorAll('main svg[role=img]')].filter(one => one.getBoundingClientRect().width).flatMap(one => {

@@ -2,6 +2,7 @@
 """The report of tests/data/evaluation: one file that asks for nothing, the same bytes twice, and all that a reader must find in it."""
 
 import copy
+import functools
 import json
 import os
 import re
@@ -9,20 +10,22 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "lab"))
+sys.path[:0] = [str(ROOT / "lab"), str(ROOT / "tests/support")]
+from scripts import skip
+
 try:
-    import vl_convert  # noqa: F401
+    import vl_convert
 except ImportError:
-    print("report_page_test: skipped: this Python has no vl-convert-python (tools/python_env report)")
-    sys.exit(1 if os.environ.get("CI") == "true" else 77)
+    skip("this Python has no vl-convert-python (tools/python_env report)")
 from evaluation import verdicts
-from evaluation.report import chapter, command, glossary, model, page
+from evaluation.report import chapter, command, drawing, glossary, model, page
 from evaluation.results import read
 
 DATA = ROOT / "tests/data/evaluation"
@@ -81,8 +84,19 @@ def results() -> dict[str, Any]:
     return dict(read(RESULTS))
 
 
+class Converter:
+    """Draws each specification once: most reports here differ from one another in few figures, and drawing takes most of the time."""
+
+    def __init__(self) -> None:
+        self.vegalite_to_svg = functools.cache(vl_convert.vegalite_to_svg)
+
+
+CONVERTER = Converter()
+
+
 class ReportPage(unittest.TestCase):
     def setUp(self) -> None:
+        self.enterContext(unittest.mock.patch.object(drawing, "converter", lambda: CONVERTER))
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
@@ -110,7 +124,9 @@ class ReportPage(unittest.TestCase):
         self.assertNotRegex(text, r"<script|url\(|@import|https?://")
 
     def test_the_same_results_give_the_same_bytes(self) -> None:
-        self.assertEqual(self.render(results()), self.render(results()))
+        text = self.render(results())
+        CONVERTER.vegalite_to_svg.cache_clear()
+        self.assertEqual(self.render(results()), text)
 
     def test_every_figure_has_axes_with_units_conditions_and_a_table(self) -> None:
         drawn = [one for one in self.figures(self.render(results())) if "<svg viewBox=\"0 0" in one and "The paper’s ratios" not in one]

@@ -4,12 +4,15 @@
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-TOOL = ROOT / "lab/results/bench_promise"
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from scripts import run_tool
+
 ENVIRONMENT = {
     "date": "2026-01-02T03:04:05Z",
     "commit": "0123456789abcdef",
@@ -73,7 +76,7 @@ class BenchPromise(unittest.TestCase):
         environment = {**os.environ, "FINGERPOST": str(program), "LOG": str(self.log), "STATUS": str(program_status)}
         environment["RESULT"] = str(self.root / "result.json")
         environment["FINGERPOST_TABLES"] = tables if tables is not None else str(self.root / "tables")
-        done = subprocess.run([TOOL, *arguments], env=environment, capture_output=True, text=True, check=False)
+        done = run_tool("lab/results/bench_promise", *arguments, env=environment)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done
 

@@ -7,7 +7,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from scripts import run_tool
+
 NOTE = "TO" + "DO"
 
 GOOD = r"""// A small tree; the picture shows two nodes.
@@ -36,8 +39,7 @@ class CheckComments(unittest.TestCase):
     def run_on(self, name: str, text: str) -> subprocess.CompletedProcess:
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / name).write_text(text)
-            command = [sys.executable, str(ROOT / "tools/check_comments"), folder]
-            return subprocess.run(command, capture_output=True, text=True)
+            return run_tool("check_comments", folder)
 
     def expect(self, comment: str, message: str, name: str = "x.cpp") -> None:
         marker = "//" if name.endswith("pp") else "#"

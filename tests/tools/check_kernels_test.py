@@ -8,7 +8,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from scripts import run_tool
 
 ENTRANCE = """#include <type_traits>
 namespace fingerpost::simd {{ enum class isa {{ scalar, avx2 }}; }}
@@ -33,8 +35,7 @@ class CheckKernels(unittest.TestCase):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 command = ["g++", "-std=c++20", "-O2", flag, "-x", "c++", "-c", "-", "-o", str(path)]
                 subprocess.run(command, input=text, text=True, check=True)
-            command = [sys.executable, str(ROOT / "tools/check_kernels"), folder]
-            return subprocess.run(command, capture_output=True, text=True)
+            return run_tool("check_kernels", folder)
 
     def expect(self, name: str, text: str, flag: str, message: str) -> None:
         sources = {SCALAR: (ENTRANCE.format("scalar"), "-O2"), name: (text, flag)}

@@ -8,7 +8,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from scripts import ROOT, run_tool
 
 CLEAN = {
     "fingerpost/base/bits.hpp": "#include <bit>\n",
@@ -40,8 +42,7 @@ class CheckLayers(unittest.TestCase):
             for wing in re.findall("^wing (.+?)(?: uses .*)?$", layers, re.MULTILINE):
                 if (Path(folder) / wing).is_dir() and f"{wing}/README.md" not in extra:
                     (Path(folder) / wing / "README.md").write_text(README.format(wing, "."))
-            command = [sys.executable, str(ROOT / "tools/check_layers"), folder]
-            return subprocess.run(command, capture_output=True, text=True)
+            return run_tool("check_layers", folder)
 
     def expect(self, name: str, text: str, message: str) -> None:
         result = self.run_on({name: text})

@@ -7,7 +7,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from scripts import run_tool
 
 
 class CheckLimits(unittest.TestCase):
@@ -16,8 +18,7 @@ class CheckLimits(unittest.TestCase):
             source = Path(folder) / "fingerpost/fib/x.hpp"
             source.parent.mkdir(parents=True)
             source.write_text(f"// A file.\n{line}\n")
-            command = [sys.executable, str(ROOT / "tools/check_limits"), folder]
-            return subprocess.run(command, capture_output=True, text=True)
+            return run_tool("check_limits", folder)
 
     def test_checked_sizes_pass(self):
         for line in ('to_u32(list.size(), "x");', "static_cast<std::uint32_t>(value);", "} catch (...) {"):
@@ -38,8 +39,7 @@ class CheckLimits(unittest.TestCase):
 
     def test_a_tree_without_sources_is_a_fault(self):
         with tempfile.TemporaryDirectory() as folder:
-            command = [sys.executable, str(ROOT / "tools/check_limits"), folder]
-            self.assertEqual(subprocess.run(command, capture_output=True).returncode, 1)
+            self.assertEqual(run_tool("check_limits", folder).returncode, 1)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from scripts import run_tool
 
 GOOD = r"""// A node whose bits are set, for users who need few sizes; see fingerpost/net/there.hpp and net/there.hpp.
 //
@@ -27,8 +29,7 @@ class CheckWords(unittest.TestCase):
                 path = Path(folder) / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
-            command = [sys.executable, str(ROOT / "tools/check_words"), "--root", folder, *names]
-            return subprocess.run(command, capture_output=True, text=True)
+            return run_tool("check_words", "--root", folder, *names)
 
     def expect(self, sentence: str, message: str, name: str = "io/x.cpp") -> None:
         marker = "//" if name.endswith("pp") else "#" if not name.endswith(".md") else ""

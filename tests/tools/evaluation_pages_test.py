@@ -11,8 +11,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "lab"))
+sys.path[:0] = [str(ROOT / "lab"), str(ROOT / "tests/support")]
 from evaluation.results import read
+from scripts import run_tool
 
 PAGE, RESULTS = "docs/choosing.md", "docs/evaluation/results.json"
 
@@ -26,8 +27,7 @@ class EvaluationPages(unittest.TestCase):
         shutil.copy(ROOT / PAGE, self.root / PAGE)
 
     def run_tool(self, *words: "str | Path") -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, str(ROOT / "lab/results/evaluation_pages"), *map(str, words)]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
+        return run_tool("lab/results/evaluation_pages", *words)
 
     def put_results(self) -> None:
         shutil.copy(ROOT / "tests/data/evaluation/results.json", self.root / RESULTS)

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Tests tools/house_picture in a small tree: a picture that has drifted is found, and drawing it anew mends it."""
 
-import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from scripts import run_tool
+
 LAYERS = "wing low\n    base\n    .\nwing middle uses low\n    .\nwing high uses low middle\n    one two\n"
 
 
@@ -29,7 +32,7 @@ class House(unittest.TestCase):
         path.write_text(text, encoding="utf-8")
 
     def run_tool(self, *arguments: str) -> tuple[int, str]:
-        done = subprocess.run([ROOT / "tools/house_picture", *arguments, self.root], capture_output=True, text=True, check=False)
+        done = run_tool("house_picture", *arguments, self.root)
         return done.returncode, done.stderr
 
     def test_the_picture_drifts_with_what_is_used_and_with_nothing_else(self) -> None:

@@ -10,7 +10,10 @@ import unittest
 import xml.etree.ElementTree
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from scripts import ROOT, run_tool
+
 NAMES = ("schemes-tier1-v6", "schemes-tier1-v4")
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -25,8 +28,7 @@ class SpeedPicture(unittest.TestCase):
             shutil.copy(ROOT / f"lab/results/{name}.json", self.root / "lab/results")
 
     def run_tool(self, *words: "str | Path") -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, str(ROOT / "lab/results/speed_picture"), *map(str, words)]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
+        return run_tool("lab/results/speed_picture", *words)
 
     def change(self, key: str, value: float) -> None:
         path = self.root / f"lab/results/{NAMES[0]}.json"

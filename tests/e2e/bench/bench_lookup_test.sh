@@ -117,7 +117,7 @@ END
 done
 
 # Halves of addresses beside whole ones; first halves alone are for tables without routes longer than /64.
-bench 0 --table "$folder/v6.txt" --schemes default --isa all --workloads match,boundaries --mode throughput --batch 1,8 \
+bench 0 --table "$folder/v6.txt" --schemes default --isa all --workloads boundaries --mode throughput --batch 8 \
     --input first64,halves "${little[@]}" --json "$folder/halves.json"
 says err "1 routes longer than /64 were left out"
 result_is_complete "$folder/halves.json" "$(python3 - "$folder/halves.json" <<'END'
@@ -191,13 +191,13 @@ except OSError:
     pass
 assert os.waitpid(pid, 0)[1] == 0, said
 left = [int(seconds) for seconds in re.findall(rb"; about (\d+) s left", said)]
-assert len(left) > 10 and left[-1] == 0, said
-assert b"round 30 of 30; about 0 s left" in said, said
-# 30 rounds of 8 cases take 40 ms each at least; how much more depends on the machine.
-assert max(left) >= 8, left
+assert len(left) > 5 and left[-1] == 0, said
+assert b"round 10 of 10; about 0 s left" in said, said
+# 10 rounds of 8 cases take 30 ms each at least; how much more depends on the machine.
+assert max(left) >= 2, left
 END
 python3 "$folder/watched.py" "$FINGERPOST" bench lookup --table "$folder/v6.txt" --schemes "$scheme" --isa scalar \
-    --workloads match --batch 1,2,4,8,16,32,64 --rounds 30 --round-ms 40 --addresses 20000 || die 'no time is left'
+    --workloads match --batch 1,2,4,8,16,32,64 --rounds 10 --round-ms 30 --addresses 20000 || die 'no time is left'
 cases=$((cases + 1))
 
 # The tools that read result files.

@@ -65,7 +65,10 @@ if (($(nproc) > 1)); then
     wants out '"policy": "left_right"'
 fi
 
-run 0 bench update --table v4.txt --schemes all --policies auto --updates updates.txt --next-hops file "${little[@]}" \
+# Some schemes of IPv4 take a second to be built anew for each change.
+some=default,$scheme,$static
+is_all && some=all
+run 0 bench update --table v4.txt --schemes "$some" --policies auto --updates updates.txt --next-hops file "${little[@]}" \
     --readers 0 --json v4.json
 wants err 'updates of the other family skipped'
 wants err 'workload recorded: 1 updates change nothing'

@@ -21,7 +21,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
+from scripts import ALL, ROOT
+
+# Where each example in C++ is found in one program of all, by its number.
+together: dict[str, list[str]] = {}
 FENCE = re.compile(r"^```(?P<info>\S[^\n]*)?\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
 MRT = Path(os.environ.get("FINGERPOST_DATA") or ROOT / "../shared/data") / "mrt"
 # Fewer examples than this mean that some are no longer found.
@@ -81,14 +85,40 @@ def compare(printed: str, wanted: str) -> None:
         raise Wrong(f"printed:\n{printed}\ninstead of:\n{wanted}")
 
 
-def check_cpp(example: Example, folder: Path, build: Path, cache: dict[str, str]) -> None:
-    (folder / "main.cpp").write_text(example.text, encoding="utf-8")
+def compile_cpp(text: str, folder: Path, build: Path, cache: dict[str, str]) -> list[str]:
+    (folder / "main.cpp").write_text(text, encoding="utf-8")
     flags = ["-std=c++20", "-O1", "-Wall", "-Wextra", f"-I{ROOT}"]
     if cache.get("FINGERPOST_SANITIZE"):
         flags.append(f"-fsanitize={cache['FINGERPOST_SANITIZE']}")
     compiler = cache.get("CMAKE_CXX_COMPILER", "g++")
     run([compiler, *flags, "main.cpp", str(build / "libfingerpost.a"), "-o", "program"], folder)
-    printed = run(["./program"], folder)
+    return [str(folder / "program")]
+
+
+def compile_together(pages: list[Path], folder: Path, build: Path, cache: dict[str, str]) -> None:
+    """Compiles all examples in C++ at once, each in a namespace of its own: apart they take five times as long.
+
+    That one includes all that it uses shows only when it is compiled alone, as with FINGERPOST_TESTS=all. An example that does not
+    fit in is compiled alone too.
+    """
+    found = [example for page in pages for example in examples(page) if example.kind == "cpp"]
+    heads = dict.fromkeys(line for one in found for line in one.text.splitlines() if line.startswith("#include"))
+    parts = [*heads]
+    for number, one in enumerate(found):
+        body = re.sub(r"^#include.*$", "", one.text, flags=re.MULTILINE).rstrip().removesuffix("}")
+        parts.append(f"namespace example_{number} {{\n{body}return 0;\n}}\n}}")
+    calls = "".join(f"    case {number}: return example_{number}::main();\n" for number in range(len(found)))
+    parts.append(f"#include <cstdlib>\nint main(int, char** words) {{\n    switch (std::atoi(words[1])) {{\n{calls}    }}\n    return 99;\n}}\n")
+    try:
+        program = compile_cpp("\n".join(parts), folder, build, cache)
+    except Wrong as wrong:
+        print(f"docs_examples_test: examples are compiled one by one, as they do not fit together: {wrong}")
+        return
+    together.update((one.where, [*program, str(number)]) for number, one in enumerate(found))
+
+
+def check_cpp(example: Example, folder: Path, build: Path, cache: dict[str, str]) -> None:
+    printed = run(together.get(example.where) or compile_cpp(example.text, folder, build, cache), folder)
     if example.output is not None:
         compare(printed, example.output)
 
@@ -140,7 +170,11 @@ def main() -> int:
     checks = {"cpp": check_cpp, "c": check_c, "console": check_console, "cmake": check_cmake}
     counts = dict.fromkeys(checks, 0)
     faults = 0
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    program = tempfile.TemporaryDirectory()
+    if not ALL:
+        compile_together(pages, Path(program.name), build, cache)
+    for page in pages:
         with tempfile.TemporaryDirectory() as scratch:
             for file in [*MRT.glob("*"), *page.with_suffix("").glob("*")]:
                 (Path(scratch) / file.name).symlink_to(file.resolve())

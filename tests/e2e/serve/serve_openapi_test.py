@@ -14,14 +14,15 @@ import time
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
+from scripts import skip
+
 MODULES = ("openapi_spec_validator", "jsonschema", "rfc3339_validator")
 if any(importlib.util.find_spec(name) is None for name in MODULES):
     python = os.environ.get("FINGERPOST_PYTHON", "")
     if Path(python).exists() and Path(python).absolute() != Path(sys.executable).absolute():
         os.execv(python, [python, *sys.argv])
-    in_ci = bool(os.environ.get("CI"))
-    print(f"serve_openapi_test: {'FAILED' if in_ci else 'SKIPPED'}: no {', '.join(MODULES)} (tools/python_env)", file=sys.stderr)
-    sys.exit(1 if in_ci else 77)
+    skip(f"no {', '.join(MODULES)} (tools/python_env)")
 
 import jsonschema
 import openapi_spec_validator

@@ -17,6 +17,9 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
+from scripts import ALL, skip  # noqa: F401, for the tests
+
 SEED = int(os.environ.get("FINGERPOST_SEED", "18"))
 
 Row = dict[str, str | None]

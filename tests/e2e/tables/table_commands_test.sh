@@ -54,7 +54,8 @@ schemes_for() {
 # check: every scheme, those with kernels once for each instruction set; the empty table and one with only a default
 # route.
 printf '::/0 x\n' >default
-for table in small first /dev/null default; do
+head -n $(is_all && echo 5000 || echo 500) first >part
+for table in small part /dev/null default; do
     run 0 check --table "$table"
     tail -n 1 out | grep -qE '^all [1-9][0-9]* answers right$' || die "check $table: $(<out)"
     for family in 4 6; do
