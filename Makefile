@@ -109,7 +109,7 @@ ONE_TARGETS = test_unit test_property test_exhaustive test_concurrency test_faul
 one: ## build and test one scheme alone: make one SCHEME=poptrie
 	@[[ -n "$(SCHEME)" && -d fingerpost/schemes/$(SCHEME) ]] || { echo 'make one: name a scheme by its folder in fingerpost/schemes: make one SCHEME=poptrie' >&2; exit 2; }
 	@tools/setup test
-	@cmake --preset release -B build-one -DFINGERPOST_WERROR=$(WERROR) -DFINGERPOST_TEST_SCHEMES=$(SCHEME) -DFINGERPOST_PYTHON=OFF --log-level=NOTICE >/dev/null
+	@cmake --preset release -B build-one -DFINGERPOST_WERROR=$(WERROR) -DFINGERPOST_SCHEMES=$(SCHEME) -DFINGERPOST_TEST_SCHEMES=$(SCHEME) -DFINGERPOST_PYTHON=OFF --log-level=NOTICE >/dev/null
 	@cmake --build build-one -j $(JOBS) --target $(ONE_TARGETS)
 	@$(CTEST) --test-dir build-one -R '/$(SCHEME)/'
 
