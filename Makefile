@@ -34,7 +34,7 @@ build: setup-build ## build the program, build/bin/fingerpost
 	@cmake --build build -j $(JOBS) --target program
 
 .PHONY: demo
-demo: build ## look addresses up in a full-size table, check the answers, see the speed
+demo: build ## look addresses up in a full-size table, see why they are answered so and how fast
 	@tools/demo
 	@touch build/demo-passed
 # The same for `make test`, unless it has passed with the present program.
