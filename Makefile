@@ -269,4 +269,4 @@ check: setup-ci all ## all checkers, and the layout of all C++
 
 .PHONY: clean
 clean: ## remove all build folders
-	@rm -rf build build-one build-asan build-tsan build-clang build-aarch64 build-router build-router-asan build-router-clang
+	@rm -rf build build-costs build-one build-asan build-tsan build-clang build-aarch64 build-router build-router-asan build-router-clang
