@@ -35,7 +35,7 @@ build: setup-build ## build the program, build/bin/fingerpost
 	@cmake --build build -j $(JOBS) --target program
 
 .PHONY: demo
-demo: build ## look addresses up in a full-size table, check the answers, see the speed
+demo: build ## look addresses up in a full-size table, see why they are answered so and how fast
 	@tools/demo
 	@touch build/demo-passed
 # The same for `make test`, unless it has passed with the present program.
@@ -270,4 +270,4 @@ check: setup-ci all ## all checkers, and the layout of all C++
 
 .PHONY: clean
 clean: ## remove all build folders
-	@rm -rf build build-one build-asan build-tsan build-clang build-aarch64 build-router build-router-asan build-router-clang
+	@rm -rf build build-costs build-one build-asan build-tsan build-clang build-aarch64 build-router build-router-asan build-router-clang
