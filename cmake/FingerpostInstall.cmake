@@ -40,7 +40,6 @@ file(CREATE_LINK libfingerpost.a "${PROJECT_BINARY_DIR}/libfingerpost_cpp.a" SYM
 install(FILES "${PROJECT_BINARY_DIR}/libfingerpost_cpp.a" DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
 
 foreach(target IN ITEMS fingerpost fingerpost_c fingerpost_io)
-  fingerpost_strip(library ${CMAKE_INSTALL_LIBDIR} $<TARGET_FILE_NAME:${target}>)
 endforeach()
 
 # Pages link to each other by their places in the tree.
@@ -117,7 +116,6 @@ install(DIRECTORY "${aliases}/" DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONE
 
 if(TARGET fingerpost_cli)
   install(TARGETS fingerpost_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
-  fingerpost_strip(program ${CMAKE_INSTALL_BINDIR} $<TARGET_FILE_NAME:fingerpost_cli>)
   # What `fingerpost report` runs: a Python package, and the experiments that it tells of.
   install(DIRECTORY lab/evaluation lab/experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/fingerpost COMPONENT program
     FILES_MATCHING PATTERN "*.py" PATTERN "*.json" PATTERN "*.css" PATTERN "*.toml" PATTERN __pycache__ EXCLUDE)
