@@ -101,7 +101,7 @@ grep -q '  shares 64 bits with the key 2001:db8:0:0 ' out || die "keys of 128 bi
 
 # JSON, for every scheme, of real lengths in both families, against `lookup`.
 # Each address gives all nodes of all schemes: 50 MB of JSON for 3000 routes.
-routes=100 count=6
+routes=100 count=4
 is_all && routes=3000 count=40
 "$FINGERPOST" generate --routes $routes --seed 5 --next-hops 9 >six
 "$FINGERPOST" generate --shares tier1-v4 --routes $routes --seed 5 --next-hops 9 >four
