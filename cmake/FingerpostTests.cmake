@@ -268,6 +268,15 @@ if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING)
   endforeach()
 endif()
 
+# What the program says of every scheme, as in tests/goldens: of some tables here, of all in CI.
+if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)
+  add_executable(compose_image tests/tools/compose_image.cpp)
+  target_link_libraries(compose_image PRIVATE fingerpost_settings fingerpost fingerpost_io)
+  add_test(NAME goldens/check COMMAND ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/tools/goldens" check
+    --program $<TARGET_FILE:fingerpost_cli> --images $<TARGET_FILE:compose_image>)
+  set_tests_properties(goldens/check PROPERTIES LABELS e2e TIMEOUT 300 COST 100)
+endif()
+
 # `fingerpost router` against a fake socket, everywhere, and against a real router, where there is one. Sanitizers would
 # report the leaks of DPDK.
 if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING)
