@@ -264,6 +264,7 @@ check: setup-ci all ## all checkers, and the layout of all C++
 	@tools/check_comments
 	@tools/check_words
 	@tools/check_limits
+	@tools/budget
 	@tools/check_kernels build
 	@tools/check_python
 	@$(ALL_SOURCES) | xargs -r clang-format-16 --dry-run -Werror

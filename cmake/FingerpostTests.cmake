@@ -167,6 +167,15 @@ if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING)
   endforeach()
 endif()
 
+# What the program says of every scheme, as in tests/goldens: of some tables here, of all in CI.
+if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)
+  add_executable(compose_image tests/tools/compose_image.cpp)
+  target_link_libraries(compose_image PRIVATE fingerpost_settings fingerpost fingerpost_io)
+  add_test(NAME goldens/check COMMAND ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/tools/goldens" check
+    --program $<TARGET_FILE:fingerpost_cli> --images $<TARGET_FILE:compose_image>)
+  set_tests_properties(goldens/check PROPERTIES LABELS e2e TIMEOUT 300 COST 100)
+endif()
+
 # The checkers read the tree, not the build: once, in the plain build, is enough.
 if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)
   function(fingerpost_tool_test name)
@@ -177,6 +186,7 @@ if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)
   fingerpost_tool_test(check_comments ${Python3_EXECUTABLE} tools/check_comments)
   fingerpost_tool_test(check_words ${Python3_EXECUTABLE} tools/check_words)
   fingerpost_tool_test(check_limits ${Python3_EXECUTABLE} tools/check_limits)
+  fingerpost_tool_test(budget ${Python3_EXECUTABLE} tools/budget)
   fingerpost_tool_test(house_picture ${Python3_EXECUTABLE} tools/house_picture --check)
   get_target_property(library_type fingerpost TYPE)
   if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT library_type STREQUAL INTERFACE_LIBRARY)
