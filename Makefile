@@ -221,6 +221,10 @@ test-competitors: setup-test build ## packages of Go, Rust and Python (lab/compe
 	@tools/python_env competitors
 	@FINGERPOST=$(CURDIR)/build/bin/fingerpost FINGERPOST_COMPETITORS=all python3 tests/evaluation/competitors_test.py
 
+.PHONY: mutants
+mutants: setup-test ## plant faults one at a time and list those that no test finds; MUTANT_ARGS="--count 200 --seed 7": hours
+	@tools/mutants $(MUTANT_ARGS)
+
 .PHONY: test-large
 test-large: setup-build ## gigabytes of MRT and NDJSON with a damaged middle, in bounded memory: minutes
 	@cmake --preset release --log-level=NOTICE >/dev/null

@@ -607,6 +607,11 @@ fingerpost: table.txt: generation 1, 1 IPv4 and 0 IPv6 routes
 fingerpost: --socket table.txt: this is no socket; it stays as it is
 [1]
 
+$ fingerpost serve -t table.txt --socket xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+fingerpost: table.txt: generation 1, 1 IPv4 and 0 IPv6 routes
+fingerpost: --socket xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: the path of a socket has 1 to 107 bytes
+[1]
+
 $ fingerpost serve -t bin
 fingerpost: bin: is a directory
 [1]
