@@ -19,7 +19,7 @@ if(PROJECT_IS_TOP_LEVEL)
   if(NOT CMAKE_BUILD_TYPE)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Kind of build" FORCE)
   endif()
-  # No line tables: they take a tenth of compiling and most of a program's size. The preset `profile` has them for profilers.
+  # No line tables: they take 1/10 of compiling and most of a program's size. The preset `profile` has them for profilers.
   set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
   find_program(FINGERPOST_CCACHE ccache)
   mark_as_advanced(FINGERPOST_CCACHE)
