@@ -77,7 +77,7 @@ endfunction()
 # by one, and so finds the includes that a source forgets.
 function(fingerpost_merge target)
   if(FINGERPOST_MERGE)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
   endif()
 endfunction()
 
