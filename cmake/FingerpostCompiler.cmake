@@ -50,6 +50,9 @@ if(FINGERPOST_SANITIZE)
   add_link_options(-fsanitize=${FINGERPOST_SANITIZE})
 endif()
 
+# For targets whose run time nobody measures: their code compiles in a third less time than at -O3.
+set(FINGERPOST_COLD $<$<CONFIG:Release>:-O1>)
+
 find_package(Threads REQUIRED)
 
 # fingerpost_library(NAME GLOB...): a static library of the files that the globs find, or header-only while they find
@@ -72,12 +75,16 @@ function(fingerpost_library name)
   endif()
 endfunction()
 
-# fingerpost_merge(TARGET): compiles eight sources of the target as one. Small sources take most of their time for
-# headers that all of them include and templates that each of them instantiates. tools/check_warnings compiles them one
-# by one, and so finds the includes that a source forgets.
+# fingerpost_merge(TARGET [COUNT]): compiles so many sources of the target as one, eight by default. Small sources take
+# most of their time for headers that all of them include and templates that each of them instantiates.
+# tools/check_warnings compiles them one by one, and so finds the includes that a source forgets.
 function(fingerpost_merge target)
+  set(count 8)
+  if(ARGC GREATER 1)
+    set(count ${ARGV1})
+  endif()
   if(FINGERPOST_MERGE)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${count})
   endif()
 endfunction()
 

@@ -18,7 +18,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-double since(clock::time_point start) {
+double seconds_since(clock::time_point start) {
     return std::chrono::duration<double>(clock::now() - start).count();
 }
 
@@ -57,17 +57,17 @@ class query_case {
             const asking_team team(row.threads, settings_.cpus, query(row.query));
             const auto start = clock::now();
             play_counts counts;
-            while (since(start) < settings_.seconds && row.us.size() < settings_.changes) {
+            while (seconds_since(start) < settings_.seconds && row.us.size() < settings_.changes) {
                 const auto turn = play_.next();
                 const auto before = clock::now();
                 const errc e = play_.change(turn, counts);
-                row.us.push_back(since(before) * 1e6);
+                row.us.push_back(seconds_since(before) * 1e6);
                 if (e != errc::ok) {
                     row.failed = true;
                     return "the changes failed: " + std::string(message(e));
                 }
             }
-            row.queries_per_second = static_cast<double>(team.asked()) / since(start);
+            row.queries_per_second = static_cast<double>(team.asked()) / seconds_since(start);
         }
         std::sort(row.us.begin(), row.us.end());
         if (const std::string_view fault = play_.finish_publish(); !fault.empty()) {

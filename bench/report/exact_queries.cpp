@@ -12,7 +12,7 @@ double mean(const std::vector<double>& of) {
     return std::accumulate(of.begin(), of.end(), 0.0) / static_cast<double>(of.size());
 }
 
-void write_row(json_writer& json, const query_row& row) {
+void write_query_row(json_writer& json, const query_row& row) {
     const bool known = row.has_numbers();
     json.begin_object();
     json.member("scheme", row.scheme);
@@ -50,7 +50,7 @@ text_row cells_of(const query_row& row) {
 
 std::string to_json(const query_report& report) {
     return document(report.circumstances,
-                    [&](json_writer& json) { write_rows(json, "queries", report.rows, write_row); });
+                    [&](json_writer& json) { write_rows(json, "queries", report.rows, write_query_row); });
 }
 
 std::string to_text(const query_report& report) {

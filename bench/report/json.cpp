@@ -15,7 +15,7 @@ void write_speed(json_writer& json, const lookup_row& row) {
     json.member("mlps_rounds", row.mlps_rounds);
 }
 
-void write_row(json_writer& json, const lookup_row& row) {
+void write_lookup_row(json_writer& json, const lookup_row& row) {
     json.begin_object();
     json.member("scheme", row.scheme);
     json.member("isa", row.isa);
@@ -42,7 +42,7 @@ void write_row(json_writer& json, const lookup_row& row) {
     json.end_object();
 }
 
-void write_other(json_writer& json, const best_other& one) {
+void write_best_other(json_writer& json, const best_other& one) {
     json.begin_object();
     json.member("workload", one.workload);
     json.member("mode", one.mode);
@@ -58,9 +58,9 @@ void write_other(json_writer& json, const best_other& one) {
 
 std::string to_json(const lookup_report& report) {
     return document(report.circumstances, [&](json_writer& json) {
-        write_rows(json, "results", report.rows, write_row);
+        write_rows(json, "results", report.rows, write_lookup_row);
         json.member("default_scheme", report.default_scheme);
-        write_rows(json, "best_other", report.others, write_other);
+        write_rows(json, "best_other", report.others, write_best_other);
     });
 }
 

@@ -22,7 +22,7 @@ namespace fingerpost::cli {
 namespace {
 
 // What the router copies of a packet.
-constexpr std::uint32_t most_bytes = 2048;
+constexpr std::uint32_t most_frame_bytes = 2048;
 
 struct router_capture_options {
     router_choice router;
@@ -52,7 +52,7 @@ std::vector<std::uint8_t> bytes_of(const answer& texts) {
 int capture_drops(const router_capture_options& options) {
     router_socket router = open_router(options.router);
     output out(options.drops);
-    pcapng_writer writer(most_bytes);
+    pcapng_writer writer(most_frame_bytes);
     out.write(writer.begin("fingerpost router capture"));
     router_watch drops(
         router,

@@ -201,7 +201,7 @@ constexpr shown_part shown_parts[] = {
     {"prefixes", "packets of the busiest prefixes, estimated from samples", render_prefixes},
 };
 
-struct show_options {
+struct router_show_options {
     router_choice router;
     router_format format = router_format::table;
     std::string part = "summary";
@@ -218,7 +218,7 @@ answer ask_for_list(router_socket& router, const std::string& part) {
     }
 }
 
-int show_part(const show_options& options) {
+int show_part(const router_show_options& options) {
     const auto& part = *std::find_if(std::begin(shown_parts), std::end(shown_parts),
                                      [&](const shown_part& one) { return one.name == options.part; });
     if (!options.vrf.empty() && options.part != "tables")
@@ -242,7 +242,7 @@ int show_part(const show_options& options) {
 } // namespace
 
 command router_show_command() {
-    auto options = std::make_shared<show_options>();
+    auto options = std::make_shared<router_show_options>();
     command made{.name = "router show", .summary = "print one part of what the router tells of itself"};
     std::vector<std::string> names;
     made.more = "Parts:\n";

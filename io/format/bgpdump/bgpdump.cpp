@@ -29,12 +29,12 @@ enum field : std::size_t {
 };
 constexpr std::size_t least_fields = next_hop_field + 1;
 
-const std::vector<std::string>& columns() {
+const std::vector<std::string>& dump_columns() {
     static const std::vector<std::string> names{"next_hop", "origin_as",  "peer", "peer_as",
                                                 "path",     "local_pref", "med"};
     return names;
 }
-// The columns that are kept by default: paths would make up most of a table.
+// The dump_columns that are kept by default: paths would make up most of a table.
 constexpr std::size_t usual_columns = 4;
 
 std::uint32_t number_or_zero(std::string_view text) {
@@ -70,7 +70,7 @@ void rank_peer(std::string_view peer, route_rank& rank) {
 
 table_options with_usual_values(table_options options) {
     if (options.values.empty())
-        options.values.assign(columns().begin(), columns().begin() + usual_columns);
+        options.values.assign(dump_columns().begin(), dump_columns().begin() + usual_columns);
     return options;
 }
 
@@ -79,7 +79,7 @@ table_options with_usual_values(table_options options) {
 bgpdump_reader::bgpdump_reader(std::string file, const table_options& options)
     : line_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), "output of bgpdump -m",
                   options.policy) {
-    auto made = best_table::make(with_usual_values(options), columns());
+    auto made = best_table::make(with_usual_values(options), dump_columns());
     if (made)
         made_.emplace(std::move(*made));
     else

@@ -10,7 +10,7 @@
 namespace fingerpost::io {
 namespace {
 
-const std::vector<std::string>& columns() {
+const std::vector<std::string>& cloud_columns() {
     static const std::vector<std::string> names{"service", "region", "provider", "group"};
     return names;
 }
@@ -24,7 +24,7 @@ bool is_entry(std::span<const std::string> path, char opening) {
 
 cloud_reader::cloud_reader(std::string file, const table_options& options)
     : document_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), is_entry) {
-    auto made = joined_table::make(options, columns(), joining::sets);
+    auto made = joined_table::make(options, cloud_columns(), joining::sets);
     if (!made)
         fail({}, made.error());
     else

@@ -15,7 +15,7 @@ namespace {
 // Limited, because a quote that is never closed must not fill the memory.
 constexpr std::size_t max_row_bytes = std::size_t{1} << 20;
 // The longest line could have more, but searching each of them by name would take too long.
-constexpr std::size_t max_columns = 1000;
+constexpr std::size_t max_csv_columns = 1000;
 
 bool is_digits(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -155,8 +155,8 @@ bool csv_reader::take_first(std::string_view row) {
         if (has_return(field) && field.data() >= row.data() && field.data() <= row.data() + row.size())
             return fail(row, return_in_line);
     width_ = fields.size();
-    if (width_ > max_columns)
-        return fail(row, "more than " + std::to_string(max_columns) + " columns");
+    if (width_ > max_csv_columns)
+        return fail(row, "more than " + std::to_string(max_csv_columns) + " columns");
     const bool is_data = is_csv_data(fields);
     std::vector<std::string> names;
     for (const std::string_view field : fields)

@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::string_view list_name = "routes";
 
-const std::vector<std::string>& columns() {
+const std::vector<std::string>& path_columns() {
     static const std::vector<std::string> names{"next_hop", "origin_as", "peer", "path", "local_pref", "med"};
     return names;
 }
 
-bool is_prefix(std::span<const std::string> path, char) {
+bool is_bgp_prefix(std::span<const std::string> path, char) {
     return path.size() == 2 && path[0] == list_name;
 }
 
@@ -38,7 +38,7 @@ std::string_view origin_of(std::string_view path) {
     return blank == std::string_view::npos ? path : path.substr(blank + 1);
 }
 
-std::string used_hops(const json_tree& path) {
+std::string used_next_hops(const json_tree& path) {
     const auto& hops = path.elements_of("nexthops");
     std::string used;
     for (const json_tree& hop : hops)
@@ -60,7 +60,7 @@ std::string_view first_of(const json_tree& path, std::string_view name, std::str
 } // namespace
 
 frr_bgp_reader::frr_bgp_reader(std::string file, const table_options& options)
-    : frr_reader(std::move(file), options, is_prefix, columns(), "output of FRR's show bgp json") {}
+    : frr_reader(std::move(file), options, is_bgp_prefix, path_columns(), "output of FRR's show bgp json") {}
 
 bool frr_bgp_reader::feed(std::string_view chunk) {
     return feed_values(chunk, [this](std::span<const std::string> path, const json_tree& paths) {
@@ -75,7 +75,7 @@ bool frr_bgp_reader::take(std::string_view where, const json_tree& paths) {
             made_->leave_out();
             continue;
         }
-        const std::string hops = used_hops(path);
+        const std::string hops = used_next_hops(path);
         const std::string_view ases = text_of_path(path);
         if (!add(where, std::array<std::string_view, 6>{hops, origin_of(ases), peer_of(path), ases,
                                                         first_of(path, "locPrf", "localPref"),

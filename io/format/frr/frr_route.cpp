@@ -11,12 +11,12 @@
 namespace fingerpost::io {
 namespace {
 
-const std::vector<std::string>& columns() {
+const std::vector<std::string>& hop_columns() {
     static const std::vector<std::string> names{"next_hop", "dev", "protocol", "distance", "metric"};
     return names;
 }
 
-bool is_prefix(std::span<const std::string> path, char opening) {
+bool is_route_prefix(std::span<const std::string> path, char opening) {
     return path.size() == 1 && opening == '[';
 }
 
@@ -45,7 +45,7 @@ std::string_view why_dropped(const json_tree& hop) {
 } // namespace
 
 frr_route_reader::frr_route_reader(std::string file, const table_options& options)
-    : frr_reader(std::move(file), options, is_prefix, columns(), "output of FRR's show ip route json") {}
+    : frr_reader(std::move(file), options, is_route_prefix, hop_columns(), "output of FRR's show ip route json") {}
 
 bool frr_route_reader::feed(std::string_view chunk) {
     return feed_values(chunk, [this](std::span<const std::string> path, const json_tree& routes) {

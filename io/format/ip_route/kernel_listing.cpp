@@ -12,7 +12,7 @@
 namespace fingerpost::io {
 namespace {
 
-const std::vector<std::string>& columns() {
+const std::vector<std::string>& listing_columns() {
     static const std::vector<std::string> names{"next_hop", "dev", "type", "metric", "protocol"};
     return names;
 }
@@ -44,7 +44,7 @@ void kernel_route::add_device(std::string_view device) {
 }
 
 expected<kernel_routes, std::string> kernel_routes::make(const table_options& options) {
-    auto made = best_table::make(options, columns());
+    auto made = best_table::make(options, listing_columns());
     if (!made)
         return unexpected{made.error()};
     return kernel_routes(options, std::move(*made));

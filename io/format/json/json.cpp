@@ -9,7 +9,7 @@ namespace fingerpost::io {
 namespace {
 
 // Members with more different names are not columns but data of their own.
-constexpr std::size_t max_columns = 256;
+constexpr std::size_t max_members = 256;
 
 } // namespace
 
@@ -66,7 +66,7 @@ std::optional<std::string> json_reader::find_network_members() {
 void json_reader::begin_columns() {
     has_columns_ = true;
     if (columns_.empty()) {
-        for (std::size_t i = 0; i < members().size() && columns_.size() < max_columns; ++i) {
+        for (std::size_t i = 0; i < members().size() && columns_.size() < max_members; ++i) {
             const std::string& name = members()[i].name;
             if (!is_network(name) && std::find(columns_.begin(), columns_.end(), name) == columns_.end())
                 columns_.push_back(name);
@@ -87,7 +87,7 @@ std::optional<std::size_t> json_reader::column_of(std::string_view name) {
             return column;
         }
     }
-    if (!taker_.options().values.empty() || columns_.size() == max_columns)
+    if (!taker_.options().values.empty() || columns_.size() == max_members)
         return std::nullopt;
     columns_.emplace_back(name);
     is_seen_.push_back(0);
@@ -108,7 +108,7 @@ std::optional<std::string> json_reader::fill_cells() {
             continue;
         const auto column = column_of(members()[i].name);
         if (!column && keeps_all)
-            return "more than " + std::to_string(max_columns) + " different members";
+            return "more than " + std::to_string(max_members) + " different members";
         if (!column)
             continue;
         cells_.resize(columns_.size());

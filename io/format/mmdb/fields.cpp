@@ -21,7 +21,7 @@ namespace fingerpost::io {
 namespace {
 
 // More different fields are not columns but data of their own, such as a list of other networks.
-constexpr std::size_t max_columns = 256;
+constexpr std::size_t max_fields = 256;
 constexpr std::uint32_t unwanted = 0xffff'ffff;
 
 // A record that lies within no other has no name.
@@ -95,20 +95,20 @@ std::string text_of(const MMDB_entry_data_s& data) {
 
 // Records of real files have less than a hundred values.
 constexpr std::size_t max_record_values = 100'000;
-constexpr unsigned max_depth = 128;
+constexpr unsigned max_nesting = 128;
 
 // Follows the sizes and pointers of values, without looking at the values ("MaxMind DB File Format
 // Specification", data section).
-class walk {
+class section_walk {
   public:
-    explicit walk(std::span<const std::uint8_t> section) : section_(section) {}
+    explicit section_walk(std::span<const std::uint8_t> section) : section_(section) {}
 
     // Passes over the value at `at` and all values in it; then `at` is behind it. Returns what is wrong.
     std::optional<std::string_view> pass(std::uint64_t& at, unsigned depth) {
         if (left_ == 0)
             return "it has more than 100000 values";
         --left_;
-        if (depth == max_depth)
+        if (depth == max_nesting)
             return "its values lie deeper than 128 levels";
         const std::uint64_t control = number(at, 1);
         std::uint64_t type = control >> 5;
@@ -162,7 +162,7 @@ std::optional<std::string_view> why_no_record(const MMDB_entry_s& record) {
     // may lie before it.
     const std::uint8_t* const end = record.mmdb->metadata_section - mmdb_mark.size();
     const std::uint8_t* const begin = std::min(record.mmdb->data_section, end);
-    return walk({begin, end}).pass(at, 0);
+    return section_walk({begin, end}).pass(at, 0);
 }
 
 struct list_end {
@@ -191,7 +191,7 @@ std::optional<std::string> mmdb_fields::add(const MMDB_entry_s& record) {
     path_.clear();
     const MMDB_entry_data_list_s* at = list;
     if (!take(at))
-        return place() + "its fields have more than " + std::to_string(max_columns) +
+        return place() + "its fields have more than " + std::to_string(max_fields) +
                " different names; choose some as columns";
     ends_.push_back(cells_.size());
     return std::nullopt;
@@ -242,7 +242,7 @@ std::optional<std::uint32_t> mmdb_fields::column_of(const std::string& path) {
             known->second = static_cast<std::uint32_t>(*found);
         return known->second;
     }
-    if (names_.size() == max_columns)
+    if (names_.size() == max_fields)
         return std::nullopt;
     known->second = to_u32(names_.size(), "columns");
     names_.push_back(path);

@@ -25,9 +25,9 @@ struct place {
     u128 base; // right aligned to the width of the tree
 };
 
-class walk {
+class tree_walk {
   public:
-    explicit walk(const MMDB_s& database)
+    explicit tree_walk(const MMDB_s& database)
         : database_(database), width_(database.depth == 32 ? ipv4_address::bits : ipv6_address::bits),
           visits_(std::uint64_t{database.metadata.node_count} * most_visits_per_node) {}
 
@@ -108,7 +108,7 @@ class walk {
 expected<mmdb_networks, std::string> networks_of(const MMDB_s& database) {
     if (database.metadata.node_count == 0)
         return mmdb_networks();
-    return walk(database).run();
+    return tree_walk(database).run();
 }
 
 } // namespace fingerpost::io

@@ -48,7 +48,7 @@ bool is_number_or_empty(std::string_view text) {
 }
 
 // The AS that announced the route first: the last one of the path that is in no confederation.
-std::string_view origin_of(std::string_view path) {
+std::string_view origin_as_of(std::string_view path) {
     std::string_view last;
     bool is_inside = false;
     for (std::string_view rest = trimmed(path); !rest.empty(); rest = trimmed(rest)) {
@@ -200,7 +200,7 @@ bool show_bgp_reader::take_rest(std::string_view line, std::size_t at) {
         made().leave_out();
         return true;
     }
-    const std::array<std::string_view, 6> cells{next_hop_, origin_of(path), path, preference, metric, weight};
+    const std::array<std::string_view, 6> cells{next_hop_, origin_as_of(path), path, preference, metric, weight};
     return add(network_, cells);
 }
 

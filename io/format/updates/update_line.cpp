@@ -14,14 +14,14 @@ namespace {
 constexpr std::string_view header_verb = "change";
 constexpr std::string_view header_prefix = "prefix";
 // As many as for tables.
-constexpr std::size_t max_columns = 1000;
+constexpr std::size_t max_update_columns = 1000;
 
-bool is_number(std::string_view word) {
+bool is_decimal(std::string_view word) {
     return !word.empty() &&
            std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-std::optional<std::uint64_t> number_of(std::string_view digits) {
+std::optional<std::uint64_t> decimal_value(std::string_view digits) {
     std::uint64_t number = 0;
     const auto [stop, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     return fault == std::errc{} ? std::optional<std::uint64_t>(number) : std::nullopt;
@@ -46,7 +46,7 @@ bool is_at_end(std::string_view& rest) {
 const char* fault_of(const std::vector<std::string>& columns) {
     if (columns.empty())
         return "there is no column";
-    if (columns.size() > max_columns)
+    if (columns.size() > max_update_columns)
         return "more than 1000 columns";
     for (auto one = columns.begin(); one != columns.end(); ++one)
         if (std::find(columns.begin(), one, *one) != one)
@@ -74,8 +74,8 @@ expected<update_cutter::line_kind, std::string> update_cutter::cut(std::string_v
     if (verb == header_verb)
         return cut_header(rest);
     update_.seconds.reset();
-    if (is_number(verb)) {
-        update_.seconds = number_of(verb);
+    if (is_decimal(verb)) {
+        update_.seconds = decimal_value(verb);
         verb = take_separated(rest);
     }
     return cut_update(verb, rest);

@@ -101,7 +101,7 @@ expected<one_table, input_error> vrps_csv_reader::finish() && {
 
 namespace {
 
-bool is_vrps(std::string_view line) {
+bool is_vrps_line(std::string_view line) {
     std::vector<std::string_view> fields;
     cut_fields(line, fields);
     return place_of(fields, "asn") && place_of(fields, "ip_prefix") && place_of(fields, "max_length");
@@ -113,7 +113,7 @@ extern const format_entry vrps_csv_format;
 constinit const format_entry vrps_csv_format{
     .name = "vrps-csv",
     .summary = "validated ROA payloads of RPKI validators as CSV",
-    .has_line = [](const detected_line& at, const table_options&) { return at.is_first && is_vrps(at.line); },
+    .has_line = [](const detected_line& at, const table_options&) { return at.is_first && is_vrps_line(at.line); },
     .open = open_reader<vrps_csv_reader>};
 
 } // namespace fingerpost::io

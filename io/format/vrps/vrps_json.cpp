@@ -9,10 +9,10 @@
 namespace fingerpost::io {
 namespace {
 
-constexpr std::string_view list_name = "roas";
+constexpr std::string_view roas_name = "roas";
 
 bool is_roa(std::span<const std::string> path, char opening) {
-    return path.size() == 2 && path[0] == list_name && opening == '{';
+    return path.size() == 2 && path[0] == roas_name && opening == '{';
 }
 
 } // namespace
@@ -44,13 +44,13 @@ bool vrps_json_reader::take(const json_tree& roa) {
 }
 
 expected<both_tables, input_error> vrps_json_reader::finish_both() && {
-    if (auto error = finish_values(list_name))
+    if (auto error = finish_values(roas_name))
         return unexpected{std::move(*error)};
     return std::move(*made_).finish_both(lines_read(), skipped());
 }
 
 expected<one_table, input_error> vrps_json_reader::finish() && {
-    if (auto error = finish_values(list_name))
+    if (auto error = finish_values(roas_name))
         return unexpected{std::move(*error)};
     return std::move(*made_).finish(lines_read(), skipped());
 }
@@ -58,7 +58,7 @@ expected<one_table, input_error> vrps_json_reader::finish() && {
 namespace {
 
 // The list comes first, or metadata that tell when it was made.
-bool is_vrps(std::string_view start) {
+bool is_vrps_object(std::string_view start) {
     const std::string_view first = start.substr(0, start.find('}'));
     const auto has = [&](std::string_view text) { return first.find(text) != std::string_view::npos; };
     const std::size_t name = first.find('"');
@@ -75,7 +75,7 @@ bool is_vrps(std::string_view start) {
 extern const format_entry vrps_json_format;
 constinit const format_entry vrps_json_format{.name = "vrps-json",
                                               .summary = "validated ROA payloads of RPKI validators as JSON",
-                                              .has_object = is_vrps,
+                                              .has_object = is_vrps_object,
                                               .open = open_reader<vrps_json_reader>};
 
 } // namespace fingerpost::io

@@ -48,7 +48,7 @@ expected<bool, std::string> join_columns(both_tables& tables, std::string_view k
     for (const std::string& own : file.names()) {
         std::string name = has(own) ? before + own : own;
         if (has(name))
-            return unexpected{"the table has the columns " + quoted(own) + " and " + quoted(name) +
+            return unexpected{"the table has the columns " + io::quoted(own) + " and " + io::quoted(name) +
                               " already; choose fewer of them in table_options::values"};
         names.push_back(std::move(name));
     }

@@ -11,7 +11,7 @@
 namespace fingerpost::io {
 namespace {
 
-constexpr std::string_view magic{"BZh"};
+constexpr std::string_view bzip2_magic{"BZh"};
 
 #ifdef FINGERPOST_HAVE_BZ2
 
@@ -29,11 +29,11 @@ void close_bzip2(void* state) {
     delete stream;
 }
 
-unsigned clamped(std::size_t size) {
+unsigned bz_size(std::size_t size) {
     return static_cast<unsigned>(std::min<std::size_t>(size, std::numeric_limits<unsigned>::max()));
 }
 
-void* open_writing() {
+void* open_bzip2_writer() {
     constexpr int blocks_of_900_kb = 9;
     auto* const stream = new (std::nothrow) bz_stream{};
     if (stream == nullptr || BZ2_bzCompressInit(stream, blocks_of_900_kb, 0, 0) == BZ_OK)
@@ -42,7 +42,7 @@ void* open_writing() {
     return nullptr;
 }
 
-void close_writing(void* state) {
+void close_bzip2_writer(void* state) {
     auto* const stream = static_cast<bz_stream*>(state);
     BZ2_bzCompressEnd(stream);
     delete stream;
@@ -50,8 +50,8 @@ void close_writing(void* state) {
 
 encode_step encode_bzip2(void* state, std::span<const char> in, std::span<char> out, bool is_end) {
     auto* const stream = static_cast<bz_stream*>(state);
-    const unsigned given = clamped(in.size());
-    const unsigned room = clamped(out.size());
+    const unsigned given = bz_size(in.size());
+    const unsigned room = bz_size(out.size());
     stream->next_in = const_cast<char*>(in.data());
     stream->avail_in = given;
     stream->next_out = out.data();
@@ -63,7 +63,7 @@ encode_step encode_bzip2(void* state, std::span<const char> in, std::span<char> 
                                     : encode_status::failed};
 }
 
-std::string_view words(int result) {
+std::string_view bzip2_words(int result) {
     switch (result) {
     case BZ_DATA_ERROR:
         return "checksum or structure is wrong";
@@ -78,8 +78,8 @@ std::string_view words(int result) {
 
 decode_step decode_bzip2(void* state, std::span<const char> in, std::span<char> out) {
     auto* const stream = static_cast<bz_stream*>(state);
-    const unsigned given = clamped(in.size());
-    const unsigned room = clamped(out.size());
+    const unsigned given = bz_size(in.size());
+    const unsigned room = bz_size(out.size());
     // libbz2 only reads the input, but its interface is older than const.
     stream->next_in = const_cast<char*>(in.data());
     stream->avail_in = given;
@@ -91,7 +91,7 @@ decode_step decode_bzip2(void* state, std::span<const char> in, std::span<char> 
         step.status = decode_status::member_end;
     } else if (result != BZ_OK) {
         step.status = decode_status::failed;
-        step.reason = words(result);
+        step.reason = bzip2_words(result);
     }
     return step;
 }
@@ -102,15 +102,15 @@ decode_step decode_bzip2(void* state, std::span<const char> in, std::span<char> 
 
 #ifdef FINGERPOST_HAVE_BZ2
 constinit const codec bzip2_codec{"bzip2",
-                                  magic,
+                                  bzip2_magic,
                                   "libbz2",
                                   open_bzip2,
                                   close_bzip2,
                                   decode_bzip2,
-                                  {".bz2", open_writing, close_writing, encode_bzip2}};
+                                  {".bz2", open_bzip2_writer, close_bzip2_writer, encode_bzip2}};
 #else
 constinit const codec bzip2_codec{
-    "bzip2", magic, "libbz2", nullptr, nullptr, nullptr, {".bz2", nullptr, nullptr, nullptr}};
+    "bzip2", bzip2_magic, "libbz2", nullptr, nullptr, nullptr, {".bz2", nullptr, nullptr, nullptr}};
 #endif
 
 } // namespace fingerpost::io

@@ -6,7 +6,7 @@
 namespace fingerpost::io {
 namespace {
 
-constexpr std::size_t block_bytes = std::size_t{64} << 10;
+constexpr std::size_t encoded_block_bytes = std::size_t{64} << 10;
 
 } // namespace
 
@@ -24,7 +24,7 @@ expected<std::optional<encoder>, std::string> encoder::for_name(std::string_view
 }
 
 encoder::encoder(const encoding& format)
-    : format_(&format), state_(format.open(), format.close), block_(block_bytes) {
+    : format_(&format), state_(format.open(), format.close), block_(encoded_block_bytes) {
     if (!state_)
         throw std::bad_alloc();
 }

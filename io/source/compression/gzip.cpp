@@ -11,7 +11,7 @@
 namespace fingerpost::io {
 namespace {
 
-constexpr std::string_view magic{"\x1f\x8b", 2};
+constexpr std::string_view gzip_magic{"\x1f\x8b", 2};
 constexpr std::string_view zlib_magic{"\x78", 1};
 
 #ifdef FINGERPOST_HAVE_ZLIB
@@ -39,11 +39,11 @@ void close_gzip(void* state) {
     delete stream;
 }
 
-unsigned clamped(std::size_t size) {
+unsigned zlib_size(std::size_t size) {
     return static_cast<unsigned>(std::min<std::size_t>(size, std::numeric_limits<unsigned>::max()));
 }
 
-void* open_writing() {
+void* open_gzip_writer() {
     constexpr int level = 6, memory = 8; // the library's defaults
     auto* const stream = new (std::nothrow) z_stream{};
     if (stream == nullptr ||
@@ -53,7 +53,7 @@ void* open_writing() {
     return nullptr;
 }
 
-void close_writing(void* state) {
+void close_gzip_writer(void* state) {
     auto* const stream = static_cast<z_stream*>(state);
     deflateEnd(stream);
     delete stream;
@@ -61,8 +61,8 @@ void close_writing(void* state) {
 
 encode_step encode_gzip(void* state, std::span<const char> in, std::span<char> out, bool is_end) {
     auto* const stream = static_cast<z_stream*>(state);
-    const unsigned given = clamped(in.size());
-    const unsigned room = clamped(out.size());
+    const unsigned given = zlib_size(in.size());
+    const unsigned room = zlib_size(out.size());
     stream->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
     stream->avail_in = given;
     stream->next_out = reinterpret_cast<Bytef*>(out.data());
@@ -77,8 +77,8 @@ encode_step encode_gzip(void* state, std::span<const char> in, std::span<char> o
 
 decode_step decode_gzip(void* state, std::span<const char> in, std::span<char> out) {
     auto* const stream = static_cast<z_stream*>(state);
-    const unsigned given = clamped(in.size());
-    const unsigned room = clamped(out.size());
+    const unsigned given = zlib_size(in.size());
+    const unsigned room = zlib_size(out.size());
     // zlib only reads the input, but its interface is older than const.
     stream->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
     stream->avail_in = given;
@@ -101,16 +101,16 @@ decode_step decode_gzip(void* state, std::span<const char> in, std::span<char> o
 
 #ifdef FINGERPOST_HAVE_ZLIB
 constinit const codec gzip_codec{"gzip",
-                                 magic,
+                                 gzip_magic,
                                  "zlib",
                                  open_gzip,
                                  close_gzip,
                                  decode_gzip,
-                                 {".gz", open_writing, close_writing, encode_gzip}};
+                                 {".gz", open_gzip_writer, close_gzip_writer, encode_gzip}};
 constinit const codec zlib_codec{"deflate", zlib_magic, "zlib", open_zlib, close_gzip, decode_gzip, {}};
 #else
 constinit const codec gzip_codec{
-    "gzip", magic, "zlib", nullptr, nullptr, nullptr, {".gz", nullptr, nullptr, nullptr}};
+    "gzip", gzip_magic, "zlib", nullptr, nullptr, nullptr, {".gz", nullptr, nullptr, nullptr}};
 constinit const codec zlib_codec{"deflate", zlib_magic, "zlib", nullptr, nullptr, nullptr, {}};
 #endif
 

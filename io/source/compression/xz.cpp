@@ -9,7 +9,7 @@
 namespace fingerpost::io {
 namespace {
 
-constexpr std::string_view magic{"\xfd\x37\x7a\x58\x5a\x00", 6};
+constexpr std::string_view xz_magic{"\xfd\x37\x7a\x58\x5a\x00", 6};
 
 #ifdef FINGERPOST_HAVE_LZMA
 
@@ -30,7 +30,7 @@ void close_xz(void* state) {
     delete stream;
 }
 
-void* open_writing() {
+void* open_xz_writer() {
     constexpr std::uint32_t level = 6; // the library's default
     auto* const stream = new (std::nothrow) lzma_stream LZMA_STREAM_INIT;
     if (stream == nullptr || lzma_easy_encoder(stream, level, LZMA_CHECK_CRC64) == LZMA_OK)
@@ -52,7 +52,7 @@ encode_step encode_xz(void* state, std::span<const char> in, std::span<char> out
                                       : encode_status::failed};
 }
 
-std::string_view words(lzma_ret result) {
+std::string_view xz_words(lzma_ret result) {
     switch (result) {
     case LZMA_DATA_ERROR:
         return "checksum or structure is wrong";
@@ -82,7 +82,7 @@ decode_step decode_xz(void* state, std::span<const char> in, std::span<char> out
         step.status = decode_status::member_end;
     } else if (result != LZMA_OK && result != LZMA_BUF_ERROR) {
         step.status = decode_status::failed;
-        step.reason = words(result);
+        step.reason = xz_words(result);
     }
     return step;
 }
@@ -93,10 +93,10 @@ decode_step decode_xz(void* state, std::span<const char> in, std::span<char> out
 
 #ifdef FINGERPOST_HAVE_LZMA
 constinit const codec xz_codec{
-    "xz", magic, "liblzma", open_xz, close_xz, decode_xz, {".xz", open_writing, close_xz, encode_xz}};
+    "xz", xz_magic, "liblzma", open_xz, close_xz, decode_xz, {".xz", open_xz_writer, close_xz, encode_xz}};
 #else
 constinit const codec xz_codec{
-    "xz", magic, "liblzma", nullptr, nullptr, nullptr, {".xz", nullptr, nullptr, nullptr}};
+    "xz", xz_magic, "liblzma", nullptr, nullptr, nullptr, {".xz", nullptr, nullptr, nullptr}};
 #endif
 
 } // namespace fingerpost::io

@@ -8,7 +8,7 @@
 namespace fingerpost::io {
 namespace {
 
-constexpr std::string_view magic{"\x28\xb5\x2f\xfd", 4};
+constexpr std::string_view zstd_magic{"\x28\xb5\x2f\xfd", 4};
 
 #ifdef FINGERPOST_HAVE_ZSTD
 
@@ -21,14 +21,14 @@ void close_zstd(void* state) {
     ZSTD_freeDStream(static_cast<ZSTD_DStream*>(state));
 }
 
-void* open_writing() {
+void* open_zstd_writer() {
     ZSTD_CCtx* const state = ZSTD_createCCtx();
     if (state != nullptr)
         ZSTD_CCtx_setParameter(state, ZSTD_c_checksumFlag, 1);
     return state;
 }
 
-void close_writing(void* state) {
+void close_zstd_writer(void* state) {
     ZSTD_freeCCtx(static_cast<ZSTD_CCtx*>(state));
 }
 
@@ -65,15 +65,15 @@ decode_step decode_zstd(void* state, std::span<const char> in, std::span<char> o
 
 #ifdef FINGERPOST_HAVE_ZSTD
 constinit const codec zstd_codec{"zstd",
-                                 magic,
+                                 zstd_magic,
                                  "libzstd",
                                  open_zstd,
                                  close_zstd,
                                  decode_zstd,
-                                 {".zst", open_writing, close_writing, encode_zstd}};
+                                 {".zst", open_zstd_writer, close_zstd_writer, encode_zstd}};
 #else
 constinit const codec zstd_codec{
-    "zstd", magic, "libzstd", nullptr, nullptr, nullptr, {".zst", nullptr, nullptr, nullptr}};
+    "zstd", zstd_magic, "libzstd", nullptr, nullptr, nullptr, {".zst", nullptr, nullptr, nullptr}};
 #endif
 
 } // namespace fingerpost::io

@@ -10,7 +10,7 @@
 namespace fingerpost::bench {
 namespace {
 
-bool holds(const std::vector<std::string>& names, std::string_view name) {
+bool has_name(const std::vector<std::string>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -29,11 +29,11 @@ expected<isa_list, std::string> choose_isas(const std::vector<std::string>& want
     for (const simd::isa isa : simd::available_isas()) {
         known.emplace_back(simd::name_of(isa));
         const bool best = isa == simd::preferred_isa();
-        if (holds(wanted, simd::name_of(isa)) || holds(wanted, "all") || (best && holds(wanted, "auto")))
+        if (has_name(wanted, simd::name_of(isa)) || has_name(wanted, "all") || (best && has_name(wanted, "auto")))
             chosen.push_back(isa);
     }
     for (const std::string& name : wanted)
-        if (name != "auto" && name != "all" && !holds(known, name))
+        if (name != "auto" && name != "all" && !has_name(known, name))
             return unexpected{"this machine has no instruction set '" + name + "'; there are: auto, all, " +
                               joined(known)};
     return chosen;
@@ -50,7 +50,7 @@ competitor<A> of_registry(const scheme_entry<A>& entry, simd::isa isa) {
 
 std::string first_unknown(const std::vector<std::string>& wanted, const std::vector<std::string>& known) {
     for (const std::string& name : wanted)
-        if (!holds(known, name))
+        if (!has_name(known, name))
             return name;
     return {};
 }
@@ -62,7 +62,7 @@ choose_third_parties(const std::vector<std::string>& wanted) {
         return unexpected{"no competitors '" + name + "'; there are: " + joined(known_third_parties())};
     std::vector<competitor<A>> chosen;
     for (const third_party_set<A>& set : third_party_sets<A>())
-        if (holds(wanted, set.name))
+        if (has_name(wanted, set.name))
             for (competitor<A>& one : set.make())
                 chosen.push_back(std::move(one));
     for (const std::string& name : wanted)
@@ -105,8 +105,8 @@ expected<std::vector<competitor<A>>, std::string> choose_competitors(const compe
     for (const scheme_entry<A>* const entry : schemes_and_named<A>(choice.schemes)) {
         const scheme_facts& facts = entry->facts;
         known.emplace_back(facts.name);
-        const bool wanted = holds(choice.schemes, facts.name) || holds(choice.schemes, "all") ||
-                            (facts.is_standard() && holds(choice.schemes, "default"));
+        const bool wanted = has_name(choice.schemes, facts.name) || has_name(choice.schemes, "all") ||
+                            (facts.is_standard() && has_name(choice.schemes, "default"));
         if (!wanted)
             continue;
         const std::size_t variants = facts.vectorised ? isas->size() : 1;

@@ -10,7 +10,7 @@
 namespace fingerpost::io {
 namespace {
 
-constexpr std::size_t max_depth = 32;
+constexpr std::size_t max_open_values = 32;
 constexpr std::size_t max_token_bytes = std::size_t{1} << 16;
 constexpr std::size_t max_opened = 32;
 
@@ -106,7 +106,7 @@ document_cutter::event document_cutter::open(char c) {
         extent_.begin();
         return event::none;
     }
-    if (open_.size() == max_depth)
+    if (open_.size() == max_open_values)
         return fail("more than 32 levels");
     if (open_.size() == 1 && opened_.size() < max_opened)
         opened_.push_back(path_.back());
