@@ -13,11 +13,14 @@ if(NOT TARGET GTest::gtest_main AND EXISTS /usr/src/googletest/CMakeLists.txt)
   endif()
 endif()
 
-# For tests that take longer to compile than to run: half the time to compile, or less. The parts of the library that they test
-# are optimised as ever.
-set(quick_level -O1)
+# Tests take longer to compile than to run, so their sources are not optimised, but for those that run the library's
+# templates for long; the libraries that they test are optimised as ever. Only sanitizers need lines of tests: a test names
+# its own when it fails.
+set(quick_level -O0 -g0)
+set(slow_level -O1 -g0)
 if(FINGERPOST_SANITIZE)
   set(quick_level -O0)
+  set(slow_level -O1)
 endif()
 string(FIND "${FINGERPOST_SANITIZE}" "fuzzer-no-link" found)
 string(COMPARE NOTEQUAL ${found} -1 instruments_for_fuzzers)
@@ -28,5 +31,5 @@ function(fingerpost_test_program target)
   fingerpost_merge(${target})
   target_link_libraries(${target} PRIVATE fingerpost_settings GTest::gtest_main Threads::Threads)
   # Fuzzers learn from the library's branches, not from the tests'.
-  target_compile_options(${target} PRIVATE $<$<BOOL:${instruments_for_fuzzers}>:-fno-sanitize=fuzzer-no-link>)
+  target_compile_options(${target} PRIVATE ${quick_level} $<$<BOOL:${instruments_for_fuzzers}>:-fno-sanitize=fuzzer-no-link>)
 endfunction()
