@@ -47,9 +47,11 @@ all: setup-test build ## build everything, tests included
 	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
 	@cmake --build build -j $(JOBS)
 
-.PHONY: test
-test: setup-test demo-once all ## the demo, then every test (exhaustive ones as a sample)
+.PHONY: test test-all
+test: setup-test demo-once all ## the demo, then every test once at its smallest honest size
 	@$(CTEST) --test-dir build || { tools/failed_tests build; exit 1; }
+test-all: ## the same with all samples and with real tables
+	@FINGERPOST_TESTS=all $(MAKE) --no-print-directory test
 
 .PHONY: gallery
 gallery: build ## docs/gallery: pages that show how schemes find answers in small tables, and pictures of README.md
@@ -81,17 +83,17 @@ test-exhaustive: all ## all tables of a tiny universe at every offset: long
 
 .PHONY: test-full
 test-full: all ## every test of every scheme in full, with four times the usual samples: hours
-	@FINGERPOST_EXHAUSTIVE=full FINGERPOST_EFFORT=4 $(CTEST) --test-dir build
+	@FINGERPOST_TESTS=all FINGERPOST_EXHAUSTIVE=full FINGERPOST_EFFORT=4 $(CTEST) --test-dir build
 
 # In a build folder of its own, so that the tests of the others stay as they are in `build`.
-ONE_TARGETS = test_unit test_property test_exhaustive test_concurrency test_faults $(if $(wildcard tests/schemes/$(SCHEME)/*.cpp),test_schemes_$(SCHEME))
+ONE_TARGETS = test_unit test_property test_exhaustive test_concurrency test_faults test_schemes
 .PHONY: one
 one: ## build and test one scheme alone: make one SCHEME=poptrie
 	@[[ -n "$(SCHEME)" && -d fingerpost/schemes/$(SCHEME) ]] || { echo 'make one: name a scheme by its folder in fingerpost/schemes: make one SCHEME=poptrie' >&2; exit 2; }
 	@tools/setup test
 	@cmake --preset release -B build-one -DFINGERPOST_WERROR=$(WERROR) -DFINGERPOST_TEST_SCHEMES=$(SCHEME) -DFINGERPOST_PYTHON=OFF -DFINGERPOST_ROUTER=OFF --log-level=NOTICE >/dev/null
 	@cmake --build build-one -j $(JOBS) --target $(ONE_TARGETS)
-	@$(CTEST) --test-dir build-one -R '/$(SCHEME)/'
+	@$(CTEST) --test-dir build-one -R '/$(SCHEME)$$'
 
 .PHONY: test-model
 test-model: setup-test ## the live table against a model for MODEL_SECONDS (20 minutes), in random runs

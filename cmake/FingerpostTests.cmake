@@ -16,80 +16,87 @@ if(NOT TARGET GTest::gtest_main AND EXISTS /usr/src/googletest/CMakeLists.txt)
   endif()
 endif()
 
-set(quick_level -O1)
-if(FINGERPOST_SANITIZE)
-  set(quick_level -O0)
-endif()
 string(FIND "${FINGERPOST_SANITIZE}" "fuzzer-no-link" found)
 string(COMPARE NOTEQUAL ${found} -1 instruments_for_fuzzers)
 
-# fingerpost_test_folder(FOLDER SECONDS [QUICK] [SUITES PATTERN...] [LIBRARY...]): tests/FOLDER/*.cpp becomes test_FOLDER, its
-# cases labelled FOLDER. QUICK is for folders that take longer to compile than to run. SUITES are those that walk the
-# schemes: each of their cases runs once for each folder of schemes, as FOLDER/SCHEME/CASE (`ctest -R SCHEME`).
-function(fingerpost_test_folder folder seconds)
-  cmake_parse_arguments(PARSE_ARGV 2 arg QUICK "" SUITES)
+# Tests take longer to compile than to run: their sources are not optimised, what runs often stands in the library, in
+# fingerpost_test_schemes and in SLOW sources. Only sanitizers need lines of tests; a test names its own when it fails.
+set(quick_level -O0 -g0)
+set(slow_level -O1 -g0)
+if(FINGERPOST_SANITIZE)
+  set(quick_level -O0)
+  set(slow_level -O1)
+endif()
+
+# These run for long, in the library's templates.
+set_source_files_properties(tests/unit/corpus_test.cpp tests/unit/image/image_test.cpp tests/exhaustive/aggregate_test.cpp
+  tests/property/update_test.cpp tests/property/inspection_test.cpp tests/bench/aggregate_test.cpp tests/bench/generate_test.cpp
+  tests/router/data/threads/random_frames.cpp tests/router/data/threads/random_frames_test.cpp
+  PROPERTIES COMPILE_OPTIONS "${slow_level}")
+# Sources that have names in common with others of their folder and so are not merged with them.
+set_source_files_properties(tests/router/config/wrong_config_test.cpp tests/router/config/settings_test.cpp
+  tests/support/allocations.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+
+# fingerpost_test_program(FOLDER [LIBRARY...]): the sources of tests/FOLDER become test_FOLDER.
+function(fingerpost_test_program folder)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS tests/${folder}/*.cpp)
   # tests/router/data and the helpers of the scripts are programs of their own.
   list(FILTER sources EXCLUDE REGEX "/tests/${folder}/(data|feeds)/")
-  if(NOT sources)
-    return()
-  endif()
   string(REPLACE "/" "_" target "test_${folder}")
   add_executable(${target} ${sources})
   fingerpost_merge(${target})
-  # Suites over many widths take long to compile by themselves, and call these by one name.
-  foreach(source IN LISTS sources)
-    file(STRINGS ${source} widths REGEX "^using widths =" LIMIT_COUNT 1)
-    if(widths)
-      set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    endif()
-  endforeach()
   target_link_libraries(${target} PRIVATE fingerpost_settings fingerpost_test_schemes fingerpost fingerpost_io
-    fingerpost_small_schemes fingerpost_oracle ${arg_UNPARSED_ARGUMENTS} GTest::gtest_main Threads::Threads)
-  target_compile_options(${target} PRIVATE
-    # This takes half the time to compile, or less; the parts of the library that the folder tests are optimised as
-    # ever.
-    $<$<BOOL:${arg_QUICK}>:${quick_level}>
+    fingerpost_small_schemes fingerpost_oracle ${ARGN} GTest::gtest_main Threads::Threads)
+  target_compile_options(${target} PRIVATE ${quick_level}
     # Fuzzers learn from the library's branches, not from the tests'.
     $<$<BOOL:${instruments_for_fuzzers}>:-fno-sanitize=fuzzer-no-link>)
-  # Long tests are started first, so that no core waits for one in the end.
-  set(properties LABELS ${folder} TIMEOUT ${seconds} COST ${seconds})
-  set(others "")
-  if(arg_SUITES)
-    list(JOIN arg_SUITES ":" suites)
-    set(others TEST_FILTER "-${suites}")
-    foreach(scheme IN LISTS tested_folders)
-      gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120 TEST_FILTER "${suites}"
-        TEST_PREFIX ${folder}/${scheme}/ TEST_LIST ${target}_${scheme}_tests
-        PROPERTIES ${properties} ENVIRONMENT "FINGERPOST_DATA=${FINGERPOST_DATA}"
-          ENVIRONMENT_MODIFICATION "FINGERPOST_SCHEMES=set:${scheme}")
-    endforeach()
-  endif()
-  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120 ${others}
-    TEST_PREFIX ${folder}/
-    PROPERTIES ${properties} ENVIRONMENT "FINGERPOST_DATA=${FINGERPOST_DATA}")
 endfunction()
 
-# In the quick folders these sources run for long, in the others they only take long to compile.
-set_source_files_properties(tests/bench/aggregate_test.cpp tests/bench/generate_test.cpp tests/bench/update_test.cpp
-  tests/unit/corpus_test.cpp tests/unit/image/image_test.cpp tests/unit/rib/intervals_test.cpp
-  tests/exhaustive/aggregate_test.cpp tests/property/update_test.cpp tests/cli/table_round_trip_test.cpp
-  tests/router/data/threads/random_frames.cpp tests/router/data/threads/random_frames_test.cpp
-  PROPERTIES COMPILE_OPTIONS -O1)
-# Sources that have names in common with others of their folder and so are not merged with them.
-set_source_files_properties(tests/router/config/wrong_config_test.cpp tests/router/config/settings_test.cpp tests/unit/base/keyed_hash_test.cpp tests/unit/io/mrt/mrt_table_load_test.cpp tests/unit/io/mrt/mrt_tables_test.cpp
-  tests/cli/replay_test.cpp tests/unit/net/text_test.cpp tests/unit/fib/trie_parts_test.cpp
-  tests/schemes/packed_leaves/packed_leaves_test.cpp tests/support/allocations.cpp
-  PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-if(TARGET GTest::gtest_main)
-  include(GoogleTest)
-  # Every scheme for the widths of tests: a source for each folder of schemes, so that one faulty or changed scheme is one unit.
-  add_library(fingerpost_test_schemes STATIC EXCLUDE_FROM_ALL tests/support/test_registry.cpp)
-  target_link_libraries(fingerpost_test_schemes PRIVATE fingerpost_settings fingerpost)
-  # This takes 1/3 less time to compile; the schemes that users get, for 32 and 128 bits, are in the library.
-  if(NOT FINGERPOST_SANITIZE)
-    target_compile_options(fingerpost_test_schemes PRIVATE -O1)
+# fingerpost_add_cases(TARGET NAME LABEL SECONDS FILTER [VARIABLE...]): the cases of a program that the filter of
+# GoogleTest selects are one test of ctest, as a process for each case would cost more than most cases.
+function(fingerpost_add_cases target name label seconds filter)
+  add_test(NAME ${name} COMMAND ${target} "--gtest_filter=${filter}")
+  # Long tests are started first, so that no core waits for one in the end.
+  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${seconds} COST ${seconds}
+    ENVIRONMENT "FINGERPOST_DATA=${FINGERPOST_DATA};${ARGN}")
+endfunction()
+
+# fingerpost_test_folder(FOLDER SECONDS [PARTS N] [SUITES PATTERN...] [LIBRARY...]): the program of a folder, whose cases are
+# labelled FOLDER. SUITES are those that walk the schemes: they run once for each folder of schemes, as FOLDER/SCHEME
+# (`ctest -R SCHEME`). All else is FOLDER/others, or as many parts, FOLDER/others_1 and so on.
+function(fingerpost_test_folder folder seconds)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "PARTS" "SUITES")
+  fingerpost_test_program(${folder} ${arg_UNPARSED_ARGUMENTS})
+  string(REPLACE "/" "_" target "test_${folder}")
+  list(JOIN arg_SUITES ":" suites)
+  set(others "*")
+  if(arg_SUITES)
+    set(others "-${suites}")
+    foreach(scheme IN LISTS tested_folders)
+      fingerpost_add_cases(${target} ${folder}/${scheme} ${folder} ${seconds} "${suites}" FINGERPOST_SCHEMES=${scheme})
+    endforeach()
   endif()
+  if(arg_PARTS)
+    foreach(part RANGE 1 ${arg_PARTS})
+      math(EXPR index "${part} - 1")
+      fingerpost_add_cases(${target} ${folder}/others_${part} ${folder} ${seconds} "${others}"
+        GTEST_TOTAL_SHARDS=${arg_PARTS} GTEST_SHARD_INDEX=${index})
+    endforeach()
+  else()
+    fingerpost_add_cases(${target} ${folder}/others ${folder} ${seconds} "${others}")
+  endif()
+endfunction()
+
+if(TARGET GTest::gtest_main)
+  # Every scheme for the widths of tests, and what judges them. This takes 1/3 less time to compile at -O1; the schemes that
+  # users get, for 32 and 128 bits, are in the library.
+  add_library(fingerpost_test_schemes STATIC EXCLUDE_FROM_ALL tests/support/test_registry.cpp tests/support/suite.cpp)
+  target_link_libraries(fingerpost_test_schemes PRIVATE fingerpost_settings fingerpost fingerpost_small_schemes
+    fingerpost_oracle GTest::gtest)
+  target_compile_options(fingerpost_test_schemes PRIVATE ${slow_level})
+  fingerpost_merge(fingerpost_test_schemes)
+  set_source_files_properties(tests/support/test_registry.cpp tests/support/suite.cpp PROPERTIES
+    SKIP_UNITY_BUILD_INCLUSION ON)
   file(GLOB scheme_folders CONFIGURE_DEPENDS LIST_DIRECTORIES true RELATIVE "${PROJECT_SOURCE_DIR}/fingerpost/schemes"
     "${PROJECT_SOURCE_DIR}/fingerpost/schemes/*")
   set(FINGERPOST_TEST_SCHEMES "" CACHE STRING "folders of schemes to test, separated by commas; empty for all")
@@ -100,7 +107,7 @@ if(TARGET GTest::gtest_main)
     set(tested_folders ${scheme_folders})
   endif()
   foreach(scheme IN LISTS scheme_folders)
-    set(source "${PROJECT_BINARY_DIR}/test_schemes/${scheme}.cpp")
+    set(source "${PROJECT_BINARY_DIR}/entries_for_tests/${scheme}.cpp")
     if(scheme IN_LIST tested_folders)
       configure_file(tests/support/test_entries.cpp.in "${source}" @ONLY)
     else()
@@ -108,26 +115,43 @@ if(TARGET GTest::gtest_main)
     endif()
     target_sources(fingerpost_test_schemes PRIVATE "${source}")
   endforeach()
-  fingerpost_test_folder(unit 300 QUICK SUITES corpus/* Table/* SchemeChange/*)
-  fingerpost_test_folder(bench 600 QUICK fingerpost_bench)
+  fingerpost_test_folder(unit 600 PARTS 2 SUITES corpus/* Table/* SchemeChange/*)
+  fingerpost_test_folder(bench 600 fingerpost_bench)
   fingerpost_test_folder(property 900
     SUITES clustered/* below_one_prefix/* Updates/* halves.* internet/real_tables.*)
-  fingerpost_test_folder(exhaustive 3600 SUITES tiny_widths.* shard/five_bits.* offset/*)
-  fingerpost_test_folder(concurrency 600 QUICK SUITES LiveTable/* SchemeUnderReaders/* LiveHalves.*)
-  fingerpost_test_folder(abi 300 QUICK)
-  fingerpost_test_folder(faults 600 QUICK SUITES Faults/*)
-  fingerpost_test_folder(model 3600 QUICK)
+  fingerpost_test_folder(exhaustive 3600 SUITES tiny_widths.* offset/*)
+  fingerpost_test_folder(concurrency 600 SUITES LiveTable/* SchemeUnderReaders/* LiveHalves.*)
+  fingerpost_test_folder(abi 300)
+  fingerpost_test_folder(faults 600 SUITES Faults/*)
+  fingerpost_test_folder(model 3600)
   if(TARGET fingerpost_commands)
-    fingerpost_test_folder(cli 300 QUICK fingerpost_commands)
+    fingerpost_test_folder(cli 300 fingerpost_commands)
   endif()
-  # White-box tests of one scheme each, which may name it.
-  foreach(scheme IN LISTS tested_folders)
-    fingerpost_test_folder(schemes/${scheme} 300 QUICK)
+  # White-box tests of one scheme each, which may name it; schemes/SCHEME runs the suites that stand in its folder.
+  fingerpost_test_program(schemes)
+  set_target_properties(test_schemes PROPERTIES LINKER_LANGUAGE CXX) # which no source says where none is tested
+  foreach(scheme IN LISTS scheme_folders)
+    file(GLOB sources CONFIGURE_DEPENDS tests/schemes/${scheme}/*.cpp)
+    if(NOT scheme IN_LIST tested_folders)
+      set_source_files_properties(${sources} PROPERTIES HEADER_FILE_ONLY ON)
+      continue()
+    endif()
+    set(suites "")
+    foreach(source IN LISTS sources)
+      file(STRINGS ${source} cases REGEX "^(TYPED_)?TEST(_F|_P)?\\(")
+      list(TRANSFORM cases REPLACE "^[A-Z_]+\\(([A-Za-z0-9_]+).*" "\\1.*:\\1/*:*/\\1.*")
+      list(APPEND suites ${cases})
+    endforeach()
+    list(REMOVE_DUPLICATES suites)
+    list(JOIN suites ":" suites)
+    if(suites)
+      fingerpost_add_cases(test_schemes schemes/${scheme} schemes/${scheme} 300 "${suites}")
+    endif()
   endforeach()
   # The router: the part without DPDK, and the part with it.
   if(TARGET fingerpost_router_control)
-    fingerpost_test_folder(system 300 QUICK fingerpost_system)
-    fingerpost_test_folder(router 300 QUICK fingerpost_router_control)
+    fingerpost_test_folder(system 300 fingerpost_system)
+    fingerpost_test_folder(router 300 fingerpost_router_control)
     # Scripts that feed the sources from real daemons; a status of 77 says that those are missing.
     add_executable(print_routes tests/router/feeds/print_routes.cpp)
     target_link_libraries(print_routes PRIVATE fingerpost_settings fingerpost_router_control fingerpost_fmt)
@@ -195,7 +219,7 @@ if(TARGET GTest::gtest_main)
       set_source_files_properties(tests/router/data/bench/circuit_test.cpp tests/router/data/bench/bench_result_test.cpp
         PROPERTIES HEADER_FILE_ONLY ON)
     endif()
-    fingerpost_test_folder(router/data 300 QUICK fingerpost_router_data fingerpost_router_rings ${bench_parts})
+    fingerpost_test_folder(router/data 300 fingerpost_router_data fingerpost_router_rings ${bench_parts})
     # Its program is built with the folder's tests. Sanitizers would measure themselves.
     if(TARGET fingerpost_router_bench AND NOT FINGERPOST_SANITIZE)
       add_dependencies(test_router_data fingerpost_router_bench)

@@ -7,7 +7,7 @@
 #include "tests/support/c_interface.hpp"
 #include "tests/support/images.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_image_across {
 namespace {
 
 template <class A>
@@ -178,4 +178,4 @@ TYPED_TEST(ImageAcross, ForgedHeadersAreRefused) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_image_across

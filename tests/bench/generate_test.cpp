@@ -13,7 +13,7 @@
 #include "tests/support/tables/real_data.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::bench {
+namespace fingerpost::bench::of_generate {
 namespace {
 
 using testing::load_real_routes;
@@ -282,10 +282,10 @@ TEST(deal_next_hops, unmerged_under_one_cover_of_many) {
 }
 
 TEST(deal_next_hops, unmerged_on_the_real_tables) {
-    const auto six = load_real_routes<ipv6_address>("tier1-v6");
+    const auto six = load_real_routes<ipv6_address>(testing::real_or_small("tier1-v6", "ipv6"));
     if (!six)
         return;
-    const auto four = load_real_routes<ipv4_address>("tier1-v4");
+    const auto four = load_real_routes<ipv4_address>(testing::real_or_small("tier1-v4", "ipv4"));
     if (!four)
         return;
     expect_unmerged(*six);
@@ -316,4 +316,4 @@ TEST(deal_next_hops, policies_by_name) {
 }
 
 } // namespace
-} // namespace fingerpost::bench
+} // namespace fingerpost::bench::of_generate

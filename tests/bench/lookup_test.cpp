@@ -10,7 +10,7 @@
 #include "tests/oracle/by_parent.hpp"
 #include "tests/support/tables/tables.hpp"
 
-namespace fingerpost::bench {
+namespace fingerpost::bench::of_lookup {
 namespace {
 
 using A = ipv6_address;
@@ -205,4 +205,4 @@ TEST(bench_json, escapes_and_odd_numbers) {
 }
 
 } // namespace
-} // namespace fingerpost::bench
+} // namespace fingerpost::bench::of_lookup

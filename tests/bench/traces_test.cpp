@@ -9,7 +9,7 @@
 #include "tests/support/tables/tables.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::bench {
+namespace fingerpost::bench::of_traces {
 namespace {
 
 using testing::leading;
@@ -172,4 +172,4 @@ TYPED_TEST(bench_traces, what_a_table_lacks_is_an_error) {
 }
 
 } // namespace
-} // namespace fingerpost::bench
+} // namespace fingerpost::bench::of_traces

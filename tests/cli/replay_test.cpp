@@ -12,7 +12,7 @@
 #include "tests/support/mrt_listing.hpp"
 #include "tests/support/mrt_writer.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_replay {
 namespace {
 
 using cli::batch_rule;
@@ -261,4 +261,4 @@ TEST(update_stream, TheFormatMayBeForced) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_replay

@@ -9,7 +9,7 @@
 #include "tests/support/chosen_schemes.hpp"
 #include "tests/support/live.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_scheme_change {
 namespace {
 
 template <class A>
@@ -80,4 +80,4 @@ TYPED_TEST(SchemeUnderReaders, ReadersSeeVersionsInOrder) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_scheme_change

@@ -14,7 +14,7 @@
 #include "tests/support/live.hpp"
 #include "tests/support/tables/tables.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_walks {
 namespace {
 
 // Threads that do one thing over and over until they are told to stop.
@@ -202,4 +202,4 @@ TEST(FairLock, ReadersDoNotPassAWaitingWriter) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_walks

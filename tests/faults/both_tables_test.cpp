@@ -8,6 +8,7 @@
 
 #include "tests/faults/difference.hpp"
 #include "tests/faults/each_allocation.hpp"
+#include "tests/support/effort.hpp"
 
 namespace fingerpost::testing::of_faults_in_both_tables {
 namespace {
@@ -97,8 +98,12 @@ bool attempted(const operation& one, family<ipv4_address>& four, family<ipv6_add
 TEST(faults_in_both_tables, what_fails_has_changed_neither) {
     const auto kinds = one_of_each_policy();
     ASSERT_EQ(kinds.size(), every_policy.size());
-    for (const table_options& of4 : kinds)
-        for (const table_options& of6 : kinds) {
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+        for (std::size_t j = 0; j < kinds.size(); ++j) {
+            // Each policy with one other, once for each family; with all samples all pairs.
+            if (!all_samples() && j != (i + 1) % kinds.size())
+                continue;
+            const table_options &of4 = kinds[i], &of6 = kinds[j];
             SCOPED_TRACE(name_of(of4) + ", " + name_of(of6));
             family<ipv4_address> four(of4);
             family<ipv6_address> six(of6);

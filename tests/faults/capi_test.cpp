@@ -9,7 +9,7 @@
 #include "tests/support/c_interface.hpp"
 #include "tests/support/images.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_capi {
 namespace {
 
 int ignore(const fingerpost_route*, void*) {
@@ -56,7 +56,7 @@ class scene {
         must(fingerpost_for_each(live_, collect<A>, &there));
         ASSERT_EQ(there, in_table);
         ASSERT_EQ(fingerpost_pending(live_), 0u);
-        const oracle::by_length<A> truth{std::span<const route<A>>(in_table)};
+        const oracle::by_parent<A> truth{std::span<const route<A>>(in_table)};
         for (const A a : oracle::probes<A>(in_table)) {
             unsigned char bytes[16];
             capi::write_network(a, bytes);
@@ -317,4 +317,4 @@ TYPED_TEST(CFaults, AWholeLifeLeavesNothing) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_capi

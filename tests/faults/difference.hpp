@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "tests/oracle/by_length.hpp"
+#include "tests/oracle/by_parent.hpp"
 #include "tests/support/live.hpp"
 #include "tests/support/tables/tables.hpp"
 
@@ -15,7 +15,7 @@ template <class A>
 std::string difference(const live_table<A>& live, reader<A>& by, const table<A>& right) {
     if (live.copy_routes() != right)
         return "the RIB has other routes";
-    const oracle::by_length<A> truth{std::span<const route<A>>(right)};
+    const oracle::by_parent<A> truth{std::span<const route<A>>(right)};
     const auto now = by.pin();
     for (const A a : oracle::probes<A>(std::span<const route<A>>(right)))
         if (now.lookup(a) != truth.lookup(a))

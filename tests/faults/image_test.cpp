@@ -5,7 +5,7 @@
 #include "tests/support/images.hpp"
 #include "tests/support/live.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_image {
 namespace {
 
 template <class A>
@@ -78,4 +78,4 @@ TYPED_TEST(ImageFaults, OpenLeavesNothing) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_image

@@ -21,7 +21,7 @@
 #include "tests/support/effort.hpp"
 #include "tests/support/images.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_model {
 namespace {
 
 std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
@@ -87,7 +87,7 @@ TYPED_TEST(Model, AnswersAsTheModelWhateverHappens) {
     const fs::path file = folder / "a.image";
     const model_choices among = choices<A>();
     const std::uint64_t only = number_from("FINGERPOST_MODEL_SEED", 0);
-    const std::chrono::seconds length(number_from("FINGERPOST_MODEL_SECONDS", effort() < 1 ? 15 : 20));
+    const std::chrono::seconds length(number_from("FINGERPOST_MODEL_SECONDS", all_samples() ? 20 : 3));
     // The runs differ from day to day, and each can be repeated by its seed.
     const auto first = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
                                                       std::chrono::system_clock::now().time_since_epoch())
@@ -117,4 +117,4 @@ TYPED_TEST(Model, AnswersAsTheModelWhateverHappens) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_model

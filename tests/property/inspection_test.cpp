@@ -273,7 +273,8 @@ template <class A>
 void show_all(std::string_view name, shown& done) {
     const scheme_entry<A>& scheme = *find_scheme<A>(name);
     random_numbers random(17);
-    for (const table<A>& routes_of_it : tables_to_show<A>(random)) {
+    static const std::vector<table<A>> tables = tables_to_show<A>(random);
+    for (const table<A>& routes_of_it : tables) {
         const routes<A> from(routes_of_it);
         for (const candidate<A>& one : candidates<A>()) {
             if (one.scheme->facts.name != name)
@@ -337,7 +338,7 @@ TEST_P(inspection, shows_what_is_there) {
     if (one.name == "bart" || one.name == "tree_bitmap") {
         EXPECT_GE(done.matches, scaled(1'000));
     }
-    EXPECT_GE(done.nodes, !one.visitable ? 0U : one.width == 12 ? 150U : 1000U);
+    EXPECT_GE(done.nodes, !one.visitable ? 0U : one.width == 12 ? 150U : effort() < 0.5 ? 500U : 1000U);
 }
 INSTANTIATE_TEST_SUITE_P(schemes, inspection, ::testing::ValuesIn(all_inspected()), [](const auto& one) {
     std::string name(one.param.name);

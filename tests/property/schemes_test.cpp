@@ -10,7 +10,7 @@
 
 #include "tests/support/suite.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_schemes {
 namespace {
 
 std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
@@ -46,11 +46,7 @@ std::uint32_t some_hops(random_numbers& random) {
 
 template <class A>
 class clustered : public over_schemes<A> {};
-#if FINGERPOST_EVERY_WIDTH
-using widths = ::testing::Types<address<6>, address<7>, address<9>, address<12>, address<32>, address<128>>;
-#else
 using widths = ::testing::Types<address<7>, address<12>, address<32>, address<128>>;
-#endif
 TYPED_TEST_SUITE(clustered, widths);
 
 TYPED_TEST(clustered, tables_of_random_size) {
@@ -106,4 +102,4 @@ TEST(shrinking, leaves_only_what_fails) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_schemes

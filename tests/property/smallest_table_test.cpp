@@ -17,7 +17,7 @@
 #include "tests/support/tables/tables.hpp"
 #include "tests/support/tables/text_tables.hpp"
 
-namespace fingerpost::cli {
+namespace fingerpost::cli::of_smallest_table {
 namespace {
 
 using namespace fingerpost::testing;
@@ -121,8 +121,8 @@ TEST_P(real_smallest, AnswersAsTheTableDoes) {
     const auto few = read_table<ipv6_address>(dealt);
     EXPECT_LT(expect_aggregate(few).routes.size(), few.routes.size());
 }
-INSTANTIATE_TEST_SUITE_P(internet, real_smallest, ::testing::Values("tier1-v6", "ipv6-2014-linx"),
+INSTANTIATE_TEST_SUITE_P(internet, real_smallest, ::testing::Values("ipv6", "tier1-v6", "ipv6-2014-linx"),
                          [](const auto& one) { return test_name_of(one.param); });
 
 } // namespace
-} // namespace fingerpost::cli
+} // namespace fingerpost::cli::of_smallest_table

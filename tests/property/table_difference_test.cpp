@@ -21,7 +21,7 @@
 #include "tests/support/tables/text_tables.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::cli {
+namespace fingerpost::cli::of_table_difference {
 namespace {
 
 using namespace fingerpost::testing;
@@ -198,4 +198,4 @@ INSTANTIATE_TEST_SUITE_P(internet, real_difference,
                          [](const auto& one) { return test_name_of(one.param.after); });
 
 } // namespace
-} // namespace fingerpost::cli
+} // namespace fingerpost::cli::of_table_difference

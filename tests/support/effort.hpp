@@ -17,17 +17,12 @@ namespace fingerpost::testing {
 #endif
 #endif
 
-// FINGERPOST_EVERY_WIDTH is 0 where tests that are made for many widths of addresses are to be compiled for
-// some of them only.
 #if defined(FINGERPOST_SANITIZED)
-#define FINGERPOST_EVERY_WIDTH 0
 inline constexpr double usual_effort = 0.05;
 #elif defined(__aarch64__)
 // Most runs of this build are under qemu-user, which is 10 to 20 times slower than the machine below it.
-#define FINGERPOST_EVERY_WIDTH 0
 inline constexpr double usual_effort = 0.1;
 #else
-#define FINGERPOST_EVERY_WIDTH 1
 inline constexpr double usual_effort = 1.0;
 #endif
 
@@ -41,21 +36,35 @@ inline bool is_listed(const char* variable, std::string_view name) {
 // How many folders of schemes this build tests; defined in test_registry.cpp.
 std::size_t tested_scheme_folders();
 
-// The part of the usual samples that the suites over the schemes take. ctest runs them once for each folder
-// of schemes. Up to eight folders get all samples; with more, each gets fewer, so that all tests together
-// take no longer. The folders that FINGERPOST_IN_FULL names are not cut.
-inline double sampled_part() {
+// Whether the folder of schemes of this process is not to be cut to a sample.
+inline bool is_in_full() {
     const char* const scheme = std::getenv("FINGERPOST_SCHEMES");
-    if (scheme == nullptr || is_listed("FINGERPOST_IN_FULL", scheme))
+    return scheme != nullptr && is_listed("FINGERPOST_IN_FULL", scheme);
+}
+
+// The part of the samples that the suites over the schemes take. ctest runs them once for each folder of
+// schemes. Up to eight folders get all samples; with more, each gets fewer, so that all tests together take no
+// longer. The folders that FINGERPOST_IN_FULL names are not cut.
+inline double sampled_part() {
+    if (std::getenv("FINGERPOST_SCHEMES") == nullptr || is_in_full())
         return 1.0;
     return std::min(1.0, 8.0 / static_cast<double>(tested_scheme_folders()));
 }
 
-// FINGERPOST_EFFORT, a factor, overrides what the build and the number of schemes suggest.
+// The smallest samples that tests are made for. FINGERPOST_TESTS=all, as in `make test-all`, takes all.
+inline constexpr double smallest_effort = 0.1;
+inline bool all_samples() {
+    const char* const tests = std::getenv("FINGERPOST_TESTS");
+    return is_in_full() || (tests != nullptr && std::string_view(tests) == "all");
+}
+
+// FINGERPOST_EFFORT, a factor, overrides what the build, the number of schemes and FINGERPOST_TESTS suggest.
 inline double effort() {
     const char* text = std::getenv("FINGERPOST_EFFORT");
     const double wanted = text != nullptr ? std::atof(text) : 0.0;
-    return wanted > 0.0 ? wanted : usual_effort * sampled_part();
+    return wanted > 0.0 ? wanted
+                        : (all_samples() ? usual_effort : std::min(usual_effort, smallest_effort)) *
+                              sampled_part();
 }
 
 // `count` cut to what the effort allows, at least 1. Minimum counts that a test demands are cut the same way.

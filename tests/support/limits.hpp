@@ -13,7 +13,7 @@
 namespace fingerpost::testing {
 
 template <class A>
-std::vector<route<A>> routes_of(const rib<A>& all) {
+std::vector<route<A>> routes_of(const fingerpost::rib<A>& all) {
     const routes<A> copy = all.to_routes();
     return {copy.sorted().begin(), copy.sorted().end()};
 }

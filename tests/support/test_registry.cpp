@@ -1,17 +1,20 @@
-// The registry for the widths that only tests use. The library has those of 32 and 128 bits;
+// The registry for the widths that only tests use, and what many tests use for these widths. The library has those of 32 and 128 bits;
 // tests/support/test_entries.cpp.in has the schemes themselves.
 #include <set>
 #include <string_view>
 
 #include "fingerpost/net/address.hpp"
 #include "fingerpost/registry/collect.hpp"
+#include "tests/support/effort.hpp"
 #include "tests/support/test_widths.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost {
 
 #define FINGERPOST_COLLECT(bits)                                                                             \
     template std::span<const scheme_entry<address<bits>>> schemes<address<bits>>() noexcept;
 FINGERPOST_FOR_EACH_TEST_WIDTH(FINGERPOST_COLLECT)
+FINGERPOST_TEST_TABLES()
 
 // Every tested scheme serves 12 bits.
 std::size_t testing::tested_scheme_folders() {

@@ -7,3 +7,19 @@
 #include "fingerpost/rib/aggregate.inl.hpp"
 #include "fingerpost/rib/rib.inl.hpp"
 #include "fingerpost/table/table_by_name.inl.hpp"
+
+// Those that many tests use are compiled once, in test_registry.cpp.
+namespace fingerpost {
+
+#define FINGERPOST_TEST_TABLES(EXTERN)                                                                       \
+    EXTERN template class path_trie<address<12>>;                                                            \
+    EXTERN template class rib<address<12>>;                                                                  \
+    EXTERN template class image_routes<address<12>>;                                                         \
+    EXTERN template class image_view<address<12>>;                                                           \
+    EXTERN template class image<address<12>>;                                                                \
+    EXTERN template class detail::table_core<address<12>>;                                                   \
+    EXTERN template class transaction<address<12>>;                                                          \
+    EXTERN template class table<address<12>>;
+FINGERPOST_TEST_TABLES(extern)
+
+} // namespace fingerpost

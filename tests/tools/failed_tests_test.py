@@ -22,6 +22,11 @@ class FailedTests(unittest.TestCase):
         lines = [str(number) for number in range(11, 51)]
         self.assertEqual(text.splitlines(), ["--- b/bad: the last lines of its output", *lines])
 
+    def test_of_many_cases_those_that_failed_are_printed(self) -> None:
+        output = ["[ RUN      ] A.good", "fine", "[       OK ] A.good (0 ms)", "[ RUN      ] A.bad", "wrong", "[  FAILED  ] A.bad (1 ms)", "[ RUN      ] A.ends", "why"]
+        text = printed(f'add_test(a "/bin/sh" "-c" "printf \'%s\\\\n\' {" ".join(repr(line) for line in output)}; exit 1")\n')
+        self.assertEqual(text.splitlines()[1:], output[3:])
+
     def test_nothing_is_printed_when_all_pass(self) -> None:
         self.assertEqual(printed('add_test(a/good "/bin/echo" "fine")\n'), "")
 

@@ -12,7 +12,7 @@
 #include "fingerpost/registry/registry.hpp"
 #include "tests/support/suite.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_corpus {
 namespace {
 
 template <class A>
@@ -350,4 +350,4 @@ TYPED_TEST(corpus, t18_as_many_cut_blocks_as_numbers_for_them) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_corpus

@@ -14,7 +14,7 @@
 #include "tests/support/limits.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_limits {
 namespace {
 
 constexpr std::size_t past_32_bits = std::size_t{1} << 32;
@@ -74,7 +74,7 @@ TYPED_TEST(LimitsEachWidth, ARibThatIsFullStaysAsItIs) {
     const auto all = clustered_table<A>(random, 60, 5);
     const std::size_t most = all.size() - 1;
     ASSERT_GE(most, 30u);
-    rib<A> full(most);
+    fingerpost::rib<A> full(most);
     for (std::size_t i = 0; i < most; ++i)
         ASSERT_TRUE(full.insert(all[i].where, all[i].hop));
     const auto before = routes_of(full);
@@ -141,4 +141,4 @@ TEST(Limits, NextHopCodesStayBelowALimit) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_limits

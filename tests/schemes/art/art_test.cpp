@@ -10,7 +10,7 @@
 #include "tests/support/changed_fib.hpp"
 #include "tests/support/tables/tables.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_art {
 namespace {
 
 using art::fib;
@@ -113,4 +113,4 @@ TEST(Art, SaysThatItsNodesHaveEnded) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_art

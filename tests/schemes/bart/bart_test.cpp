@@ -9,7 +9,7 @@
 #include "tests/support/changed_fib.hpp"
 #include "tests/support/tables/tables.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_bart {
 namespace {
 
 using bart::fib;
@@ -120,4 +120,4 @@ TEST(Bart, SaysThatItsNodesHaveEnded) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_bart

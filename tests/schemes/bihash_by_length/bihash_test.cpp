@@ -8,7 +8,7 @@
 #include "tests/support/limits.hpp"
 #include "tests/support/tables/collisions.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_bihash_by_length {
 namespace {
 
 template <class A>
@@ -82,4 +82,4 @@ TEST(Bihash, SaysThatABucketIsTooLarge) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_bihash_by_length

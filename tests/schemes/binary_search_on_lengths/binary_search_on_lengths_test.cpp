@@ -12,7 +12,7 @@
 #include "tests/support/suite.hpp"
 #include "tests/support/tables/collisions.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_binary_search_on_lengths {
 namespace {
 
 using binary_search_on_lengths::fib;
@@ -154,4 +154,4 @@ TEST(binary_search_on_lengths, refuses_more_next_hops_than_it_has_codes) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_binary_search_on_lengths

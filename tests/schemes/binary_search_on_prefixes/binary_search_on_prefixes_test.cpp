@@ -9,7 +9,7 @@
 #include "tests/support/limits.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_binary_search_on_prefixes {
 namespace {
 
 using binary_search_on_prefixes::end_points;
@@ -152,4 +152,4 @@ TEST(BinarySearchOnPrefixes, RefusesMorePointsThanRanksCanNumber) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_binary_search_on_prefixes

@@ -5,7 +5,7 @@
 #include "tests/support/limits.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_binary_trie {
 namespace {
 
 template <class A>
@@ -48,4 +48,4 @@ TYPED_TEST(LimitsEachWidth, ABinaryTrieSaysThatItsNodesHaveEnded) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_binary_trie

@@ -10,7 +10,7 @@
 #include "tests/support/limits.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_binary_trie {
 namespace {
 
 // Routes 0*, 010* and 11*: the root, two vertices below it, 01, 010 and 11.
@@ -64,4 +64,4 @@ TEST(BinaryTrie, TakesItsFormulaOfMemory) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_binary_trie

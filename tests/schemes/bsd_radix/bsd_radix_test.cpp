@@ -8,7 +8,7 @@
 #include "tests/support/tables/chains.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_bsd_radix {
 namespace {
 
 template <class A>
@@ -130,4 +130,4 @@ TEST(bsd_radix, has_the_nodes_that_one_would_draw) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_bsd_radix

@@ -10,7 +10,7 @@
 #include "tests/support/limits.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_cp_trie {
 namespace {
 
 using cp_trie::line_layout;
@@ -194,4 +194,4 @@ TYPED_TEST(CpTrie, CodesOfEveryWidth) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_cp_trie

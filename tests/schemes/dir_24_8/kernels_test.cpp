@@ -13,7 +13,7 @@
 #include "tests/support/limits.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_dir_24_8 {
 namespace {
 
 // All kernels that this machine has, forced.
@@ -145,4 +145,4 @@ TEST(DirectKernels, AfterChanges) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_dir_24_8

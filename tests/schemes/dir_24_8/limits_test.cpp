@@ -6,10 +6,10 @@
 #include "tests/support/tables/tables.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_dir_24_8 {
 namespace {
 
-TEST(Limits, ADirectTableSaysThatItsCodesHaveEnded) {
+TEST(Dir248Limits, ADirectTableSaysThatItsCodesHaveEnded) {
     using A = address<12>;
     std::vector<route<A>> all;
     for (std::uint32_t i = 0; i < 9; ++i) // so large that they cannot be codes themselves
@@ -19,7 +19,7 @@ TEST(Limits, ADirectTableSaysThatItsCodesHaveEnded) {
 }
 
 // Small entries tell 2^15 groups apart: the real number.
-TEST(Limits, ADirectTableSaysThatItsGroupsHaveEnded) {
+TEST(Dir248Limits, ADirectTableSaysThatItsGroupsHaveEnded) {
     using A = address<18>;
     using fib_type = dir_24_8::fib<A, 16, 2>;
     const auto where = [](std::uint32_t group) {
@@ -48,7 +48,7 @@ TEST(Limits, ADirectTableSaysThatItsGroupsHaveEnded) {
 }
 
 // Entries that were made wider for the number of groups alone do not stay so.
-TEST(Limits, ADirectTableThatIsTooWideIsBuiltAnew) {
+TEST(Dir248Limits, ADirectTableThatIsTooWideIsBuiltAnew) {
     using A = address<18>;
     using fib_type = dir_24_8::fib<A, 16, 2>;
     const auto where = [](std::uint32_t group) {
@@ -75,4 +75,4 @@ TEST(Limits, ADirectTableThatIsTooWideIsBuiltAnew) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_dir_24_8

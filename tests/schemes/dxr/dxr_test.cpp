@@ -12,7 +12,7 @@
 #include "tests/support/limits.hpp"
 #include "tests/support/tables/collisions.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_dxr {
 namespace {
 
 using ipv4_table = std::vector<route<ipv4_address>>;
@@ -205,4 +205,4 @@ TEST(Dxr, SharesLessOnlyForWhoKnowsItsKey) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_dxr

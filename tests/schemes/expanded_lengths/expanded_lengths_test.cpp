@@ -12,7 +12,7 @@
 #include "tests/support/tables/tables.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_expanded_lengths {
 namespace {
 
 using seven = address<7>;
@@ -126,4 +126,4 @@ TEST(expanded_lengths, draws_another_key_for_who_knows_its_own) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_expanded_lengths

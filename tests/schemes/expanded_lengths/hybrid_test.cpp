@@ -12,7 +12,7 @@
 #include "tests/support/tables/tables.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_expanded_lengths {
 namespace {
 
 using expanded_lengths::hybrid;
@@ -81,4 +81,4 @@ TEST(hybrid, is_refused_beyond_its_limits) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_expanded_lengths

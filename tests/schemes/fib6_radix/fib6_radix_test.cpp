@@ -9,7 +9,7 @@
 #include "tests/support/tables/chains.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_fib6_radix {
 namespace {
 
 template <class A>
@@ -137,4 +137,4 @@ TEST(fib6_radix, has_the_nodes_that_one_would_draw) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_fib6_radix

@@ -22,7 +22,7 @@
 #include "tests/support/suite.hpp"
 #include "tests/support/tables/collisions.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_hbs {
 namespace {
 
 using hbs::fib;
@@ -401,4 +401,4 @@ TEST(origin_sets, run_out_without_a_wrong_set) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_hbs

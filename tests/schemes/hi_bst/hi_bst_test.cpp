@@ -8,7 +8,7 @@
 #include "tests/support/limits.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_hi_bst {
 namespace {
 
 template <class A>
@@ -107,4 +107,4 @@ TEST(HiBst, RefusesMoreRoutesAndCodesThanItCanNumber) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_hi_bst

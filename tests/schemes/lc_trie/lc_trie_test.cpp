@@ -11,7 +11,7 @@
 #include "tests/support/limits.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_lc_trie {
 namespace {
 
 template <class A, class Fib>
@@ -158,4 +158,4 @@ TEST(LcTrie, MemoryIsThatOfTheFormula) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_lc_trie

@@ -10,7 +10,7 @@
 #include "tests/support/tables/chains.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_lpc_trie {
 namespace {
 
 namespace lpc = fingerpost::lpc_trie;
@@ -258,4 +258,4 @@ TEST(lpc_trie, doubles_and_halves_the_node_of_a_dense_block) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_lpc_trie

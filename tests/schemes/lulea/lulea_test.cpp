@@ -12,7 +12,7 @@
 #include "tests/support/limits.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_lulea {
 namespace {
 
 using lulea::kind;
@@ -297,4 +297,4 @@ TEST(Lulea, MemoryIsThatOfTheFormula) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_lulea

@@ -15,7 +15,7 @@
 #include "tests/support/tables/figure_1.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_multibit_fixed {
 namespace {
 
 using seven = address<7>;
@@ -289,4 +289,4 @@ TEST(multibit_fixed, has_the_strides_that_the_user_wants) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_multibit_fixed

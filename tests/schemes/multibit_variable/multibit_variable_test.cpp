@@ -12,7 +12,7 @@
 
 #include "tests/support/tables/figure_1.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_multibit_variable {
 namespace {
 
 // A root of 4 bits is the best with two levels for the paper's Figure 1, and 26 slots in all.
@@ -206,4 +206,4 @@ TEST(multibit_variable, begins_and_ends_nodes_for_a_long_route) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_multibit_variable

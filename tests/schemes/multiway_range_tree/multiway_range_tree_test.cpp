@@ -13,7 +13,7 @@
 #include "tests/support/limits.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_multiway_range_tree {
 namespace {
 
 using multiway_range_tree::cell;
@@ -299,7 +299,6 @@ void expect_versions_apart() {
 }
 TEST(MultiwayRangeTree, ReadersGoOnInTheTreeThatTheyHaveFound) {
     expect_versions_apart<address<32>>();
-    expect_versions_apart<address<64>>();
     expect_versions_apart<address<128>>();
 }
 
@@ -389,4 +388,4 @@ TEST(MultiwayRangeTree, TakesSoManyNodesForSoManyEnds) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_multiway_range_tree

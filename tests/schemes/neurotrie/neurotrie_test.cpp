@@ -15,7 +15,7 @@
 #include "tests/support/tables/tables.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_neurotrie {
 namespace {
 
 using namespace neurotrie;
@@ -251,7 +251,7 @@ TEST(Neurotrie, ChoosesAnewWhereANodeOutgrowsItsPlan) {
     EXPECT_GT(borders.size(), 1u);
 }
 
-TEST(Limits, ANeurotrieHasLeavesOfTwoBytesForSoManyNextHopsAndNoMore) {
+TEST(NeurotrieLimits, ANeurotrieHasLeavesOfTwoBytesForSoManyNextHopsAndNoMore) {
     using A = ipv4_address;
     constexpr std::uint32_t most = 65534, first_id = 1u << 20;
     rib<A> all;
@@ -274,4 +274,4 @@ TEST(Limits, ANeurotrieHasLeavesOfTwoBytesForSoManyNextHopsAndNoMore) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_neurotrie

@@ -15,7 +15,7 @@
 #include "tests/support/tables/tables.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_neurotrie {
 namespace {
 
 using namespace neurotrie;
@@ -247,4 +247,4 @@ TEST_P(NeurotrieLearned, IsNearTheExactProgram) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_neurotrie

@@ -12,7 +12,7 @@
 #include "tests/support/suite.hpp"
 #include "tests/support/tables/collisions.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_packed_leaves {
 namespace {
 
 using namespace packed_leaves;
@@ -185,4 +185,4 @@ TEST(validate, refuses_cells_that_are_not_found_or_not_soon) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_packed_leaves

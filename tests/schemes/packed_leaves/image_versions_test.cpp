@@ -9,7 +9,7 @@
 #include "io/source/file.hpp"
 #include "tests/support/images.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_packed_leaves {
 namespace {
 
 // The bytes of a fixture; empty where this build cannot decompress it.
@@ -94,4 +94,4 @@ TEST(ImageVersions, OpensVersion2OfIpv6) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_packed_leaves

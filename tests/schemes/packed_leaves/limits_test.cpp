@@ -11,13 +11,13 @@
 #include "tests/small_schemes/bounded_leaves.hpp"
 #include "tests/support/limits.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_packed_leaves {
 namespace {
 
 using namespace packed_leaves;
 
 // The fault of issue 14: lines that fit the reserved room were handed out past the end of their numbers.
-TEST(Limits, LinesEndWhereverTheirMemoryDoes) {
+TEST(PackedLeavesLimits, LinesEndWhereverTheirMemoryDoes) {
     for (const std::size_t most : {std::size_t{3}, std::size_t{64}, std::size_t{1000}, std::size_t{70'000}}) {
         line_store lines(2, most);
         std::size_t given = 0;
@@ -99,20 +99,20 @@ constexpr size_bounds few_entries{.entries = 4096};
 constexpr size_bounds few_answers{.bitmaps_from = 0, .answers = 500};
 constexpr std::array rebuilt_or_patched{policy::rebuild, policy::left_right};
 
-TEST(Limits, ALiveTableSaysThatItsLinesHaveEnded) {
+TEST(PackedLeavesLimits, ALiveTableSaysThatItsLinesHaveEnded) {
     for (const policy how : rebuilt_or_patched) {
         fill_up<ipv6_address, few_lines>(how, 20);
         fill_up<ipv4_address, few_lines>(how, 20);
     }
 }
-TEST(Limits, ALiveTableSaysThatItsIndexEntriesHaveEnded) {
+TEST(PackedLeavesLimits, ALiveTableSaysThatItsIndexEntriesHaveEnded) {
     for (const policy how : rebuilt_or_patched)
         fill_up<ipv6_address, few_entries>(how, 2);
 }
-TEST(Limits, ALiveTableSaysThatItsAnswersHaveEnded) {
+TEST(PackedLeavesLimits, ALiveTableSaysThatItsAnswersHaveEnded) {
     for (const policy how : rebuilt_or_patched)
         fill_up<ipv4_address, few_answers>(how, 100);
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_packed_leaves

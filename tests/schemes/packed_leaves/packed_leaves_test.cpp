@@ -12,7 +12,7 @@
 #include "tests/small_schemes/bounded_leaves.hpp"
 #include "tests/support/suite.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_packed_leaves {
 namespace {
 
 using namespace packed_leaves;
@@ -492,4 +492,4 @@ TEST(packed_leaves, packs_its_trees_and_keeps_wide_answers) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_packed_leaves

@@ -9,7 +9,7 @@
 #include "fingerpost/schemes/packed_leaves/packed_leaves.hpp"
 #include "tests/support/images.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_packed_leaves {
 namespace {
 
 using namespace packed_leaves;
@@ -44,8 +44,8 @@ TEST(DamagedArrays, OfBitmapsAreFound) {
 
 template <class A>
 class DamagedArraysEachWidth : public ::testing::Test {};
-using widths = ::testing::Types<ipv4_address, ipv6_address>;
-TYPED_TEST_SUITE(DamagedArraysEachWidth, widths);
+using saved_widths = ::testing::Types<ipv4_address, ipv6_address>;
+TYPED_TEST_SUITE(DamagedArraysEachWidth, saved_widths);
 
 TYPED_TEST(DamagedArraysEachWidth, OfRegionsAreFound) {
     using A = TypeParam;
@@ -121,4 +121,4 @@ TYPED_TEST(DamagedArraysEachWidth, OfTheIndexAreFound) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_packed_leaves

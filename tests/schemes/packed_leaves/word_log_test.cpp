@@ -5,7 +5,7 @@
 
 #include "fingerpost/schemes/packed_leaves/bitmap/word_versions.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_packed_leaves {
 namespace {
 
 using namespace packed_leaves;
@@ -33,4 +33,4 @@ TEST(word_log, finds_numbers_that_collided_before) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_packed_leaves

@@ -9,7 +9,7 @@
 #include "tests/support/limits.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_patricia {
 namespace {
 
 // Routes 0*, 00001*, 00011* and 11111*: 0* and 11111* part at the first bit, 00001* and 00011* after 000.
@@ -76,4 +76,4 @@ TEST(Patricia, TakesItsFormulaOfMemory) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_patricia

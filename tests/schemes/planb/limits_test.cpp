@@ -3,7 +3,7 @@
 
 #include "fingerpost/schemes/planb/planb.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_planb {
 namespace {
 
 template <class Key>
@@ -16,7 +16,7 @@ void expect_kernels_for(std::size_t most) {
     EXPECT_GE(levels(most + 1), planb::level_counts_of<keys>);
 }
 
-TEST(Limits, PlanbHasKernelsForSoManyIntervalsAndNoMore) {
+TEST(PlanbLimits, PlanbHasKernelsForSoManyIntervalsAndNoMore) {
     expect_kernels_for<std::uint64_t>(8 * std::size_t{9 * 9 * 9} * 9 * 9 * 9 * 9);
     expect_kernels_for<std::uint32_t>(16 * std::size_t{17 * 17 * 17} * 17 * 17 * 17);
 }
@@ -29,4 +29,4 @@ TEST(Planb, ComparesIpv4In32Bits) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_planb

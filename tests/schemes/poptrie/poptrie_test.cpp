@@ -13,7 +13,7 @@
 #include "tests/support/tables/tables.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_poptrie {
 namespace {
 
 using poptrie::fib;
@@ -232,7 +232,7 @@ rib<ipv4_address> hosts(std::uint32_t count, std::uint32_t first_id) {
     return all;
 }
 
-TEST(Limits, APoptrieHasLeavesOfTwoBytesForSoManyNextHopsAndNoMore) {
+TEST(PoptrieLimits, APoptrieHasLeavesOfTwoBytesForSoManyNextHopsAndNoMore) {
     using A = ipv4_address;
     constexpr std::uint32_t most = 65534, first_id = 1u << 20;
     rib<A> all = hosts(most, first_id);
@@ -253,7 +253,7 @@ TEST(Limits, APoptrieHasLeavesOfTwoBytesForSoManyNextHopsAndNoMore) {
 }
 
 // Codes are then as large as the ids, and an entry of the direct table has 31 bits for one.
-TEST(Limits, APoptrieKeepsCodesThatItsDirectTableCannotHold) {
+TEST(PoptrieLimits, APoptrieKeepsCodesThatItsDirectTableCannotHold) {
     using A = ipv4_address;
     constexpr std::uint32_t count = 65600, first_id = 0xfffffffe - count;
     rib<A> all = hosts(count, first_id);
@@ -294,4 +294,4 @@ TEST(Poptrie, TakesTheMemoryOfTheFormula) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_poptrie

@@ -8,7 +8,7 @@
 #include "fingerpost/schemes/sail_b/sail_b.hpp"
 #include "tests/support/limits.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_sail_b {
 namespace {
 
 using A = ipv4_address;
@@ -61,4 +61,4 @@ TEST(SailB, ShowsTheNodesOfASmallTable) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_sail_b

@@ -8,7 +8,7 @@
 #include "tests/support/limits.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_sail_l {
 namespace {
 
 template <class A, class Fib>
@@ -153,4 +153,4 @@ TEST(SailL, AChangeNeedsACode) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_sail_l

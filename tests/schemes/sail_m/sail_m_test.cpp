@@ -6,12 +6,12 @@
 #include "fingerpost/schemes/sail_m/sail_m.hpp"
 #include "tests/support/suite.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_sail_m {
 namespace {
 
 template <class A>
 class SailM : public ::testing::Test {};
-using widths = ::testing::Types<address<5>, address<12>, ipv4_address, ipv6_address>;
+using widths = ::testing::Types<address<12>, ipv4_address, ipv6_address>;
 TYPED_TEST_SUITE(SailM, widths);
 
 // Each FIB answers as its own table, alone and in batches.
@@ -76,4 +76,4 @@ TEST(sail_m, says_that_its_rows_have_ended) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_sail_m

@@ -9,7 +9,7 @@
 #include "tests/support/limits.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_sail_u {
 namespace {
 
 TEST(SailU, AChangeWritesOneWordOfTheBitmap) {
@@ -77,4 +77,4 @@ TEST(SailU, ProbesAtMostFourBitmaps) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_sail_u

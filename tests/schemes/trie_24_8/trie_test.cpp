@@ -9,7 +9,7 @@
 #include "tests/support/changed_fib.hpp"
 #include "tests/support/limits.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_trie_24_8 {
 namespace {
 
 using A = ipv6_address;
@@ -115,4 +115,4 @@ TEST(Trie, SaysThatItsCodesHaveEnded) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_trie_24_8

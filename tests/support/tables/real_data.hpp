@@ -1,5 +1,6 @@
-// The tables of the Internet that tests read, in $FINGERPOST_DATA/fib. Where a table cannot be read the test
-// that wants it is skipped, or fails when FINGERPOST_REQUIRE_DATA=1.
+// The tables of the Internet that tests read: two small ones in tests/data/real, and with FINGERPOST_TESTS=all
+// whole ones in $FINGERPOST_DATA/fib. Where a table cannot be read the test that wants it is skipped, or fails
+// when FINGERPOST_REQUIRE_DATA=1.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,6 +17,7 @@
 
 #include "fingerpost/net/route.hpp"
 #include "io/source/any_table.hpp"
+#include "tests/support/effort.hpp"
 
 namespace fingerpost::testing {
 
@@ -32,9 +34,21 @@ inline void real_data_missing(const std::string& what) {
     GTEST_SKIP() << what;
 }
 
-// Nothing when the running test was skipped or has failed.
+// A whole table with all samples, else a small one.
+inline const char* real_or_small(const char* real, const char* small) {
+    return all_samples() ? real : small;
+}
+
+// Nothing when the running test was skipped or has failed. "ipv4" and "ipv6" are the small tables.
 inline std::optional<io::one_table> load_real_table(const std::string& name) {
-    const std::filesystem::path file = real_tables_folder() / (name + ".txt.xz");
+    const std::filesystem::path small =
+        std::filesystem::path(__FILE__).parent_path() / "../../data/real" / (name + ".txt.xz");
+    const bool is_small = std::filesystem::exists(small);
+    const std::filesystem::path file = is_small ? small : real_tables_folder() / (name + ".txt.xz");
+    if (!is_small && !all_samples()) {
+        [] { GTEST_SKIP() << "whole tables are read with FINGERPOST_TESTS=all"; }();
+        return std::nullopt;
+    }
     if (!std::filesystem::exists(file)) {
         real_data_missing(file.string() + " is not there");
         return std::nullopt;

@@ -10,7 +10,7 @@
 #include "fingerpost/base/keyed_hash.hpp"
 #include "tests/support/tables/collisions.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_keyed_hash {
 namespace {
 
 // Of every pair, one key in 64 puts both into the same one of 64 places, whatever the two have in common.
@@ -76,4 +76,4 @@ TEST(hash_key, is_another_each_time_and_the_same_from_its_seed) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_keyed_hash

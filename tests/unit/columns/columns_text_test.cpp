@@ -4,6 +4,7 @@
 
 #include "fingerpost/columns/column_reader.hpp"
 #include "tests/support/columns.hpp"
+#include "tests/support/effort.hpp"
 
 namespace fingerpost {
 namespace {
@@ -132,7 +133,7 @@ std::string random_ipv4(std::mt19937_64& random) {
 TEST(ColumnTexts, RandomTextsAreAsParseAddressTakesThem) {
     std::mt19937_64 random(1);
     comparison all;
-    for (int i = 0; i < 150'000; ++i) {
+    for (std::size_t i = 0; i < testing::scaled(150'000); ++i) {
         all.add(random_ipv6(random));
         all.add(random_ipv4(random));
         all.add(to_string(ipv6_address{u128{random()} << 64 | random()}));
@@ -140,14 +141,14 @@ TEST(ColumnTexts, RandomTextsAreAsParseAddressTakesThem) {
     }
     all.flush();
     EXPECT_GT(all.addresses(), all.texts() / 2);
-    EXPECT_GT(all.texts() - all.addresses(), 5'000U);
+    EXPECT_GT(all.texts() - all.addresses(), testing::scaled(5'000));
 }
 
 TEST(ColumnTexts, ChangedTextsAreAsParseAddressTakesThem) {
     constexpr char characters[] = "0123456789abcdefABCDEF::::....gG/%@` \x80\xff";
     std::mt19937_64 random(2);
     comparison all;
-    for (int i = 0; i < 300'000; ++i) {
+    for (std::size_t i = 0; i < testing::scaled(300'000); ++i) {
         std::string text = random() % 3 == 0 ? random_ipv4(random) : random_ipv6(random);
         if (random() % 8 == 0)
             text.insert(0, "::ffff:");
@@ -164,8 +165,8 @@ TEST(ColumnTexts, ChangedTextsAreAsParseAddressTakesThem) {
         all.add(std::move(text));
     }
     all.flush();
-    EXPECT_GT(all.addresses(), 30'000U);
-    EXPECT_GT(all.texts() - all.addresses(), 100'000U);
+    EXPECT_GT(all.addresses(), testing::scaled(30'000));
+    EXPECT_GT(all.texts() - all.addresses(), testing::scaled(100'000));
 }
 
 TEST(ColumnTexts, EveryByteAtEveryPlace) {

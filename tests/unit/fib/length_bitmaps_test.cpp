@@ -7,7 +7,7 @@
 #include "tests/support/limits.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_length_bitmaps {
 namespace {
 
 template <class F>
@@ -149,4 +149,4 @@ TYPED_TEST(LengthBitmaps, ANextHopThatDoesNotFitAsksForANewTable) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_length_bitmaps

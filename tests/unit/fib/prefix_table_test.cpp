@@ -13,7 +13,7 @@
 #include "tests/support/tables/collisions.hpp"
 #include "tests/support/tables/tables.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_prefix_table {
 namespace {
 
 template <class Key>
@@ -156,4 +156,4 @@ TEST(prefix_table, gives_up_with_an_error_and_keeps_what_it_has) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_prefix_table

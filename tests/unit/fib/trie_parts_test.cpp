@@ -16,7 +16,7 @@
 #include "tests/support/tables/tables.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_trie_parts {
 namespace {
 
 using toy = address<12>;
@@ -299,4 +299,4 @@ TEST(lookup_in_rounds, answers_every_address_however_deep) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_trie_parts

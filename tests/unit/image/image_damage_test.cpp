@@ -8,7 +8,7 @@
 #include "tests/support/effort.hpp"
 #include "tests/support/images.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_image_damage {
 namespace {
 
 template <class A>
@@ -245,4 +245,4 @@ TYPED_TEST(DamagedImage, NothingThatIsAcceptedCrashes) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_image_damage

@@ -6,7 +6,7 @@
 #include "tests/support/effort.hpp"
 #include "tests/support/tables/tables.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_net {
 namespace {
 
 // Slow and plain: the address as its digits, most significant first.
@@ -37,12 +37,7 @@ class net_bits : public ::testing::Test {
         return out;
     }
 };
-#if FINGERPOST_EVERY_WIDTH
-using widths = ::testing::Types<address<1>, address<3>, address<12>, address<31>, address<32>, address<33>,
-                                address<63>, address<64>, address<65>, address<127>, address<128>>;
-#else
 using widths = ::testing::Types<address<12>, address<32>, address<65>, address<128>>;
-#endif
 TYPED_TEST_SUITE(net_bits, widths);
 
 TYPED_TEST(net_bits, slice_cuts_the_bits_at_every_offset_and_count) {
@@ -173,4 +168,4 @@ TEST(bits, shifts_and_masks_by_the_width_and_beyond) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_net

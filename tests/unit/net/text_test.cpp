@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace fingerpost {
+namespace fingerpost::of_text {
 namespace {
 
 constexpr int system_family(ipv4_address) {
@@ -383,4 +383,4 @@ TEST(text, MappedAddressesAreTheirIpv4Address) {
 }
 
 } // namespace
-} // namespace fingerpost
+} // namespace fingerpost::of_text

@@ -7,7 +7,7 @@
 #include "fingerpost/rib/rib.hpp"
 #include "tests/support/suite.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_rib_corpus {
 namespace {
 
 // A RIB beside the plainest model of one; every step is done to both.
@@ -130,7 +130,7 @@ TYPED_TEST(rib_corpus, t10_replaced_erased_twice_and_never_there) {
 
 TYPED_TEST(rib_corpus, t14_the_order_of_insertion_leaves_no_trace) {
     using A = TypeParam;
-    for (int round = 0; round < 4; ++round) {
+    for (std::size_t round = 0; round < scaled(4); ++round) {
         table<A> shuffled = clustered_table<A>(this->random_, 200, 4);
         const table<A> in_order = shuffled;
         std::vector<std::size_t> bytes;
@@ -170,8 +170,8 @@ TYPED_TEST(rib_corpus, t14_the_order_of_insertion_leaves_no_trace) {
                 std::swap(shuffled[i - 1], shuffled[this->random_.below(i)]);
         }
     }
-    this->done_.report(16, 1000);
+    this->done_.report(4 * scaled(4), 1000);
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_rib_corpus

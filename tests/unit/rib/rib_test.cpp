@@ -9,7 +9,7 @@
 #include "tests/support/tables/tables.hpp"
 #include "tests/support/widths.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_rib {
 namespace {
 
 template <class A>
@@ -96,11 +96,7 @@ next_hop right_cover(const model<A>& right, const prefix<A>& p) {
 
 template <class A>
 class Rib : public ::testing::Test {};
-#if FINGERPOST_EVERY_WIDTH
-using widths = ::testing::Types<address<1>, address<5>, address<12>, address<32>, address<64>, address<128>>;
-#else
 using widths = ::testing::Types<address<12>, address<32>, address<128>>;
-#endif
 TYPED_TEST_SUITE(Rib, widths);
 
 TYPED_TEST(Rib, ChangesTellWhatBruteForceFinds) {
@@ -308,4 +304,4 @@ TEST(RibChange, TheSameHopAgainIsAChangeWithBeforeAndAfterEqual) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_rib

@@ -12,7 +12,7 @@
 #include "tests/support/live.hpp"
 #include "tests/support/tables/tables.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_scheme_change {
 namespace {
 
 template <class A>
@@ -167,4 +167,4 @@ TYPED_TEST(SchemeChange, StalledReadersPutItOff) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_scheme_change

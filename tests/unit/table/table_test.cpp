@@ -11,7 +11,7 @@
 #include "tests/support/live.hpp"
 #include "tests/support/tables/tables.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_table {
 namespace {
 
 template <class A>
@@ -477,4 +477,4 @@ TYPED_TEST(Table, ACommitOfNothingPublishesWhatWasPutOff) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_table

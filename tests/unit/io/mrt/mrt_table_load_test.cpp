@@ -10,7 +10,7 @@
 #include "tests/support/images.hpp"
 #include "tests/support/mrt_writer.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_mrt_table_load {
 namespace {
 
 using io::mrt_choice;
@@ -263,4 +263,4 @@ TEST(mrt_table, ManyRoutesOfOnePrefixFarApart) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_mrt_table_load

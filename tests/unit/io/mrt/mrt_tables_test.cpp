@@ -5,7 +5,7 @@
 #include "tests/support/mrt_listing.hpp"
 #include "tests/support/mrt_writer.hpp"
 
-namespace fingerpost::testing {
+namespace fingerpost::testing::of_mrt_tables {
 namespace {
 
 using io::mrt::skipped;
@@ -222,4 +222,4 @@ TEST(mrt_tables, DamagedTableDump) {
 }
 
 } // namespace
-} // namespace fingerpost::testing
+} // namespace fingerpost::testing::of_mrt_tables
