@@ -54,7 +54,8 @@ TEST_P(aggregate_real, keeps_every_answer) {
         *loaded);
 }
 INSTANTIATE_TEST_SUITE_P(internet, aggregate_real,
-                         ::testing::Values("ipv4", "ipv6", "tier1-v4", "tier1-v6", "ipv6-2014-linx", "ipv6-2021-as293"),
+                         ::testing::Values("ipv4", "ipv6", "tier1-v4", "tier1-v6", "ipv6-2014-linx",
+                                           "ipv6-2021-as293"),
                          [](const auto& one) { return test_name_of(one.param); });
 
 } // namespace

@@ -90,7 +90,8 @@ class stamped {
     void churn(std::chrono::milliseconds least, const std::function<bool()>& enough) {
         const auto start = clock::now();
         std::size_t published = 0;
-        while ((clock::now() - start < shortened(least) || published < 4 || !enough()) && clock::now() - start < 60s)
+        while ((clock::now() - start < shortened(least) || published < 4 || !enough()) &&
+               clock::now() - start < 60s)
             published += stamp() ? 1 : 0;
         over_.store(true);
         EXPECT_GE(published, 4u);
@@ -375,8 +376,8 @@ TEST_F(LiveHalves, FirstHalvesAreAnsweredRightOrRefused) {
                 }
             });
         const auto start = clock::now();
-        for (unsigned turn = 1;
-             (clock::now() - start < shortened(40ms) || answered < 3 || refused < 3) && clock::now() - start < 60s;
+        for (unsigned turn = 1; (clock::now() - start < shortened(40ms) || answered < 3 || refused < 3) &&
+                                clock::now() - start < 60s;
              ++turn) {
             ASSERT_EQ(live.announce(half, {3}), errc::ok);
             if (turn % 3 == 0)

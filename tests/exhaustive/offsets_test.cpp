@@ -26,8 +26,8 @@ std::size_t builds_of_schemes() {
     return exhaustive() ? ~std::size_t{0} : scaled(240);
 }
 
-// Some of all tables with all patterns in random order: a fair sample. The list is made once, and each draw goes
-// on with the order that the last one has left.
+// Some of all tables with all patterns in random order: a fair sample. The list is made once, and each draw
+// goes on with the order that the last one has left.
 std::span<const tiny_table> drawn_tables(const tiny_universe<5>& universe, std::size_t count,
                                          random_numbers& random) {
     static std::vector<tiny_table> all;
@@ -83,11 +83,11 @@ void try_offset(unsigned offset, tally& done) {
     std::size_t builds = 0;
     for (std::size_t at = 0; at < tables.size() && builds < builds_of_schemes(); at += together, ++builds) {
         const std::size_t count = std::min(together, tables.size() - at);
-        const auto pack =
-            packer.pack(tables.subspan(at, count), backgrounds[(builds + offset) % 3]);
+        const auto pack = packer.pack(tables.subspan(at, count), backgrounds[(builds + offset) % 3]);
         if (builds == builds_of_large_schemes())
             skip = large;
-        ASSERT_TRUE(answers_as_packed<A>(pack, skip, builds + offset, done)) << "five bits at offset " << offset;
+        ASSERT_TRUE(answers_as_packed<A>(pack, skip, builds + offset, done))
+            << "five bits at offset " << offset;
         done.tables += count;
     }
 }

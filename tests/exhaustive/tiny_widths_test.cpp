@@ -25,9 +25,10 @@ table<seven> moved(const table<A>& tiny, std::size_t number) {
     const auto above = static_cast<std::uint32_t>(number / (room + 1)) % (1U << offset);
     table<seven> out;
     for (const auto& [where, hop] : tiny)
-        out.push_back({prefix<seven>::make(seven{above << (seven::bits - offset) | where.base.value << (room - offset)},
-                                           offset + where.length),
-                       hop});
+        out.push_back(
+            {prefix<seven>::make(seven{above << (seven::bits - offset) | where.base.value << (room - offset)},
+                                 offset + where.length),
+             hop});
     return out;
 }
 

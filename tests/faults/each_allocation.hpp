@@ -34,7 +34,8 @@ std::size_t fail_each_allocation(Act act, Check check) {
     static std::size_t turn = 0;
     std::size_t failures = 0;
     for (const fault kind : {fault::once, fault::from_then_on, fault::by_length})
-        for (std::size_t number = 0;; number += 1 + (number < each_of_first ? 0 : number * 6 / each_of_first + turn++ % 3)) {
+        for (std::size_t number = 0;;
+             number += 1 + (number < each_of_first ? 0 : number * 6 / each_of_first + turn++ % 3)) {
             SCOPED_TRACE("allocation " + std::to_string(number));
             attempt made{};
             made.kind = kind;

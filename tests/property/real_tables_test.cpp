@@ -1,4 +1,5 @@
-// Tables of the Internet: every scheme and ISA at all boundaries, their neighbours, and inside every interval.
+// Tables of the Internet: every scheme and ISA at all boundaries, their neighbours, and inside every
+// interval.
 //
 // With little effort a part of the probes is used, and all routes.
 #include <gtest/gtest.h>
@@ -25,11 +26,16 @@ void PrintTo(const real_table& t, std::ostream* out) {
 
 // The known contents of the files; a reader that loses lines is found here.
 constexpr std::array known_tables{
-    real_table{"ipv4", 5'015},                real_table{"ipv6", 4'548},
-    real_table{"tier1-v4", 901'899},          real_table{"tier1-v6", 160'147},
-    real_table{"ipv6-2014-linx", 20'440},     real_table{"ipv6-2021-as19016", 79'431},
-    real_table{"ipv6-2021-as19151", 103'067}, real_table{"ipv6-2021-as19653", 105'957},
-    real_table{"ipv6-2021-as23367", 102'739}, real_table{"ipv6-2021-as293", 105'363},
+    real_table{"ipv4", 5'015},
+    real_table{"ipv6", 4'548},
+    real_table{"tier1-v4", 901'899},
+    real_table{"tier1-v6", 160'147},
+    real_table{"ipv6-2014-linx", 20'440},
+    real_table{"ipv6-2021-as19016", 79'431},
+    real_table{"ipv6-2021-as19151", 103'067},
+    real_table{"ipv6-2021-as19653", 105'957},
+    real_table{"ipv6-2021-as23367", 102'739},
+    real_table{"ipv6-2021-as293", 105'363},
     real_table{"ipv6-2021-as53828", 104'235},
 };
 

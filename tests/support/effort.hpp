@@ -43,8 +43,8 @@ inline bool is_in_full() {
 }
 
 // The part of the samples that the suites over the schemes take. ctest runs them once for each folder of
-// schemes. Up to eight folders get all samples; with more, each gets fewer, so that all tests together take no
-// longer. The folders that FINGERPOST_IN_FULL names are not cut.
+// schemes. Up to eight folders get all samples; with more, each gets fewer, so that all tests together take
+// no longer. The folders that FINGERPOST_IN_FULL names are not cut.
 inline double sampled_part() {
     if (std::getenv("FINGERPOST_SCHEMES") == nullptr || is_in_full())
         return 1.0;
@@ -62,9 +62,9 @@ inline bool all_samples() {
 inline double effort() {
     const char* text = std::getenv("FINGERPOST_EFFORT");
     const double wanted = text != nullptr ? std::atof(text) : 0.0;
-    return wanted > 0.0 ? wanted
-                        : (all_samples() ? usual_effort : std::min(usual_effort, smallest_effort)) *
-                              sampled_part();
+    return wanted > 0.0
+               ? wanted
+               : (all_samples() ? usual_effort : std::min(usual_effort, smallest_effort)) * sampled_part();
 }
 
 // `count` cut to what the effort allows, at least 1. Minimum counts that a test demands are cut the same way.

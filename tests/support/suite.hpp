@@ -124,8 +124,8 @@ std::vector<next_hop> oracle_answers(std::span<const route<A>> routes, std::span
     return oracle::answers<A>(oracle::by_length<A>(routes), at);
 }
 
-// Whether a candidate is tried with the table of this number: with all samples each is, else each with every third
-// table, as the variants of a scheme share most of their code.
+// Whether a candidate is tried with the table of this number: with all samples each is, else each with every
+// third table, as the variants of a scheme share most of their code.
 inline bool is_turn_of(std::size_t candidate, std::size_t candidates, std::size_t number_of_table) {
     return all_samples() || candidates < 3 || (candidate + number_of_table) % 3 == 0;
 }

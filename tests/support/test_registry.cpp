@@ -1,5 +1,5 @@
-// The registry for the widths that only tests use, and what many tests use for these widths. The library has those of 32 and 128 bits;
-// tests/support/test_entries.cpp.in has the schemes themselves.
+// The registry for the widths that only tests use, and what many tests use for these widths. The library has
+// those of 32 and 128 bits; tests/support/test_entries.cpp.in has the schemes themselves.
 #include <set>
 #include <string_view>
 

@@ -45,7 +45,8 @@ std::string_view why_dropped(const json_tree& hop) {
 } // namespace
 
 frr_route_reader::frr_route_reader(std::string file, const table_options& options)
-    : frr_reader(std::move(file), options, is_route_prefix, hop_columns(), "output of FRR's show ip route json") {}
+    : frr_reader(std::move(file), options, is_route_prefix, hop_columns(),
+                 "output of FRR's show ip route json") {}
 
 bool frr_route_reader::feed(std::string_view chunk) {
     return feed_values(chunk, [this](std::span<const std::string> path, const json_tree& routes) {

@@ -200,7 +200,8 @@ bool show_bgp_reader::take_rest(std::string_view line, std::size_t at) {
         made().leave_out();
         return true;
     }
-    const std::array<std::string_view, 6> cells{next_hop_, origin_as_of(path), path, preference, metric, weight};
+    const std::array<std::string_view, 6> cells{next_hop_, origin_as_of(path), path, preference, metric,
+                                                weight};
     return add(network_, cells);
 }
 

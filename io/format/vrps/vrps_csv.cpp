@@ -113,7 +113,8 @@ extern const format_entry vrps_csv_format;
 constinit const format_entry vrps_csv_format{
     .name = "vrps-csv",
     .summary = "validated ROA payloads of RPKI validators as CSV",
-    .has_line = [](const detected_line& at, const table_options&) { return at.is_first && is_vrps_line(at.line); },
+    .has_line = [](const detected_line& at,
+                   const table_options&) { return at.is_first && is_vrps_line(at.line); },
     .open = open_reader<vrps_csv_reader>};
 
 } // namespace fingerpost::io

@@ -29,7 +29,8 @@ expected<isa_list, std::string> choose_isas(const std::vector<std::string>& want
     for (const simd::isa isa : simd::available_isas()) {
         known.emplace_back(simd::name_of(isa));
         const bool best = isa == simd::preferred_isa();
-        if (has_name(wanted, simd::name_of(isa)) || has_name(wanted, "all") || (best && has_name(wanted, "auto")))
+        if (has_name(wanted, simd::name_of(isa)) || has_name(wanted, "all") ||
+            (best && has_name(wanted, "auto")))
             chosen.push_back(isa);
     }
     for (const std::string& name : wanted)

@@ -1,6 +1,6 @@
-// The tables of the Internet that tests read: two small ones in tests/data/real, and with FINGERPOST_TESTS=all
-// whole ones in $FINGERPOST_DATA/fib. Where a table cannot be read the test that wants it is skipped, or fails
-// when FINGERPOST_REQUIRE_DATA=1.
+// The tables of the Internet that tests read: two small ones in tests/data/real, and with
+// FINGERPOST_TESTS=all whole ones in $FINGERPOST_DATA/fib. Where a table cannot be read the test that wants
+// it is skipped, or fails when FINGERPOST_REQUIRE_DATA=1.
 #pragma once
 
 #include <gtest/gtest.h>
