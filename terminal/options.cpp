@@ -86,8 +86,8 @@ bool ends_in_numbers(const std::string& name, const hidden_names& hidden) {
     });
 }
 
-std::string refuse_name(const std::string& name, std::span<const std::string> names,
-                        const hidden_names& hidden) {
+std::string refuse_choice(const std::string& name, std::span<const std::string> names,
+                          const hidden_names& hidden) {
     if (ends_in_numbers(name, hidden))
         return {};
     const std::string missing = hidden.why_missing != nullptr ? hidden.why_missing(name) : "";
@@ -150,7 +150,7 @@ option& add_name(command& to, std::string name, std::string& target, std::vector
     added.choices = std::move(names);
     added.take = [&target, names = added.choices, hidden = std::move(hidden)](const std::string& given) {
         target = present_name(given, hidden);
-        return refuse_name(target, names, hidden);
+        return refuse_choice(target, names, hidden);
     };
     return added;
 }
@@ -168,7 +168,7 @@ option& add_names(command& to, std::string name, std::vector<std::string>& targe
                                std::string reason = read_list(text, parts);
                                for (std::size_t i = 0; i < parts.size() && reason.empty(); ++i) {
                                    parts[i] = present_name(parts[i], hidden);
-                                   reason = refuse_name(parts[i], names, hidden);
+                                   reason = refuse_choice(parts[i], names, hidden);
                                }
                                if (reason.empty())
                                    target = std::move(parts);
