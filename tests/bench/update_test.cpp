@@ -22,7 +22,7 @@ std::vector<route<A>> some_table() {
 update_settings settings(std::size_t readers) {
     update_settings s;
     s.bursts = {1, 8, 10'000};
-    s.changes = testing::all_samples() ? 100 : 16;
+    s.changes = testing::all_samples() ? 100 : 40;
     s.rounds = 2;
     s.turns = 2;
     s.round_ms = 0.5;
@@ -54,7 +54,7 @@ TEST(bench_update, every_competitor_gets_a_row_a_workload) {
         // A reader makes no difference between schemes: few tell as much.
         std::vector<live_competitor> chosen = everyone();
         if (readers > 0 && !testing::all_samples())
-            std::erase_if(chosen, [n = 0U](const live_competitor&) mutable { return n++ % 8 != 0; });
+            std::erase_if(chosen, [n = 0U](const live_competitor&) mutable { return n++ % 24 != 0; });
         const auto found = measure_updates<A>(some_table(), {}, chosen, s, "t");
         EXPECT_TRUE(found.wrong.empty()) << (found.wrong.empty() ? "" : found.wrong.front());
         EXPECT_TRUE(found.notes.empty()) << (found.notes.empty() ? "" : found.notes.front());
