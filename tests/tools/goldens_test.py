@@ -67,9 +67,9 @@ class Goldens(unittest.TestCase):
     def test_the_same_program_has_no_differences(self):
         result = self.run_it("check", self.old)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        # 100 explanations of each family by one scheme, 100 by the other, three structures, and four of info and tree, the table
-        # and its images.
-        self.assertIn("default: 310 texts, 0 differences\n", result.stdout)
+        # 100 explanations of each family by one scheme, 100 by the other, and of three things each the
+        # structure, info and tree, and the table and its images.
+        self.assertIn("default: 312 texts, 0 differences\n", result.stdout)
         self.assertIn("pages: 6 texts, 0 differences\n", result.stdout)
 
     def test_a_changed_explanation_is_shown(self):
@@ -97,7 +97,7 @@ class Goldens(unittest.TestCase):
         self.assertNotIn("explain, one", said)
 
     def test_info_tree_and_pages_are_shown(self):
-        self.assertIn("nested_ipv4: tree, two: differs\n    ---", self.changed("nested_ipv4", "tree -t nested_ipv4.txt --scheme two", "tree"))
+        self.assertIn("nested_ipv4: tree of IPv4, two: differs\n    ---", self.changed("nested_ipv4", "tree -t nested_ipv4.txt --family 4", "tree"))
         self.assertIn("pages: help info: differs\n", self.changed("pages", "shows steps", "prints steps"))
         self.assertIn("    +info --steps nonsense --nonsense: right call", self.changed("pages", "wrong", "right"))
 
@@ -111,7 +111,7 @@ class Goldens(unittest.TestCase):
 
     def test_a_scheme_that_is_missing_is_named(self):
         said = self.changed("nested_ipv4", '{"name": "one", "families": [4, 6]}, ', "")
-        self.assertIn("nested_ipv4: info, one: differs\nis missing\n", said)
+        self.assertIn("nested_ipv4: info of IPv4, one: differs\n    is missing\n", said)
 
 
 if __name__ == "__main__":
