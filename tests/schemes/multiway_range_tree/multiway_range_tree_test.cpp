@@ -1,4 +1,5 @@
 // The promises of a multiway range tree for its ends, edges and nodes, checked in the tree itself.
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -143,7 +144,7 @@ void expect_true_through_changes(std::uint64_t seed) {
     std::vector<prefix<W>> present;
     std::set<unsigned> heights;
     for (const bool grow : {true, false, true, false})
-        for (std::size_t i = 0; i < scaled(1500); ++i) {
+        for (std::size_t i = 0; i < std::max<std::size_t>(750, scaled(1500)); ++i) {
             const bool in = random.below(8) != 0 ? grow : !grow;
             if (in || present.empty()) {
                 const prefix<W> p = prefixes.next();

@@ -286,7 +286,7 @@ class PackedLeavesInspect : public ::testing::Test {
   protected:
     static void expect_shown_at_random(const size_bounds& bounds, name_set& parts) {
         random_numbers random(A::bits);
-        for (unsigned round = 0; round < scaled(16); ++round) {
+        for (unsigned round = 0; round < std::max<std::size_t>(10, scaled(16)); ++round) {
             const std::size_t size = round < 2 ? round : random.below(600);
             const table<A> small = clustered_table<A>(random, size, 40);
             const routes<A> from(round % 2 == 0 ? small : with_distant_hops<A>(small));
@@ -327,7 +327,7 @@ TYPED_TEST(PackedLeavesInspect, AsTheTableChanges) {
         name_set parts;
         auto now = fib<A>::build(truth.to_routes(), {}, bounds);
         ASSERT_TRUE(now);
-        for (std::size_t i = 0; i < scaled(2'400); ++i) {
+        for (std::size_t i = 0; i < std::max<std::size_t>(1'200, scaled(2'400)); ++i) {
             const bool leaves = truth.size() > 500 || (truth.size() > 0 && random.below(3) == 0);
             const prefix<A> where =
                 leaves ? truth.match(random.template address<A>()).value_or(*truth.begin()).where
