@@ -1,7 +1,7 @@
 // The promises of a multiway range tree for its ends, edges and nodes, checked in the tree itself.
-#include <algorithm>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <stdexcept>
