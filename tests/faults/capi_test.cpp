@@ -312,7 +312,7 @@ TYPED_TEST(CFaults, AWholeLifeLeavesNothing) {
                                  ASSERT_EQ(mappings_of(path), 0u);
                                  ASSERT_LE(folder.files(), 1u);
                              });
-    EXPECT_GE(failures, 100u);
+    EXPECT_GE(failures, all_samples() ? 100u : 40u);
     this->RecordProperty("failures", std::to_string(failures));
 }
 

@@ -338,7 +338,7 @@ TEST_P(inspection, shows_what_is_there) {
     if (one.name == "bart" || one.name == "tree_bitmap") {
         EXPECT_GE(done.matches, scaled(1'000));
     }
-    EXPECT_GE(done.nodes, !one.visitable ? 0U : one.width == 12 ? 150U : effort() < 0.5 ? 500U : 1000U);
+    EXPECT_GE(done.nodes, !one.visitable ? 0U : (one.width == 12 ? 150U : 1000U) / (effort() < 0.5 ? 2 : 1));
 }
 INSTANTIATE_TEST_SUITE_P(schemes, inspection, ::testing::ValuesIn(all_inspected()), [](const auto& one) {
     std::string name(one.param.name);
