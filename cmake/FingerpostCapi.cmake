@@ -7,6 +7,7 @@ target_include_directories(fingerpost_capi PRIVATE "${PROJECT_SOURCE_DIR}")
 target_compile_features(fingerpost_capi PRIVATE cxx_std_20)
 target_compile_definitions(fingerpost_capi PRIVATE FINGERPOST_VERSION="${PROJECT_VERSION}")
 target_link_libraries(fingerpost_capi PRIVATE fingerpost_settings)
+fingerpost_merge(fingerpost_capi)
 target_sources(fingerpost PRIVATE $<TARGET_OBJECTS:fingerpost_capi>)
 
 add_library(fingerpost_c SHARED $<TARGET_OBJECTS:fingerpost_capi>)
