@@ -16,13 +16,12 @@ from fingerpost import Table
 
 pa = pytest.importorskip("pyarrow")
 
-# Threads take a part of the rows each time, so that fewer rows end before they look for signals.
-ROWS = 30_000_000
+ROWS = sized(6_000_000, 30_000_000)
 
 
-def long_texts() -> numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.bytes_]]:
+def long_texts(rows: int = ROWS) -> numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.bytes_]]:
     """Returns rows that take no memory, but take a lookup some time."""
-    return numpy.broadcast_to(numpy.array(b"2001:db8:1234:5678:9abc:def0:1234:5678"), (ROWS,))
+    return numpy.broadcast_to(numpy.array(b"2001:db8:1234:5678:9abc:def0:1234:5678"), (rows,))
 
 
 def array(table: Table[int]) -> Callable[[], object]:
@@ -31,7 +30,7 @@ def array(table: Table[int]) -> Callable[[], object]:
 
 
 def array_in_threads(table: Table[int]) -> Callable[[], object]:
-    rows = long_texts()
+    rows = long_texts(30_000_000)  # fewer end before the threads look for signals
     return lambda: table.lookup_many(rows, threads=4)
 
 
