@@ -228,7 +228,7 @@ class chunk_store {
             if (known == 0) {
                 empty = empty == index_.size() ? at : empty;
             } else if (form::fragments_of(known) == fragments &&
-                       std::equal(words.begin(), words.end(), words_of(known).begin())) {
+                       std::ranges::equal(words, words_of(known))) { // XL chunks differ in length
                 shared_[at] = true;
                 return known;
             }
