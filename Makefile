@@ -257,7 +257,7 @@ evaluate: build ## run the papers' experiments and render build/evaluation/repor
 	    if ((ended > 1)); then exit $$ended; fi; \
 	    tools/python_env report && build/bin/fingerpost report $(or $(OUT),build/evaluation) && exit $$ended
 
-# What must hold before a commit counts, half an hour: .ci/run says how.
+# What must hold before a commit counts: .ci/run says how.
 .PHONY: ci
 ci: ## everything that must hold, as the project's own CI runs it; tests of real tables are skipped without ../shared
 	@.ci/run
