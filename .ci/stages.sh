@@ -44,6 +44,8 @@ tell_times() {
 data_is_there() {
     [[ -n $without_data || -d ../shared/data ]] || { echo "the real tables are missing: ../shared/data" >&2; return 1; }
 }
+# What `make docs` installs, so that the test of the site runs with the others.
+site_environment() { tools/setup docs && tools/python_env docs; }
 # clang_warnings PART FOLDER...: clang 16 compiles a part of the sources one by one.
 clang_warnings() {
     cmake --preset clang -DFINGERPOST_MERGE=OFF -DFINGERPOST_PYTHON=ON --log-level=NOTICE >/dev/null &&

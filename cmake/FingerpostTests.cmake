@@ -212,7 +212,7 @@ if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)
   if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT library_type STREQUAL INTERFACE_LIBRARY)
     fingerpost_tool_test(check_kernels ${Python3_EXECUTABLE} tools/check_kernels "${PROJECT_BINARY_DIR}")
   endif()
-  # The site of the documentation, where `make docs` has made the environment that builds it.
+  # The site of the documentation, where `make docs` or CI has made the environment that builds it.
   if(TARGET fingerpost_cli)
     fingerpost_tool_test(docs_site_build sh -c "tools/docs_site --or-skip \"$1\" && tools/check_site \"$1\""
       sh "${PROJECT_BINARY_DIR}/docs-test")

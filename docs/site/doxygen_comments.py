@@ -74,8 +74,10 @@ class Scopes:
 DEDUCTION_GUIDE = re.compile(r"^\s*(template <[^;]*> )?\w+\([^;()]*\) -> \w+<.*>;$")
 FUNCTION_TRY = re.compile(r"^(.*\S) try \{$")
 FUNCTION_CATCH = re.compile(r"^\} catch \(.*\{$")
-# Values that Sphinx does not read: of several literals, and with names of members. They are left out.
-UNREAD_VALUE = re.compile(r'\s*=\s*(?:"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")+|\{[^;{}]*(?:\{[^;{}]*\}[^;{}]*)*\});')
+# Values that Sphinx does not read: of several literals, with names of members, and functions without a name. They are left out.
+UNREAD_VALUE = re.compile(
+    r'\s*=\s*(?:"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")+|(?:\[[^\[\]]*\]\s*\([^()]*\)[^;{}]*)?\{[^;{}]*(?:\{[^;{}]*\}[^;{}]*)*\});'
+)
 DESIGNATED = re.compile(r"\{\s*\.\w+ =")
 # `extern template expected<int> f(int);` declares nothing new.
 INSTANTIATION = re.compile(r"^(?:extern )?template (?!<)[^;]*;\n", re.MULTILINE)

@@ -45,6 +45,7 @@ kind(E) -> kind<E>;
 inline constexpr const char* joined = "a"
     "b";
 inline constexpr kind<int> named = {.a = 1, .b = {}};
+inline constexpr auto nothing = [](kind<int>&) {};
 inline constexpr kind<int> plain = {1, {}};
 extern template kind<int>
 long_name(kind<long>);
@@ -88,6 +89,7 @@ struct kind {
 
 inline constexpr const char* joined;
 inline constexpr kind<int> named;
+inline constexpr auto nothing;
 inline constexpr kind<int> plain = {1, {}};
 
 void h() {
