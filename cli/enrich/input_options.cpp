@@ -24,7 +24,7 @@ option& add_each(command& to, option facts, std::vector<std::string>& target) {
 
 } // namespace
 
-void add_input_options(command& to, enrich_options& options) {
+void add_input_options(command& to, enrich_options& options, const char* which_preset) {
     add_choice<std::optional<row_kind>>(
         to, "--format", options.kind,
         {{"csv", row_kind::csv},
@@ -52,7 +52,7 @@ void add_input_options(command& to, enrich_options& options) {
     add_choice<std::optional<log_which>>(to, "--which", options.which,
                                          {{"first", log_which::first}, {"all", log_which::all}},
                                          "of log lines: the address that counts")
-        .preset = "first";
+        .preset = which_preset;
     add_text(
         to, "--regex", "RE2", options.regex,
         "of log lines: what matches is the address, or its one group is; without it an address anywhere");

@@ -132,7 +132,7 @@ command grep_command() {
                              "print nothing and end at the first such line; the exit code is the answer");
     quiet.letter = 'q';
     quiet.excludes = "--count";
-    enrich::add_input_options(made, rows);
+    enrich::add_input_options(made, rows, "all");
     option& table = add_table_file(made, rows.table);
     take_several(table, rows.table);
     table.is_required = false;
