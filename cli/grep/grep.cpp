@@ -101,8 +101,8 @@ int run(grep_options& options) {
     enrich_options& rows = options.rows;
     if (!rows.kind && rows.fields.empty() && rows.members.empty())
         rows.kind = enrich::row_kind::log;
-    if (rows.kind == enrich::row_kind::log && !rows.which)
-        rows.which = enrich::log_which::all;
+    if (!rows.which)
+        rows.which = enrich::which_address::all;
     rows.adds_nothing = true;
     rows.on_miss = options.inverts ? enrich::miss_policy::inverse : enrich::miss_policy::select;
     if (options.counts || rows.ends_at_first)
