@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/enrich/rows/comment_header.hpp"
 #include "cli/enrich/rows/csv_rows.hpp"
 #include "cli/enrich/rows/row_cutter.hpp"
 
@@ -23,7 +24,7 @@ void require(bool holds) {
 std::vector<std::size_t> rows_of(std::string_view text, std::size_t chunk, const csv_dialect& dialect) {
     std::vector<std::size_t> ends;
     std::size_t offset = 0;
-    row_cutter cutter("fuzz", &dialect);
+    row_cutter cutter("fuzz", dialect.has_blanks() ? nullptr : &dialect);
     const auto take = [&](row_block&& block) {
         require(!block.is_too_long && text.substr(offset, block.bytes.size()) == block.bytes);
         const auto before = text.substr(0, offset);
@@ -70,8 +71,9 @@ std::vector<std::size_t> rows_of(std::string_view text, std::size_t chunk, const
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size < 2)
         return 0;
-    const csv_dialect dialect{(data[0] & 1) != 0 ? '\t' : ',', (data[0] & 2) == 0};
+    const csv_dialect dialect{"\t, "[std::min(data[0] & 3, 2)], (data[0] & 4) == 0};
     const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
-    require(rows_of(text, text.size(), dialect) == rows_of(text, std::size_t{1} + (data[0] >> 2), dialect));
+    require(rows_of(text, text.size(), dialect) == rows_of(text, std::size_t{1} + (data[0] >> 3), dialect));
+    (void)read_comment_header(text);
     return 0;
 }

@@ -3,10 +3,12 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cli/enrich/rows/json_elements.hpp"
 #include "cli/enrich/rows/json_line.hpp"
 #include "cli/enrich/rows/json_unescape.hpp"
 
@@ -47,6 +49,33 @@ void check_nested(const std::string& line) {
     require(again[0].kind == json_member::what::string && again[0].text == "x");
 }
 
+// Members of all elements stand in the line, in its order, and arrays have the elements that they are made
+// of.
+void check_arrays(const std::string& line) {
+    const std::vector<json_path> paths{
+        {"a"}, {"a", json_step::every(), "b"}, {"a", json_step::every(), json_step::at(0)}};
+    json_line reader(paths);
+    std::array<json_member, 3> found;
+    require(!reader.read(line, found));
+    const char* before = line.data();
+    for (const json_line::repeated_member& one : reader.repeated()) {
+        require(one.path != 0 && one.member.kind != json_member::what::absent);
+        require(one.member.text.data() >= before);
+        before = one.member.text.data();
+        require(before + one.member.text.size() < line.data() + line.size());
+    }
+    std::string_view rest = found[0].text;
+    if (found[0].kind != json_member::what::other || !rest.starts_with('['))
+        return;
+    std::size_t count = 0;
+    for (json_member one = next_element(rest); one.kind != json_member::what::absent;
+         one = next_element(rest))
+        ++count;
+    // Bytes that are not UTF-8 are none of its business.
+    require(rest.size() <= 1);
+    require(!nlohmann::json::accept(found[0].text) || count == nlohmann::json::parse(found[0].text).size());
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -77,5 +106,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (std::size_t i = 0; i < 4; ++i)
         require(same(found[i], again[i]));
     check_nested(line);
+    check_arrays(line);
     return 0;
 }

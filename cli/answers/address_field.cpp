@@ -17,9 +17,12 @@ bool is_port(std::string_view text) {
            std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+// A comma is no part of a zone: another address follows.
 std::string_view without_zone(std::string_view text) {
     const std::size_t percent = text.find('%');
-    return percent != std::string_view::npos && percent + 1 < text.size() ? text.substr(0, percent) : text;
+    const bool has_zone = percent != std::string_view::npos && percent + 1 < text.size() &&
+                          text.find(',', percent) == std::string_view::npos;
+    return has_zone ? text.substr(0, percent) : text;
 }
 
 // The address of a socket's text; the text itself when it is none.

@@ -26,8 +26,10 @@ void answers::note(std::string_view text, asked whom, std::size_t number) {
     waiting_.push_back({texts_.size(), number, whom});
 }
 
-expected<std::optional<any_address>, text_error> address_for(const answer_table& table,
-                                                             std::string_view text) {
+namespace {
+
+expected<std::optional<any_address>, text_error> plain_address_for(const answer_table& table,
+                                                                   std::string_view text) {
     const auto seen = detect_family(text);
     // If the text begins like neither family, its error is explained for the family that users look up most.
     if (seen == family::ipv4 || (!seen && table.ipv4())) {
@@ -44,16 +46,28 @@ expected<std::optional<any_address>, text_error> address_for(const answer_table&
     return table.ipv6() ? std::optional(any_address{family::ipv6, {}, *address}) : std::nullopt;
 }
 
-std::optional<text_error> answers::ask(std::string_view text, std::string_view shown) {
+} // namespace
+
+expected<std::optional<any_address>, text_error> address_for(const answer_table& table,
+                                                             std::string_view text) {
+    auto found = plain_address_for(table, text);
+    if (found)
+        return found;
+    if (const auto host = socket_host(text))
+        return plain_address_for(table, *host);
+    return found;
+}
+
+std::optional<text_error> answers::ask(std::string_view text) {
     const auto found = address_for(*table_, text);
     if (!found)
         return found.error();
     if (!*found)
-        note(shown, asked::missed, 0);
+        note(text, asked::missed, 0);
     else if ((*found)->kind == family::ipv4)
-        note(shown, asked::ipv4, ipv4_.ask((*found)->four));
+        note(text, asked::ipv4, ipv4_.ask((*found)->four));
     else
-        note(shown, asked::ipv6, ipv6_.ask((*found)->six));
+        note(text, asked::ipv6, ipv6_.ask((*found)->six));
     return std::nullopt;
 }
 

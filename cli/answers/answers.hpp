@@ -66,8 +66,9 @@ class family_questions {
     char* shown_end_ = shown_.data();
 };
 
-// The address in a text, for the family whose table answers it: IPv4-mapped addresses count as IPv4 if there
-// is an IPv4 table. Nothing if there is no table of the family; an error if the text is no address.
+// The address in a text, which may have a port, brackets or a zone, for the family whose table answers it:
+// IPv4-mapped addresses count as IPv4 if there is an IPv4 table. Nothing if there is no table of the family;
+// an error if the text is no address.
 expected<std::optional<any_address>, text_error> address_for(const answer_table& table,
                                                              std::string_view text);
 
@@ -84,9 +85,7 @@ class answers {
 
     // Adds an address; returns an error if it is invalid. An address of a family without a table has no
     // match.
-    std::optional<text_error> ask(std::string_view text) { return ask(text, text); }
-    // The same; the row shows the text `shown`.
-    std::optional<text_error> ask(std::string_view text, std::string_view shown);
+    std::optional<text_error> ask(std::string_view text);
     // Adds a row that has no answer but an error.
     void keep(std::string_view text, std::string error);
 

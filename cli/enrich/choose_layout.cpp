@@ -3,8 +3,14 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "cli/enrich/rows/addresses.hpp"
+#include "cli/enrich/rows/comment_header.hpp"
+#include "cli/enrich/rows/csv_rows.hpp"
+#include "io/format/parts/words.hpp"
 #include "terminal/console.hpp"
 #include "terminal/failure.hpp"
 
@@ -24,15 +30,61 @@ std::string_view first_line_of(std::string_view text) {
     return {};
 }
 
+bool holds(std::string_view text, char c) {
+    return text.find(c) != std::string_view::npos;
+}
+
+// Whether --field names words of a header, or places in a row without one, that has columns between blanks.
+bool are_words(const enrich_options& options, std::string_view line) {
+    if (!holds(line, ' ') || holds(line, ',') || holds(line, '\t'))
+        return false;
+    const std::vector<std::string> words = csv_texts(line, {' ', !options.no_quotes});
+    return options.no_header ||
+           std::any_of(options.fields.begin(), options.fields.end(), [&](const auto& field) {
+               return std::find(words.begin(), words.end(), field) != words.end();
+           });
+}
+
+// A document begins with an array of objects, with the member that AWS and Azure have their rows in, or with
+// a line that goes on.
+bool begins_document(std::string_view text) {
+    constexpr std::string_view blanks = " \t\r\n";
+    const auto skip = [&] { text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size())); };
+    skip();
+    if (text.starts_with('[')) {
+        text.remove_prefix(1);
+        skip();
+        return text.empty() || text.front() == '{' || text.front() == ']';
+    }
+    if (!text.starts_with('{'))
+        return false;
+    const std::string_view line = text.substr(0, text.find_last_not_of(blanks, text.find('\n')) + 1);
+    if (line.size() != text.size() && std::string_view("{[").find(line.back()) != std::string_view::npos)
+        return true;
+    for (const std::string_view part : {"{", "\"Records\"", ":", "["}) {
+        const bool fits = text.starts_with(part) || (part.size() > 1 && text.starts_with("\"records\""));
+        if (!fits)
+            return false;
+        text.remove_prefix(part.size());
+        skip();
+    }
+    return true;
+}
+
 row_kind detect_kind(std::string_view beginning, const enrich_options& options) {
     const std::string_view line = first_line_of(beginning);
-    const bool has_tabs = line.find('\t') != std::string_view::npos;
     if (!options.members.empty() || !options.nest.empty())
-        return row_kind::ndjson;
-    if (!options.regex.empty() || options.which || options.style)
+        return begins_document(beginning) ? row_kind::json : row_kind::ndjson;
+    if (!options.regex.empty() || options.style)
         return row_kind::log;
     if (!options.fields.empty())
-        return has_tabs ? row_kind::tsv : row_kind::csv;
+        return holds(line, '\t')          ? row_kind::tsv
+               : are_words(options, line) ? row_kind::columns
+                                          : row_kind::csv;
+    if (options.which)
+        return row_kind::log;
+    if (begins_document(beginning))
+        return row_kind::json;
     if (line.starts_with('{'))
         return row_kind::ndjson;
     if (line.empty() || parse_field(line.substr(0, line.find_first_of(" \t"))))
@@ -40,9 +92,9 @@ row_kind detect_kind(std::string_view beginning, const enrich_options& options) 
     // A header has names, a log line mostly an address.
     if (find_address(line, 0))
         return row_kind::log;
-    if (has_tabs)
+    if (holds(line, '\t'))
         return row_kind::tsv;
-    return line.find(',') != std::string_view::npos ? row_kind::csv : row_kind::log;
+    return holds(line, ',') ? row_kind::csv : row_kind::log;
 }
 
 std::string_view name_of(row_kind kind) {
@@ -51,8 +103,12 @@ std::string_view name_of(row_kind kind) {
         return "csv";
     case row_kind::tsv:
         return "tsv";
+    case row_kind::columns:
+        return "columns";
     case row_kind::ndjson:
         return "ndjson";
+    case row_kind::json:
+        return "json";
     case row_kind::lines:
         return "lines";
     case row_kind::log:
@@ -61,14 +117,36 @@ std::string_view name_of(row_kind kind) {
     return "log";
 }
 
+void report_choice(const enrich_options& options, std::string_view what) {
+    report(fmt::format("{}: taken as {} (--format chooses)",
+                       options.files.front() == "-" ? "stdin" : options.files.front(), what));
+}
+
 row_kind choose_kind(const enrich_options& options, std::string_view beginning) {
     if (options.kind)
         return *options.kind;
     const row_kind kind = detect_kind(beginning, options);
     if (!beginning.empty())
-        report(fmt::format("{}: taken as {} (--format chooses)",
-                           options.files.front() == "-" ? "stdin" : options.files.front(), name_of(kind)));
+        report_choice(options, name_of(kind));
     return kind;
+}
+
+// The layout of rows whose header stands in comments, unless the options are for other rows.
+std::optional<row_layout> choose_by_comments(const enrich_options& options, std::string_view beginning) {
+    const bool is_other = options.kind ? !has_columns(*options.kind)
+                                       : !options.members.empty() || !options.nest.empty() ||
+                                             !options.regex.empty() || options.style || options.no_header;
+    if (is_other || !begins_comment_header(beginning))
+        return std::nullopt;
+    const auto header = read_comment_header(beginning);
+    if (!header || (options.kind && *options.kind != header->layout.kind))
+        return std::nullopt;
+    if (!options.kind)
+        report_choice(options, fmt::format("{} with the names in {}", name_of(header->layout.kind),
+                                           io::trimmed(header->before_names)));
+    row_layout layout = header->layout;
+    layout.dialect.quotes = layout.dialect.quotes && !options.no_quotes;
+    return layout;
 }
 
 // Options that would do nothing are mistakes.
@@ -77,28 +155,29 @@ void refuse_idle_options(const enrich_options& options, row_kind kind) {
         if (given)
             throw usage_error(fmt::format("{}: means nothing for {}", option, name_of(kind)));
     };
-    const bool is_table = has_header_row(kind);
+    const bool is_table = has_columns(kind);
     refuse(!is_table && !options.fields.empty(), "--field");
     refuse(!is_table && options.no_header, "--no-header");
     refuse(!is_table && options.no_quotes, "--no-quotes");
-    refuse(kind != row_kind::ndjson && !options.members.empty(), "--json-field");
+    refuse(!has_members(kind) && !options.members.empty(), "--json-field");
     refuse(kind != row_kind::log && !options.regex.empty(), "--regex");
-    refuse(kind != row_kind::log && options.which.has_value(), "--which");
     refuse(kind != row_kind::log && options.style.has_value(), "--log-style");
-    refuse(kind != row_kind::ndjson && !options.nest.empty(), "--nest");
+    refuse(!has_members(kind) && !options.nest.empty(), "--nest");
     refuse(is_table && options.on_miss == miss_policy::keep, "--on-miss keep");
-    if (kind == row_kind::ndjson && options.members.empty())
+    if (has_members(kind) && options.members.empty())
         throw usage_error("--json-field: say which member of the objects is an address");
 }
 
 } // namespace
 
 row_layout choose_layout(const enrich_options& options, std::string_view beginning) {
-    const row_kind kind = choose_kind(options, beginning);
+    const auto found = choose_by_comments(options, beginning);
+    const row_kind kind = found ? found->kind : choose_kind(options, beginning);
     refuse_idle_options(options, kind);
-    return {kind,
-            {kind == row_kind::tsv ? '\t' : ',', !options.no_quotes},
-            has_header_row(kind) && !options.no_header};
+    if (found)
+        return *found;
+    const char delimiter = kind == row_kind::tsv ? '\t' : kind == row_kind::columns ? ' ' : ',';
+    return {kind, {delimiter, !options.no_quotes}, has_columns(kind) && !options.no_header};
 }
 
 } // namespace fingerpost::cli::enrich

@@ -88,7 +88,7 @@ command enrich_command() {
     add_joins(made, options->table);
     add_family(made, options->table.family, "read only routes of this family");
     add_flag(made, "--strict", options->table.strict, "refuse prefixes with bits set past their length");
-    enrich::add_input_options(made, *options);
+    enrich::add_input_options(made, *options, "first");
     add_output_options(made, *options);
     add_selection_options(made, *options);
     option& scheme = add_name(made, "--scheme", options->scheme, scheme_names(),

@@ -28,7 +28,7 @@ struct enrich_options {
     std::uint64_t top = 0; // 0: all
     std::string output = "-";
     std::string regex;
-    std::optional<log_which> which;
+    std::optional<which_address> which;
     std::optional<log_style> style;
     miss_policy on_miss = miss_policy::empty;
     error_policy on_error = error_policy::null;

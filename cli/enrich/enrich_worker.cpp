@@ -51,8 +51,10 @@ worker::worker(const work_choice& choice)
       ipv6_matches_(choice.tables.size()), adds_nothing_(choice.plan->adds_nothing()),
       filters_(choice.on_miss == miss_policy::only || choice.on_miss == miss_policy::inverse ||
                choice.on_miss == miss_policy::select || !choice.plan->conditions.empty()),
-      counts_rows_(!choice.plan->counted.empty()), leads_(leads_of(choice.scan->nest)),
-      counts_(choice.tables.size()) {
+      counts_rows_(!choice.plan->counted.empty()),
+      writes_lists_(choice.scan->which == which_address::all &&
+                    (has_columns(choice.scan->kind) || has_members(choice.scan->kind))),
+      leads_(leads_of(choice.scan->nest)), counts_(choice.tables.size()) {
     const column_plan& plan = *choice.plan;
     for (const condition& one : plan.conditions)
         met_.emplace_back(one.places.size());
@@ -91,6 +93,7 @@ enriched_block worker::work(const row_block& block) {
         scanner_->scan(scanned_);
         look_up();
         write_rows(made);
+        made.has_failed = made.has_failed || scanned_.is_over;
     }
     made.counts.readable = scanned_.readable;
     made.counts.found = scanned_.found;
@@ -126,7 +129,7 @@ bool worker::meets(const scanned_row& row, std::size_t number) {
         const asked_cell& cell = scanned_.cells[row.cells + i];
         for (std::size_t at = 0; at < what.places.size(); ++at) {
             const answer_place& place = what.places[at];
-            if (place.field != std::min(i, fields_.size() - 1))
+            if (place.field != cell.field)
                 continue;
             const next_hop match = match_of(cell, place.table);
             const answer_table& table = *choice_.tables[place.table].table;
@@ -164,10 +167,10 @@ bool worker::is_written(const scanned_row& row, bool missed) {
 void worker::count(const scanned_row& row) {
     for (std::size_t i = 0; i < row.cell_count; ++i) {
         const asked_cell& cell = scanned_.cells[row.cells + i];
-        if (cell.kind != asked_cell::what::ipv4 && cell.kind != asked_cell::what::ipv6)
+        if (!cell.is_address())
             continue;
         for (const answer_place& place : choice_.plan->counted) {
-            if (place.field != std::min(i, fields_.size() - 1))
+            if (place.field != cell.field)
                 continue;
             const next_hop match = match_of(cell, place.table);
             const answer_table& table = *choice_.tables[place.table].table;
@@ -200,11 +203,29 @@ bool worker::has_address(const scanned_row& row) const {
 void worker::write_rows(enriched_block& to) {
     // Most rows get a prefix and a word or two.
     to.out.reserve(scanned_.block->bytes.size() + scanned_.rows.size() * 64);
-    for (const scanned_row& row : scanned_.rows)
+    done_ = 0;
+    for (const scanned_row& row : scanned_.rows) {
         if (!write_row(row, to)) {
             to.has_failed = true;
             return;
         }
+        done_ = row.end;
+    }
+}
+
+// What stands between the row before and this one. In a document the first row of an array that is written
+// has no comma before it; whether rows of an earlier block were written is not known here.
+void worker::put_lead(const scanned_row& row, enriched_block& to) const {
+    std::string_view lead = std::string_view(scanned_.block->bytes).substr(done_, row.begin - done_);
+    const std::size_t comma = lead.find(',');
+    if (comma != std::string_view::npos && to.array == array_state::unknown)
+        to.comma = to.out.size() + comma;
+    if (comma != std::string_view::npos && to.array == array_state::begun) {
+        to.out += lead.substr(0, comma);
+        lead.remove_prefix(comma + 1);
+    }
+    to.out += lead;
+    to.array = array_state::has_rows;
 }
 
 // False at a row that ends all.
@@ -213,8 +234,14 @@ bool worker::write_row(const scanned_row& row, enriched_block& to) {
     const auto pass_on = [&](std::size_t begin, std::size_t end) {
         to.out += bytes.substr(begin, end - begin);
     };
+    if (row.is_frame) {
+        to.array = array_state::begun;
+        if (!counts_rows_)
+            pass_on(row.begin, row.end);
+        return true;
+    }
     if (row.is_blank) {
-        if (!counts_rows_ && (!filters_ || choice_.on_miss == miss_policy::inverse)) {
+        if (!row.is_left_out && !counts_rows_ && (!filters_ || choice_.on_miss == miss_policy::inverse)) {
             ++to.counts.selected;
             pass_on(row.begin, row.end);
         }
@@ -241,6 +268,7 @@ bool worker::write_row(const scanned_row& row, enriched_block& to) {
     if ((filters_ || counts_rows_) && !is_written(row, missed))
         return true;
     ++to.counts.selected;
+    put_lead(row, to);
     const bool kept =
         adds_nothing_ || !row.is_readable || (missed && !row.is_bad && choice_.on_miss == miss_policy::keep);
     if (kept) {
@@ -249,8 +277,9 @@ bool worker::write_row(const scanned_row& row, enriched_block& to) {
     }
     pass_on(row.begin, row.insert);
     // So that columns stand under their names behind a row with too few fields.
-    to.out.append(row.missing, choice_.scan->dialect.delimiter);
-    if (choice_.scan->kind == row_kind::ndjson)
+    for (std::uint32_t i = 0; i < row.missing; ++i)
+        put_cell(choice_.plan->style, {}, {}, to.out);
+    if (has_members(choice_.scan->kind))
         put_members(row, to.out);
     else
         write_columns(row, to.out);
@@ -274,21 +303,67 @@ void worker::put_members(const scanned_row& row, std::string& out) {
         out.erase(before, 1);
 }
 
-// Log lines may have more addresses than fields were named: each gets the columns of the first.
+// Each address of a log line gets columns of its own.
 void worker::write_columns(const scanned_row& row, std::string& out) {
-    for (std::size_t i = 0; i < row.cell_count; ++i) {
-        const asked_cell& cell = scanned_.cells[row.cells + i];
-        for (auto& part : fields_[std::min(i, fields_.size() - 1)]) {
+    const std::span cells = std::span(scanned_.cells).subspan(row.cells, row.cell_count);
+    if (writes_lists_) {
+        for (std::size_t begin = 0, end = 0; begin != cells.size(); begin = end) {
+            while (end != cells.size() && cells[end].field == cells[begin].field)
+                ++end;
+            write_lists(cells.subspan(begin, end - begin), out);
+        }
+        return;
+    }
+    for (const asked_cell& cell : cells) {
+        for (auto& part : fields_[cell.field]) {
             if (auto* const group = std::get_if<group_cells>(&part)) {
                 write_group(*group, cell, out);
                 continue;
             }
-            const bool is_address =
-                cell.kind == asked_cell::what::ipv4 || cell.kind == asked_cell::what::ipv6;
             put_cell(choice_.plan->style, std::get<address_cell>(part).name,
-                     is_address ? cell.text : std::string_view{}, out);
+                     cell.is_address() ? cell.text : std::string_view{}, out);
         }
     }
+}
+
+// The columns of a field with all of its addresses: arrays of JSON, else the texts with semicolons between
+// them.
+void worker::write_lists(std::span<const asked_cell> cells, std::string& out) const {
+    const field_columns& columns = choice_.plan->fields[cells.front().field];
+    if (cells.front().kind == asked_cell::what::absent)
+        cells = {};
+    const cell_style style = choice_.plan->style;
+    for (const column_group& group : columns)
+        for (const added_column& column : group.columns) {
+            std::string list;
+            for (const asked_cell& cell : cells) {
+                list += &cell == cells.data() ? "" : style == cell_style::json ? "," : ";";
+                put_element(cell, group, column, list);
+            }
+            if (style == cell_style::json)
+                put_json_list(column.name, list, out);
+            else
+                put_cell(style, column.name, list, out);
+        }
+}
+
+// One value of a list, without what stands between.
+void worker::put_element(const asked_cell& cell, const column_group& group, const added_column& column,
+                         std::string& list) const {
+    std::string_view text;
+    value_buffer<ipv4_address> four;
+    value_buffer<ipv6_address> six;
+    const next_hop match = group.table ? match_of(cell, *group.table) : next_hop::none;
+    if (!group.table && cell.is_address())
+        text = cell.text;
+    else if (match != next_hop::none && cell.kind == asked_cell::what::ipv4)
+        text = route_value(*choice_.tables[*group.table].table->ipv4(), column.value, match, four);
+    else if (match != next_hop::none)
+        text = route_value(*choice_.tables[*group.table].table->ipv6(), column.value, match, six);
+    if (choice_.plan->style == cell_style::json)
+        put_json_value(text, column.is_bare, list);
+    else
+        list += text;
 }
 
 void worker::write_group(group_cells& group, const asked_cell& cell, std::string& out) const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -30,12 +31,18 @@ struct row_counts {
         0; // bit by bit, whether the member was in a row at least, or the expression matched
 };
 
+// How far an array of a JSON document has been written.
+enum class array_state : std::uint8_t { unknown, begun, has_rows };
+
 struct enriched_block {
     std::string out;
     std::string file;
     std::uint64_t bytes = 0; // of input
     row_counts counts{};
     block_faults faults{};
+    array_state array = array_state::unknown; // at the end; unknown: as at the end of the block before
+    // Where the comma is that goes if no row of the array was written before.
+    std::optional<std::size_t> comma{};
     bool has_failed = false; // the rest is not to be done: the first fault says why
 };
 
@@ -78,8 +85,12 @@ class worker {
 
     void look_up();
     void write_rows(enriched_block& to);
+    void put_lead(const scanned_row& row, enriched_block& to) const;
     bool write_row(const scanned_row& row, enriched_block& to);
     void write_columns(const scanned_row& row, std::string& out);
+    void write_lists(std::span<const asked_cell> cells, std::string& out) const;
+    void put_element(const asked_cell& cell, const column_group& group, const added_column& column,
+                     std::string& list) const;
     void write_group(group_cells& group, const asked_cell& cell, std::string& out) const;
     next_hop match_of(const asked_cell& cell, std::size_t table) const;
     bool has_match(const scanned_row& row) const;
@@ -100,6 +111,8 @@ class worker {
     bool adds_nothing_;
     bool filters_; // rows by their answers
     bool counts_rows_;
+    std::size_t done_ = 0; // of the block: up to the row that is being written
+    bool writes_lists_;    // all answers of a field in one column
     // By how many names of scan_choice::nest a row has: what is before and behind the members.
     std::vector<std::string> leads_;
     std::vector<std::vector<condition_routes>> met_; // by condition, by place

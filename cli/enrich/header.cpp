@@ -7,13 +7,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "cli/enrich/rows/cells.hpp"
+#include "cli/enrich/rows/comment_header.hpp"
 #include "cli/enrich/rows/csv_rows.hpp"
 #include "io/format/parts/input_error.hpp"
 #include "terminal/failure.hpp"
@@ -31,7 +31,8 @@ std::optional<std::size_t> number_of(const std::string& text, std::size_t most) 
     return number - 1;
 }
 
-// The number of a column, from 0: by the name in the header, else by its number in rows of so many.
+// The number of a column, from 0: by the name in the header, else by its number in rows of so many. Without a
+// header `column2` is the name of the second.
 std::size_t column_of(const std::string& field, const std::vector<std::string>& header, std::size_t width) {
     const auto named = std::find(header.begin(), header.end(), field);
     if (named != header.end()) {
@@ -40,27 +41,22 @@ std::size_t column_of(const std::string& field, const std::vector<std::string>& 
                 fmt::format("--field: there are two columns '{}'; give the number of one", field));
         return static_cast<std::size_t>(named - header.begin());
     }
-    if (const auto number = number_of(field, width))
+    constexpr std::string_view stem = "column";
+    const bool has_stem = header.empty() && field.starts_with(stem);
+    const std::string digits = has_stem ? field.substr(stem.size()) : field;
+    if (const auto number = number_of(digits, width))
         return *number;
     if (!header.empty())
         throw usage_error(
             fmt::format("--field: there is no column '{}'; there are {}", field, fmt::join(header, ", ")));
-    if (number_of(field, std::numeric_limits<std::size_t>::max()))
-        throw usage_error(fmt::format("--field: there is no column {}; the first row has {}", field, width));
-    throw usage_error(fmt::format("--field: without a header '{}' must be the number of a column", field));
+    if (number_of(digits, std::numeric_limits<std::size_t>::max()))
+        throw usage_error(fmt::format("--field: there is no column {}; the first row has {}", digits, width));
+    throw usage_error(fmt::format(
+        "--field: without a header '{}' must be the number of a column, or column1, column2, ...", field));
 }
 
 std::string_view without_end(std::string_view header) {
     return header.substr(0, header.find_last_not_of("\r\n") + 1);
-}
-
-// The fields of a row as they stand there.
-std::vector<std::string_view> raw_fields(std::string_view row, std::size_t width, csv_dialect dialect) {
-    std::vector<std::size_t> wanted(width);
-    std::iota(wanted.begin(), wanted.end(), std::size_t{0});
-    std::vector<std::string_view> fields(width);
-    read_csv_row(row.data(), row.data() + row.size(), dialect, wanted, fields);
-    return fields;
 }
 
 // By the renamings that meet no added column.
@@ -94,6 +90,8 @@ void choose_columns(std::span<const std::string> fields, const row_beginning& fi
     std::vector<std::string> names;
     if (first.header)
         names = csv_texts(without_end(*first.header), scan.dialect);
+    else if (first.comments)
+        names = first.comments->names;
     if (fields.empty() && !names.empty())
         throw usage_error(
             fmt::format("--field: say which column is an address; there are {}", fmt::join(names, ", ")));
@@ -119,16 +117,54 @@ void put_header(const std::string& header, const scan_choice& scan, const column
     for (std::string& name : plan.names())
         names.push_back(std::move(name));
     refuse_equal_names(names, width);
-    const std::vector<std::string_view> raw = raw_fields(row, width, scan.dialect);
-    std::string line;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        if (i < width && names[i] == before[i])
-            (line += scan.dialect.delimiter) += raw[i];
-        else
-            put_name(plan.style, names[i], line);
+    const std::vector<std::string_view> raw = csv_fields(row, scan.dialect);
+    // What stands between and around the names stays.
+    const char* at = row.data();
+    for (std::size_t i = 0; i < width; ++i) {
+        out.append(at, raw[i].data());
+        at = raw[i].data() + raw[i].size();
+        std::string name;
+        put_name(plan.style, names[i], name);
+        out += names[i] == before[i] ? raw[i] : std::string_view(name).substr(1);
     }
-    out.append(line, 1);
-    out.append(header, row.size());
+    for (std::size_t i = width; i < names.size(); ++i)
+        put_name(plan.style, names[i], out);
+    out.append(at, header.data() + header.size());
+}
+
+namespace {
+
+void put_zeek_types(const column_plan& plan, char delimiter, std::string& out) {
+    for (const field_columns& field : plan.fields)
+        for (const column_group& group : field)
+            for (const added_column& column : group.columns)
+                (out += delimiter) += !group.table ? "addr" : column.value ? "string" : "subnet";
+}
+
+} // namespace
+
+void put_comment_header(const comment_header& header, const column_plan& plan, std::string& out) {
+    std::vector<std::string> names = renamed(header.names, plan);
+    const std::size_t width = names.size();
+    for (std::string& name : plan.names()) {
+        std::replace_if(
+            name.begin(), name.end(), [](char c) { return c == ' ' || c == '\t'; }, '_');
+        names.push_back(std::move(name));
+    }
+    refuse_equal_names(names, width);
+    for (std::string_view rest = header.lines; !rest.empty();) {
+        const std::string_view line = rest.substr(0, std::min(rest.find('\n'), rest.size() - 1) + 1);
+        rest.remove_prefix(line.size());
+        const std::string_view text = without_end(line);
+        if (is_name_line(text))
+            out += fmt::format("{}{}", header.before_names,
+                               fmt::join(names, std::string(1, header.name_delimiter)));
+        else
+            out += text;
+        if (is_type_line(text))
+            put_zeek_types(plan, header.name_delimiter, out);
+        out += line.substr(text.size());
+    }
 }
 
 } // namespace fingerpost::cli::enrich

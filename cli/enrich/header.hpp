@@ -19,4 +19,8 @@ void choose_columns(std::span<const std::string> fields, const row_beginning& fi
 void put_header(const std::string& header, const scan_choice& scan, const column_plan& plan,
                 std::string& out);
 
+// The same of a header in comments: in its line of names, and in that of Zeek's types. Blanks in the added
+// names become underscores.
+void put_comment_header(const comment_header& header, const column_plan& plan, std::string& out);
+
 } // namespace fingerpost::cli::enrich

@@ -24,35 +24,42 @@ option& add_each(command& to, option facts, std::vector<std::string>& target) {
 
 } // namespace
 
-void add_input_options(command& to, enrich_options& options) {
+void add_input_options(command& to, enrich_options& options, const char* which_preset) {
     add_choice<std::optional<row_kind>>(
         to, "--format", options.kind,
         {{"csv", row_kind::csv},
          {"tsv", row_kind::tsv},
+         {"columns", row_kind::columns},
          {"ndjson", row_kind::ndjson},
+         {"json", row_kind::json},
          {"lines", row_kind::lines},
          {"log", row_kind::log}},
-        "of the rows, read and written; else the first line tells (lines: an address a line)");
+        "format of the rows, read and written: columns are separated by blanks, json is an array of objects "
+        "or an object that has one, lines have an address each; without it the first line decides");
     option& field =
         add_each(to,
                  {.name = "--field",
                   .value = "NAME|N",
-                  .help = "of CSV and TSV: the column with the address, by its name or its number from 1; "
+                  .help = "rows with columns: the column with the address, by its name or its number from 1; "
                           "may be given several times"},
                  options.fields);
     field.letter = 'f';
-    add_flag(to, "--no-header", options.no_header, "of CSV and TSV: the first row is one like all others");
-    add_flag(to, "--no-quotes", options.no_quotes, "of CSV and TSV: a quote is a character like any other");
+    add_flag(to, "--no-header", options.no_header,
+             "rows with columns: the first row is data; columns are called column1, column2, ...");
+    add_flag(to, "--no-quotes", options.no_quotes,
+             "rows with columns: a quote is a character like any other");
     add_each(to,
              {.name = "--json-field",
               .value = "PATH",
-              .help = "of NDJSON: the member with the address, a.b for b within a, a[0] for the first "
-                      "element of a; may be given several times"},
+              .help =
+                  "JSON: the member with the address, a.b for b within a, a[0] for the first element of a, "
+                  "a[].b for the b of all elements; may be given several times"},
              options.members);
-    add_choice<std::optional<log_which>>(to, "--which", options.which,
-                                         {{"first", log_which::first}, {"all", log_which::all}},
-                                         "of log lines: the address that counts")
-        .preset = "first";
+    add_choice<std::optional<which_address>>(
+        to, "--which", options.which,
+        {{"first", which_address::first}, {"last", which_address::last}, {"all", which_address::all}},
+        "which address to take where a log line or a field has several")
+        .preset = which_preset;
     add_text(
         to, "--regex", "RE2", options.regex,
         "of log lines: what matches is the address, or its one group is; without it an address anywhere");

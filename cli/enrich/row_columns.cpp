@@ -18,7 +18,7 @@ namespace {
 std::vector<std::string> nest_of(const std::string& text) {
     const auto path = parse_json_path(text);
     std::vector<std::string> names;
-    for (std::size_t i = 0; path && i < path->size() && !(*path)[i].index; ++i)
+    for (std::size_t i = 0; path && i < path->size() && (*path)[i].is_name(); ++i)
         names.push_back(valid_utf8((*path)[i].name));
     if (!path || names.size() != path->size() || names.size() >= max_json_depth)
         throw usage_error(fmt::format("--nest: '{}' is no path of names such as a.b", text));
@@ -32,17 +32,17 @@ scan_choice choose_scan(const enrich_options& options, const row_layout& layout,
     scan.kind = layout.kind;
     scan.dialect = layout.dialect;
     scan.has_header = layout.has_header;
-    scan.which = options.which.value_or(log_which::first);
+    if (first.comments)
+        scan.name_line = first.comments->name_line;
+    scan.which = options.which.value_or(which_address::first);
     scan.regex = options.regex;
-    if (has_header_row(layout.kind))
+    if (has_columns(layout.kind))
         choose_columns(options.fields, first, scan);
     for (const std::string& text : options.members) {
         auto path = parse_json_path(text);
         if (!path)
-            throw usage_error(fmt::format("--json-field: '{}' {}", text,
-                                          text.find("[]") != std::string::npos
-                                              ? "names all elements of an array; name one, such as [0]"
-                                              : "is no path such as a.b or a[0].b"));
+            throw usage_error(
+                fmt::format("--json-field: '{}' is not a path such as a.b, a[0].b or a[].b", text));
         scan.names.push_back(text);
         scan.members.push_back(std::move(*path));
     }

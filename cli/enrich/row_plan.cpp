@@ -15,14 +15,15 @@ namespace {
 
 // Where the output has names, of which none may come twice.
 bool writes_names(const enrich_options& options, const scan_choice& scan) {
-    if (has_header_row(scan.kind))
+    if (has_columns(scan.kind))
         return scan.has_header;
-    return scan.kind == row_kind::ndjson || options.style == log_style::pairs;
+    return has_members(scan.kind) || options.style == log_style::pairs;
 }
 
 column_plan choose_columns_added(const enrich_options& options, const scan_choice& scan,
                                  std::span<const named_table> tables) {
-    plan_choice choice{style_of(scan.kind, scan.dialect.quotes, options.style.value_or(log_style::tab)),
+    const row_layout layout{scan.kind, scan.dialect, scan.has_header, !scan.name_line.empty()};
+    plan_choice choice{style_of(layout, options.style.value_or(log_style::tab)),
                        scan.names,
                        options.add,
                        scan.kind == row_kind::log,
@@ -36,8 +37,9 @@ column_plan choose_columns_added(const enrich_options& options, const scan_choic
     for (std::size_t i = 0; i < scan.members.size(); ++i) {
         choice.fields[i].clear();
         for (const json_step& step : scan.members[i])
-            choice.fields[i] += (choice.fields[i].empty() ? "" : "_") +
-                                (step.index ? std::to_string(*step.index) : step.name);
+            if (!step.is_every)
+                choice.fields[i] += (choice.fields[i].empty() ? "" : "_") +
+                                    (step.index ? std::to_string(*step.index) : step.name);
         std::replace(choice.fields[i].begin(), choice.fields[i].end(), '.', '_');
     }
     if (choice.fields.empty())
@@ -60,6 +62,10 @@ row_plan plan_rows(const enrich_options& options, scan_choice scan, const row_be
     }
     if (first.header) {
         put_header(*first.header, made.scan, columns, made.beginning);
+        return made;
+    }
+    if (first.comments) {
+        put_comment_header(*first.comments, columns, made.beginning);
         return made;
     }
     if (!columns.unmet.empty() && made.scan.width + made.scan.members.size() != 0)

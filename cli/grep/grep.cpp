@@ -101,8 +101,8 @@ int run(grep_options& options) {
     enrich_options& rows = options.rows;
     if (!rows.kind && rows.fields.empty() && rows.members.empty())
         rows.kind = enrich::row_kind::log;
-    if (rows.kind == enrich::row_kind::log && !rows.which)
-        rows.which = enrich::log_which::all;
+    if (!rows.which)
+        rows.which = enrich::which_address::all;
     rows.adds_nothing = true;
     rows.on_miss = options.inverts ? enrich::miss_policy::inverse : enrich::miss_policy::select;
     if (options.counts || rows.ends_at_first)
@@ -132,7 +132,7 @@ command grep_command() {
                              "print nothing and end at the first such line; the exit code is the answer");
     quiet.letter = 'q';
     quiet.excludes = "--count";
-    enrich::add_input_options(made, rows);
+    enrich::add_input_options(made, rows, "all");
     option& table = add_table_file(made, rows.table);
     take_several(table, rows.table);
     table.is_required = false;

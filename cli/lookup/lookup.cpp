@@ -16,6 +16,7 @@
 #include "cli/answers/answer_rows.hpp"
 #include "cli/answers/answers.hpp"
 #include "cli/lookup/prefix_queries.hpp"
+#include "io/format/parts/words.hpp"
 #include "io/source/file.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_code.hpp"
@@ -121,18 +122,15 @@ class answering {
 
     // Addresses wait for a batch; other queries are answered at once, after the waiting ones.
     std::optional<text_error> ask(std::string_view text) {
-        auto error = ask(text, text);
-        if (const auto host = error ? socket_host(text) : std::nullopt)
-            error = ask(*host, text);
-        return error;
-    }
-    std::optional<text_error> ask(std::string_view text, std::string_view shown) {
         if (match_ == match_kind::longest && text.find('/') == std::string_view::npos) {
             write_prefixes();
-            return asked_.ask(text, shown);
+            return asked_.ask(text);
         }
         asked_.write(writer_, out_.text());
-        return prefixes_.ask(text, shown);
+        auto error = prefixes_.ask(text, text);
+        if (const auto host = error ? socket_host(text) : std::nullopt)
+            error = prefixes_.ask(*host, text);
+        return error;
     }
     void keep(std::string_view text, std::string reason) {
         write_prefixes();
@@ -179,7 +177,8 @@ void answer_stdin(answering& rows) {
         report("reading addresses from this terminal, one a line; Ctrl-D ends them");
     io::line_cutter lines;
     const auto take = [&](std::string_view line, std::uint64_t number) {
-        if (const std::string_view text = without_comment(line); !text.empty())
+        const std::string_view text = without_comment(number == 1 ? io::without_byte_order_mark(line) : line);
+        if (!text.empty())
             rows.add(text, source->name(), number);
         return !rows.is_done();
     };

@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "cli/enrich/rows/json_elements.hpp"
 #include "cli/enrich/rows/json_line.hpp"
 #include "cli/enrich/rows/json_unescape.hpp"
 
@@ -167,11 +168,53 @@ TEST(enrich_json, reads_paths) {
     EXPECT_EQ(parse_json_path("a\\[0\\]"), (json_path{"a[0]"}));
     EXPECT_EQ(parse_json_path("a[x].b"), (json_path{"a[x]", "b"}));
     EXPECT_EQ(parse_json_path("a[-1]"), (json_path{"a[-1]"}));
-    for (const char* const wrong : {"a[]", "[0]", "a[0]b", "a[0].", "a.[0]", "a[].b", "a[0][]"})
+    EXPECT_EQ(parse_json_path("a[].b"), (json_path{"a", json_step::every(), "b"}));
+    EXPECT_EQ(parse_json_path("a[][0]"), (json_path{"a", json_step::every(), json_step::at(0)}));
+    EXPECT_EQ(parse_json_path("a[0][]"), (json_path{"a", json_step::at(0)}));
+    EXPECT_EQ(parse_json_path("a[]"), (json_path{"a"}));
+    for (const char* const wrong : {"[0]", "[]", "[].a", "a[0]b", "a[]b", "a[0].", "a.[0]", "a[]."})
         EXPECT_FALSE(parse_json_path(wrong)) << wrong;
     EXPECT_EQ(parse_json_path("a\\b"), (json_path{"a\\b"}));
     for (const char* const wrong : {"", ".", "a.", ".a", "a..b"})
         EXPECT_FALSE(parse_json_path(wrong)) << wrong;
+}
+
+TEST(enrich_json, finds_members_of_all_elements) {
+    const std::vector<json_path> paths{
+        parse_json_path("a[].b").value(), {"c"}, parse_json_path("a[][].d").value()};
+    json_line reader(paths);
+    std::vector<json_member> found(paths.size());
+    const auto read = [&](const std::string& line) {
+        EXPECT_FALSE(reader.read(line, found)) << line;
+        std::string all;
+        for (const json_line::repeated_member& one : reader.repeated())
+            all += std::to_string(one.path) + std::string(one.member.text) + ' ';
+        return all + std::string(found[1].text);
+    };
+    EXPECT_EQ(read(R"({"a":[{"b":"1"},{"x":0},7,{"b":[2]},[{"d":"3","b":4}]],"c":"5"})"), "01 0[2] 23 5");
+    EXPECT_EQ(read(R"({"a":[],"c":"5"})"), "5");
+    EXPECT_EQ(read(R"({"a":{"b":"1"}})"), "");
+    // Of equal names the last one counts, in the array and in each element.
+    EXPECT_EQ(read(R"({"a":[{"b":"1","b":"2"},{"b":"3"}]})"), "02 03 ");
+    EXPECT_EQ(read(R"({"a":[{"b":"1"}],"a":[{"b":"2"}]})"), "02 ");
+    EXPECT_EQ(read(R"({"a":[{"b":"1"}],"\u0061":0})"), "");
+}
+
+TEST(enrich_json, takes_elements_of_arrays) {
+    const auto elements = [](std::string_view array) {
+        std::vector<std::string> all;
+        for (json_member one = next_element(array); one.kind != what::absent; one = next_element(array))
+            all.push_back((one.kind == what::string ? "s"
+                           : one.kind == what::null ? "n"
+                                                    : "o") +
+                          std::string(one.text));
+        return all;
+    };
+    using texts = std::vector<std::string>;
+    EXPECT_EQ(elements("[]"), texts{});
+    EXPECT_EQ(elements("[ ]"), texts{});
+    EXPECT_EQ(elements(R"(["a", "b\"],\\", null ,1e5,{"x":[",",{}]} , [["]"]],true])"),
+              (texts{"sa", R"(sb\"],\\)", "nnull", "o1e5", R"(o{"x":[",",{}]})", R"(o[["]"]])", "otrue"}));
 }
 
 TEST(enrich_json, finds_many_paths_at_once) {

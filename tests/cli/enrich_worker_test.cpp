@@ -38,7 +38,8 @@ struct bench {
     std::size_t cache_bytes = 1 << 20;
 
     enriched_block run(const std::string& text) {
-        plan_choice choice{style_of(scan.kind, true, log_style::pairs), scan.names, add, false, renamings};
+        plan_choice choice{style_of({scan.kind, scan.dialect}, log_style::pairs), scan.names, add, false,
+                           renamings};
         if (choice.fields.empty())
             choice.fields.emplace_back();
         plan = make_plan(tables, choice);

@@ -4,7 +4,9 @@
 #include <unistd.h>
 #include <utility>
 
+#include "cli/enrich/rows/comment_header.hpp"
 #include "io/format/parts/printable.hpp"
+#include "io/format/parts/words.hpp"
 #include "terminal/console.hpp"
 #include "terminal/failure.hpp"
 #include "terminal/table/reading_progress.hpp"
@@ -14,7 +16,12 @@ namespace {
 
 // Enough to tell what a file is, even when nothing of it ends a line.
 constexpr std::size_t most_of_beginning = std::size_t{64} << 10;
-constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
+
+// A line, or of a header in comments all lines and the first row.
+bool is_beginning(std::string_view text) {
+    return begins_comment_header(text) ? has_row_after_comments(text)
+                                       : text.find('\n') != std::string_view::npos;
+}
 
 } // namespace
 
@@ -38,7 +45,8 @@ bool row_files::fail(std::string words) {
     return false;
 }
 
-// Reads a line at least: by then it is known what the file is, and a byte order mark is gone.
+// Reads a line at least: by then it is known what the file is, and a byte order mark is gone. Of a header in
+// comments it reads all, and the first row.
 bool row_files::open_next() {
     if (opened_ == paths_.size())
         return false;
@@ -51,7 +59,7 @@ bool row_files::open_next() {
     });
     beginning_.clear();
     beginning_is_read_ = false;
-    while (beginning_.size() < most_of_beginning && beginning_.find('\n') == std::string::npos) {
+    while (beginning_.size() < most_of_beginning && !is_beginning(io::without_byte_order_mark(beginning_))) {
         const auto bytes = source_->read();
         if (!bytes)
             return fail(io::message(bytes.error()));
@@ -65,12 +73,19 @@ bool row_files::open_next() {
     if (carriage_return < beginning_.size() - 1 && beginning_.find('\n') == std::string::npos)
         return fail(io::printable(source_->name()) +
                     ": its lines end in a carriage return alone; make it a line feed (tr '\\r' '\\n')");
-    if (beginning_.starts_with(utf8_mark)) {
-        beginning_.erase(0, utf8_mark.size());
+    if (beginning_.starts_with(io::byte_order_mark)) {
+        beginning_.erase(0, io::byte_order_mark.size());
         has_mark_ = has_mark_ || opened_ == 0;
     }
     ++opened_;
     return true;
+}
+
+std::optional<comment_header> row_files::take_comment_header() {
+    auto header = read_comment_header(beginning_);
+    if (header)
+        beginning_.erase(0, header->lines.size());
+    return header;
 }
 
 std::optional<std::string_view> row_files::read() {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/enrich/rows/comment_header.hpp"
 #include "io/source/file.hpp"
 
 namespace fingerpost::cli::enrich {
@@ -26,7 +27,8 @@ class row_files {
     // one. Throws failure.
     explicit row_files(std::vector<std::string> paths);
 
-    // How the open file begins, without a byte order mark: a line at least, or all there is.
+    // How the open file begins, without a byte order mark: a line at least, a header in comments with the
+    // first row, or all there is.
     std::string_view beginning() const noexcept { return beginning_; }
     // Whether the first file began with the byte order mark of UTF-8.
     bool has_mark() const noexcept { return has_mark_; }
@@ -37,6 +39,8 @@ class row_files {
     const std::string& name() const { return source_->name(); }
     // Opens the next file; false behind the last one, and when error() says why not.
     bool open_next();
+    // Takes the header in comments that the open file begins with off its bytes.
+    std::optional<comment_header> take_comment_header();
     // The next bytes of the open file, none at its end; nothing when error() says why not. Valid until the
     // next call.
     std::optional<std::string_view> read();

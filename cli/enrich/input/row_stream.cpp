@@ -28,7 +28,7 @@ row_stream::row_stream(row_files files, const row_layout& layout, std::size_t mo
         early_.push_back(std::move(block));
         return true;
     };
-    while (has_header_row(layout_.kind) && first_.width == 0 && read_more(keep)) {
+    while (has_columns(layout_.kind) && first_.width == 0 && read_more(keep)) {
     }
     if (error_)
         throw failure(*error_);
@@ -54,8 +54,15 @@ bool row_stream::read_more(const row_cutter::receiver& to) {
             return files_.error() && fail(*files_.error());
         header_due_ = layout_.has_header;
     }
-    if (!cutter_)
-        cutter_.emplace(files_.name(), has_header_row(layout_.kind) ? &layout_.dialect : nullptr);
+    if (!cutter_ && !documents_) {
+        if (layout_.kind == row_kind::json)
+            documents_.emplace(files_.name());
+        if (layout_.has_comment_header && !take_comment_header())
+            return false;
+        const bool has_lines = !has_columns(layout_.kind) || layout_.dialect.has_blanks();
+        if (!documents_)
+            cutter_.emplace(files_.name(), has_lines ? nullptr : &layout_.dialect, comment_lines_ + 1);
+    }
     const auto bytes = files_.read();
     if (!bytes)
         return fail(*files_.error());
@@ -63,16 +70,25 @@ bool row_stream::read_more(const row_cutter::receiver& to) {
 }
 
 bool row_stream::feed(std::string_view bytes, const row_cutter::receiver& to) {
-    for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), most_bytes_)))
-        if (!cutter_->feed(bytes.substr(0, most_bytes_),
-                           [&](row_block&& block) { return take(std::move(block), to); }))
+    const auto receiver = [&](row_block&& block) { return take(std::move(block), to); };
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), most_bytes_))) {
+        const std::string_view part = bytes.substr(0, most_bytes_);
+        if (documents_ ? !feed_document(part, receiver) : !cutter_->feed(part, receiver))
             return false;
+    }
     return true;
 }
 
+bool row_stream::feed_document(std::string_view bytes, const row_cutter::receiver& to) {
+    const bool more = bytes.empty() ? documents_->finish(to) : documents_->feed(bytes, to);
+    return documents_->error().empty() ? more : fail(documents_->error());
+}
+
 bool row_stream::finish_file(const row_cutter::receiver& to) {
-    const bool more = cutter_->finish([&](row_block&& block) { return take(std::move(block), to); });
+    const auto receiver = [&](row_block&& block) { return take(std::move(block), to); };
+    const bool more = documents_ ? feed_document({}, receiver) : cutter_->finish(receiver);
     cutter_.reset();
+    documents_.reset();
     files_.close();
     return more;
 }
@@ -80,7 +96,7 @@ bool row_stream::finish_file(const row_cutter::receiver& to) {
 bool row_stream::take(row_block&& block, const row_cutter::receiver& to) {
     if (header_due_ && !block.bytes.empty() && !take_header(block))
         return false;
-    if (has_header_row(layout_.kind) && first_.width == 0)
+    if (has_columns(layout_.kind) && first_.width == 0)
         measure(block);
     return block.bytes.empty() || to(std::move(block));
 }
@@ -98,6 +114,29 @@ void row_stream::measure(const row_block& block) {
         at = row.next;
         at += by_line && at != end ? 1 : 0;
     }
+}
+
+// False if the file has rows without a header, or another header than the files before.
+bool row_stream::take_comment_header() {
+    comment_lines_ = 0;
+    if (files_.beginning().empty())
+        return true;
+    auto header = files_.take_comment_header();
+    if (!header)
+        return fail(fmt::format("{}: no line #fields or #Fields: comes before the first row",
+                                io::printable(files_.name())));
+    header_due_ = false;
+    comment_lines_ = static_cast<std::uint64_t>(std::count(header->lines.begin(), header->lines.end(), '\n'));
+    if (!first_.comments) {
+        first_.width = header->names.size();
+        first_.comments = std::move(*header);
+        header_file_ = files_.name();
+    } else if (header->names != first_.comments->names ||
+               header->layout.dialect.delimiter != layout_.dialect.delimiter) {
+        return fail(fmt::format("{}: the header is not that of {}", io::printable(files_.name()),
+                                io::printable(header_file_)));
+    }
+    return true;
 }
 
 bool row_stream::take_header(row_block& block) {

@@ -8,7 +8,9 @@
 #include <string_view>
 
 #include "cli/enrich/input/row_files.hpp"
+#include "cli/enrich/rows/comment_header.hpp"
 #include "cli/enrich/rows/input_kinds.hpp"
+#include "cli/enrich/rows/record_cutter.hpp"
 #include "cli/enrich/rows/row_cutter.hpp"
 
 namespace fingerpost::cli::enrich {
@@ -18,6 +20,7 @@ struct row_beginning {
     bool has_mark = false; // the input begins with the byte order mark of UTF-8
     // With its line end; nothing when the input is empty or rows have none.
     std::optional<std::string> header{};
+    std::optional<comment_header> comments{}; // instead of it
     std::size_t width = 0; // how many fields the header or the first row of CSV has; 0 for none
 };
 
@@ -38,8 +41,11 @@ class row_stream {
   private:
     bool read_more(const row_cutter::receiver& to);
     bool feed(std::string_view bytes, const row_cutter::receiver& to);
+    // None: the end of the file.
+    bool feed_document(std::string_view bytes, const row_cutter::receiver& to);
     bool take(row_block&& block, const row_cutter::receiver& to);
     bool take_header(row_block& block);
+    bool take_comment_header();
     void measure(const row_block& block);
     bool finish_file(const row_cutter::receiver& to);
     bool fail(std::string words);
@@ -47,8 +53,10 @@ class row_stream {
     row_files files_;
     row_layout layout_;
     std::size_t most_bytes_;
-    std::optional<row_cutter> cutter_; // of the file that is open
-    bool header_due_;                  // of the file that is open
+    std::optional<row_cutter> cutter_;       // of the file that is open
+    std::optional<record_cutter> documents_; // instead of it, for JSON documents
+    std::uint64_t comment_lines_ = 0;        // that its header has taken
+    bool header_due_;                        // of the file that is open
     row_beginning first_;
     std::string header_file_;
     std::deque<row_block> early_; // read while the first row was

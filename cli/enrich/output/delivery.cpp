@@ -53,6 +53,10 @@ void delivery::put(std::string_view text) {
 }
 
 void delivery::take(enriched_block&& block) {
+    if (block.comma && is_array_begun_ && !block.out.empty())
+        block.out.erase(*block.comma, 1);
+    if (block.array != array_state::unknown)
+        is_array_begun_ = block.array == array_state::begun;
     // The last row of a file may have no end; another file's does not go on in its line.
     if (!ended_line_ && !block.out.empty() && block.file != file_)
         put("\n");

@@ -42,6 +42,7 @@ class delivery {
     fault_report faults_;
     std::string file_;
     bool ended_line_;
+    bool is_array_begun_ = false; // of a JSON document, without a row so far
 };
 
 } // namespace fingerpost::cli::enrich

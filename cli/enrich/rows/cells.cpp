@@ -41,6 +41,27 @@ void put_escaped(std::string_view text, std::string& out) {
     }
 }
 
+// A `-` that is a value is in quotes.
+void put_word(std::string_view text, std::string& out) {
+    if (text.empty())
+        out += '-';
+    else if (text == "-" || text.find_first_of("\" \t\r\n") != std::string_view::npos)
+        append_quoted(out, text);
+    else
+        out += text;
+}
+
+// What Zeek reads as the value again.
+void put_zeek(std::string_view text, std::string& out) {
+    if (text.empty())
+        out += '-';
+    for (const char c : text)
+        if (c == '\t' || c == '\n' || c == '\r' || c == '\\' || text == "-")
+            fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned char>(c));
+        else
+            out += c;
+}
+
 bool is_control(char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
@@ -68,13 +89,18 @@ void put_pair_text(std::string_view text, bool is_name, std::string& out) {
     out += '"';
 }
 
-cell_style style_of(row_kind kind, bool quotes, log_style log) {
-    switch (kind) {
+cell_style style_of(const row_layout& layout, log_style log) {
+    switch (layout.kind) {
     case row_kind::csv:
         return cell_style::csv;
     case row_kind::tsv:
-        return quotes ? cell_style::tsv : cell_style::tab;
+        return layout.has_comment_header ? cell_style::zeek
+               : layout.dialect.quotes   ? cell_style::tsv
+                                         : cell_style::tab;
+    case row_kind::columns:
+        return cell_style::words;
     case row_kind::ndjson:
+    case row_kind::json:
         return cell_style::json;
     case row_kind::lines:
         return cell_style::tab;
@@ -86,7 +112,15 @@ cell_style style_of(row_kind kind, bool quotes, log_style log) {
 
 void put_json_cell(std::string_view name, std::string_view value, bool is_bare, std::string& out) {
     append_json_string(out += ',', name);
-    out += ':';
+    put_json_value(value, is_bare, out += ':');
+}
+
+void put_json_list(std::string_view name, std::string_view elements, std::string& out) {
+    append_json_string(out += ',', name);
+    ((out += ":[") += elements) += ']';
+}
+
+void put_json_value(std::string_view value, bool is_bare, std::string& out) {
     if (value.empty())
         out += "null";
     else if (is_bare)
@@ -112,6 +146,12 @@ void put_cell(cell_style style, std::string_view name, std::string_view value, s
     case cell_style::pairs:
         put_pair_text(name, true, out += ' ');
         put_pair_text(value, false, out += '=');
+        break;
+    case cell_style::words:
+        put_word(value, out += ' ');
+        break;
+    case cell_style::zeek:
+        put_zeek(value, out += '\t');
     }
 }
 

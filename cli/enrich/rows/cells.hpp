@@ -15,14 +15,19 @@ enum class cell_style : std::uint8_t {
     json,  // `,"name":"value"`; null when there is none
     tab,   // a tab and the value; tabs and line ends in it are written \t, \n, \r, and a backslash is doubled
     pairs, // ` name=value`, both as put_pair_text() writes them
+    words, // a blank and the value, in quotes where it must be; `-` when there is none
+    zeek,  // a tab and the value, with tabs, line ends and backslashes as \xHH; `-` when there is none
 };
 
-cell_style style_of(row_kind kind, bool quotes, log_style log);
+cell_style style_of(const row_layout& layout, log_style log);
 
 // An added column: what stands between it and what is before it, then the value.
 void put_cell(cell_style style, std::string_view name, std::string_view value, std::string& out);
 // The same of JSON; `is_bare`: the value is a number or a boolean, and is written without quotes.
 void put_json_cell(std::string_view name, std::string_view value, bool is_bare, std::string& out);
+// Its value alone, and a member whose value is an array of such elements.
+void put_json_value(std::string_view value, bool is_bare, std::string& out);
+void put_json_list(std::string_view name, std::string_view elements, std::string& out);
 // A name or a value of a pair: in quotes where it has blanks, control characters, quotes, backslashes or an
 // equals sign, and an empty name is. In quotes it is a string of JSON, in which bytes from 0x80 on stand for
 // themselves.

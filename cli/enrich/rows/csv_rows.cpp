@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 
 namespace fingerpost::cli::enrich {
 namespace {
@@ -142,10 +143,45 @@ std::string_view view(const char* begin, const char* end) {
     return {begin, static_cast<std::size_t>(end - begin)};
 }
 
+bool parts_words(char c) {
+    return c == ' ' || c == '\t';
+}
+
+// The end of a field between blanks. Quotes count where the closing one ends the field.
+const char* word_end(const char* at, const char* end, bool quotes) {
+    if (quotes && *at == '"') {
+        const char* const quote = closing_quote(at + 1, end);
+        if (quote != nullptr && (quote + 1 == end || parts_words(quote[1])))
+            return quote + 1;
+    }
+    return std::find_if(at, end, parts_words);
+}
+
+// A row of columns between blanks, which is a line.
+csv_row read_words(const char* at, const char* end, csv_dialect dialect, std::span<const std::size_t> wanted,
+                   std::span<std::string_view> fields) {
+    const char* const line_feed = find(at, end, '\n');
+    csv_row row{at, line_feed != end ? line_feed + 1 : end, 0, 0};
+    const bool has_return = line_feed != end && line_feed != at && line_feed[-1] == '\r';
+    const char* const stop = has_return ? line_feed - 1 : line_feed;
+    for (;;) {
+        at = std::find_if_not(at, stop, parts_words);
+        if (at == stop)
+            return row;
+        row.end = word_end(at, stop, dialect.quotes);
+        if (row.found < wanted.size() && row.columns == wanted[row.found])
+            fields[row.found++] = view(at, row.end);
+        ++row.columns;
+        at = row.end;
+    }
+}
+
 } // namespace
 
 csv_row read_csv_row(const char* at, const char* end, csv_dialect dialect,
                      std::span<const std::size_t> wanted, std::span<std::string_view> fields) {
+    if (dialect.has_blanks())
+        return read_words(at, end, dialect, wanted, fields);
     const char* const begin = at;
     std::size_t found = 0;
     std::size_t columns = 0;
@@ -197,18 +233,21 @@ std::string_view csv_text(std::string_view raw, csv_dialect dialect, std::string
     return scratch;
 }
 
+std::vector<std::string_view> csv_fields(std::string_view row, csv_dialect dialect) {
+    const char* const end = row.data() + row.size();
+    std::vector<std::size_t> wanted(read_csv_row(row.data(), end, dialect, {}, {}).columns);
+    std::iota(wanted.begin(), wanted.end(), std::size_t{0});
+    std::vector<std::string_view> fields(wanted.size());
+    read_csv_row(row.data(), end, dialect, wanted, fields);
+    return fields;
+}
+
 std::vector<std::string> csv_texts(std::string_view row, csv_dialect dialect) {
     std::vector<std::string> texts;
     std::string scratch;
-    const char* at = row.data();
-    const char* const end = at + row.size();
-    for (;;) {
-        const char* const stop = field_end(at, end, dialect);
-        texts.emplace_back(csv_text(view(at, stop), dialect, scratch));
-        if (stop == end || *stop == '\n')
-            return texts;
-        at = stop + 1;
-    }
+    for (const std::string_view field : csv_fields(row, dialect))
+        texts.emplace_back(csv_text(field, dialect, scratch));
+    return texts;
 }
 
 } // namespace fingerpost::cli::enrich

@@ -1,4 +1,4 @@
-// The fields of CSV and TSV rows, as they stand in the text.
+// The fields of rows with columns, as they stand in the text.
 //
 // Quotes are read as Python's csv module and spreadsheets do: a field that begins with a quote goes on to the
 // next single quote, a doubled one stands for one, and what follows up to the delimiter belongs to it. A
@@ -33,7 +33,8 @@ bool has_open_quote(std::string_view row, csv_dialect dialect);
 // The text of a raw field; in `scratch` where it is not the field itself.
 std::string_view csv_text(std::string_view raw, csv_dialect dialect, std::string& scratch);
 
-// All fields of a row, as texts.
+// All fields of a row, raw and as texts.
+std::vector<std::string_view> csv_fields(std::string_view row, csv_dialect dialect);
 std::vector<std::string> csv_texts(std::string_view row, csv_dialect dialect);
 
 } // namespace fingerpost::cli::enrich

@@ -6,10 +6,14 @@
 
 namespace fingerpost::cli::enrich {
 
-enum class row_kind : std::uint8_t { csv, tsv, ndjson, lines, log };
+// `columns` stand between blanks; `json` is a document whose rows are the objects of an array in it.
+enum class row_kind : std::uint8_t { csv, tsv, columns, ndjson, json, lines, log };
 
-constexpr bool has_header_row(row_kind kind) noexcept {
-    return kind == row_kind::csv || kind == row_kind::tsv;
+constexpr bool has_columns(row_kind kind) noexcept {
+    return kind == row_kind::csv || kind == row_kind::tsv || kind == row_kind::columns;
+}
+constexpr bool has_members(row_kind kind) noexcept {
+    return kind == row_kind::ndjson || kind == row_kind::json;
 }
 
 // Of rows in which no address has a match. `only` writes those of them that have an address, and no others;
@@ -18,19 +22,23 @@ enum class miss_policy : std::uint8_t { empty, drop, keep, error, only, inverse,
 // Of rows without a valid address where one must be.
 enum class error_policy : std::uint8_t { null, drop, fail };
 enum class log_style : std::uint8_t { tab, pairs };
-enum class log_which : std::uint8_t { first, all };
+// Of several in a field or a log line.
+enum class which_address : std::uint8_t { first, last, all };
 
-// How rows of CSV and TSV are cut into fields.
+// How rows with columns are cut into fields.
 struct csv_dialect {
-    char delimiter = ',';
-    bool quotes = true; // a field may stand in double quotes, then it may hold delimiters and line ends
+    char delimiter = ','; // a blank stands for any number of blanks and tabs
+    bool quotes = true;   // a field may stand in double quotes, then it may hold delimiters and line ends
+
+    constexpr bool has_blanks() const noexcept { return delimiter == ' '; }
 };
 
 // How the rows of an input are cut.
 struct row_layout {
     row_kind kind = row_kind::lines;
-    csv_dialect dialect{};   // of CSV and TSV
-    bool has_header = false; // the first row has the names of the columns
+    csv_dialect dialect{};           // of rows with columns
+    bool has_header = false;         // the first row has the names of the columns
+    bool has_comment_header = false; // lines that begin with # have them
 };
 
 // A longer row is a fault: an opening quote without its closing one, or a binary file.

@@ -4,6 +4,7 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
+#include <vector>
 
 #include "cli/enrich/rows/json_unescape.hpp"
 
@@ -20,22 +21,24 @@ std::uint64_t kind_of(std::string_view name) {
     return std::uint64_t{1} << ((name.size() * 7 + first) % 64);
 }
 
-struct path_index {
-    std::size_t index;
+struct path_brackets {
+    json_step step;
     std::size_t size; // of its text
 };
 
-// The `[N]` that a text begins with.
-std::optional<path_index> read_index(std::string_view text) {
+// The `[N]` or `[]` that a text begins with.
+std::optional<path_brackets> read_brackets(std::string_view text) {
     const std::size_t closing = text.find(']');
     if (!text.starts_with('[') || closing == std::string_view::npos)
         return std::nullopt;
+    if (closing == 1)
+        return path_brackets{json_step::every(), 2};
     std::size_t index = 0;
     const char* const end = text.data() + closing;
     const auto [stop, error] = std::from_chars(text.data() + 1, end, index);
     if (error != std::errc{} || stop != end)
         return std::nullopt;
-    return path_index{index, closing + 1};
+    return path_brackets{json_step::at(index), closing + 1};
 }
 
 // Whether any of eight bytes ends a run of plain characters: a quote, a backslash or a control character.
@@ -59,22 +62,22 @@ std::optional<json_path> parse_json_path(std::string_view text) {
         if (text[i] == '.') {
             path.emplace_back();
             ++i;
-        } else if (const auto element = read_index(text.substr(i))) {
-            path.emplace_back(json_step::at(element->index));
-            i += element->size;
-            // Behind an index there is a dot with a name, another index, or the end.
-            if (i < text.size() && text[i] != '.' && !read_index(text.substr(i)))
+        } else if (const auto brackets = read_brackets(text.substr(i))) {
+            path.push_back(brackets->step);
+            i += brackets->size;
+            // After brackets there is a dot with a name, other brackets, or the end.
+            if (i < text.size() && text[i] != '.' && !read_brackets(text.substr(i)))
                 return std::nullopt;
-        } else if (text.substr(i).starts_with("[]")) {
-            return std::nullopt;
         } else {
             i += text[i] == '\\' && i + 1 < text.size() && marks.find(text[i + 1]) != marks.npos ? 1 : 0;
             path.back().name += text[i++];
         }
     }
     for (const json_step& step : path)
-        if (step.name.empty() && !step.index)
+        if (step.name.empty() && step.is_name())
             return std::nullopt;
+    while (path.back().is_every)
+        path.pop_back();
     return path;
 }
 
@@ -83,6 +86,9 @@ json_line::json_line(std::span<const json_path> paths, std::span<const std::stri
     : paths_(paths), added_(added), nest_(nest) {
     for (const std::string& name : added)
         added_kinds_ |= kind_of(name);
+    for (std::size_t i = 0; i < paths.size(); ++i)
+        for (const json_step& step : paths[i])
+            repeats_ |= path_set{step.is_every} << i;
 }
 
 std::optional<json_fault> json_line::read(std::string_view line, std::span<json_member> members) {
@@ -93,6 +99,7 @@ std::optional<json_fault> json_line::read(std::string_view line, std::span<json_
     reason_ = nullptr;
     for (std::size_t i = 0; i < paths_.size(); ++i)
         members_[i] = {};
+    repeated_.clear();
     const path_set all = paths_.size() == max_json_paths ? ~path_set{0} : (path_set{1} << paths_.size()) - 1;
     skip_blanks();
     const bool is_object = at_ != end_ && *at_ == '{';
@@ -130,9 +137,9 @@ template <bool Searched>
 bool json_line::read_object(unsigned depth, path_set alive, bool in_nest) {
     if (depth == max_json_depth)
         return fail("is nested too deeply");
-    ++at_;
+    const char* const begin = at_++;
     const bool is_empty = take('}');
-    if (!is_empty && !read_members<Searched>(depth, alive, in_nest))
+    if (!is_empty && !read_members<Searched>(depth, alive, in_nest, begin))
         return false;
     if (Searched && in_nest)
         note_end(depth, is_empty);
@@ -148,7 +155,7 @@ void json_line::note_end(unsigned depth, bool is_empty) {
 }
 
 template <bool Searched>
-bool json_line::read_members(unsigned depth, path_set alive, bool in_nest) {
+bool json_line::read_members(unsigned depth, path_set alive, bool in_nest, const char* begin) {
     const bool gets_members = Searched && in_nest && depth == nest_.size();
     const bool leads_on = Searched && in_nest && depth < nest_.size();
     do {
@@ -163,7 +170,7 @@ bool json_line::read_members(unsigned depth, path_set alive, bool in_nest) {
             note_taken(name, has_escapes);
         const path_set here = Searched && alive != 0 ? named(name, has_escapes, depth, alive) : 0;
         const bool nests = leads_on && begin_nest(depth, name, has_escapes);
-        const path_set wanted = here != 0 ? begin_value(depth, here) : 0;
+        const path_set wanted = here != 0 ? begin_value(depth, here, begin) : 0;
         if (!take(':'))
             return fail("has no colon behind a name");
         if (!(Searched && (here != 0 || nests) ? read_value<Searched>(depth, here & ~wanted, wanted, nests)
@@ -173,9 +180,13 @@ bool json_line::read_members(unsigned depth, path_set alive, bool in_nest) {
     return take('}') || fail("has neither a comma nor a brace behind a member");
 }
 
-// Those of the paths `here` that end with the value that follows. What an earlier member of its name had does
-// not count.
-json_line::path_set json_line::begin_value(unsigned depth, path_set here) {
+// Those of the paths `here` that end with the value that follows. What an earlier member of its name had in
+// the same container, which begins at `container`, does not count.
+json_line::path_set json_line::begin_value(unsigned depth, path_set here, const char* container) {
+    if ((here & repeats_) != 0)
+        std::erase_if(repeated_, [&](const repeated_member& one) {
+            return (here >> one.path & 1) != 0 && one.member.text.data() > container;
+        });
     path_set wanted = 0;
     for (path_set rest = here; rest != 0; rest &= rest - 1) {
         const auto path = static_cast<std::size_t>(std::countr_zero(rest));
@@ -210,7 +221,7 @@ bool json_line::read_array(unsigned depth, path_set alive) {
     std::size_t index = 0;
     do {
         const path_set here = Searched && alive != 0 ? at_index(index++, depth, alive) : 0;
-        const path_set wanted = here != 0 ? begin_value(depth, here) : 0;
+        const path_set wanted = here != 0 ? begin_value(depth, here, at_) : 0;
         if (!(Searched && here != 0 ? read_value<Searched>(depth, here & ~wanted, wanted, false)
                                     : read_value<false>(depth, 0, 0, false)))
             return false;
@@ -269,8 +280,13 @@ bool json_line::read_value(unsigned depth, path_set inner, path_set wanted, bool
 }
 
 void json_line::keep(path_set wanted, const json_member& found) {
-    for (; wanted != 0; wanted &= wanted - 1)
-        members_[static_cast<std::size_t>(std::countr_zero(wanted))] = found;
+    for (; wanted != 0; wanted &= wanted - 1) {
+        const auto path = static_cast<std::size_t>(std::countr_zero(wanted));
+        if ((repeats_ >> path & 1) != 0)
+            repeated_.push_back({path, found});
+        else
+            members_[path] = found;
+    }
 }
 
 void json_line::note_taken(std::string_view raw, bool has_escapes) {
@@ -293,7 +309,7 @@ json_line::path_set json_line::named(std::string_view raw, bool has_escapes, uns
     for (path_set rest = alive; rest != 0; rest &= rest - 1) {
         const int path = std::countr_zero(rest);
         const json_step& step = paths_[static_cast<std::size_t>(path)][depth];
-        if (!step.index && step.name == raw)
+        if (step.name == raw && step.is_name())
             found |= path_set{1} << path;
     }
     return found;
@@ -304,7 +320,8 @@ json_line::path_set json_line::at_index(std::size_t index, unsigned depth, path_
     path_set found = 0;
     for (path_set rest = alive; rest != 0; rest &= rest - 1) {
         const int path = std::countr_zero(rest);
-        if (paths_[static_cast<std::size_t>(path)][depth].index == index)
+        const json_step& step = paths_[static_cast<std::size_t>(path)][depth];
+        if (step.is_every || step.index == index)
             found |= path_set{1} << path;
     }
     return found;

@@ -18,10 +18,11 @@
 
 namespace fingerpost::cli::enrich {
 
-// The name of a member of an object, or the position of an element of an array, from 0.
+// The name of a member of an object, the position of an element of an array, from 0, or all elements of one.
 struct json_step {
     std::string name{};
     std::optional<std::size_t> index{}; // if set, there is no name
+    bool is_every = false;              // nor if this is
 
     json_step() = default;
     json_step(std::string member) : name(std::move(member)) {}
@@ -31,6 +32,12 @@ struct json_step {
         made.index = element;
         return made;
     }
+    static json_step every() {
+        json_step made;
+        made.is_every = true;
+        return made;
+    }
+    bool is_name() const noexcept { return !index && !is_every; }
 
     friend bool operator==(const json_step&, const json_step&) = default;
 };
@@ -38,9 +45,10 @@ struct json_step {
 // From the outermost object inwards. The first step is a name.
 using json_path = std::vector<json_step>;
 
-// `a.b` is b within a, `a[0]` the first element of the array a; a backslash before a dot, a bracket or a
-// backslash makes it part of a name. Brackets that hold anything but digits are part of a name. Nothing for a
-// path with an empty name, one that begins with an index, and `[]`, which names no single element.
+// `a.b` is b within a, `a[0]` the first element of the array a, `a[].b` the b of each of its elements; `a[]`
+// is just `a`. A backslash before a dot, a bracket or a backslash makes it part of a name. Brackets that hold
+// anything but digits are part of a name. Nothing for a path with an empty name, and one that begins with
+// brackets.
 std::optional<json_path> parse_json_path(std::string_view text);
 
 inline constexpr std::size_t max_json_paths = 64;
@@ -79,10 +87,17 @@ class json_line {
     explicit json_line(std::span<const json_path> paths, std::span<const std::string> added = {},
                        std::span<const std::string> nest = {});
 
-    // Of names that come twice in an object the last one counts. `members` has room for one of each path.
+    // Of names that come twice in an object the last one counts. `members` has room for one of each path; of
+    // those with `[]` in them nothing is written there.
     std::optional<json_fault> read(std::string_view line, std::span<json_member> members);
     // Of the object that was read last.
     const json_object& object() const noexcept { return object_; }
+    // What the paths with `[]` in them have led to, in the order of the text.
+    struct repeated_member {
+        std::size_t path;
+        json_member member;
+    };
+    const std::vector<repeated_member>& repeated() const noexcept { return repeated_; }
 
   private:
     using path_set = std::uint64_t;
@@ -92,12 +107,12 @@ class json_line {
     template <bool Searched>
     bool read_object(unsigned depth, path_set alive, bool in_nest);
     template <bool Searched>
-    bool read_members(unsigned depth, path_set alive, bool in_nest);
+    bool read_members(unsigned depth, path_set alive, bool in_nest, const char* begin);
     template <bool Searched>
     bool read_array(unsigned depth, path_set alive);
     template <bool Searched>
     bool read_value(unsigned depth, path_set inner, path_set wanted, bool nests);
-    path_set begin_value(unsigned depth, path_set here);
+    path_set begin_value(unsigned depth, path_set here, const char* container);
     bool begin_nest(unsigned depth, std::string_view raw, bool has_escapes);
     void note_end(unsigned depth, bool is_empty);
     bool read_string(std::string_view& text, bool& has_escapes);
@@ -116,7 +131,9 @@ class json_line {
     std::span<const std::string> added_;
     std::span<const std::string> nest_;
     std::uint64_t added_kinds_ = 0; // bits of names that may be one of them
+    path_set repeats_ = 0;          // paths with `[]`
     std::span<json_member> members_;
+    std::vector<repeated_member> repeated_;
     json_object object_;
     const char* begin_ = nullptr;
     const char* at_ = nullptr;

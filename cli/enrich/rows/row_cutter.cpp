@@ -6,9 +6,6 @@
 #include <utility>
 
 namespace fingerpost::cli::enrich {
-namespace {
-
-constexpr std::size_t shown_of_too_long = 64;
 
 // Eight bytes at once: the thread that cuts is one for all, so what it does limits the speed.
 std::uint64_t line_feeds(std::string_view text) {
@@ -28,11 +25,9 @@ std::uint64_t line_feeds(std::string_view text) {
                        std::count(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), '\n'));
 }
 
-} // namespace
-
-row_cutter::row_cutter(std::string file, const csv_dialect* dialect)
+row_cutter::row_cutter(std::string file, const csv_dialect* dialect, std::uint64_t first_line)
     : file_(std::move(file)), dialect_(dialect != nullptr ? *dialect : csv_dialect{}),
-      quotes_(dialect != nullptr && dialect->quotes) {}
+      quotes_(dialect != nullptr && dialect->quotes), line_(first_line) {}
 
 // A quote elsewhere is a character like any other. What stands before it is always there: held_ begins with a
 // row.

@@ -23,6 +23,15 @@ struct line_region {
     std::size_t end;
 };
 
+// A row of a JSON document, the rest of one that was too long, or what stands around rows. Bytes between two
+// places belong to the later one, as its lead.
+struct row_place {
+    enum class what : std::uint8_t { row, rest, frame };
+    std::size_t begin;
+    std::size_t end;
+    what kind;
+};
+
 struct row_block {
     std::string bytes;                  // whole rows with their ends; the last one of a file may have none
     std::string file;                   // as errors name it
@@ -30,14 +39,19 @@ struct row_block {
     bool is_too_long = false;           // `bytes` is the beginning of one row that was left out
     std::vector<line_region> by_line{}; // in order
     bool is_last = false;               // of its file
+    std::vector<row_place> places{};    // of a document: all of its bytes, in order
 };
+
+std::uint64_t line_feeds(std::string_view text);
+// Of a row that is too long, so many bytes are reported.
+inline constexpr std::size_t shown_of_too_long = 64;
 
 class row_cutter {
   public:
     using receiver = std::function<bool(row_block&&)>;
 
-    // `dialect` is nullptr when a row is a line.
-    row_cutter(std::string file, const csv_dialect* dialect);
+    // `dialect` is nullptr when a row is a line. `first_line`: the number of the first one.
+    row_cutter(std::string file, const csv_dialect* dialect, std::uint64_t first_line = 1);
 
     // Hands on all rows that are complete; false when the receiver wants no more. The rows of a chunk are one
     // block, so that nothing waits for a chunk that may never come.
@@ -66,7 +80,7 @@ class row_cutter {
     std::size_t opening_ = 0;          // the last quote that opened a field
     std::vector<line_region> by_line_; // of the rows that have been looked at
     bool skipping_ = false;            // within a row that was too long and has been told
-    std::uint64_t line_ = 1;           // at which held_ begins
+    std::uint64_t line_;               // at which held_ begins
 };
 
 } // namespace fingerpost::cli::enrich

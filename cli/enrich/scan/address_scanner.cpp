@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "cli/enrich/scan/field_addresses.hpp"
 #include "cli/enrich/scan/line_rows.hpp"
 
 namespace fingerpost::cli::enrich {
@@ -12,13 +13,15 @@ namespace {
 // An address a line, with what `lookup` leaves out too: blanks, and comments from a `#` that begins a word.
 class address_scanner final : public scanner {
   public:
+    explicit address_scanner(const scan_choice& choice) : which_(choice.which) {}
+
     void scan(scanned_block& into) override {
         for_each_line(into, [&](std::string_view line, scanned_row& row) {
             const std::string_view text = without_comment(line);
             if (text.empty())
                 row.is_blank = true;
             else
-                ask_field(into, row, text, text);
+                ask_field(into, row, which_, text, text);
         });
     }
 
@@ -36,12 +39,14 @@ class address_scanner final : public scanner {
         line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
         return line.substr(0, line.find_last_not_of(blanks) + 1);
     }
+
+    which_address which_;
 };
 
 } // namespace
 
-std::unique_ptr<scanner> make_address_scanner() {
-    return std::make_unique<address_scanner>();
+std::unique_ptr<scanner> make_address_scanner(const scan_choice& choice) {
+    return std::make_unique<address_scanner>(choice);
 }
 
 } // namespace fingerpost::cli::enrich

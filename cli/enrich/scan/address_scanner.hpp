@@ -7,6 +7,6 @@
 
 namespace fingerpost::cli::enrich {
 
-std::unique_ptr<scanner> make_address_scanner();
+std::unique_ptr<scanner> make_address_scanner(const scan_choice& choice);
 
 } // namespace fingerpost::cli::enrich

@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "cli/enrich/rows/comment_header.hpp"
 #include "cli/enrich/rows/csv_rows.hpp"
+#include "cli/enrich/scan/field_addresses.hpp"
 #include "cli/enrich/scan/line_rows.hpp"
 
 namespace fingerpost::cli::enrich {
@@ -47,6 +49,8 @@ class csv_scanner final : public scanner {
             const std::string_view text(at, static_cast<std::size_t>(found.end - at));
             if (text.empty())
                 row.is_blank = true;
+            else if (!choice_.name_line.empty() && text.front() == '#')
+                scan_comment(into, row, text);
             else if (static_cast<std::size_t>(found.next - at) > max_row_bytes && is_too_long(found, at))
                 refuse_too_long(into, row, text);
             else if (by_line && has_open_quote(text, choice_.dialect))
@@ -58,20 +62,32 @@ class csv_scanner final : public scanner {
                 ask_fields(into, row);
             row.cell_count = static_cast<std::uint32_t>(into.cells.size()) - row.cells;
             into.add(row);
+            if (into.is_over)
+                return;
             at = found.next;
         }
     }
 
   private:
     void ask_fields(scanned_block& into, scanned_row& row) {
+        into.field = 0;
         for (const std::size_t place : places_) {
             const std::string_view raw = fields_[place];
             const std::string_view text = csv_text(raw, choice_.dialect, scratch_);
             if (text.find_first_not_of(" \t") == std::string_view::npos)
                 into.ask_nothing();
             else
-                ask_field(into, row, text, text.data() == scratch_.data() ? raw : text);
+                ask_field(into, row, choice_.which, text, text.data() == scratch_.data() ? raw : text);
+            ++into.field;
         }
+    }
+    // Passed on, but for a header that comes again, as in files that were put together.
+    void scan_comment(scanned_block& into, scanned_row& row, std::string_view text) const {
+        row.is_blank = true;
+        row.is_left_out = is_type_line(text) || is_name_line(text);
+        if (is_name_line(text) && text.substr(0, text.find_last_not_of("\r\n") + 1) != choice_.name_line)
+            into.end_with(text, "the columns change here; give the rows from here on as a file of their own",
+                          row.begin);
     }
     static const char* behind_line(const char* at, const char* end) {
         const void* const found = std::memchr(at, '\n', static_cast<std::size_t>(end - at));
@@ -94,7 +110,7 @@ class csv_scanner final : public scanner {
         row.is_bad = true;
         row.missing = static_cast<std::uint32_t>(choice_.width - found);
         into.refuse_row(fault::malformed, text, std::move(reason), row.begin);
-        for (std::size_t i = 0; i < places_.size(); ++i)
+        for (into.field = 0; into.field < places_.size(); ++into.field)
             into.ask_nothing();
     }
 

@@ -11,9 +11,8 @@
 namespace fingerpost::cli::enrich {
 
 inline void refuse_too_long(scanned_block& into, scanned_row& row, std::string_view text) {
-    constexpr std::size_t shown = 64;
     row.is_bad = row.is_left_out = true;
-    into.refuse_row(fault::too_long, text.substr(0, shown),
+    into.refuse_row(fault::too_long, text.substr(0, shown_of_too_long),
                     fmt::format("the row has more than {} bytes; it is left out", max_row_bytes), row.begin);
 }
 
@@ -44,17 +43,6 @@ void for_each_line(scanned_block& into, F scan_line) {
         into.add(row);
         begin = row.end;
     }
-}
-
-// Asks for the address that a field is.
-inline void ask_field(scanned_block& into, scanned_row& row, std::string_view text, std::string_view shown) {
-    const auto parsed = parse_field(text);
-    if (parsed) {
-        into.ask(*parsed, shown);
-        return;
-    }
-    row.is_bad = true;
-    into.refuse(shown, describe(parsed.error(), text), row.begin);
 }
 
 } // namespace fingerpost::cli::enrich

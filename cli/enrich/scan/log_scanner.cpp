@@ -9,6 +9,7 @@
 #endif
 
 #include "cli/enrich/rows/cells.hpp"
+#include "cli/enrich/scan/field_addresses.hpp"
 #include "cli/enrich/scan/line_rows.hpp"
 #include "terminal/failure.hpp"
 #include "terminal/table/column_names.hpp"
@@ -58,8 +59,7 @@ class taken_pairs {
 
 class anywhere_scanner final : public scanner {
   public:
-    explicit anywhere_scanner(const scan_choice& choice)
-        : all_(choice.which == log_which::all), taken_(choice.added) {}
+    explicit anywhere_scanner(const scan_choice& choice) : which_(choice.which), taken_(choice.added) {}
 
     void scan(scanned_block& into) override {
         for_each_line(into, [&](std::string_view line, scanned_row& row) {
@@ -68,14 +68,18 @@ class anywhere_scanner final : public scanner {
             if (!found)
                 into.ask_nothing();
             while (found) {
-                into.ask(found->what, line.substr(found->offset, found->size));
-                found = all_ ? find_address(line, found->offset + found->size) : std::nullopt;
+                const auto next = which_ == which_address::first
+                                      ? std::nullopt
+                                      : find_address(line, found->offset + found->size);
+                if (!next || which_ == which_address::all)
+                    into.ask(found->what, line.substr(found->offset, found->size));
+                found = next;
             }
         });
     }
 
   private:
-    bool all_;
+    which_address which_;
     taken_pairs taken_;
 };
 
@@ -83,7 +87,7 @@ class anywhere_scanner final : public scanner {
 class regex_scanner final : public scanner {
   public:
     explicit regex_scanner(const scan_choice& choice)
-        : expression_(choice.regex, RE2::Quiet), all_(choice.which == log_which::all), taken_(choice.added) {
+        : expression_(choice.regex, RE2::Quiet), which_(choice.which), taken_(choice.added) {
         if (!expression_.ok())
             throw usage_error(fmt::format("--regex: {}", expression_.error()));
         if (expression_.NumberOfCapturingGroups() > 1)
@@ -95,19 +99,18 @@ class regex_scanner final : public scanner {
         for_each_line(into, [&](std::string_view line, scanned_row& row) {
             taken_.refuse(into, line, row);
             ++into.readable;
-            const std::size_t before = into.cells.size();
+            address_list list(into, row, which_);
             std::size_t at = 0;
             do {
-                at = ask_from(into, row, line, at);
-            } while (all_ && at <= line.size());
-            if (into.cells.size() == before)
-                into.ask_nothing();
+                at = add_from(into, list, line, at);
+            } while (which_ != which_address::first && at <= line.size());
+            list.finish();
         });
     }
 
   private:
     // Returns where to look for the next one; past the line when there is none.
-    std::size_t ask_from(scanned_block& into, scanned_row& row, std::string_view line, std::size_t at) {
+    std::size_t add_from(scanned_block& into, address_list& list, std::string_view line, std::size_t at) {
         re2::StringPiece found[2];
         if (!expression_.Match(re2::StringPiece(line.data(), line.size()), at, line.size(), RE2::UNANCHORED,
                                found, group_ + 1))
@@ -116,13 +119,13 @@ class regex_scanner final : public scanner {
         // A group that took no part has no text.
         const re2::StringPiece& address = found[group_];
         if (!address.empty())
-            ask_field(into, row, {address.data(), address.size()}, {address.data(), address.size()});
+            list.add({address.data(), address.size()}, {address.data(), address.size()});
         const auto end = static_cast<std::size_t>(found[0].data() - line.data()) + found[0].size();
         return found[0].empty() ? end + 1 : end;
     }
 
     RE2 expression_;
-    bool all_;
+    which_address which_;
     taken_pairs taken_;
     int group_ = 0;
 };

@@ -12,11 +12,13 @@ std::unique_ptr<scanner> make_scanner(const scan_choice& choice) {
     switch (choice.kind) {
     case row_kind::csv:
     case row_kind::tsv:
+    case row_kind::columns:
         return make_csv_scanner(choice);
     case row_kind::ndjson:
+    case row_kind::json:
         return make_json_scanner(choice);
     case row_kind::lines:
-        return make_address_scanner();
+        return make_address_scanner(choice);
     case row_kind::log:
         break;
     }

@@ -14,14 +14,16 @@ void scanned_block::begin(const row_block& of) {
     ipv6.clear();
     faults = {};
     readable = found = 0;
+    field = 0;
+    is_over = false;
 }
 
 void scanned_block::ask(const any_address& address, std::string_view text) {
     if (address.kind == family::ipv4) {
-        cells.push_back({asked_cell::what::ipv4, static_cast<std::uint32_t>(ipv4.size()), text});
+        cells.push_back({asked_cell::what::ipv4, field, static_cast<std::uint32_t>(ipv4.size()), text});
         ipv4.push_back(address.four);
     } else {
-        cells.push_back({asked_cell::what::ipv6, static_cast<std::uint32_t>(ipv6.size()), text});
+        cells.push_back({asked_cell::what::ipv6, field, static_cast<std::uint32_t>(ipv6.size()), text});
         ipv6.push_back(address.six);
     }
 }
@@ -35,12 +37,18 @@ io::input_error scanned_block::error_at(std::size_t row_begin, std::string_view 
 }
 
 void scanned_block::refuse(std::string_view text, std::string reason, std::size_t row_begin) {
-    cells.push_back({asked_cell::what::bad, 0, text});
+    cells.push_back({asked_cell::what::bad, field, 0, text});
     faults.add(fault::no_address, [&] { return error_at(row_begin, text, std::move(reason)); });
 }
 
 void scanned_block::refuse_row(fault kind, std::string_view row, std::string reason, std::size_t row_begin) {
     faults.add(kind, [&] { return error_at(row_begin, row, std::move(reason)); });
+}
+
+void scanned_block::end_with(std::string_view row, std::string reason, std::size_t row_begin) {
+    is_over = true;
+    faults = {};
+    refuse_row(fault::malformed, row, std::move(reason), row_begin);
 }
 
 } // namespace fingerpost::cli::enrich

@@ -16,8 +16,11 @@ namespace fingerpost::cli::enrich {
 struct asked_cell {
     enum class what : std::uint8_t { absent, bad, ipv4, ipv6 };
     what kind = what::absent;
+    std::uint16_t field = 0;  // of those that were named
     std::uint32_t number = 0; // among the addresses of its family
     std::string_view text{};  // as the row has it
+
+    bool is_address() const noexcept { return kind == what::ipv4 || kind == what::ipv6; }
 };
 
 struct scanned_row {
@@ -29,8 +32,9 @@ struct scanned_row {
     std::uint32_t missing = 0; // fields of CSV, put in empty before columns
     bool is_blank = false;     // passed on as it is
     bool is_bad = false;
-    bool is_readable = true; // columns can be added
-    bool is_left_out = false;
+    bool is_readable = true;      // columns can be added
+    bool is_left_out = false;     // of a bad row, or of a blank one
+    bool is_frame = false;        // of a JSON document: what stands around rows
     bool is_empty_object = false; // of JSON: no comma before the first member
     std::uint16_t nested = 0;     // of JSON: how many names of scan_choice::nest lead to where columns go
 };
@@ -43,21 +47,26 @@ class scanned_block {
 
     void add(scanned_row row) { rows.push_back(row); }
     void ask(const any_address& address, std::string_view text);
-    void ask_nothing() { cells.emplace_back(); }
+    void ask_nothing() { cells.push_back({.field = field}); }
     // A cell that should be an address and is none.
     void refuse(std::string_view text, std::string reason, std::size_t row_begin);
     // A row that cannot be read.
     void refuse_row(fault kind, std::string_view row, std::string reason, std::size_t row_begin);
 
+    // Ends the run at a row.
+    void end_with(std::string_view row, std::string reason, std::size_t row_begin);
+
     // For errors: of the row that begins there.
     io::input_error error_at(std::size_t row_begin, std::string_view text, std::string reason) const;
 
     const row_block* block = nullptr;
+    std::uint16_t field = 0; // that cells are added for
     std::vector<scanned_row> rows;
     std::vector<asked_cell> cells;
     std::vector<ipv4_address> ipv4;
     std::vector<ipv6_address> ipv6;
     block_faults faults;
+    bool is_over = false;       // the only fault ends the run
     std::uint64_t readable = 0; // as of row_counts
     std::uint64_t found = 0;
 };

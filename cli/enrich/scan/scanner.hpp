@@ -18,9 +18,10 @@ struct scan_choice {
     std::vector<std::size_t> columns{}; // of CSV, from 0, in the order in which they were named
     std::size_t width = 0;              // how many columns the header or the first row of CSV has
     bool has_header = true;
+    std::string name_line{};          // of a header in comments; lines that begin with # are no rows then
     std::vector<std::string> names{}; // of these columns or members, for errors
     std::vector<json_path> members{}; // of NDJSON
-    log_which which = log_which::first;
+    which_address which = which_address::first;
     std::string regex{}; // of log lines; empty: an address anywhere
     // Added names that no row may have already: of NDJSON, and as `name=` of log lines.
     std::vector<std::string> added{};

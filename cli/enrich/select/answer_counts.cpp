@@ -93,7 +93,9 @@ std::string write_counts(const value_counts& counts, row_kind kind, const std::s
     case row_kind::tsv:
         return cells_of(rows, cell_style::tsv, name, all);
     case row_kind::ndjson:
+    case row_kind::json:
         return objects_of(rows, name, is_bare, all);
+    case row_kind::columns:
     case row_kind::lines:
     case row_kind::log:
         break;

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "io/format/parts/words.hpp"
+
 namespace fingerpost::cli {
 namespace {
 
@@ -154,8 +156,13 @@ refusal ask_query(std::string_view query, std::size_t most, session& asked) {
 }
 
 refusal ask_body(std::string_view body, std::size_t most, session& asked) {
-    const std::string_view text = without_space(body);
-    if (text.empty() || text.front() != '[')
+    const std::string_view text = without_space(io::without_byte_order_mark(body));
+    if (text.starts_with('{') || text.starts_with('"'))
+        return {400,
+                fmt::format("the body is a JSON {}; send an array of strings such as [\"10.1.2.3\"], or an "
+                            "address on each line",
+                            text.front() == '{' ? "object" : "string")};
+    if (!text.starts_with('['))
         return ask_lines(text, most, asked);
     json_addresses reader(most, asked);
     nlohmann::json::sax_parse(body, &reader);

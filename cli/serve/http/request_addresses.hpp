@@ -27,7 +27,8 @@ std::vector<std::string> query_values(std::string_view query, std::string_view n
 // Takes each `address=A` in the part of a target behind the question mark; other parameters are ignored.
 refusal ask_query(std::string_view query, std::size_t most, session& asked);
 
-// Takes all addresses of a body. A body whose first character is a bracket is JSON.
+// Takes all addresses of a body: a JSON array of strings if its first character is a bracket, else lines.
+// Other JSON is refused.
 refusal ask_body(std::string_view body, std::size_t most, session& asked);
 
 } // namespace fingerpost::cli

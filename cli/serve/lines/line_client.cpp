@@ -8,6 +8,8 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
+#include "io/format/parts/words.hpp"
+
 namespace fingerpost::cli {
 namespace {
 
@@ -54,8 +56,8 @@ line_client::state line_client::step(session& room, const reloader& tables, std:
 void line_client::answer(std::string_view bytes, session& room, const reloader& tables,
                          std::uint64_t& counted) {
     room.begin(tables.current(), row_format::lines, out_);
-    const auto take = [&](std::string_view line, std::uint64_t) {
-        room.add(without_blanks(line));
+    const auto take = [&](std::string_view line, std::uint64_t number) {
+        room.add(without_blanks(number == 1 ? io::without_byte_order_mark(line) : line));
         return true;
     };
     const auto refuse = [&](std::string_view, std::uint64_t) {

@@ -385,11 +385,17 @@ def _last_text(batch: pa.RecordBatch) -> str:
     return "" if last is None else bytes(last).decode(errors="replace")
 
 
-def refuse_names(fields: list[str | int]) -> None:
-    """Raises ChoiceError if not all fields are numbers of columns."""
+def column_numbers(fields: list[str | int]) -> list[str | int]:
+    """Returns the numbers of columns without a header, of which the second is also called "column2"."""
+    numbers: list[str | int] = []
     for field in fields:
-        if not (str(field).isdecimal() and int(field)):
-            raise ChoiceError(f"--field: without a header {str(field)!r} must be the number of a column")
+        digits = str(field).removeprefix("column")
+        if not (digits.isdecimal() and int(digits)):
+            raise ChoiceError(
+                f"--field: without a header {str(field)!r} must be the number of a column, or column1, column2, ..."
+            )
+        numbers.append(digits)
+    return numbers
 
 
 def _has_line(head: bytes) -> bool:

@@ -11,7 +11,7 @@ from typing import TypeVar
 import pyarrow as pa
 
 from fingerpost._enrich.columns import Plan, make_plan, refuse_unknown
-from fingerpost._enrich.files import Dialect, Input, Reading, Source, check_same_columns, refuse_names
+from fingerpost._enrich.files import Dialect, Input, Reading, Source, check_same_columns, column_numbers
 from fingerpost._enrich.output import open_output, output_kind, write_nothing
 from fingerpost._enrich.rows import Faults, enrich_batch
 from fingerpost._enrich.types import ChoiceError, CsvTypes, EnrichReport, Kind, OnError, OnMiss
@@ -48,7 +48,7 @@ class Run:
         inputs = [Input(path, self.format) for path in self.sources]
         self._refuse_idle_options(inputs)
         if self.no_header:
-            refuse_names(self.fields)
+            self.fields = column_numbers(self.fields)
         refuse_unknown(self.tables, self.add, self.rename)
         kind, is_stream = output_kind(self.output, self.format, inputs[0].kind)
         filled = [one for one in inputs if not one.is_empty]

@@ -110,7 +110,7 @@ def test_arrays() -> None:
            row[:-1] + ',"flows_0_src_asn":64501,"flows_1_src_asn":64500}\n')  # fmt: skip
     for path in ["flows[2].src", "flows.src", "flows[0][0]", "l[0][0]", "a[0]"]:
         writes([*NDJSON, path, "--add", "asn"], row + "\n", row[:-1] + ',"asn":null}\n', 1)
-    for path, words in [("flows[].src", "name one, such as [0]"), ("[0].a", "is no path"), ("a[0]b", "is no path"), ("a[0].", "is no path")]:
+    for path, words in [("[].a", "is not a path"), ("[0].a", "is not a path"), ("a[0]b", "is not a path"), ("a[0].", "is not a path")]:
         _, said = enrich([*NDJSON, path], row, 2)
         want(words in said, said)
 

@@ -79,7 +79,7 @@ def field_address(text: str) -> Address | None:
     found = strict(text.strip(" \t"))
     if found:
         return found
-    for form in (r"\[([^\]%]*)(?:%[^\]]+)?\](?::[0-9]{1,5})?", r"([0-9.]+):[0-9]{1,5}", r"([^%]+)%.+"):
+    for form in (r"\[([^\]%]*)(?:%[^\]]+)?\](?::[0-9]{1,5})?", r"([0-9.]+):[0-9]{1,5}", r"([^%]+)%[^,]+"):
         match = re.fullmatch(form, text.strip(" \t"))
         if match and strict(match[1]):
             return strict(match[1])
@@ -97,7 +97,8 @@ def some_address(rng: random.Random) -> str:
 def some_field(rng: random.Random) -> str:
     address = some_address(rng)
     return rng.choice([address] * 12 + ["", f" {address}", "nonsense", f"{address}x", "1.2.3", "300.1.1.1", f"[{address}]:80",
-                                        f"[{address}%eth0]", "10.0.0.1:80", "10.0.0.1:", "01.2.3.4", "-", "10.0.0.0/8"])  # fmt: skip
+                                        f"[{address}%eth0]", "10.0.0.1:80", "10.0.0.1:", "01.2.3.4", "-", "\\N", "(empty)", "10.0.0.0/8", f"{address}, 10.1.2.3",
+                                        f"-, {address}:80,x", f" x, {address}", "-,unknown", f"10.1.2.3,+{address}"])  # fmt: skip
 
 
 # Every way to cut and to share the work gives the rows of the model.
@@ -135,9 +136,15 @@ class Policy:
         return 3 if self.any_bad else 0
 
 
+def first_entry(text: str) -> str:
+    """Of a list with commas; the words for no address do not count."""
+    entries = [re.sub(r"^(\+|%20)+", "", one.strip(" \t")) for one in text.split(",")] if "," in text else [text]
+    return next((one for one in entries if one.strip(" \t") not in {"", "-", "\\N", "(empty)", "unknown", "null", "NULL"}), "")
+
+
 def answers_of(texts: list[str]) -> tuple[list[Answer], bool]:
     answers, bad = [], False
-    for text in texts:
+    for text in map(first_entry, texts):
         address = field_address(text) if text.strip(" \t") else None
         bad = bad or (address is None and text.strip(" \t") != "")
         answers.append(look_up(address) if address else NONE)
@@ -206,6 +213,14 @@ def member(document: object, path: list[str]) -> object:
     return document
 
 
+def member_text(found: object) -> str:
+    """The text of a member with an address, or of the first element of an array that has one."""
+    if isinstance(found, list):
+        entries = (one if one is None or isinstance(one, str) else "no string" for one in found)
+        return next((one for one in entries if one is not None and first_entry(one)), "")
+    return found if isinstance(found, str) else "" if found is None else "no string"
+
+
 def has_member(document: object, path: list[str]) -> bool:
     for name in path:
         if not isinstance(document, dict) or name not in document:
@@ -268,8 +283,7 @@ def test_json(rng: random.Random) -> None:
         found = [member(document, path) for path in paths]
         any_object = True
         members_found |= {i for i, path in enumerate(paths) if has_member(document, path)}
-        answers, bad = answers_of([f if isinstance(f, str) else "" for f in found])
-        bad = bad or any(f is not None and not isinstance(f, str) for f in found)
+        answers, bad = answers_of([member_text(f) for f in found])
         shape = policy.shape(answers, bad)
         if shape == "keep":
             out.append(line)
@@ -410,7 +424,7 @@ def test_corners() -> None:
         (["--format", "log", "--regex", "("], "--regex: "),
         (["--format", "lines", "-f", "ip"], "--field: means nothing for lines"),
         (["--format", "lines", "--add", "asn"], "there is no column 'asn'; there are address, prefix, next_hop"),
-        (["--format", "ndjson", "--json-field", "a..b"], "is no path such as a.b or a[0].b"),
+        (["--format", "ndjson", "--json-field", "a..b"], "is not a path such as a.b, a[0].b or a[].b"),
         (["--format", "lines", "-t", "table"], "two tables are called 'table'"),
     ]:
         got, said = enrich(["-t", "table", *arguments], b"a,b\n1,2\n", 2)

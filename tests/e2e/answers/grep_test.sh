@@ -42,6 +42,15 @@ prints '8.8.8.8 GET /a
 from 9.9.9.9 to [2001:db8::1]:443'
 run 0 grep 8.8.0.0/16 <log
 prints '8.8.8.8 GET /a'
+# All addresses of a line count, and the help says so.
+run 0 grep --help
+[[ $(tr -s ' \n' ' ' <out) == *' --which '*'(default: all)'* ]] || die "the help: $(<out)"
+run 0 grep 9.9.9.9,2001:db8::/32 log
+prints 'from 9.9.9.9 to [2001:db8::1]:443'
+run 0 grep --which last 9.9.9.9,2001:db8::/32 log
+prints 'from 9.9.9.9 to [2001:db8::1]:443'
+run 1 grep --which last 9.9.9.9 log
+prints ''
 # Only the first address of a line; lines that are an address each.
 run 0 grep --which first 2001:db8::/32,8.8.8.8 log
 prints '8.8.8.8 GET /a'

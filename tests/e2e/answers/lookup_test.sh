@@ -241,4 +241,14 @@ for scheme in $schemes; do
     cmp -s out wanted || die "$scheme gives other answers"
 done
 
+# A byte order mark at the start of standard input is not part of the first address.
+mark=$'\xef\xbb\xbf'
+for first in "${mark}10.9.9.9" "$mark# comment"$'\n10.9.9.9' "$mark"$'\r\n10.9.9.9\r' "${mark}10.9.9.9:443"; do
+    run 0 lookup --table v4 --format csv <<<"$first"
+    [[ $(tail -n 1 out) =~ ^10\.9\.9\.9(:443)?,10\.0\.0\.0/8,7$ ]] || die "with a byte order mark: $(<out)"
+    run 0 lookup --table v4 --match covering --format csv <<<"$first"
+    [[ $(tail -n 1 out) =~ ^10\.9\.9\.9(:443)?,10\.0\.0\.0/8,7$ ]] || die "with a byte order mark: $(<out)"
+done
+run 3 lookup --table v4 <<<$'10.9.9.9\n'"${mark}10.9.9.9"
+
 finish 40

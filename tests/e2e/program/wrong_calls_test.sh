@@ -548,8 +548,8 @@ $ echo | fingerpost enrich -t table.txt --format ndjson --json-field ip --nest a
 fingerpost: --nest: means nothing with --add '', which adds nothing
 [2]
 
-$ echo | fingerpost enrich -t table.txt --format ndjson --json-field 'flows[].src'
-fingerpost: --json-field: 'flows[].src' names all elements of an array; name one, such as [0]
+$ echo | fingerpost enrich -t table.txt --format ndjson --json-field 'flows[].'
+fingerpost: --json-field: 'flows[].' is not a path such as a.b, a[0].b or a[].b
 [2]
 
 $ echo | fingerpost enrich -t table.txt --format lines --where next_hop

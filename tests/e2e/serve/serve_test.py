@@ -11,6 +11,7 @@ import socket
 import subprocess
 import threading
 import time
+import urllib.parse
 from pathlib import Path
 
 from serving import (
@@ -147,6 +148,40 @@ def explains_what_is_no_address(folder: Path) -> None:
         want(lines[3].startswith(b"! ") and lines[3].decode().isprintable(), lines[3])
 
 
+def takes_what_lookup_takes(folder: Path) -> None:
+    """Ports, brackets and zones, and a byte order mark, by each way in: the answer is that of the address alone."""
+    table = table_of(folder, "192.0.2.0/24 doc", "2001:db8::/32 six", "fe80::/10 link", "::1/128 loop")
+    asked = ["192.0.2.4:443", "[2001:db8::1]:53", "[::1]", "fe80::1%eth0", "[fe80::1%eth0]:22", "198.51.100.1:80", "::ffff:192.0.2.1%lo"]
+    plain = ["192.0.2.4", "2001:db8::1", "::1", "fe80::1", "fe80::1", "198.51.100.1", "::ffff:192.0.2.1"]
+    bad = ["192.0.2.4:", "192.0.2.4:x", "[2001:db8::1", "192.0.2.0/24:80", ":80"]
+    with Server(table, path=folder / "s.sock") as server:
+        answers = server.post(plain)
+        equal([row["next_hop"] for row in answers], ["doc", "six", "loop", "link", "link", None, "doc"], "addresses alone")
+        wanted = [{**row, "address": text} for text, row in zip(asked, answers, strict=True)]
+        equal(server.post(asked), wanted, "a JSON array")
+        equal(["error" in row for row in server.post(bad)], [True] * len(bad), "what is no socket's address")
+        text = "\n".join(asked)
+        mark = "\ufeff"
+        for body in (text, mark + text, mark + "\r\n" + text, mark + json.dumps(asked)):
+            equal(json.loads(server.ask("POST", "/lookup", body.encode())[2]), wanted, repr(body[:20]))
+        quoted = [urllib.parse.quote(one, safe="") for one in asked]
+        equal(json.loads(server.ask("GET", "/lookup?" + "&".join(f"address={one}" for one in quoted))[2]), wanted, "a query")
+        for one, row in zip(quoted, wanted, strict=True):
+            equal(json.loads(server.ask("GET", f"/lookup/{one}")[2]), [row], f"/lookup/{one}")
+            covers = json.loads(server.ask("GET", f"/covers/{one}")[2])
+            equal([route["next_hop"] for route in covers[0]["covers"]], [row["next_hop"]] if row["next_hop"] else [], f"/covers/{one}")
+            equal(server.ask("GET", f"/explain/{one}")[0], 200, f"/explain/{one}")
+        equal(server.ask("GET", "/lookup/[2001:db8::1]:53")[2], server.ask("GET", f"/lookup/{quoted[1]}")[2], "brackets as they are")
+        lines = [f"{row['prefix']}\t{row['next_hop']}" if row["prefix"] else "-" for row in wanted]
+        for sent in (text, mark + text):
+            with server.unix() as client:
+                send_and_end(client, sent.encode())
+                equal(read_all(client).decode().splitlines(), lines, "the socket")
+        with server.unix() as client:
+            send_and_end(client, f"{plain[0]}\n{mark}{plain[0]}\n".encode())
+            want(read_all(client).startswith(b"192.0.2.0/24\tdoc\n! "), "a mark within the lines is no address")
+
+
 def refuses(folder: Path) -> None:
     table = table_of(folder, "10.0.0.0/8 a")
     with Server(table, "--max-body", "1000", "--max-addresses", "20") as server:
@@ -162,6 +197,9 @@ def refuses(folder: Path) -> None:
         refused(server, 400, "no JSON", "POST", "/lookup", b'["\xff"]')
         refused(server, 400, "element 2 of the array is a number", "POST", "/lookup", '["10.0.0.1", 7]')
         refused(server, 400, "element 1 of the array is an array", "POST", "/lookup", "[" * 900)
+        for body in ('{"address": "10.0.0.1"}', '\ufeff \n{"addresses":["10.0.0.1"]}\n', '{"ip":"10.0.0.1"}\n{"ip":"10.0.0.2"}\n'):
+            refused(server, 400, "the body is a JSON object; send an array of strings", "POST", "/lookup", body.encode())
+        refused(server, 400, "the body is a JSON string; send an array of strings", "POST", "/lookup", '"10.0.0.1"')
         refused(server, 413, "20 addresses", "POST", "/lookup", json.dumps(["10.0.0.1"] * 21))
         refused(server, 413, "20 addresses", "POST", "/lookup", "10.0.0.1\n" * 21)
         refused(server, 413, "20 addresses", "GET", "/lookup?" + "&".join(["address=10.0.0.1"] * 21))
@@ -234,5 +272,6 @@ def pipelines(folder: Path) -> None:
 
 if __name__ == "__main__":
     run_cases(
-        answers_like_the_model, answers_from_several_tables, answers_from_an_image, explains_what_is_no_address, refuses, pipelines
+        answers_like_the_model, answers_from_several_tables, answers_from_an_image, explains_what_is_no_address,
+        takes_what_lookup_takes, refuses, pipelines
     )

@@ -61,6 +61,7 @@ def test_no_option_of_the_program_is_unknown(program: str, table: Path) -> None:
         ["-f", "ip", "--no-quotes"],
         ["-f", "1", "--no-header", "--no-quotes"],
         ["-f", "1", "--no-header", "--no-quotes", "-f", "2"],
+        ["-f", "column1", "--no-header", "--no-quotes"],
         ["-f", "ip", "--no-quotes", "--family", "4"],
         ["-f", "ip", "--no-quotes", "--family", "6"],
         ["-f", "ip", "--no-quotes", "--scheme", "poptrie"],
