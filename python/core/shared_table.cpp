@@ -152,6 +152,7 @@ shared_table::~shared_table() {
 void shared_table::clear() {
     if (is_mapped())
         return;
+    known_slots_.reset();
     for (PyObject* const object : values_->objects().take_all())
         Py_DECREF(object);
 }
@@ -268,6 +269,7 @@ errc shared_table::apply(plan<ipv4_address> ipv4, plan<ipv6_address> ipv6) {
     ++commits_;
     ipv4_.numbered.reset();
     ipv6_.numbered.reset();
+    known_slots_.reset();
     deferred_ = ipv4_.live->pending() + ipv6_.live->pending() != 0;
     settle(ipv4, before4, failure == errc::ok);
     settle(ipv6, before6, failure == errc::ok);

@@ -74,6 +74,9 @@ struct plan {
     bool whole = false;
 };
 
+// The objects of a table as values of Arrow (vectors/results/slot_values.hpp).
+struct slot_values;
+
 class shared_table : public std::enable_shared_from_this<shared_table> {
   public:
     // A table of both families, empty. Raises ValueError if no family has a scheme of this name; a family
@@ -143,6 +146,9 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
         return asked_ += rows;
     }
 
+    // What has been read of all objects, until the next change. Needs the GIL.
+    std::shared_ptr<const slot_values>& known_slots() noexcept { return known_slots_; }
+
     // For the garbage collector.
     int traverse(visitproc visit, void* with) const;
     void clear();
@@ -165,6 +171,7 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     family_part<ipv4_address> ipv4_;
     family_part<ipv6_address> ipv6_;
     std::unique_ptr<value_store> values_;
+    std::shared_ptr<const slot_values> known_slots_;
     std::string scheme_;
     std::string path_;
     value_kind mapped_kind_ = value_kind::integer;
