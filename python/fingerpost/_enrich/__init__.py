@@ -59,7 +59,8 @@ def enrich(
     rename: other names in the output, {"prefix": "network"}: of added columns, with or without what stands before their
         names, or of columns of the rows by number from "1". Of two equal names the first is meant, the matched prefix
         before a column of the table. No name may come twice in the output.
-    format: of the output ("parquet", "arrow", "csv", "tsv"); otherwise its suffix tells, or the first source.
+    format: of the output ("parquet", "arrow", "csv", "tsv"); otherwise its suffix tells, or without one the first source. A
+        suffix of another kind, such as .ndjson, is an error.
     on_miss: rows without a match: "empty" columns, "drop" the row, or "error": empty, and told as a bad row.
     on_error: rows with a bad address: "null" adds empty columns, "drop" leaves them out, "fail" ends the run.
     csv_types: columns of CSV that become Parquet or Arrow: "infer" their types from the first mebibyte, or
