@@ -17,15 +17,15 @@
 
 namespace fingerpost::detail {
 
-// Changes and queries are for the writer's thread, except those that take a snapshot.
+// Changes are for the writer's thread. So are queries while it makes them, except those that take a
+// snapshot.
 template <class A, class T, bool shares>
 class family_map {
   public:
     using entry = map_entry<prefix<A>, T>;
     using slots = value_slots<T, shares>;
 
-    family_map(table<A> made, fingerpost::reader<A> own) noexcept
-        : table_(std::move(made)), own_(std::move(own)) {}
+    explicit family_map(table<A> made) noexcept : table_(std::move(made)) {}
 
     table<A>& live() noexcept { return table_; }
     const table<A>& live() const noexcept { return table_; }
@@ -116,18 +116,20 @@ class family_map {
 
     const T* find(prefix<A> p) const noexcept { return values_.find(get(p)); }
     // From the FIB, unless readers do not see the newest changes yet.
-    const T* lookup(A a) noexcept {
+    const T* lookup(A a) const noexcept {
         if (table_.pending() == 0)
-            return values_.find(own_.pin().lookup(a));
+            return values_.find(table_.newest_fib().lookup(a));
         return values_.find(table_.with_rib([a](const rib<A>& r) { return r.lookup(a); }));
     }
-    void lookup(std::span<const A> in, std::span<const T*> out) noexcept {
+    void lookup(std::span<const A> in, std::span<const T*> out) const noexcept {
         if (table_.pending() == 0)
-            return lookup(own_.pin(), in, out);
+            return lookup(table_.newest_fib(), in, out);
         for (std::size_t i = 0; i < in.size(); ++i)
             out[i] = lookup(in[i]);
     }
-    void lookup(const snapshot<A>& by, std::span<const A> in, std::span<const T*> out) const noexcept {
+    // In a snapshot or a FIB.
+    template <class Fib>
+    void lookup(const Fib& by, std::span<const A> in, std::span<const T*> out) const noexcept {
         std::array<next_hop, 256> hops;
         while (!in.empty()) {
             const std::size_t count = in.size() < hops.size() ? in.size() : hops.size();
@@ -175,7 +177,6 @@ class family_map {
     }
 
     table<A> table_;
-    fingerpost::reader<A> own_; // the writer's, for lookups in the FIB
     slots values_;
 };
 

@@ -12,8 +12,9 @@
 // neither a copy nor a default constructor; it may be move-only or not even that. Its destructor must not
 // throw, and runs in a later call of the writer, when no reader sees the value any more.
 //
-// Threads. One thread at a time, the writer, calls the map itself, but for reader(), which any thread may
-// call. All other threads ask through a snapshot. A pointer that the writer got is valid until its prefix is
+// Threads. One thread at a time, the writer, changes the map. Meanwhile the others ask through a snapshot; of
+// the map itself they may call reader() only. While no thread changes the map, any number of them may call
+// what is const. A pointer that the writer got is valid until its prefix is
 // replaced or erased, one from a snapshot until that snapshot ends or refresh() returns true. Readers never
 // wait; size(), find(), match(), covering() and covered() of a snapshot share a lock with the writer, as
 // table's.

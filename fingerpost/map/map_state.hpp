@@ -30,13 +30,14 @@ namespace detail {
 
 template <class T, bool shares>
 struct map_state {
-    map_state(table<ipv4_address> four, fingerpost::reader<ipv4_address> by4, table<ipv6_address> six,
-              fingerpost::reader<ipv6_address> by6) noexcept
-        : ipv4(std::move(four), std::move(by4)), ipv6(std::move(six), std::move(by6)) {}
+    map_state(table<ipv4_address> four, table<ipv6_address> six) noexcept
+        : ipv4(std::move(four)), ipv6(std::move(six)) {}
 
     // The part of addresses of this type.
     auto& of(ipv4_address) noexcept { return ipv4; }
     auto& of(ipv6_address) noexcept { return ipv6; }
+    const auto& of(ipv4_address) const noexcept { return ipv4; }
+    const auto& of(ipv6_address) const noexcept { return ipv6; }
     void settle() noexcept {
         ipv4.settle();
         ipv6.settle();
@@ -66,12 +67,7 @@ expected<owner<map_state<T, shares>>> make_map_state(const map_options& options)
     auto six = make_map_table(options.ipv6_scheme, options);
     if (!six)
         return unexpected{six.error()};
-    auto by4 = four->reader();
-    auto by6 = six->reader();
-    if (!by4 || !by6)
-        return unexpected{errc::out_of_memory};
-    auto* const made = new (std::nothrow)
-        map_state<T, shares>(std::move(*four), std::move(*by4), std::move(*six), std::move(*by6));
+    auto* const made = new (std::nothrow) map_state<T, shares>(std::move(*four), std::move(*six));
     if (made == nullptr)
         return unexpected{errc::out_of_memory};
     return owner<map_state<T, shares>>(made);
@@ -87,7 +83,7 @@ owner<map_state<T, shares>> map_state_or_throw() {
 
 // Queries that a map and its snapshots have in common.
 template <class A, class State>
-auto match_in(State& in, const A& a) noexcept {
+auto match_in(const State& in, const A& a) noexcept {
     using entry = typename decltype(in.ipv4.template covered<prefix_for<A>>({}))::value_type;
     return by_family(a, [&](const auto& b) -> std::optional<entry> {
         const auto found = in.of(b).match(b);
@@ -95,11 +91,11 @@ auto match_in(State& in, const A& a) noexcept {
     });
 }
 template <class P, class State>
-auto covering_in(State& in, const P& p) {
+auto covering_in(const State& in, const P& p) {
     return by_family(p, [&](const auto& q) { return in.of(q.base).template covering<P>(q); });
 }
 template <class P, class State>
-auto covered_in(State& in, const P& p) {
+auto covered_in(const State& in, const P& p) {
     return by_family(p, [&](const auto& q) { return in.of(q.base).template covered<P>(q); });
 }
 
