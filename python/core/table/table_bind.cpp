@@ -210,6 +210,9 @@ void bind_queries(nb::class_<table_object>& to) {
         "value_kind", [](const table_object& of) { return std::string(name_of(of.shared->kind())); },
         "'object', 'int' or 'rows'.", locked());
     to.def_prop_ro(
+        "report", [](const table_object& of) { return of.report; },
+        "The fingerpost.TableReport of a table that was read from a file, else None.");
+    to.def_prop_ro(
         "columns",
         [](const table_object& of) {
             nb::list names;

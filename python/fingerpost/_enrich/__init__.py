@@ -94,10 +94,11 @@ def enrich(
     from fingerpost._enrich.run import Run
 
     done = EnrichReport() if report is None else report
+    faults = Faults(done, tell, fails=on_error == "fail")
     run = Run(
         sources=_paths(source),
         output=os.fspath(output),
-        tables=open_tables(tables, TableChoice(family, strict, scheme)),
+        tables=open_tables(tables, TableChoice(family, strict, scheme), faults.tell),
         fields=_fields(fields),
         add=[add] if isinstance(add, str) else None if add is None else list(add),
         rename=list(rename.items() if isinstance(rename, Mapping) else rename or ()),
@@ -109,7 +110,7 @@ def enrich(
         no_quotes=no_quotes,
         threads=threads,
         progress=progress,
-        faults=Faults(done, tell, fails=on_error == "fail"),
+        faults=faults,
         done=done,
     )
     run.run()
