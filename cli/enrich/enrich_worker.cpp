@@ -54,6 +54,8 @@ worker::worker(const work_choice& choice)
       counts_rows_(!choice.plan->counted.empty()), leads_(leads_of(choice.scan->nest)),
       counts_(choice.tables.size()) {
     const column_plan& plan = *choice.plan;
+    scanned_.has_mapped = std::any_of(choice.tables.begin(), choice.tables.end(),
+                                      [](const named_table& one) { return one.table->has_mapped(); });
     for (const condition& one : plan.conditions)
         met_.emplace_back(one.places.size());
     std::size_t groups = 1;
@@ -105,16 +107,41 @@ void worker::look_up() {
     }
 }
 
-next_hop worker::match_of(const asked_cell& cell, std::size_t table) const {
-    if (cell.kind == asked_cell::what::ipv4)
-        return ipv4_matches_[table][cell.number];
-    return cell.kind == asked_cell::what::ipv6 ? ipv6_matches_[table][cell.number] : next_hop::none;
+worker::cell_match worker::match_of(const asked_cell& cell, std::size_t table) const {
+    switch (cell.kind) {
+    case asked_cell::what::absent:
+    case asked_cell::what::bad:
+        return {};
+    case asked_cell::what::ipv4:
+        return {ipv4_matches_[table][cell.number], family::ipv4};
+    case asked_cell::what::ipv6:
+        return {ipv6_matches_[table][cell.number], family::ipv6};
+    case asked_cell::what::either:
+    case asked_cell::what::mapped:
+        break;
+    }
+    return match_of_both(cell, table);
+}
+
+// Both forms were looked up.
+worker::cell_match worker::match_of_both(const asked_cell& cell, std::size_t table) const {
+    const cell_match four{ipv4_matches_[table][cell.number], family::ipv4};
+    const std::uint32_t second = scanned_.second_form(cell.number);
+    const cell_match six{ipv6_matches_[table][second], family::ipv6};
+    const auto has_ipv4 = [&](ipv4_address) { return four.route != next_hop::none; };
+    const auto ipv6_length = [&](ipv6_address) {
+        return six ? unsigned{choice_.tables[table].table->ipv6()->prefix_of(six.route).length} : 0U;
+    };
+    const auto match = [&]<class A>(A) { return A::bits == ipv4_address::bits ? four : six; };
+    if (cell.kind == asked_cell::what::mapped)
+        return in_answering_form(scanned_.ipv6[second], has_ipv4, ipv6_length, match);
+    return in_answering_form(scanned_.ipv4[cell.number], has_ipv4, ipv6_length, match);
 }
 
 bool worker::has_match(const scanned_row& row) const {
     for (std::size_t i = row.cells; i < row.cells + row.cell_count; ++i)
         for (std::size_t table = 0; table < choice_.tables.size(); ++table)
-            if (match_of(scanned_.cells[i], table) != next_hop::none)
+            if (match_of(scanned_.cells[i], table))
                 return true;
     return false;
 }
@@ -128,12 +155,12 @@ bool worker::meets(const scanned_row& row, std::size_t number) {
             const answer_place& place = what.places[at];
             if (place.field != std::min(i, fields_.size() - 1))
                 continue;
-            const next_hop match = match_of(cell, place.table);
+            const cell_match match = match_of(cell, place.table);
             const answer_table& table = *choice_.tables[place.table].table;
             condition_routes& known = met_[number][at];
-            if (match != next_hop::none && (cell.kind == asked_cell::what::ipv4
-                                                ? known.ipv4.get(*table.ipv4(), what, place.column, match)
-                                                : known.ipv6.get(*table.ipv6(), what, place.column, match)))
+            if (match &&
+                (match.of == family::ipv4 ? known.ipv4.get(*table.ipv4(), what, place.column, match.route)
+                                          : known.ipv6.get(*table.ipv6(), what, place.column, match.route)))
                 return true;
         }
     }
@@ -164,19 +191,19 @@ bool worker::is_written(const scanned_row& row, bool missed) {
 void worker::count(const scanned_row& row) {
     for (std::size_t i = 0; i < row.cell_count; ++i) {
         const asked_cell& cell = scanned_.cells[row.cells + i];
-        if (cell.kind != asked_cell::what::ipv4 && cell.kind != asked_cell::what::ipv6)
+        if (!cell.has_address())
             continue;
         for (const answer_place& place : choice_.plan->counted) {
             if (place.field != std::min(i, fields_.size() - 1))
                 continue;
-            const next_hop match = match_of(cell, place.table);
+            const cell_match match = match_of(cell, place.table);
             const answer_table& table = *choice_.tables[place.table].table;
-            if (match == next_hop::none)
+            if (!match)
                 counts_.add_miss();
-            else if (cell.kind == asked_cell::what::ipv4)
-                counts_.add(*table.ipv4(), place.table, match);
+            else if (match.of == family::ipv4)
+                counts_.add(*table.ipv4(), place.table, match.route);
             else
-                counts_.add(*table.ipv6(), place.table, match);
+                counts_.add(*table.ipv6(), place.table, match.route);
         }
     }
 }
@@ -283,22 +310,20 @@ void worker::write_columns(const scanned_row& row, std::string& out) {
                 write_group(*group, cell, out);
                 continue;
             }
-            const bool is_address =
-                cell.kind == asked_cell::what::ipv4 || cell.kind == asked_cell::what::ipv6;
             put_cell(choice_.plan->style, std::get<address_cell>(part).name,
-                     is_address ? cell.text : std::string_view{}, out);
+                     cell.has_address() ? cell.text : std::string_view{}, out);
         }
     }
 }
 
 void worker::write_group(group_cells& group, const asked_cell& cell, std::string& out) const {
-    const next_hop match = match_of(cell, group.table);
-    if (match == next_hop::none)
+    const cell_match match = match_of(cell, group.table);
+    if (!match)
         out += group.missing;
-    else if (cell.kind == asked_cell::what::ipv4)
-        group.ipv4.append(match, out);
+    else if (match.of == family::ipv4)
+        group.ipv4.append(match.route, out);
     else
-        group.ipv6.append(match, out);
+        group.ipv6.append(match.route, out);
 }
 
 } // namespace fingerpost::cli::enrich

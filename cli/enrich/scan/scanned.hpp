@@ -14,10 +14,13 @@ namespace fingerpost::cli::enrich {
 
 // One address of a row, or the want of one.
 struct asked_cell {
-    enum class what : std::uint8_t { absent, bad, ipv4, ipv6 };
+    // `either`: an IPv4 address that IPv6 routes may answer for; `mapped` if it was given so.
+    enum class what : std::uint8_t { absent, bad, ipv4, ipv6, either, mapped };
     what kind = what::absent;
-    std::uint32_t number = 0; // among the addresses of its family
+    std::uint32_t number = 0; // among the addresses of its family, of IPv4 for both forms
     std::string_view text{};  // as the row has it
+
+    bool has_address() const noexcept { return kind != what::absent && kind != what::bad; }
 };
 
 struct scanned_row {
@@ -43,6 +46,8 @@ class scanned_block {
 
     void add(scanned_row row) { rows.push_back(row); }
     void ask(const any_address& address, std::string_view text);
+    // The IPv6 form of an IPv4 address that has both, by its number.
+    std::uint32_t second_form(std::uint32_t ipv4_number) const { return second_forms_[ipv4_number]; }
     void ask_nothing() { cells.emplace_back(); }
     // A cell that should be an address and is none.
     void refuse(std::string_view text, std::string reason, std::size_t row_begin);
@@ -52,6 +57,9 @@ class scanned_block {
     // For errors: of the row that begins there.
     io::input_error error_at(std::size_t row_begin, std::string_view text, std::string reason) const;
 
+    // Whether tables have IPv6 routes that answer for IPv4 addresses.
+    bool has_mapped = false;
+
     const row_block* block = nullptr;
     std::vector<scanned_row> rows;
     std::vector<asked_cell> cells;
@@ -60,6 +68,9 @@ class scanned_block {
     block_faults faults;
     std::uint64_t readable = 0; // as of row_counts
     std::uint64_t found = 0;
+
+  private:
+    std::vector<std::uint32_t> second_forms_;
 };
 
 } // namespace fingerpost::cli::enrich

@@ -51,7 +51,7 @@ def enrich(
     tables: a Table, a file of one (an image or any format that Table.from_file reads), or several by name.
     fields: the columns with addresses, by name or number from 1. They hold text, binary of 4 or 16 bytes in
         network order, uint32 in host order, or dictionaries of these. A text may also be one of a socket:
-        "10.0.0.1:80", "[2001:db8::1]:443", "fe80::1%eth0". An IPv4-mapped IPv6 address is an IPv4 one.
+        "10.0.0.1:80", "[2001:db8::1]:443", "fe80::1%eth0". IPv4-mapped IPv6 addresses are answered as by Table.lookup().
     add: what is added, one or some in this order: "prefix", "address", names of columns of the tables. Without it the
         prefix and all columns. A table of integers has the column "next_hop", one of other objects the column "value".
         Names begin with that of the field if there are several fields, and with that of the table if there

@@ -47,7 +47,7 @@ def test_each_kind_becomes_each(of: str, to: str, tmp_path: Path, table_file: Pa
     assert report.rows == report.matched + report.missed + report.no_address + report.bad
 
 
-# How a file of each suffix begins; what the suffix is is decided by those who made these formats.
+# How a file of each suffix begins.
 BEGINS = {
     ".parquet": b"PAR1",
     ".pq": b"PAR1",
