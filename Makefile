@@ -182,7 +182,7 @@ bench-results: build ## every scheme on tier1-v6 and tier1-v4, for the tables of
 	@lab/results/bench_results
 
 .PHONY: bench-python
-bench-python: setup-test build ## the Python package beside pytricia, py-radix and maxminddb; BENCH_ARGS="--rows N --json FILE"
+bench-python: setup-test build ## the Python package beside pytricia, py-radix and maxminddb, and with 500,000 distinct rows; BENCH_ARGS="--rows N --json FILE"
 	@tools/python_env
 	@cmake --preset release --log-level=NOTICE >/dev/null
 	@cmake --build build -j $(JOBS) --target fingerpost_python

@@ -257,6 +257,12 @@ size_t fingerpost_count(const fingerpost_table* table);
 int fingerpost_get(const fingerpost_table* table, const fingerpost_prefix* prefix, uint32_t* next_hop);
 // The longest match of an address with its prefix; FINGERPOST_NOT_FOUND when none matches.
 int fingerpost_match(const fingerpost_table* table, const void* address, fingerpost_route* route);
+// The longest match of an address of this family in a table of each family, either of which may be null. Also
+// answers ::ffff:192.0.2.1 by the IPv4 route of 192.0.2.1, and without an IPv4 route 192.0.2.1 by an IPv6
+// route within ::ffff:0:0/96; docs/use/library.md, "Mapped addresses", has the rule. `family_of_route`, which
+// may be null, becomes that of `route`. FINGERPOST_INVALID when a table is of the other family.
+int fingerpost_match_both(const fingerpost_table* ipv4, const fingerpost_table* ipv6, int family,
+                          const void* address, fingerpost_route* route, int* family_of_route);
 // The longest route that is shorter than `prefix` and covers it; FINGERPOST_NOT_FOUND when there is none.
 int fingerpost_cover(const fingerpost_table* table, const fingerpost_prefix* prefix, fingerpost_route* route);
 
@@ -361,10 +367,13 @@ int fingerpost_image_lookup_first64(const fingerpost_image* image, const uint64_
                                     uint32_t* next_hops);
 int fingerpost_image_lookup_halves(const fingerpost_image* image, const uint64_t* first, const uint64_t* low,
                                    size_t count, uint32_t* next_hops);
-// As fingerpost_count(), fingerpost_get(), fingerpost_match() and fingerpost_cover(). Not for the fast path.
+// As fingerpost_count(), fingerpost_get(), fingerpost_match(), fingerpost_match_both() and
+// fingerpost_cover(). Not for the fast path.
 size_t fingerpost_image_count(const fingerpost_image* image);
 int fingerpost_image_get(const fingerpost_image* image, const fingerpost_prefix* prefix, uint32_t* next_hop);
 int fingerpost_image_match(const fingerpost_image* image, const void* address, fingerpost_route* route);
+int fingerpost_image_match_both(const fingerpost_image* ipv4, const fingerpost_image* ipv6, int family,
+                                const void* address, fingerpost_route* route, int* family_of_route);
 int fingerpost_image_cover(const fingerpost_image* image, const fingerpost_prefix* prefix,
                            fingerpost_route* route);
 // As fingerpost_for_each(), but copies nothing. `visit` must not close the image.

@@ -273,6 +273,11 @@ int fingerpost_image_match(const fingerpost_image* of, const void* address, fing
     return match(of, address, told);
 }
 
+int fingerpost_image_match_both(const fingerpost_image* ipv4, const fingerpost_image* ipv6, int family,
+                                const void* address, fingerpost_route* told, int* told_family) {
+    return match_both(ipv4, ipv6, family, address, told, told_family);
+}
+
 int fingerpost_image_cover(const fingerpost_image* of, const fingerpost_prefix* where,
                            fingerpost_route* told) {
     return cover(of, where, told);

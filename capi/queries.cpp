@@ -19,6 +19,11 @@ int fingerpost_match(const fingerpost_table* of, const void* address, fingerpost
     return match(of, address, told);
 }
 
+int fingerpost_match_both(const fingerpost_table* ipv4, const fingerpost_table* ipv6, int family,
+                          const void* address, fingerpost_route* told, int* told_family) {
+    return match_both(ipv4, ipv6, family, address, told, told_family);
+}
+
 int fingerpost_cover(const fingerpost_table* of, const fingerpost_prefix* where, fingerpost_route* told) {
     return cover(of, where, told);
 }

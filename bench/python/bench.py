@@ -18,9 +18,7 @@ import socket
 import statistics
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import maxminddb
@@ -28,33 +26,14 @@ import numpy
 import pyarrow as pa
 import pytricia
 import radix
+from distinct_rows import DistinctRows
+from measured import Measured, each
 from mmdb import write_mmdb
 
 import fingerpost
 
 DATA = Path(__file__).parents[2] / ".." / "shared" / "data" / "fib"
 Route = tuple[int, int, int]
-
-
-@dataclass
-class Measured:
-    """How often a second something was done, in each turn."""
-
-    name: str
-    group: str
-    count: int
-    work: Callable[[], object]
-    rates: list[float] = field(default_factory=list)
-
-    def run(self) -> None:
-        """Takes a turn."""
-        begun = time.perf_counter()
-        self.work()
-        self.rates.append(self.count / (time.perf_counter() - begun))
-
-    @property
-    def best(self) -> float:
-        return max(self.rates)
 
 
 class Family:
@@ -152,10 +131,6 @@ def _random_routes(version: int) -> list[Route]:
     return [(address, length, value) for (address, length), value in made.items()]
 
 
-def _each(get: Callable[[str], object], texts: list[str]) -> Callable[[], object]:
-    return lambda: [get(text) for text in texts]
-
-
 def vectors(of: Family) -> list[Measured]:
     """Returns measurements of whole columns."""
     name, rows = f"IPv{of.version}", len(of.texts)
@@ -191,7 +166,7 @@ def singles(of: Family, texts: list[str]) -> list[Measured]:
         "maxminddb": of.mmdb.get,
     }
     return [
-        Measured(f"IPv{of.version} {way}", "single lookups of text", len(texts), _each(get, texts))
+        Measured(f"IPv{of.version} {way}", "single lookups of text", len(texts), each(get, texts))
         for way, get in ways.items()
     ]
 
@@ -213,7 +188,7 @@ def loads(of: Family) -> list[Measured]:
 
 def ratios(measured: list[Measured]) -> dict[str, float]:
     """Returns how many times as fast as others: columns of text, and single lookups."""
-    rates = {one.name: one.best for one in measured if one.group != "loads, routes/s"}
+    rates = {one.name: one.best for one in measured if one.group in ("columns", "single lookups of text")}
     found = {}
     for version in (4, 6):
         for other in ("pytricia", "py-radix", "maxminddb"):
@@ -231,9 +206,9 @@ def show(measured: list[Measured], compared: dict[str, float]) -> None:
             group = one.group
             print(f"\n{group:<40}{'best M/s':>12}{'median M/s':>14}")
         print(f"{one.name:<40}{one.best / 1e6:>12.3f}{statistics.median(one.rates) / 1e6:>14.3f}")
-    print(f"\n{'ratios of the best':<40}{'times':>12}")
+    print(f"\n{'ratios of the best':<58}{'times':>10}")
     for name, times in compared.items():
-        print(f"{name:<40}{times:>12.2f}")
+        print(f"{name:<58}{times:>10.2f}")
 
 
 def main() -> None:
@@ -243,6 +218,9 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1_000_000, help="of each column (default: 1000000)")
     parser.add_argument(
         "--singles", type=int, default=100_000, help="single lookups a turn (default: 100000)"
+    )
+    parser.add_argument(
+        "--distinct", type=int, default=500_000, help="routes with a row of their own each (default: 500000)"
     )
     parser.add_argument("--turns", type=int, default=5, help="of each lookup (default: 5); loads take one")
     parser.add_argument("--json", type=Path, help="write the figures here as well")
@@ -254,11 +232,14 @@ def main() -> None:
         ]
         lookups = []
         loading = []
-        for each in families:
-            texts = each.texts[: options.singles]
-            each.check(texts)
-            lookups += vectors(each) + singles(each, texts)
-            loading += loads(each)
+        for one_family in families:
+            texts = one_family.texts[: options.singles]
+            one_family.check(texts)
+            lookups += vectors(one_family) + singles(one_family, texts)
+            loading += loads(one_family)
+        distinct = DistinctRows(options.distinct, options.singles, Path(folder))
+        distinct.check()
+        lookups += distinct.measured()
         gc.disable()
         draw = random.Random(1)
         for _ in range(options.turns):
@@ -269,13 +250,13 @@ def main() -> None:
             one.run()
     lookups.sort(key=lambda one: one.group)
     measured = lookups + loading
-    compared = ratios(measured)
+    compared = ratios(measured) | distinct.ratios()
     show(measured, compared)
     if options.json:
         figures = {
             "machine": platform.machine(),
             "python": platform.python_version(),
-            "routes": {f"IPv{each.version}": len(each.routes) for each in families},
+            "routes": {f"IPv{one_family.version}": len(one_family.routes) for one_family in families},
             "rows": options.rows,
             "rates": {f"{one.group}: {one.name}": one.rates for one in measured},
             "ratios": compared,

@@ -1,19 +1,21 @@
 // Addresses as people and programs write them into fields: also with a port, brackets or a zone.
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 #include "fingerpost/base/expected.hpp"
+#include "fingerpost/net/socket_text.hpp"
 #include "fingerpost/net/text.hpp"
 
 namespace fingerpost::cli {
 
-// An IPv4-mapped address is an IPv4 one.
+// An IPv4-mapped address is an IPv4 one, whose `six` is the address as it was given.
 struct any_address {
     family kind = family::ipv4;
     ipv4_address four{};
     ipv6_address six{};
+
+    bool is_mapped() const noexcept { return kind == family::ipv4 && is_ipv4_mapped(six); }
 
     static any_address of(ipv4_address a);
     static any_address of(ipv6_address a);
@@ -23,10 +25,5 @@ struct any_address {
 // An address, nothing else but blanks around it; or one as a socket has it: with a port (`10.0.0.1:80`,
 // `[2001:db8::1]:443`), in brackets, with a zone (`fe80::1%eth0`).
 expected<any_address, text_error> parse_field(std::string_view text);
-
-// The address within such a text of a socket; nothing if the text is another one, also if it is just an
-// address. Zones of other characters than ASCII letters, digits and `.:-_@+~` are refused: so the text needs
-// no quotes in any output.
-std::optional<std::string_view> socket_host(std::string_view text);
 
 } // namespace fingerpost::cli

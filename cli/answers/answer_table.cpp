@@ -72,6 +72,19 @@ void family_table<A>::find_covers(A address, std::vector<next_hop>& into) const 
 }
 
 template <class A>
+bool family_table<A>::has_within(const prefix<A>& where) const noexcept {
+    std::size_t begin = 0;
+    for (std::size_t end = size(); begin != end;) {
+        const std::size_t middle = begin + (end - begin) / 2;
+        if (prefix_of({static_cast<std::uint32_t>(middle)}) < where)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin != size() && where.covers(prefix_of({static_cast<std::uint32_t>(begin)}));
+}
+
+template <class A>
 std::vector<route<A>> family_table<A>::copy_routes() const {
     if (saved_)
         return saved_->copy_routes();
@@ -113,6 +126,15 @@ answer_table::answer_table(io::both_tables tables, std::optional<family> only, c
     build(std::move(tables), only, scheme);
 }
 
+fingerpost::any_address answer_table::answering_form(const fingerpost::any_address& given) const noexcept {
+    const auto has_ipv4 = [this](ipv4_address a) { return ipv4_ && ipv4_->match_length(a); };
+    const auto ipv6_length = [this](ipv6_address a) {
+        return has_mapped_ ? ipv6_->match_length(a).value_or(0) : 0;
+    };
+    const auto whole = [](auto a) { return fingerpost::any_address(a); };
+    return std::visit([&](auto a) { return in_answering_form(a, has_ipv4, ipv6_length, whole); }, given);
+}
+
 answer_table::answer_table(io::found_tables tables, const table_choice& choice, const std::string& scheme) {
     auto* const images = std::get_if<both_images>(&tables);
     if (images == nullptr) {
@@ -132,6 +154,7 @@ void answer_table::build(io::both_tables tables, std::optional<family> only, con
     const bool no_ipv4 = tables.ipv4.routes.empty();
     make(ipv4_, tables.ipv4, tables.ipv6.routes.empty(), only, scheme);
     make(ipv6_, tables.ipv6, no_ipv4, only, scheme);
+    has_mapped_ = ipv6_ && ipv6_->has_within(mapped_block);
 }
 
 void answer_table::map(both_images images, const table_choice& choice) {
@@ -144,6 +167,7 @@ void answer_table::map(both_images images, const table_choice& choice) {
     };
     take(images.ipv4, ipv4_);
     take(images.ipv6, ipv6_);
+    has_mapped_ = ipv6_ && ipv6_->has_within(mapped_block);
 }
 
 std::vector<std::string> answer_table::columns() const {

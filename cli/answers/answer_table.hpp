@@ -11,6 +11,7 @@
 #include "cli/answers/answer_values.hpp"
 #include "cli/answers/route_finder.hpp"
 #include "fingerpost/image/image.hpp"
+#include "fingerpost/net/any.hpp"
 #include "fingerpost/registry/registry.hpp"
 #include "io/source/any_table.hpp"
 #include "terminal/table/table_choice.hpp"
@@ -41,6 +42,14 @@ class family_table {
     prefix<A> prefix_of(next_hop match) const noexcept {
         return saved_ ? saved_->routes()[match.id].where : routes_.sorted()[match.id].where;
     }
+    // The length of the longest match; nothing without one.
+    std::optional<unsigned> match_length(A address) const noexcept {
+        next_hop match;
+        look_up(std::span(&address, 1), std::span(&match, 1));
+        return match == next_hop::none ? std::nullopt : std::optional<unsigned>(prefix_of(match).length);
+    }
+    // Whether there are routes within this prefix.
+    bool has_within(const prefix<A>& where) const noexcept;
     // The numbers of all routes with this address in them, the shortest first. They take the place of what
     // `into` has.
     void find_covers(A address, std::vector<next_hop>& into) const;
@@ -88,6 +97,10 @@ class answer_table {
     // nullptr if the family cannot be looked up.
     const family_table<ipv4_address>* ipv4() const noexcept { return ipv4_ ? &*ipv4_ : nullptr; }
     const family_table<ipv6_address>* ipv6() const noexcept { return ipv6_ ? &*ipv6_ : nullptr; }
+    // Whether it has IPv6 routes within ::ffff:0:0/96, which answer for IPv4 addresses too.
+    bool has_mapped() const noexcept { return has_mapped_; }
+    // The form of an address that is to be looked up (in_answering_form() of net/mapped.hpp).
+    fingerpost::any_address answering_form(const fingerpost::any_address& given) const noexcept;
     // The names of the values, which are the same for both families.
     std::vector<std::string> columns() const;
 
@@ -97,6 +110,7 @@ class answer_table {
 
     std::optional<family_table<ipv4_address>> ipv4_;
     std::optional<family_table<ipv6_address>> ipv6_;
+    bool has_mapped_ = false;
 };
 
 // Whether images have the scheme of this name; the empty one is that of images.

@@ -28,6 +28,14 @@ void answers::note(std::string_view text, asked whom, std::size_t number) {
 
 namespace {
 
+std::optional<any_address> form_in(const answer_table& table, const fingerpost::any_address& given) {
+    const fingerpost::any_address form = table.answering_form(given);
+    if (const auto* const four = std::get_if<ipv4_address>(&form))
+        return table.ipv4() ? std::optional(any_address{family::ipv4, *four, {}}) : std::nullopt;
+    const auto six = std::get<ipv6_address>(form);
+    return table.ipv6() ? std::optional(any_address{family::ipv6, {}, six}) : std::nullopt;
+}
+
 expected<std::optional<any_address>, text_error> plain_address_for(const answer_table& table,
                                                                    std::string_view text) {
     const auto seen = detect_family(text);
@@ -36,13 +44,15 @@ expected<std::optional<any_address>, text_error> plain_address_for(const answer_
         const auto address = parse_address<ipv4_address>(text);
         if (!address)
             return unexpected{address.error()};
-        return table.ipv4() ? std::optional(any_address{family::ipv4, *address, {}}) : std::nullopt;
+        if (!table.has_mapped())
+            return table.ipv4() ? std::optional(any_address{family::ipv4, *address, {}}) : std::nullopt;
+        return form_in(table, *address);
     }
     const auto address = parse_address<ipv6_address>(text);
     if (!address)
         return unexpected{address.error()};
-    if (table.ipv4() && is_ipv4_mapped(*address))
-        return std::optional(any_address{family::ipv4, unmapped(*address), {}});
+    if (is_ipv4_mapped(*address))
+        return form_in(table, *address);
     return table.ipv6() ? std::optional(any_address{family::ipv6, {}, *address}) : std::nullopt;
 }
 

@@ -66,9 +66,9 @@ class family_questions {
     char* shown_end_ = shown_.data();
 };
 
-// The address in a text, which may have a port, brackets or a zone, for the family whose table answers it:
-// IPv4-mapped addresses count as IPv4 if there is an IPv4 table. Nothing if there is no table of the family;
-// an error if the text is no address.
+// The address in a text, which may have a port, brackets or a zone, in the form that
+// answer_table::answering_form() chooses. Nothing if there is no table of its family; an error if the text is
+// no address.
 expected<std::optional<any_address>, text_error> address_for(const answer_table& table,
                                                              std::string_view text);
 

@@ -56,6 +56,8 @@ worker::worker(const work_choice& choice)
                     (has_columns(choice.scan->kind) || has_members(choice.scan->kind))),
       leads_(leads_of(choice.scan->nest)), counts_(choice.tables.size()) {
     const column_plan& plan = *choice.plan;
+    scanned_.has_mapped = std::any_of(choice.tables.begin(), choice.tables.end(),
+                                      [](const named_table& one) { return one.table->has_mapped(); });
     for (const condition& one : plan.conditions)
         met_.emplace_back(one.places.size());
     std::size_t groups = 1;
@@ -108,16 +110,41 @@ void worker::look_up() {
     }
 }
 
-next_hop worker::match_of(const asked_cell& cell, std::size_t table) const {
-    if (cell.kind == asked_cell::what::ipv4)
-        return ipv4_matches_[table][cell.number];
-    return cell.kind == asked_cell::what::ipv6 ? ipv6_matches_[table][cell.number] : next_hop::none;
+worker::cell_match worker::match_of(const asked_cell& cell, std::size_t table) const {
+    switch (cell.kind) {
+    case asked_cell::what::absent:
+    case asked_cell::what::bad:
+        return {};
+    case asked_cell::what::ipv4:
+        return {ipv4_matches_[table][cell.number], family::ipv4};
+    case asked_cell::what::ipv6:
+        return {ipv6_matches_[table][cell.number], family::ipv6};
+    case asked_cell::what::either:
+    case asked_cell::what::mapped:
+        break;
+    }
+    return match_of_both(cell, table);
+}
+
+// Both forms were looked up.
+worker::cell_match worker::match_of_both(const asked_cell& cell, std::size_t table) const {
+    const cell_match four{ipv4_matches_[table][cell.number], family::ipv4};
+    const std::uint32_t second = scanned_.second_form(cell.number);
+    const cell_match six{ipv6_matches_[table][second], family::ipv6};
+    const auto has_ipv4 = [&](ipv4_address) { return four.route != next_hop::none; };
+    const auto ipv6_length = [&](ipv6_address) {
+        return six ? unsigned{choice_.tables[table].table->ipv6()->prefix_of(six.route).length} : 0U;
+    };
+    const auto match = [&]<class A>(A) { return A::bits == ipv4_address::bits ? four : six; };
+    if (cell.kind == asked_cell::what::mapped)
+        return in_answering_form(scanned_.ipv6[second], has_ipv4, ipv6_length, match);
+    return in_answering_form(scanned_.ipv4[cell.number], has_ipv4, ipv6_length, match);
 }
 
 bool worker::has_match(const scanned_row& row) const {
     for (std::size_t i = row.cells; i < row.cells + row.cell_count; ++i)
         for (std::size_t table = 0; table < choice_.tables.size(); ++table)
-            if (match_of(scanned_.cells[i], table) != next_hop::none)
+            if (match_of(scanned_.cells[i], table))
                 return true;
     return false;
 }
@@ -131,12 +158,12 @@ bool worker::meets(const scanned_row& row, std::size_t number) {
             const answer_place& place = what.places[at];
             if (place.field != cell.field)
                 continue;
-            const next_hop match = match_of(cell, place.table);
+            const cell_match match = match_of(cell, place.table);
             const answer_table& table = *choice_.tables[place.table].table;
             condition_routes& known = met_[number][at];
-            if (match != next_hop::none && (cell.kind == asked_cell::what::ipv4
-                                                ? known.ipv4.get(*table.ipv4(), what, place.column, match)
-                                                : known.ipv6.get(*table.ipv6(), what, place.column, match)))
+            if (match &&
+                (match.of == family::ipv4 ? known.ipv4.get(*table.ipv4(), what, place.column, match.route)
+                                          : known.ipv6.get(*table.ipv6(), what, place.column, match.route)))
                 return true;
         }
     }
@@ -167,19 +194,19 @@ bool worker::is_written(const scanned_row& row, bool missed) {
 void worker::count(const scanned_row& row) {
     for (std::size_t i = 0; i < row.cell_count; ++i) {
         const asked_cell& cell = scanned_.cells[row.cells + i];
-        if (!cell.is_address())
+        if (!cell.has_address())
             continue;
         for (const answer_place& place : choice_.plan->counted) {
             if (place.field != cell.field)
                 continue;
-            const next_hop match = match_of(cell, place.table);
+            const cell_match match = match_of(cell, place.table);
             const answer_table& table = *choice_.tables[place.table].table;
-            if (match == next_hop::none)
+            if (!match)
                 counts_.add_miss();
-            else if (cell.kind == asked_cell::what::ipv4)
-                counts_.add(*table.ipv4(), place.table, match);
+            else if (match.of == family::ipv4)
+                counts_.add(*table.ipv4(), place.table, match.route);
             else
-                counts_.add(*table.ipv6(), place.table, match);
+                counts_.add(*table.ipv6(), place.table, match.route);
         }
     }
 }
@@ -321,7 +348,7 @@ void worker::write_columns(const scanned_row& row, std::string& out) {
                 continue;
             }
             put_cell(choice_.plan->style, std::get<address_cell>(part).name,
-                     cell.is_address() ? cell.text : std::string_view{}, out);
+                     cell.has_address() ? cell.text : std::string_view{}, out);
         }
     }
 }
@@ -353,13 +380,13 @@ void worker::put_element(const asked_cell& cell, const column_group& group, cons
     std::string_view text;
     value_buffer<ipv4_address> four;
     value_buffer<ipv6_address> six;
-    const next_hop match = group.table ? match_of(cell, *group.table) : next_hop::none;
-    if (!group.table && cell.is_address())
+    const cell_match match = group.table ? match_of(cell, *group.table) : cell_match{};
+    if (!group.table && cell.has_address())
         text = cell.text;
-    else if (match != next_hop::none && cell.kind == asked_cell::what::ipv4)
-        text = route_value(*choice_.tables[*group.table].table->ipv4(), column.value, match, four);
-    else if (match != next_hop::none)
-        text = route_value(*choice_.tables[*group.table].table->ipv6(), column.value, match, six);
+    else if (match && match.of == family::ipv4)
+        text = route_value(*choice_.tables[*group.table].table->ipv4(), column.value, match.route, four);
+    else if (match)
+        text = route_value(*choice_.tables[*group.table].table->ipv6(), column.value, match.route, six);
     if (choice_.plan->style == cell_style::json)
         put_json_value(text, column.is_bare, list);
     else
@@ -367,13 +394,13 @@ void worker::put_element(const asked_cell& cell, const column_group& group, cons
 }
 
 void worker::write_group(group_cells& group, const asked_cell& cell, std::string& out) const {
-    const next_hop match = match_of(cell, group.table);
-    if (match == next_hop::none)
+    const cell_match match = match_of(cell, group.table);
+    if (!match)
         out += group.missing;
-    else if (cell.kind == asked_cell::what::ipv4)
-        group.ipv4.append(match, out);
+    else if (match.of == family::ipv4)
+        group.ipv4.append(match.route, out);
     else
-        group.ipv6.append(match, out);
+        group.ipv6.append(match.route, out);
 }
 
 } // namespace fingerpost::cli::enrich

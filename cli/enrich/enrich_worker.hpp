@@ -92,7 +92,14 @@ class worker {
     void put_element(const asked_cell& cell, const column_group& group, const added_column& column,
                      std::string& list) const;
     void write_group(group_cells& group, const asked_cell& cell, std::string& out) const;
-    next_hop match_of(const asked_cell& cell, std::size_t table) const;
+    // The route that answers, and the family that it is of.
+    struct cell_match {
+        next_hop route = next_hop::none;
+        family of = family::ipv4;
+        explicit operator bool() const noexcept { return route != next_hop::none; }
+    };
+    cell_match match_of(const asked_cell& cell, std::size_t table) const;
+    cell_match match_of_both(const asked_cell& cell, std::size_t table) const;
     bool has_match(const scanned_row& row) const;
     bool is_selected(const scanned_row& row, bool missed);
     bool meets(const scanned_row& row, std::size_t number);

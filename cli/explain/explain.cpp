@@ -38,35 +38,76 @@ struct explain_options {
     std::vector<std::string> addresses;
 };
 
+using any_form = std::variant<ipv4_address, ipv6_address>;
+
 struct question {
     std::string text;
-    std::variant<ipv4_address, ipv6_address> address;
+    any_form address;
 };
 
-// IPv4-mapped addresses count as IPv4 if the table has IPv4 routes, as in `lookup`. `shown`: what the user
-// has written.
-expected<question, text_error> question_of(std::string_view text, const std::string& shown, bool has_ipv4) {
-    if (detect_family(text) == family::ipv4) {
-        const auto address = parse_address<ipv4_address>(text);
-        if (!address)
-            return unexpected{address.error()};
-        return question{shown, *address};
+// The longest match in the routes of either family.
+struct matches_of_tables {
+    const io::both_tables& tables;
+
+    bool has_match(ipv4_address a) const {
+        const auto& all = tables.ipv4.routes;
+        return std::any_of(all.begin(), all.end(), [a](const auto& one) { return one.where.contains(a); });
     }
-    const auto address = parse_address<ipv6_address>(text);
-    if (!address)
-        return unexpected{address.error()};
-    if (has_ipv4 && is_ipv4_mapped(*address))
-        return question{shown, unmapped(*address)};
-    return question{shown, *address};
+    unsigned match_length(ipv6_address a) const {
+        unsigned length = 0;
+        for (const route<ipv6_address>& one : tables.ipv6.routes)
+            if (one.where.contains(a))
+                length = std::max<unsigned>(length, one.where.length);
+        return length;
+    }
+};
+
+// The same in images that are used.
+struct matches_of_images {
+    const ipv4_image* ipv4;
+    const ipv6_image* ipv6;
+
+    bool has_match(ipv4_address a) const { return ipv4 != nullptr && ipv4->match(a); }
+    unsigned match_length(ipv6_address a) const {
+        const auto found = ipv6 != nullptr ? ipv6->match(a) : std::nullopt;
+        return found ? unsigned{found->where.length} : 0U;
+    }
+};
+
+// The form of an address that the table answers, as in `lookup`. `table` as one of the two above.
+template <class Table>
+any_form form_in(const Table& table, const any_form& given) {
+    return std::visit(
+        [&](auto a) {
+            return in_answering_form(
+                a, [&](ipv4_address four) { return table.has_match(four); },
+                [&](ipv6_address six) { return table.match_length(six); },
+                [](auto form) { return any_form(form); });
+        },
+        given);
 }
 
-std::vector<question> questions_of(const explain_options& options, bool has_ipv4, bad_rows& bad) {
+// `shown`: what the user has written.
+template <class Table>
+expected<question, text_error> question_of(std::string_view text, const std::string& shown,
+                                           const Table& table) {
+    const auto asked = [&]<class A>(A) -> expected<question, text_error> {
+        const auto address = parse_address<A>(text);
+        if (!address)
+            return unexpected{address.error()};
+        return question{shown, form_in(table, *address)};
+    };
+    return detect_family(text) == family::ipv4 ? asked(ipv4_address{}) : asked(ipv6_address{});
+}
+
+template <class Table>
+std::vector<question> questions_of(const explain_options& options, const Table& table, bad_rows& bad) {
     std::vector<question> questions;
     for (std::size_t i = 0; i < options.addresses.size(); ++i) {
         const std::string& text = options.addresses[i];
-        auto asked = question_of(text, text, has_ipv4);
+        auto asked = question_of(text, text, table);
         if (const auto host = asked ? std::nullopt : socket_host(text))
-            asked = question_of(*host, text, has_ipv4);
+            asked = question_of(*host, text, table);
         if (asked)
             questions.push_back(std::move(*asked));
         else
@@ -173,7 +214,7 @@ class explainers {
             explainer_of<A>().emplace(std::move(table), chosen_schemes<A>(options_.schemes));
     }
     void take(io::both_tables tables, bad_rows& bad) {
-        questions_ = questions_of(options_, !tables.ipv4.routes.empty(), bad);
+        questions_ = questions_of(options_, matches_of_tables{tables}, bad);
         take(std::move(tables.ipv4));
         take(std::move(tables.ipv6));
     }
@@ -184,7 +225,9 @@ class explainers {
         const auto is_wanted = [&]<class A>(const std::optional<image<A>>& one) {
             return one && options_.table.only().value_or(family_of<A>) == family_of<A>;
         };
-        questions_ = questions_of(options_, is_wanted(images.ipv4) && images.ipv4->size() != 0, bad);
+        const matches_of_images matches{is_wanted(images.ipv4) ? &*images.ipv4 : nullptr,
+                                        is_wanted(images.ipv6) ? &*images.ipv6 : nullptr};
+        questions_ = questions_of(options_, matches, bad);
         const auto add = [&]<class A>(std::optional<image<A>>& one) {
             const std::vector<std::string_view> columns(names->begin(), names->end());
             if (!is_wanted(one))

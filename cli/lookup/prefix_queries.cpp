@@ -8,17 +8,15 @@
 namespace fingerpost::cli {
 
 std::optional<text_error> prefix_queries::ask(std::string_view text, std::string_view shown) {
-    const auto* const four = table_->ipv4();
     const auto seen = detect_family(text);
-    if (seen == family::ipv6 && four != nullptr) {
-        // An IPv4-mapped address counts as IPv4, as in other lookups.
-        const auto address = parse_address<ipv6_address>(text);
-        if (address && is_ipv4_mapped(*address)) {
-            note(shown, prefix<ipv4_address>::make(unmapped(*address), ipv4_address::bits));
-            return std::nullopt;
-        }
+    if (const auto address = address_for(*table_, text); address && *address) {
+        if ((*address)->kind == family::ipv4)
+            note(shown, ipv4_prefix{(*address)->four, ipv4_address::bits});
+        else
+            note(shown, ipv6_prefix{(*address)->six, ipv6_address::bits});
+        return std::nullopt;
     }
-    if (seen == family::ipv4 || (!seen && four != nullptr))
+    if (seen == family::ipv4 || (!seen && table_->ipv4() != nullptr))
         return ask_family<ipv4_address>(text, shown);
     return ask_family<ipv6_address>(text, shown);
 }

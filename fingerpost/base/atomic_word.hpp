@@ -28,6 +28,10 @@ class atomic_word {
     void store_relaxed(T value) noexcept { __atomic_store_n(&value_, value, __ATOMIC_RELAXED); }
     // Returns the value before.
     T exchange_acquire(T value) noexcept { return __atomic_exchange_n(&value_, value, __ATOMIC_ACQUIRE); }
+    // Stores the value and returns true if it is `known` now; else `known` becomes what it is.
+    bool replace(T& known, T value) noexcept {
+        return __atomic_compare_exchange_n(&value_, &known, value, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    }
 
   private:
     T value_;

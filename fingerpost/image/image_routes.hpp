@@ -59,6 +59,8 @@ class image_routes {
     std::optional<route<A>> match(A a) const noexcept { return match(a, A::bits); }
     // The longest route that is shorter than `p` and covers it.
     std::optional<route<A>> cover(prefix<A> p) const noexcept;
+    // Whether there is a route within this prefix.
+    bool has_within(const prefix<A>& p) const noexcept;
     // Checks all routes. Returns the index of the first that is not canonical or not in order, or size().
     std::size_t first_wrong() const noexcept;
 

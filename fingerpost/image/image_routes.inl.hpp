@@ -56,6 +56,12 @@ std::size_t image_routes<A>::count_up_to(prefix<A> p) const noexcept {
     return low;
 }
 
+template <class A>
+bool image_routes<A>::has_within(const prefix<A>& p) const noexcept {
+    const std::size_t i = count_up_to(prefix<A>::make(p.last(), A::bits));
+    return i > 0 && p.covers(where(i - 1));
+}
+
 // A cover of `a` comes before it, and all routes between the two lie within that cover. So the last route
 // before `a` is the match, or shares with `a` at least the bits of the match: the search goes on with these.
 template <class A>

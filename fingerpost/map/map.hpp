@@ -12,11 +12,11 @@
 // neither a copy nor a default constructor; it may be move-only or not even that. Its destructor must not
 // throw, and runs in a later call of the writer, when no reader sees the value any more.
 //
-// Threads. One thread at a time, the writer, calls the map itself, but for reader(), which any thread may
-// call. All other threads ask through a snapshot. A pointer that the writer got is valid until its prefix is
-// replaced or erased, one from a snapshot until that snapshot ends or refresh() returns true. Readers never
-// wait; size(), find(), match(), covering() and covered() of a snapshot share a lock with the writer, as
-// table's.
+// Threads. One thread at a time, the writer, changes the map. Meanwhile the others ask through a snapshot; of
+// the map itself they may call reader() only. While no thread changes the map, any number of them may call
+// what is const. A pointer that the writer got is valid until its prefix is replaced or erased, one from a
+// snapshot until that snapshot ends or refresh() returns true. Readers never wait; size(), find(), match(),
+// covering() and covered() of a snapshot share a lock with the writer, as table's.
 //
 // Failures. A call that returns an error, or throws what T's constructor, comparison or hash throws, has
 // not changed the map; a value that was given to be moved may have been moved from. Readers see all changes
@@ -110,22 +110,25 @@ class map {
     transaction_type transaction() noexcept { return transaction_type(*state_); }
 
     // The value of the longest match of `a`, an ipv4_address, an ipv6_address or an any_address; null if no
-    // prefix matches. As of the newest change.
+    // prefix matches. As of the newest change. in_answering_form() of net/mapped.hpp says what answers for
+    // ::ffff:a.b.c.d, and that a prefix within ::ffff:0:0/96 may answer for a.b.c.d.
     template <map_address A>
     const T* lookup(const A& a) const noexcept {
-        return detail::by_family(a, [&](const auto& b) { return state_->of(b).lookup(b); });
+        return detail::lookup_in(*state_, a, newest());
     }
     // `out` is at least as long as `in`.
     void lookup(std::span<const ipv4_address> in, std::span<const T*> out) const noexcept {
         state_->ipv4.lookup(in, out);
+        detail::ask_other_forms(*state_, in, out, newest());
     }
     void lookup(std::span<const ipv6_address> in, std::span<const T*> out) const noexcept {
         state_->ipv6.lookup(in, out);
+        detail::ask_other_forms(*state_, in, out, newest());
     }
-    // The longest match with its prefix.
+    // The longest match with its prefix, which for an address of one family is in the form of that family.
     template <map_address A>
     std::optional<entry<detail::prefix_for<A>>> match(const A& a) const noexcept {
-        return detail::match_in<A>(*state_, a);
+        return detail::match_in<A>(*state_, a, newest());
     }
     // The value of exactly this prefix; null if it is not there.
     template <map_prefix P>
@@ -165,6 +168,9 @@ class map {
 
   private:
     explicit map(owner<state> made) noexcept : state_(std::move(made)) {}
+    auto newest() const noexcept {
+        return [in = state_.get()](auto a) { return in->of(a).hop_of(a); };
+    }
 
     owner<state> state_;
 };

@@ -39,14 +39,38 @@ struct saved_family {
     }
 };
 
-// An image of one family with its values as objects, one a row.
+// An image of one family with its values as objects, one a row; nothing if the file has none of it.
 template <class A, class T>
 struct opened_family {
-    image<A> file;
+    std::optional<image<A>> file;
     std::vector<T> values;
+    bool has_within_mapped = false;
 
     // A forged file may answer with a row that it does not have.
-    const T* find(next_hop hop) const noexcept { return hop.id < values.size() ? &values[hop.id] : nullptr; }
+    const T* value_of(next_hop hop) const noexcept {
+        return hop.id < values.size() ? &values[hop.id] : nullptr;
+    }
+    next_hop hop_of(A a) const noexcept { return file ? file->lookup(a) : next_hop::none; }
+    std::optional<map_entry<prefix<A>, T>> match(A a) const noexcept {
+        const auto best = file ? file->match(a) : std::nullopt;
+        const T* const value = best ? value_of(best->hop) : nullptr;
+        return value == nullptr ? std::nullopt : std::optional(map_entry<prefix<A>, T>{best->where, value});
+    }
+    // As of family_map.
+    bool has_mapped() const noexcept { return has_within_mapped; }
+    unsigned mapped_length(A a, next_hop) const noexcept {
+        const auto best = match(a);
+        return best ? best->where.length : 0;
+    }
+};
+
+template <class T>
+struct opened_families {
+    opened_family<ipv4_address, T> ipv4;
+    opened_family<ipv6_address, T> ipv6;
+
+    const auto& of(ipv4_address) const noexcept { return ipv4; }
+    const auto& of(ipv6_address) const noexcept { return ipv6; }
 };
 
 } // namespace detail
@@ -67,9 +91,6 @@ template <class T, map_values kept, class Codec = map_codec<T>>
 
 template <class T, class Codec = map_codec<T>>
 class map_image {
-    template <class A>
-    using part = std::optional<detail::opened_family<A, T>>;
-
   public:
     template <class P>
     using entry = map_entry<P, T>;
@@ -84,9 +105,9 @@ class map_image {
         map_image made;
         const char* fault = nullptr;
         if (both->ipv4)
-            fault = made.read(std::move(*both->ipv4), made.ipv4_);
+            fault = read(std::move(*both->ipv4), made.of_.ipv4);
         if (both->ipv6 && fault == nullptr)
-            fault = made.read(std::move(*both->ipv6), made.ipv6_);
+            fault = read(std::move(*both->ipv6), made.of_.ipv6);
         if (fault != nullptr)
             return unexpected{image_error{image_errc::damaged, 0, fault, 0}};
         return made;
@@ -95,55 +116,47 @@ class map_image {
     // As those of map.
     template <map_address A>
     const T* lookup(const A& a) const noexcept {
-        return detail::by_family(a, [&](const auto& b) -> const T* {
-            const auto& in = of(b);
-            return in ? in->find(in->file.lookup(b)) : nullptr;
-        });
+        return detail::lookup_in(of_, a, hops());
     }
     void lookup(std::span<const ipv4_address> in, std::span<const T*> out) const noexcept {
-        lookup_in(ipv4_, in, out);
+        lookup_in(of_.ipv4, in, out);
     }
     void lookup(std::span<const ipv6_address> in, std::span<const T*> out) const noexcept {
-        lookup_in(ipv6_, in, out);
+        lookup_in(of_.ipv6, in, out);
     }
     template <map_address A>
     std::optional<entry<detail::prefix_for<A>>> match(const A& a) const noexcept {
-        using found = std::optional<entry<detail::prefix_for<A>>>;
-        return detail::by_family(a, [&](const auto& b) -> found {
-            const auto& in = of(b);
-            const auto best = in ? in->file.match(b) : std::nullopt;
-            const T* const value = best ? in->find(best->hop) : nullptr;
-            return value == nullptr ? found() : found({best->where, value});
-        });
+        return detail::match_in<A>(of_, a, hops());
     }
     template <map_prefix P>
     const T* find(const P& p) const noexcept {
         return detail::by_family(p, [&](const auto& q) -> const T* {
-            const auto& in = of(q.base);
-            return in ? in->find(in->file.get(q)) : nullptr;
+            const auto& in = of_.of(q.base);
+            return in.file ? in.value_of(in.file->get(q)) : nullptr;
         });
     }
     std::size_t size() const noexcept {
-        return (ipv4_ ? ipv4_->file.size() : 0) + (ipv6_ ? ipv6_->file.size() : 0);
+        return (of_.ipv4.file ? of_.ipv4.file->size() : 0) + (of_.ipv6.file ? of_.ipv6.file->size() : 0);
     }
     // visit(prefix, value) for each entry, those of IPv4 first, each family in prefix order. So a live map is
     // filled: saved.for_each([&](const auto& where, const T& value) { ... transaction.insert_or_assign ...
     // }).
     template <class Visit>
     void for_each(Visit visit) const {
-        visit_in(ipv4_, visit);
-        visit_in(ipv6_, visit);
+        visit_in(of_.ipv4, visit);
+        visit_in(of_.ipv6, visit);
     }
 
   private:
     map_image() = default;
 
-    const part<ipv4_address>& of(ipv4_address) const noexcept { return ipv4_; }
-    const part<ipv6_address>& of(ipv6_address) const noexcept { return ipv6_; }
+    auto hops() const noexcept {
+        return [this](auto a) { return of_.of(a).hop_of(a); };
+    }
 
     // Null, or what is wrong.
     template <class A>
-    const char* read(image<A> file, part<A>& to) {
+    static const char* read(image<A> file, detail::opened_family<A, T>& to) {
         const value_view& rows = file.values();
         std::size_t column = 0;
         while (column < rows.columns() && rows.name(column) != "value")
@@ -158,31 +171,35 @@ class map_image {
                 return "a value of the image is none of this type";
             values.push_back(std::move(*value));
         }
-        to.emplace(detail::opened_family<A, T>{std::move(file), std::move(values)});
+        if constexpr (A::bits == ipv6_address::bits)
+            to.has_within_mapped = file.routes().has_within(mapped_block);
+        to.file.emplace(std::move(file));
+        to.values = std::move(values);
         return nullptr;
     }
     template <class A>
-    static void lookup_in(const part<A>& in, std::span<const A> wanted, std::span<const T*> out) noexcept {
-        std::array<next_hop, 256> hops;
-        for (std::size_t done = 0; done < wanted.size(); done += hops.size()) {
-            const auto some = wanted.subspan(done, std::min(hops.size(), wanted.size() - done));
-            if (in)
-                in->file.lookup(some, std::span(hops).first(some.size()));
+    void lookup_in(const detail::opened_family<A, T>& in, std::span<const A> wanted,
+                   std::span<const T*> out) const noexcept {
+        std::array<next_hop, 256> hops_found;
+        for (std::size_t done = 0; done < wanted.size(); done += hops_found.size()) {
+            const auto some = wanted.subspan(done, std::min(hops_found.size(), wanted.size() - done));
+            if (in.file)
+                in.file->lookup(some, std::span(hops_found).first(some.size()));
             for (std::size_t i = 0; i < some.size(); ++i)
-                out[done + i] = in ? in->find(hops[i]) : nullptr;
+                out[done + i] = in.file ? in.value_of(hops_found[i]) : nullptr;
         }
+        detail::ask_other_forms(of_, wanted, out, hops());
     }
     template <class A, class Visit>
-    static void visit_in(const part<A>& in, Visit& visit) {
-        if (!in)
+    static void visit_in(const detail::opened_family<A, T>& in, Visit& visit) {
+        if (!in.file)
             return;
-        for (const route<A> r : in->file.routes())
-            if (const T* const value = in->find(r.hop); value != nullptr)
+        for (const route<A> r : in.file->routes())
+            if (const T* const value = in.value_of(r.hop); value != nullptr)
                 visit(r.where, *value);
     }
 
-    part<ipv4_address> ipv4_;
-    part<ipv6_address> ipv6_;
+    detail::opened_families<T> of_;
 };
 
 } // namespace fingerpost

@@ -31,15 +31,16 @@ class [[nodiscard]] map_snapshot {
     // Null if no prefix matches.
     template <map_address A>
     const T* lookup(const A& a) const noexcept {
-        return detail::by_family(
-            a, [&](const auto& b) { return of_->of(b).values().find(pinned(b).lookup(b)); });
+        return detail::lookup_in(*of_, a, hops());
     }
     // `out` is at least as long as `in`.
     void lookup(std::span<const ipv4_address> in, std::span<const T*> out) const noexcept {
         of_->ipv4.lookup(ipv4_, in, out);
+        detail::ask_other_forms(*of_, in, out, hops());
     }
     void lookup(std::span<const ipv6_address> in, std::span<const T*> out) const noexcept {
         of_->ipv6.lookup(ipv6_, in, out);
+        detail::ask_other_forms(*of_, in, out, hops());
     }
     // Moves to the newest versions; true if there was a newer one.
     bool refresh() noexcept {
@@ -57,7 +58,8 @@ class [[nodiscard]] map_snapshot {
     template <map_address A>
     std::optional<entry<detail::prefix_for<A>>> match(const A& a) const noexcept {
         retain_later();
-        return detail::match_in<A>(*of_, a);
+        // Exact as the rest of it.
+        return detail::match_in<A>(*of_, a, [this](auto b) { return of_->of(b).exact_hop_of(b); });
     }
     // Throw std::bad_alloc.
     template <map_prefix P>
@@ -76,6 +78,9 @@ class [[nodiscard]] map_snapshot {
 
     map_snapshot(state& of, snapshot<ipv4_address> four, snapshot<ipv6_address> six) noexcept
         : of_(&of), ipv4_(std::move(four)), ipv6_(std::move(six)) {}
+    auto hops() const noexcept {
+        return [this](auto a) { return pinned(a).lookup(a); };
+    }
     const snapshot<ipv4_address>& pinned(ipv4_address) const noexcept { return ipv4_; }
     const snapshot<ipv6_address>& pinned(ipv6_address) const noexcept { return ipv6_; }
     void retain_later() const noexcept {

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "fingerpost/base/expected.hpp"
+#include "fingerpost/net/mapped.hpp"
 #include "fingerpost/net/prefix.hpp"
 
 namespace fingerpost {
@@ -108,16 +109,5 @@ std::string to_string(ipv4_address a);
 std::string to_string(ipv6_address a);
 std::string to_string(ipv4_prefix p);
 std::string to_string(ipv6_prefix p);
-
-// ::ffff:a.b.c.d, the IPv6 form of the IPv4 address a.b.c.d (RFC 4291, 2.5.5.2).
-constexpr bool is_ipv4_mapped(ipv6_address a) noexcept {
-    return a.value >> 32 == 0xffff;
-}
-constexpr ipv4_address unmapped(ipv6_address a) noexcept {
-    return {static_cast<std::uint32_t>(a.value)};
-}
-constexpr ipv6_address mapped(ipv4_address a) noexcept {
-    return {u128{0xffff'0000'0000} | a.value};
-}
 
 } // namespace fingerpost

@@ -3,17 +3,17 @@
 
 #include <cassert>
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "fingerpost/base/lazy.hpp"
 #include "fingerpost/rib/intervals.hpp"
 
 namespace fingerpost {
 
 // Canonical routes in prefix order, each prefix once, no next hop `none`. The intervals are computed at their
-// first use, so that a builder without need for them does not pay. Not to be shared between threads.
+// first use, so that a builder without need for them does not pay.
 template <class A>
 class routes {
   public:
@@ -32,9 +32,7 @@ class routes {
     }
     // Throws std::bad_alloc; the registry's builders turn that into errc::out_of_memory.
     const interval_list<A>& intervals() const {
-        if (!intervals_)
-            intervals_ = elementary_intervals<A>(sorted_);
-        return *intervals_;
+        return intervals_.get([this] { return elementary_intervals<A>(sorted_); });
     }
 
   private:
@@ -46,7 +44,7 @@ class routes {
     }
 
     std::vector<route<A>> sorted_;
-    mutable std::optional<interval_list<A>> intervals_;
+    lazy<interval_list<A>> intervals_;
 };
 
 } // namespace fingerpost

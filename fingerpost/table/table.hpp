@@ -7,8 +7,9 @@
 //      auto reader = made->reader();                       each reading thread
 //      { auto now = reader->pin(); now.lookup(in, out); }  each batch
 //
-// Any thread may call reader() and the exact queries that say so. Everything else is for one thread at a
-// time, the writer. A call that fails has changed nothing. Guide: docs/inside/live_table.md.
+// Any thread may call reader() and the exact queries that say so, also while the writer changes the table.
+// The rest is for the writer, one thread at a time; any number of threads may call what is const while none
+// changes the table. A call that fails has changed nothing. Guide: docs/inside/live_table.md.
 #pragma once
 
 #include <cstddef>
@@ -107,6 +108,8 @@ class table {
         return ask(held.truth);
     }
 
+    // What readers see, without a reader: for the writer's thread. Valid until the next change.
+    const any_fib<A>& newest_fib() const noexcept;
     // All routes in prefix order, without the lock: for the writer's thread. A change ends the iteration.
     typename rib<A>::iterator begin_routes() const noexcept;
     end_of_routes end_routes() const noexcept { return {}; }

@@ -231,6 +231,10 @@ std::vector<route<A>> table<A>::covered(prefix<A> p) const {
 }
 
 template <class A>
+const any_fib<A>& table<A>::newest_fib() const noexcept {
+    return *core_->out().newest().fib;
+}
+template <class A>
 typename rib<A>::iterator table<A>::begin_routes() const noexcept {
     return core_->truth().begin();
 }

@@ -186,9 +186,7 @@ void value_rows::intern(std::span<const std::string_view> cells, std::span<next_
 }
 
 value_view value_rows::view() const noexcept {
-    value_view made;
-    (void)value_view::make(cells_, texts_.ends(), texts_.bytes(), columns_, made);
-    return made;
+    return {cells_, texts_.ends(), texts_.bytes(), columns_};
 }
 
 } // namespace fingerpost

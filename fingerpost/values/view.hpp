@@ -42,6 +42,12 @@ class value_view {
     std::span<const char> bytes() const noexcept { return bytes_; }
 
   private:
+    // Builds spans that are right, and so need no check, which takes time in their size.
+    friend class value_rows;
+    value_view(std::span<const std::uint32_t> cells, std::span<const std::uint64_t> ends,
+               std::span<const char> bytes, std::size_t columns) noexcept
+        : cells_(cells), ends_(ends), bytes_(bytes), columns_(columns) {}
+
     std::string_view text(std::uint32_t number) const noexcept {
         const std::size_t start = number == 0 ? 0 : ends_[number - 1];
         return {bytes_.data() + start, ends_[number] - start};

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "fingerpost/net/socket_text.hpp"
 #include "python/core/raise.hpp"
 
 namespace fingerpost::python {
@@ -286,6 +287,13 @@ any_address address_of(PyObject* object, std::optional<family> wanted) {
     if (is_one_of(object, classes().addresses))
         return check_family(address_of_packed(object), wanted, object);
     raise(PyExc_TypeError, accepted("an address", accepted_addresses, object));
+}
+
+any_address address_to_look_up(PyObject* object, std::optional<family> wanted) {
+    const auto text = PyUnicode_Check(object) ? text_of(object) : std::nullopt;
+    if (const auto host = text ? socket_host(*text) : std::nullopt)
+        return check_family(address_of_text(object, *host), wanted, object);
+    return address_of(object, wanted);
 }
 
 any_prefix prefix_of(PyObject* object) {

@@ -21,6 +21,8 @@ inline constexpr std::string_view accepted_prefixes =
 // All of these need the GIL. They raise TypeError for objects of other types, and ValueError for objects that
 // represent no address or prefix, with the object and the reason.
 any_address address_of(PyObject* object, std::optional<family> wanted);
+// The same for what is looked up: a str may also be an address as sockets have it (net/socket_text.hpp).
+any_address address_to_look_up(PyObject* object, std::optional<family> wanted);
 // Host bits are cleared.
 any_prefix prefix_of(PyObject* object);
 // None, 4 or 6.

@@ -11,6 +11,8 @@ NB_MODULE(_core, to) {
     to.doc() = "Tables of routes and their lookups, in C++; import fingerpost instead.";
     to.attr("__version__") = FINGERPOST_VERSION;
     module_lock::make();
+    // What a daemon thread or a database still holds when the interpreter ends is no fault of the program.
+    nanobind::set_leak_warnings(false);
     bind_errors(to);
     bind_iterator(to);
     bind_table(to);

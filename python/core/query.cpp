@@ -100,11 +100,30 @@ std::shared_ptr<const numbered_routes<A>> numbered(shared_table& of, errc& failu
     return made;
 }
 
+unsigned length_of_match(const shared_table& in, ipv6_address a) {
+    const auto longest = in.part<ipv6_address>().match(a);
+    return longest ? unsigned{longest->where.length} : 0U;
+}
+
 } // namespace
 
-class query::hop_reader : public query_reader {
+// What readers have in common.
+class query::any_reader : public query_reader {
   public:
-    explicit hop_reader(shared_table& of) : ipv4_(of.part<ipv4_address>()), ipv6_(of.part<ipv6_address>()) {}
+    explicit any_reader(shared_table& of) : table_(&of), has_ipv4_(of.part<ipv4_address>().size() != 0) {}
+    bool may_answer(ipv4_address) const noexcept override { return table_->has_mapped(); }
+    bool may_answer(ipv6_address) const noexcept override { return has_ipv4_; }
+    unsigned match_length(ipv6_address a) override { return length_of_match(*table_, a); }
+
+  private:
+    shared_table* table_;
+    bool has_ipv4_;
+};
+
+class query::hop_reader : public any_reader {
+  public:
+    explicit hop_reader(shared_table& of)
+        : any_reader(of), ipv4_(of.part<ipv4_address>()), ipv6_(of.part<ipv6_address>()) {}
     void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) override { ipv4_.lookup(in, out); }
     void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) override { ipv6_.lookup(in, out); }
     void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
@@ -118,10 +137,15 @@ class query::hop_reader : public query_reader {
 };
 
 // In the table of numbers.
-class query::number_reader : public query_reader {
+class query::number_reader : public any_reader {
   public:
     explicit number_reader(const query& of)
-        : ipv4_(of.ipv4_.numbered->fib.get()), ipv6_(of.ipv6_.numbered->fib.get()) {}
+        : any_reader(of.kept_.table()), ipv4_(of.ipv4_.numbered->fib.get()),
+          ipv6_(of.ipv6_.numbered->fib.get()), sorted_(of.ipv6_.numbered->sorted) {}
+    unsigned match_length(ipv6_address a) override {
+        const next_hop number = ipv6_->lookup(a);
+        return number == next_hop::none ? 0 : sorted_[number.id].where.length;
+    }
     void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) override {
         ipv4_->lookup(in, out);
     }
@@ -136,12 +160,13 @@ class query::number_reader : public query_reader {
   private:
     const any_fib<ipv4_address>* ipv4_;
     const any_fib<ipv6_address>* ipv6_;
+    std::span<const route<ipv6_address>> sorted_;
 };
 
 // One by one in the exact table; routes get numbers in the order in which they are met.
-class query::match_reader : public query_reader {
+class query::match_reader : public any_reader {
   public:
-    explicit match_reader(query& of) : of_(&of) {}
+    explicit match_reader(query& of) : any_reader(of.kept_.table()), of_(&of) {}
     void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) override { match(in, out); }
     void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) override { match(in, out); }
     // For input without low halves all routes are numbered instead.

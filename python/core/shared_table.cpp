@@ -94,6 +94,13 @@ std::vector<route<A>> family_part<A>::covered(const prefix<A>& p) const {
     return found;
 }
 
+template <class A>
+bool family_part<A>::has_within(const prefix<A>& p) const {
+    if (live)
+        return live->with_rib([&](const rib<A>& r) { return r.covered(p).begin() != end_of_routes{}; });
+    return saved && saved->routes().has_within(p);
+}
+
 template struct family_part<ipv4_address>;
 template struct family_part<ipv6_address>;
 
@@ -140,6 +147,7 @@ std::shared_ptr<shared_table> shared_table::make(both_images images, std::string
     made->mapped_kind_ = made->mapped_columns_.empty() ? value_kind::integer : value_kind::rows;
     made->ipv4_.saved = std::move(images.ipv4);
     made->ipv6_.saved = std::move(images.ipv6);
+    made->has_mapped_ = made->ipv6_.has_within(mapped_block);
     made->path_ = std::move(path);
     made->scheme_ = std::string(default_scheme<ipv6_address>().facts.name);
     return made;
@@ -152,6 +160,7 @@ shared_table::~shared_table() {
 void shared_table::clear() {
     if (is_mapped())
         return;
+    known_slots_.reset();
     for (PyObject* const object : values_->objects().take_all())
         Py_DECREF(object);
 }
@@ -239,6 +248,12 @@ errc shared_table::apply(plan<ipv4_address> ipv4, plan<ipv6_address> ipv6) {
     std::vector<route<ipv4_address>> before4;
     std::vector<route<ipv6_address>> before6;
     errc failure = errc::ok;
+    const bool changes_mapped =
+        ipv6.whole || std::any_of(ipv6.routes.begin(), ipv6.routes.end(),
+                                  [](const auto& r) { return is_ipv4_mapped(r.where); });
+    // Readers see it before the routes that it announces, and keep it until these have gone.
+    if (changes_mapped)
+        has_mapped_ = true;
     const auto commit = [&] {
         failure = or_reason([&] {
             before4 = replaced_by(ipv4);
@@ -265,9 +280,12 @@ errc shared_table::apply(plan<ipv4_address> ipv4, plan<ipv6_address> ipv6) {
         }
         committing_ = false;
     }
+    if (changes_mapped)
+        has_mapped_ = ipv6_.has_within(mapped_block);
     ++commits_;
     ipv4_.numbered.reset();
     ipv6_.numbered.reset();
+    known_slots_.reset();
     deferred_ = ipv4_.live->pending() + ipv6_.live->pending() != 0;
     settle(ipv4, before4, failure == errc::ok);
     settle(ipv6, before6, failure == errc::ok);

@@ -15,6 +15,7 @@
 // for itself.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -27,6 +28,7 @@
 
 #include "fingerpost/image/any_image.hpp"
 #include "fingerpost/net/any.hpp"
+#include "fingerpost/net/mapped.hpp"
 #include "fingerpost/table/table.hpp"
 #include "python/core/values.hpp"
 
@@ -64,6 +66,8 @@ struct family_part {
     std::vector<route<A>> covering(const prefix<A>& p) const;
     // In prefix order, including the route of `p`.
     std::vector<route<A>> covered(const prefix<A>& p) const;
+    // Whether there are routes within `p`.
+    bool has_within(const prefix<A>& p) const;
 };
 
 // Routes to be set (next hop none: removed), or all routes that the table must have: `whole` in the plans of
@@ -73,6 +77,9 @@ struct plan {
     std::vector<route<A>> routes; // canonical, in prefix order, each prefix once
     bool whole = false;
 };
+
+// The objects of a table as values of Arrow (vectors/results/slot_values.hpp).
+struct slot_values;
 
 class shared_table : public std::enable_shared_from_this<shared_table> {
   public:
@@ -122,6 +129,12 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
         const nanobind::gil_scoped_release free;
         return ask();
     }
+    // Whether there are IPv6 routes within ::ffff:0:0/96, which answer for IPv4 addresses too. Needs no GIL.
+    bool has_mapped() const noexcept { return has_mapped_.load(std::memory_order_relaxed); }
+    // found(address) for the form of an address that is to be looked up (in_answering_form() of
+    // net/mapped.hpp). Needs the GIL.
+    template <class A, class Found>
+    decltype(auto) answering_form(A address, Found found);
     // All routes in prefix order, as of one moment.
     template <class A>
     std::vector<route<A>> copy_routes() const;
@@ -142,6 +155,9 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
             asked_ = 0;
         return asked_ += rows;
     }
+
+    // What has been read of all objects, until the next change. Needs the GIL.
+    std::shared_ptr<const slot_values>& known_slots() noexcept { return known_slots_; }
 
     // For the garbage collector.
     int traverse(visitproc visit, void* with) const;
@@ -165,10 +181,12 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     family_part<ipv4_address> ipv4_;
     family_part<ipv6_address> ipv6_;
     std::unique_ptr<value_store> values_;
+    std::shared_ptr<const slot_values> known_slots_;
     std::string scheme_;
     std::string path_;
     value_kind mapped_kind_ = value_kind::integer;
     std::vector<std::string> mapped_columns_;
+    std::atomic<bool> has_mapped_ = false;
     std::mutex writers_;
     std::uint64_t commits_ = 0;
     std::size_t keepers_ = 0;    // number of existing kept_values
@@ -218,6 +236,24 @@ class kept_values {
     std::shared_ptr<shared_table> of_;
     std::size_t reads_;
 };
+
+template <class A, class Found>
+decltype(auto) shared_table::answering_form(A address, Found found) {
+    // Most addresses have one form.
+    if constexpr (A::bits == ipv4_address::bits) {
+        if (!has_mapped())
+            return found(address);
+    } else if (!is_ipv4_mapped(address)) {
+        return found(address);
+    }
+    const auto has_ipv4 = [this](ipv4_address a) { return ipv4_.lookup(a) != next_hop::none; };
+    const auto ipv6_length = [this](ipv6_address a) {
+        const kept_values kept(shared_from_this());
+        const auto longest = exact([&] { return ipv6_.match(a); });
+        return longest ? unsigned{longest->where.length} : 0U;
+    };
+    return in_answering_form(address, has_ipv4, ipv6_length, found);
+}
 
 template <class A>
 PyObject* shared_table::value_of(next_hop hop) const {

@@ -17,6 +17,7 @@ from typing import Any as _Any
 from fingerpost._core import ArrowColumn, Error, Report, Table, __version__
 from fingerpost._enrich import EnrichReport, enrich
 from fingerpost._errors import MissingPrefix
+from fingerpost._reports import TableReport, TableWarning
 from fingerpost._types import AnyTable
 
 _MutableMapping.register(Table)  # pyright: ignore[reportAttributeAccessIssue]
@@ -37,6 +38,8 @@ __all__ = [
     "MissingPrefix",
     "Report",
     "Table",
+    "TableReport",
+    "TableWarning",
     "__version__",
     "enrich",
     "open",

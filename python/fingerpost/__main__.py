@@ -284,7 +284,7 @@ def _parser() -> argparse.ArgumentParser:
         "--format",
         type=_choice("parquet", "arrow", "csv", "tsv", "ndjson", "lines", "log"),
         metavar="parquet|arrow|csv|tsv",
-        help="of the rows written; else the suffix of the output tells, or the first input",
+        help="of the rows written; else the suffix of the output tells, or without one the first input",
     )
     add("-o", "--output", default="-", metavar="FILE", help="written whole or not at all; - or none: stdout")
     add(

@@ -26,6 +26,8 @@ import numpy.typing as npt
 from _typeshed import SupportsKeysAndGetItem
 from typing_extensions import Self, Unpack
 
+from fingerpost._reports import TableReport
+
 _V = TypeVar("_V")
 _V_co = TypeVar("_V_co", covariant=True)
 _D = TypeVar("_D")
@@ -287,6 +289,8 @@ class Table(MutableMapping[str, _V]):
     def value_kind(self) -> Literal["object", "int", "rows"]: ...
     @property
     def columns(self) -> tuple[str, ...]: ...
+    @property
+    def report(self) -> TableReport | None: ...
     def save(self, path: Path) -> None: ...
     @staticmethod
     def open(path: Path) -> Table[Any]: ...

@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "io/format/parts/table_notes.hpp"
 #include "io/source/combine/overlay.hpp"
 #include "terminal/console.hpp"
 #include "terminal/failure.hpp"
@@ -26,15 +27,9 @@ namespace {
 constexpr std::uint64_t told_lines = 5;
 
 void report_counts(const table_choice& choice, const io::table_counts& counts) {
-    const auto tell = [&](std::uint64_t count, const char* one, const char* many, const char* what) {
-        if (count != 0)
-            report(fmt::format("{}: {} {} {}", name_of(choice), count, count == 1 ? one : many, what));
-    };
-    tell(counts.bad, "bad line", "bad lines", "skipped");
-    tell(counts.duplicates, "route", "routes", "replaced by a later one of the same prefix");
-    tell(counts.not_best, "route", "routes", "left out for a better one of the same prefix");
-    tell(counts.masked, "route", "routes", "had bits set past the prefix length; they were cleared");
-    tell(counts.other_family, "route", "routes", "of the other family skipped");
+    for (const io::table_note& note : io::notes_of(counts))
+        if (note.count != 0)
+            report(fmt::format("{}: {}", name_of(choice), note.words));
 }
 
 void report_counts(const table_choice& choice, const io::one_table& table) {
@@ -42,10 +37,7 @@ void report_counts(const table_choice& choice, const io::one_table& table) {
 }
 
 void report_counts(const table_choice& choice, const io::both_tables& tables) {
-    io::table_counts counts = tables.ipv4.counts;
-    counts.duplicates += tables.ipv6.counts.duplicates;
-    counts.masked += tables.ipv6.counts.masked;
-    report_counts(choice, counts);
+    report_counts(choice, io::counts_of(tables));
 }
 
 io::table_options options_of(const table_choice& choice) {
@@ -98,14 +90,9 @@ void report_recorded(const std::string& file, const io::mrt_report& found) {
     for (const io::mrt::damage& where : found.damaged)
         damage.add(where);
     damage.report_sum(found.counted.damaged, found.counted.damaged_bytes);
-    using io::mrt::skipped;
-    for (const skipped kind : {skipped::other_record, skipped::rib_generic})
-        if (found.counted[kind] != 0)
-            report(fmt::format("{}: skipped {} {}", file, found.counted[kind], name_of(kind)));
-    if (found.multicast != 0)
-        report(fmt::format("{}: skipped {} entries of multicast tables", file, found.multicast));
-    if (found.updates != 0)
-        report(fmt::format("{}: skipped {} updates between the entries of tables", file, found.updates));
+    for (const io::table_note& note : io::notes_of(found))
+        if (note.count != 0)
+            report(fmt::format("{}: {}", file, note.words));
 }
 
 option& add_columns(command& to, std::string name, std::vector<std::string>& target, std::string help) {

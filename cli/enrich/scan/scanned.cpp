@@ -12,6 +12,7 @@ void scanned_block::begin(const row_block& of) {
     cells.clear();
     ipv4.clear();
     ipv6.clear();
+    second_forms_.clear();
     faults = {};
     readable = found = 0;
     field = 0;
@@ -20,8 +21,15 @@ void scanned_block::begin(const row_block& of) {
 
 void scanned_block::ask(const any_address& address, std::string_view text) {
     if (address.kind == family::ipv4) {
-        cells.push_back({asked_cell::what::ipv4, field, static_cast<std::uint32_t>(ipv4.size()), text});
+        using what = asked_cell::what;
+        const what kind = address.is_mapped() ? what::mapped : has_mapped ? what::either : what::ipv4;
+        cells.push_back({kind, field, static_cast<std::uint32_t>(ipv4.size()), text});
         ipv4.push_back(address.four);
+        if (kind == what::ipv4)
+            return;
+        second_forms_.resize(ipv4.size());
+        second_forms_.back() = static_cast<std::uint32_t>(ipv6.size());
+        ipv6.push_back(mapped(address.four));
     } else {
         cells.push_back({asked_cell::what::ipv6, field, static_cast<std::uint32_t>(ipv6.size()), text});
         ipv6.push_back(address.six);

@@ -14,13 +14,14 @@ namespace fingerpost::cli::enrich {
 
 // One address of a row, or the want of one.
 struct asked_cell {
-    enum class what : std::uint8_t { absent, bad, ipv4, ipv6 };
+    // `either`: an IPv4 address that IPv6 routes may answer for; `mapped` if it was given so.
+    enum class what : std::uint8_t { absent, bad, ipv4, ipv6, either, mapped };
     what kind = what::absent;
     std::uint16_t field = 0;  // of those that were named
-    std::uint32_t number = 0; // among the addresses of its family
+    std::uint32_t number = 0; // among the addresses of its family, of IPv4 for both forms
     std::string_view text{};  // as the row has it
 
-    bool is_address() const noexcept { return kind == what::ipv4 || kind == what::ipv6; }
+    bool has_address() const noexcept { return kind != what::absent && kind != what::bad; }
 };
 
 struct scanned_row {
@@ -47,6 +48,8 @@ class scanned_block {
 
     void add(scanned_row row) { rows.push_back(row); }
     void ask(const any_address& address, std::string_view text);
+    // The IPv6 form of an IPv4 address that has both, by its number.
+    std::uint32_t second_form(std::uint32_t ipv4_number) const { return second_forms_[ipv4_number]; }
     void ask_nothing() { cells.push_back({.field = field}); }
     // A cell that should be an address and is none.
     void refuse(std::string_view text, std::string reason, std::size_t row_begin);
@@ -59,6 +62,9 @@ class scanned_block {
     // For errors: of the row that begins there.
     io::input_error error_at(std::size_t row_begin, std::string_view text, std::string reason) const;
 
+    // Whether tables have IPv6 routes that answer for IPv4 addresses.
+    bool has_mapped = false;
+
     const row_block* block = nullptr;
     std::uint16_t field = 0; // that cells are added for
     std::vector<scanned_row> rows;
@@ -69,6 +75,9 @@ class scanned_block {
     bool is_over = false;       // the only fault ends the run
     std::uint64_t readable = 0; // as of row_counts
     std::uint64_t found = 0;
+
+  private:
+    std::vector<std::uint32_t> second_forms_;
 };
 
 } // namespace fingerpost::cli::enrich

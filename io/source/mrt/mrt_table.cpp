@@ -314,6 +314,19 @@ std::string refusal(const collector& all) {
 
 } // namespace
 
+std::vector<table_note> notes_of(const mrt_report& found) {
+    const auto skipped_of = [](std::string_view name, std::uint64_t count, std::string_view what) {
+        return table_note{name, count, "skipped " + std::to_string(count) + " " + std::string(what)};
+    };
+    const auto records = [&](std::string_view name, mrt::skipped kind) {
+        return skipped_of(name, found.counted[kind], mrt::name_of(kind));
+    };
+    return {records("other_records", mrt::skipped::other_record),
+            records("rib_generic", mrt::skipped::rib_generic),
+            skipped_of("multicast", found.multicast, "entries of multicast tables"),
+            skipped_of("updates", found.updates, "updates between the entries of tables")};
+}
+
 expected<both_tables, input_error> load_mrt_table(file_source& source, const table_options& options,
                                                   const mrt_choice& choice, mrt_report* report) try {
     collector all(options, choice);

@@ -16,6 +16,7 @@
 #include "io/format/mrt/counts.hpp"
 #include "io/format/parts/input_error.hpp"
 #include "io/format/parts/table_data.hpp"
+#include "io/format/parts/table_notes.hpp"
 #include "io/source/file.hpp"
 
 namespace fingerpost::io {
@@ -27,6 +28,9 @@ struct mrt_report {
     std::uint64_t multicast = 0; // entries that are not routes for forwarding
     std::uint64_t updates = 0;   // entries of messages among those of the table
 };
+
+// What was skipped besides damage, as notes_of() of table_notes.hpp.
+std::vector<table_note> notes_of(const mrt_report& found);
 
 // Reads TABLE_DUMP and TABLE_DUMP_V2. `path` as in file_source::open. Damaged records are skipped. It is an
 // error if the file ends early, has no record at all, has no route of the peer, or has updates and no table.

@@ -178,8 +178,10 @@ void bind_queries(nb::class_<table_object>& to) {
         nb::arg("family") = nb::none(),
         "Returns the value of the longest prefix that contains the address, or the default.\n\n"
         "The address is a str, bytes of 4 or 16 in network order, an address of ipaddress, or an int with "
-        "family=4 or family=6. An IPv4-mapped IPv6 address is an IPv6 address. TypeError: another kind of "
-        "object. ValueError: no address, with the reason.",
+        "family=4 or family=6. A str may be an address as sockets have it: '10.0.0.1:80', "
+        "'[2001:db8::1]:53', 'fe80::1%eth0'. ::ffff:a.b.c.d is looked up as a.b.c.d, and without a match as "
+        "it is; a.b.c.d without a match as ::ffff:a.b.c.d in the routes within ::ffff:0:0/96. TypeError: "
+        "another kind of object. ValueError: no address, with the reason.",
         locked());
     to.def("match", &match, nb::arg("address").none(), nb::kw_only(), nb::arg("family") = nb::none(),
            "Returns the longest prefix that contains the address, as str, and its value; None without one.",
@@ -209,6 +211,9 @@ void bind_queries(nb::class_<table_object>& to) {
     to.def_prop_ro(
         "value_kind", [](const table_object& of) { return std::string(name_of(of.shared->kind())); },
         "'object', 'int' or 'rows'.", locked());
+    to.def_prop_ro(
+        "report", [](const table_object& of) { return of.report; },
+        "The fingerpost.TableReport of a table that was read from a file, else None.");
     to.def_prop_ro(
         "columns",
         [](const table_object& of) {
@@ -286,7 +291,7 @@ void bind_table(nb::module_& to) {
         "A prefix is a str ('10.0.0.0/8'; an address alone is /32 or /128), a network, address or interface "
         "of "
         "ipaddress, bytes of 4 or 16 in network order, (address, length), or (int, length, family). Bits "
-        "behind the length are cleared. The families never meet: ::ffff:0:0/96 is an IPv6 prefix.");
+        "behind the length are cleared. ::ffff:0:0/96 is an IPv6 prefix.");
     type.def("__init__", &init, nb::arg("routes") = nb::none(), nb::kw_only(),
              nb::arg("values") = nb::borrow(reinterpret_cast<PyObject*>(&PyBaseObject_Type)),
              nb::arg("scheme") = nb::none());

@@ -29,18 +29,26 @@ std::vector<std::string> names_of(nb::handle names, const char* argument) {
     return found;
 }
 
-// What was left out while reading a file, for one warning.
-struct left_out {
-    std::uint64_t count = 0;
-    std::string first{};
+// What there is to say of a file that was read.
+struct findings {
+    std::string understood{};
+    std::vector<io::table_note> notes{};
+    std::string first_bad{};
 
-    void warn(const std::string& file, const char* what) const {
-        if (count == 0)
-            return;
-        const std::string words = file + ": " + std::to_string(count) + " " + what + " skipped" +
-                                  (first.empty() ? "" : "; the first: " + first);
-        const nb::object warn = nb::module_::import_("warnings").attr("warn");
-        warn(shown_text(words), nb::borrow(PyExc_UserWarning));
+    void add(std::vector<io::table_note> more) {
+        for (io::table_note& one : more) {
+            if (one.name == "bad" && !first_bad.empty())
+                one.words += "; the first: " + first_bad;
+            notes.push_back(std::move(one));
+        }
+    }
+    // Warns, and returns a fingerpost.TableReport.
+    nb::object report(const std::string& file) const {
+        nb::list all;
+        for (const io::table_note& one : notes)
+            all.append(nb::make_tuple(nb::cast(std::string(one.name)), one.count, shown_text(one.words)));
+        return nb::module_::import_("fingerpost._reports")
+            .attr("report")(shown_text(file), shown_text(understood), all);
     }
 };
 
@@ -72,6 +80,14 @@ expected<io::found_tables, io::input_error> find_tables(const table_source& from
     return std::move(*input).find(how);
 }
 
+// Those of another family than the chosen one.
+std::uint64_t routes_left_out(const both_images& of, std::optional<family> only) {
+    const auto count = [&]<class A>(const std::optional<image<A>>& one) -> std::uint64_t {
+        return one && only.value_or(family_of<A>) != family_of<A> ? one->size() : 0;
+    };
+    return count(of.ipv4) + count(of.ipv6);
+}
+
 // Numbers of an image stay numbers.
 std::shared_ptr<shared_table> copy_image(both_images images, const reading& how, const std::string& name) {
     const io::table_options& options = how.options.table;
@@ -83,19 +99,23 @@ std::shared_ptr<shared_table> copy_image(both_images images, const reading& how,
     return table_of(std::move(*tables), how.scheme);
 }
 
-std::shared_ptr<shared_table> load(nb::handle path, reading how) {
+table_object load(nb::handle path, reading how) {
     const table_source from(path);
-    left_out lines;
-    left_out damaged;
+    findings said;
     io::table_options& options = how.options.table;
     options.advice = {.family = "choose one by family=",
                       .network = "name one by network=",
                       .format = "from_csv, from_text and the like read one of them"};
     options.on_skip = [&](const io::input_error& error) {
-        if (lines.count++ == 0)
-            lines.first = io::message(error);
+        if (said.first_bad.empty())
+            said.first_bad = io::message(error);
     };
-    how.options.on_recorded = [&](const io::mrt_report& found) { damaged.count = found.counted.damaged; };
+    options.on_understood = [&](const std::string& words) { said.understood = words; };
+    how.options.on_recorded = [&](const io::mrt_report& found) {
+        said.add(
+            {io::note_of("damaged", found.counted.damaged, "damaged record", "damaged records", "skipped")});
+        said.add(io::notes_of(found));
+    };
     std::optional<expected<io::found_tables, io::input_error>> found;
     errc failure = errc::ok;
     {
@@ -106,11 +126,15 @@ std::shared_ptr<shared_table> load(nb::handle path, reading how) {
         raise_errc(failure);
     if (!*found)
         raise_input_error(io::message(found->error()));
-    if (auto* const images = std::get_if<both_images>(&**found))
-        return copy_image(std::move(*images), how, from.name());
-    lines.warn(from.name(), "rows");
-    damaged.warn(from.name(), "damaged records");
-    return table_of(std::get<io::both_tables>(std::move(**found)), how.scheme);
+    if (auto* const images = std::get_if<both_images>(&**found)) {
+        said.add(io::notes_of({.other_family = routes_left_out(*images, options.only)}));
+        auto made = copy_image(std::move(*images), how, from.name());
+        return {std::move(made), said.report(from.name())};
+    }
+    auto& tables = std::get<io::both_tables>(**found);
+    said.add(io::notes_of(io::counts_of(tables)));
+    auto made = table_of(std::move(tables), how.scheme);
+    return {std::move(made), said.report(from.name())};
 }
 
 std::uint64_t skip_argument(nb::handle skip_bad) {
@@ -216,34 +240,33 @@ void bind_readers(nb::class_<table_object>& to) {
         to, "from_file",
         [](nb::handle path, nb::handle network, nb::handle columns, nb::handle skip_bad, nb::handle strict,
            nb::handle only, chosen_scheme scheme) {
-            return table_object{
-                load(path, with_columns(reading_of({}, skip_bad, strict, only, scheme), network, columns))};
+            return load(path, with_columns(reading_of({}, skip_bad, strict, only, scheme), network, columns));
         },
         "Reads a table of any format that the program `fingerpost` reads, compressed or not, and "
         "found by its content: text, CSV, TSV, JSON, MRT, output of `ip route`, `bgpdump`, the shells of "
         "routers, `ipset save` and `nft list`, statistics of registries, an image. Values are rows. path: a "
         "name, or a stream of text or of bytes, which is read to its end. "
         "strict: prefixes with bits set past their length are refused, not "
-        "masked. family: only routes of this one, 4 or 6. scheme: as of Table.",
+        "masked. family: only routes of this one, 4 or 6. scheme: as of Table. fingerpost.TableWarning: "
+        "routes were "
+        "replaced, changed or left out, or a header is missing; `report` of the table has all counts.",
         nb::arg("network") = nb::none(), nb::arg("columns") = nb::none());
     bind_reader(
         to, "from_csv",
         [](nb::handle path, nb::handle network, nb::handle columns, nb::handle skip_bad, nb::handle strict,
            nb::handle only, chosen_scheme scheme) {
-            return table_object{
-                load(path, with_columns(reading_of(io::table_format::csv, skip_bad, strict, only, scheme),
-                                        network, columns))};
+            return load(path, with_columns(reading_of(io::table_format::csv, skip_bad, strict, only, scheme),
+                                           network, columns));
         },
         "Reads CSV with a header. network: the column of prefixes, or two of first and last address; "
         "the usual names without it. columns: which are kept as values, else all. skip_bad: so many "
-        "wrong rows are skipped, with one warning. strict, family, scheme: as of from_file. "
+        "wrong rows are skipped, with one TableWarning. strict, family, scheme: as of from_file. "
         "fingerpost.Error: file, line and reason.",
         nb::arg("network") = nb::none(), nb::arg("columns") = nb::none());
     bind_reader(
         to, "from_text",
         [](nb::handle path, nb::handle skip_bad, nb::handle strict, nb::handle only, chosen_scheme scheme) {
-            return table_object{
-                load(path, reading_of(io::table_format::text, skip_bad, strict, only, scheme))};
+            return load(path, reading_of(io::table_format::text, skip_bad, strict, only, scheme));
         },
         "Reads lines of a prefix and, behind a blank, its value, as rows of one column. skip_bad, strict, "
         "family, scheme: as of from_file.");
@@ -253,11 +276,11 @@ void bind_readers(nb::class_<table_object>& to) {
            chosen_scheme scheme) {
             reading how = reading_of(io::table_format::mrt, skip_bad, strict, only, scheme);
             how.options.mrt.peer = peer_argument(peer);
-            return table_object{load(path, std::move(how))};
+            return load(path, std::move(how));
         },
         "Reads a table that a route collector recorded (MRT), with the columns next_hop, "
         "peer_address, peer_as and origin_as. peer: an address, 'AS64500' or a number; without it the "
-        "best route of all peers counts. Damaged records are skipped, with one warning. strict, family, "
+        "best route of all peers counts. Damaged records are skipped, with one TableWarning. strict, family, "
         "scheme: as of from_file.",
         nb::arg("peer") = nb::none());
 }

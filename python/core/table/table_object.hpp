@@ -17,6 +17,8 @@ namespace fingerpost::python {
 // The object in Python. Everything below needs the GIL.
 struct table_object {
     std::shared_ptr<shared_table> shared;
+    // What was found in the file of the table; None for another one.
+    nanobind::object report = nanobind::none();
 };
 
 // Raises TypeError for a mapped image, which cannot be changed.

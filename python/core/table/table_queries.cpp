@@ -26,7 +26,7 @@ nb::object pair_of(const shared_table& table, const route<A>& found) {
 }
 
 template <class A>
-nb::object match_of(const std::shared_ptr<shared_table>& table, A address) {
+nb::object match_in(const std::shared_ptr<shared_table>& table, A address) {
     std::optional<route<A>> found;
     if (const auto* const numbered = routes_by_number<A>(table); numbered != nullptr) {
         if (const next_hop number = numbered->fib->lookup(address); number != next_hop::none)
@@ -39,6 +39,11 @@ nb::object match_of(const std::shared_ptr<shared_table>& table, A address) {
         return found ? pair_of(*table, *found) : nb::none();
     }
     return found ? pair_of(*table, *found) : nb::none();
+}
+
+template <class A>
+nb::object match_of(const std::shared_ptr<shared_table>& table, A address) {
+    return table->answering_form(address, [&](auto form) { return match_in(table, form); });
 }
 
 template <class A>
@@ -58,8 +63,10 @@ nb::list pairs_covering(const table_object& of, const prefix<A>& where) {
 // The value, or the fallback if there is no match: a new reference.
 template <class A>
 PyObject* answer(shared_table& table, A address, PyObject* fallback) {
-    const next_hop hop = table.part<A>().lookup(address);
-    return hop == next_hop::none ? Py_NewRef(fallback) : table.value_of<A>(hop);
+    return table.answering_form(address, [&]<class B>(B form) {
+        const next_hop hop = table.part<B>().lookup(form);
+        return hop == next_hop::none ? Py_NewRef(fallback) : table.value_of<B>(hop);
+    });
 }
 
 // Calls f(address) for a text; null for other objects and for texts that are no address, which are
@@ -143,7 +150,7 @@ shared_table& changeable(const table_object& of) {
 
 PyObject* lookup(const table_object& of, PyObject* address, PyObject* fallback, PyObject* wanted) {
     shared_table& table = *of.shared;
-    const any_address parsed = address_of(address, family_argument(wanted));
+    const any_address parsed = address_to_look_up(address, family_argument(wanted));
     return std::visit([&](const auto& a) { return answer(table, a, fallback); }, parsed);
 }
 
@@ -152,7 +159,7 @@ PyObject* lookup_text(const table_object& of, PyObject* text, PyObject* fallback
 }
 
 nb::object match(const table_object& of, nb::handle address, nb::handle wanted) {
-    const any_address parsed = address_of(address.ptr(), family_argument(wanted.ptr()));
+    const any_address parsed = address_to_look_up(address.ptr(), family_argument(wanted.ptr()));
     return std::visit([&](const auto& a) { return match_of(of.shared, a); }, parsed);
 }
 
@@ -161,8 +168,14 @@ PyObject* match_text(const table_object& of, PyObject* text) {
 }
 
 nb::list all_matches(const table_object& of, nb::handle address, nb::handle wanted) {
-    const any_address parsed = address_of(address.ptr(), family_argument(wanted.ptr()));
-    return std::visit([&]<class A>(const A& a) { return pairs_covering(of, prefix<A>{a, A::bits}); }, parsed);
+    const any_address parsed = address_to_look_up(address.ptr(), family_argument(wanted.ptr()));
+    return std::visit(
+        [&](const auto& a) {
+            return of.shared->answering_form(a, [&]<class A>(A form) {
+                return pairs_covering(of, prefix<A>{form, A::bits});
+            });
+        },
+        parsed);
 }
 
 nb::list covering(const table_object& of, nb::handle where) {

@@ -173,7 +173,7 @@ for a want that the table does not know, and without low= when a route is longer
 constexpr const char* lookup_many_text =
     R"(Longest match of many addresses at once.
 
-rows: the addresses; the answer is of the same kind.
+rows: the addresses, in the forms of lookup(); the answer is of the same kind.
     list, tuple        of str, ipaddress objects, bytes of 4 or 16, int (with family=), None for null.
                        -> a list, with None for null rows, bad rows and addresses without a route.
     numpy arrays       uint32 (n,): IPv4 addresses as numbers, of either byte order, which the dtype says.

@@ -51,7 +51,7 @@ def enrich(
     tables: a Table, a file of one (an image or any format that Table.from_file reads), or several by name.
     fields: the columns with addresses, by name or number from 1. They hold text, binary of 4 or 16 bytes in
         network order, uint32 in host order, or dictionaries of these. A text may also be one of a socket:
-        "10.0.0.1:80", "[2001:db8::1]:443", "fe80::1%eth0". An IPv4-mapped IPv6 address is an IPv4 one.
+        "10.0.0.1:80", "[2001:db8::1]:443", "fe80::1%eth0". IPv4-mapped IPv6 addresses are answered as by Table.lookup().
     add: what is added, one or some in this order: "prefix", "address", names of columns of the tables. Without it the
         prefix and all columns. A table of integers has the column "next_hop", one of other objects the column "value".
         Names begin with that of the field if there are several fields, and with that of the table if there
@@ -59,7 +59,8 @@ def enrich(
     rename: other names in the output, {"prefix": "network"}: of added columns, with or without what stands before their
         names, or of columns of the rows by number from "1". Of two equal names the first is meant, the matched prefix
         before a column of the table. No name may come twice in the output.
-    format: of the output ("parquet", "arrow", "csv", "tsv"); otherwise its suffix tells, or the first source.
+    format: of the output ("parquet", "arrow", "csv", "tsv"); otherwise its suffix tells, or without one the first source. A
+        suffix of another kind, such as .ndjson, is an error.
     on_miss: rows without a match: "empty" columns, "drop" the row, or "error": empty, and told as a bad row.
     on_error: rows with a bad address: "null" adds empty columns, "drop" leaves them out, "fail" ends the run.
     csv_types: columns of CSV that become Parquet or Arrow: "infer" their types from the first mebibyte, or
@@ -93,10 +94,11 @@ def enrich(
     from fingerpost._enrich.run import Run
 
     done = EnrichReport() if report is None else report
+    faults = Faults(done, tell, fails=on_error == "fail")
     run = Run(
         sources=_paths(source),
         output=os.fspath(output),
-        tables=open_tables(tables, TableChoice(family, strict, scheme)),
+        tables=open_tables(tables, TableChoice(family, strict, scheme), faults.tell),
         fields=_fields(fields),
         add=[add] if isinstance(add, str) else None if add is None else list(add),
         rename=list(rename.items() if isinstance(rename, Mapping) else rename or ()),
@@ -108,7 +110,7 @@ def enrich(
         no_quotes=no_quotes,
         threads=threads,
         progress=progress,
-        faults=Faults(done, tell, fails=on_error == "fail"),
+        faults=faults,
         done=done,
     )
     run.run()

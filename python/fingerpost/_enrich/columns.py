@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from dataclasses import dataclass
 
 import numpy
@@ -18,23 +17,9 @@ from fingerpost._types import AnyTable
 _RESERVED = ("value", "index", "length", "prefix")
 # Of `index`, for addresses without a route; no route has it.
 _NO_ROUTE = (1 << 32) - 1
-_MAPPED = b"\0" * 10 + b"\xff\xff"
-
-
-def _zero_groups() -> str:
-    """Returns an expression for the five zero groups that an IPv4-mapped address begins with; `::` may be there."""
-    group = "0{1,4}"
-    forms = [f"(?:{group}:){{5}}"]
-    for before in range(5):
-        head = f"{group}(?::{group}){{{before - 1}}}" if before else ""
-        forms.append(f"{head}::(?:{group}:){{0,{4 - before}}}")
-    return f"(?:{'|'.join(forms)})"
-
 
 # Addresses as sockets have them: in brackets, with a port, with a zone. One group of three matches.
 _SOCKET = r"(?s)^(?:\[([^\]%]*)(?:%[^\]]+)?\](?::[0-9]{1,5})?|([^:\[][^:]*\.[^:]*):[0-9]{1,5}|([^\[%]+)%.+)$"
-_MAPPED_DOTTED = rf"(?i)^{_zero_groups()}ffff:([0-9]+\.[0-9]+\.[0-9]+\.[0-9]+)$"
-_MAPPED_HEX = rf"(?i)^{_zero_groups()}ffff:[0-9a-f:]+$"
 
 
 @dataclass
@@ -64,8 +49,6 @@ class _Asked:
 
     table: AnyTable
     added: list[Added]
-    # Whether IPv4-mapped addresses can have a route as IPv6 addresses.
-    has_mapped: bool
 
     @property
     def wants(self) -> list[str]:
@@ -113,11 +96,10 @@ class Field:
         found = self._ask(rows)
         absent = rows.is_null()
         address = rows
-        unsure = pc.or_(_bad(found, absent), self._may_be_mapped(rows, found))
-        at = pc.indices_nonzero(unsure)
-        if len(at):
+        at = pc.indices_nonzero(_bad(found, absent))
+        if len(at) and _is_text(rows.type):
             given = rows.take(at)
-            plain = _plain_addresses(given)
+            plain = pc.ascii_trim(given, " \t")
             blank = _is_blank(plain)
             absent = pc.or_(absent, _spread(at, blank, len(rows)))
             changed = pc.and_not(pc.not_equal(given, plain), blank)
@@ -127,6 +109,8 @@ class Field:
                 found = [_merge(old, mask, new) for old, new in zip(found, self._ask(plain), strict=True)]
                 if self._has_address:
                     address = pc.replace_with_mask(address, mask, plain)
+        if self._has_address:
+            address = pc.replace_substring_regex(address, _SOCKET, r"\1\2\3")
         return self._answers(found, absent, address)
 
     def reason(self, rows: pa.Array, row: int) -> tuple[str, str]:
@@ -165,19 +149,6 @@ class Field:
             each.table.lookup_many(rows, each.wants, default={"index": _NO_ROUTE}, threads=self._threads)
             for each in self._asked
         ]
-
-    def _may_be_mapped(self, rows: pa.Array, found: list[pa.StructArray]) -> pa.BooleanArray:
-        """Returns which addresses may be IPv4-mapped, without the answer of their IPv4 address so far."""
-        if _is_text(rows.type):
-            may = pc.or_(pc.starts_with(rows, ":"), pc.starts_with(rows, "0"))
-        elif _is_binary(rows.type):
-            may = pc.starts_with(rows, _MAPPED)
-        else:
-            return pa.repeat(pa.scalar(False), len(rows))
-        if not any(each.has_mapped for each in self._asked):
-            for one in found:
-                may = pc.and_(may, pc.equal(one.field(0), _NO_ROUTE))
-        return pc.fill_null(may, False)
 
 
 @dataclass
@@ -227,10 +198,7 @@ def _make_field(
     columns: list[Column],
     threads: int,
 ) -> Field:
-    asked = {
-        called: _Asked(table, [], bool(table.covering("::ffff:0:0/96") or table.covered("::ffff:0:0/96")))
-        for called, table in tables.items()
-    }
+    asked = {called: _Asked(table, []) for called, table in tables.items()}
     places = list(tables)
     order: list[_Place | str] = []
     for one in columns:
@@ -321,32 +289,7 @@ def _plain_layout(rows: pa.Array) -> pa.Array:
     return rows
 
 
-def _plain_addresses(rows: pa.Array) -> pa.Array:
-    """Returns texts without ports, brackets, zones and blanks, and IPv4-mapped addresses as IPv4 ones."""
-    if _is_binary(rows.type):
-        return pc.binary_slice(rows, 12, 16) if len(rows) else rows
-    if not _is_text(rows.type):
-        return rows
-    rows = pc.ascii_trim(rows, " \t")
-    rows = pc.replace_substring_regex(rows, _SOCKET, r"\1\2\3")
-    rows = pc.replace_substring_regex(rows, _MAPPED_DOTTED, r"\1")
-    at = pc.match_substring_regex(rows, _MAPPED_HEX)
-    if pc.any(at, min_count=0).as_py():
-        texts = [_ipv4_of(text) for text in rows.filter(at).to_pylist()]
-        rows = pc.replace_with_mask(rows, at, pa.array(texts, rows.type))
-    return rows
-
-
-def _ipv4_of(text: str) -> str:
-    try:
-        return str(ipaddress.IPv6Address(text).ipv4_mapped or text)
-    except ValueError:
-        return text
-
-
 def _is_blank(rows: pa.Array) -> pa.BooleanArray:
-    if not _is_text(rows.type):
-        return pa.repeat(pa.scalar(False), len(rows))
     return pc.equal(pc.binary_length(rows), 0)
 
 

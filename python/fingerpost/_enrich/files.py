@@ -32,6 +32,8 @@ _ARROW_FILE = b"ARROW1"
 _ARROW_STREAM = b"\xff\xff\xff\xff"
 # Column chunks of Parquet are read in pieces of this size, so that large row groups need no large memory.
 _READ_BYTES = 1 << 20
+# Names of rows of JSON, which only the program reads and writes.
+JSON_SUFFIXES = (".ndjson", ".jsonl", ".json")
 # What may stand before a header: line ends, blanks and a byte order mark.
 _BLANK = b"\xef\xbb\xbf \r\n"
 
@@ -150,6 +152,10 @@ class Input:
                 f"it begins with {begin!r}"
             )
         head = self._head()
+        if head.startswith((b'{"', b"[{")) or without_packing(self._path).endswith(JSON_SUFFIXES):
+            raise ChoiceError(
+                f"{self.name}: these are rows of JSON, which the program `fingerpost enrich` reads"
+            )
         self.is_empty = not head
         header = head.partition(b"\n")[0]
         if b"\t" in header and not (named == "csv" and b"," in header):

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from fingerpost._core import Error
 from fingerpost._enrich.byte_streams import packed, packing_of_name, without_packing
-from fingerpost._enrich.files import Source, delimiter_of, suffix_kind
+from fingerpost._enrich.files import JSON_SUFFIXES, Source, delimiter_of, suffix_kind
 from fingerpost._enrich.types import ChoiceError, Kind, unfinished, unfinished_lock
 
 if TYPE_CHECKING:
@@ -48,9 +48,26 @@ class Output:
 
 
 def output_kind(path: str, given: Kind | None, source: Kind) -> tuple[Kind, bool]:
-    """Returns the kind of an output, and whether Arrow is written as a stream."""
-    kind = given or (None if path == "-" else suffix_kind(path)) or source
+    """Returns the kind of an output, and whether Arrow is written as a stream.
+
+    Raises ChoiceError for a name that promises another kind than would be written.
+    """
+    kind = given or (None if path == "-" else suffix_kind(path))
+    if kind is None:
+        kind = source
+        _check_suffix(path, kind)
     return kind, path == "-" or without_packing(path).endswith(".arrows")
+
+
+def _check_suffix(path: str, kind: Kind) -> None:
+    """Refuses a suffix of rows that are not written here, and any suffix of no known kind for what is not text."""
+    suffix = os.path.splitext(without_packing(path))[1]
+    if not suffix or (kind in ("csv", "tsv") and suffix not in JSON_SUFFIXES):
+        return
+    raise ChoiceError(
+        f"{path}: {suffix} is not one of .parquet, .arrow, .csv and .tsv: rename it, or choose --format {kind}"
+        + ("; the program `fingerpost enrich` writes NDJSON" if suffix in JSON_SUFFIXES else "")
+    )
 
 
 @contextmanager

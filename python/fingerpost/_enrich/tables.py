@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from fingerpost._core import Table
 from fingerpost._enrich.types import ChoiceError, Family, Path, Tables
+from fingerpost._reports import TableWarning
 from fingerpost._types import AnyTable
 
 
@@ -25,8 +27,10 @@ class TableChoice:
         return self == TableChoice()
 
 
-def open_tables(tables: Tables, choice: TableChoice | None = None) -> dict[str, AnyTable]:
-    """Returns the tables by name; files are opened."""
+def open_tables(
+    tables: Tables, choice: TableChoice | None = None, tell: Callable[[str], None] = lambda message: None
+) -> dict[str, AnyTable]:
+    """Returns the tables by name; files are opened. tell: is called with what there is to say of them."""
     if isinstance(tables, (str, os.PathLike)):
         tables = {table_name(os.fspath(tables)): tables}
     elif isinstance(tables, Table):
@@ -38,7 +42,7 @@ def open_tables(tables: Tables, choice: TableChoice | None = None) -> dict[str, 
         )
     if not tables:
         raise ChoiceError("enrich needs a table")
-    return {name: _open_table(one, choice or TableChoice()) for name, one in tables.items()}
+    return {name: _open_table(one, choice or TableChoice(), tell) for name, one in tables.items()}
 
 
 def table_name(path: str) -> str:
@@ -49,7 +53,7 @@ def table_name(path: str) -> str:
     return name[: max(name.find("."), 1)] if "." in name else name
 
 
-def _open_table(table: AnyTable | Path, choice: TableChoice) -> AnyTable:
+def _open_table(table: AnyTable | Path, choice: TableChoice, tell: Callable[[str], None]) -> AnyTable:
     if isinstance(table, Table):
         if not choice.is_usual():
             raise ChoiceError(
@@ -65,7 +69,11 @@ def _open_table(table: AnyTable | Path, choice: TableChoice) -> AnyTable:
         return Table.open(table)
     if choice.scheme is not None:
         _refuse_unknown_scheme(choice.scheme)
-    opened = Table.from_file(table, strict=choice.strict, family=choice.family, scheme=choice.scheme)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TableWarning)
+        opened = Table.from_file(table, strict=choice.strict, family=choice.family, scheme=choice.scheme)
+    for message in opened.report.messages if opened.report is not None else ():
+        tell(message)
     if choice.scheme is not None:
         _refuse_other_family(opened, choice.scheme)
     return opened

@@ -47,6 +47,59 @@ def test_each_kind_becomes_each(of: str, to: str, tmp_path: Path, table_file: Pa
     assert report.rows == report.matched + report.missed + report.no_address + report.bad
 
 
+# How a file of each suffix begins.
+BEGINS = {
+    ".parquet": b"PAR1",
+    ".pq": b"PAR1",
+    ".arrow": b"ARROW1",
+    ".feather": b"ARROW1",
+    ".ipc": b"ARROW1",
+    ".arrows": b"\xff\xff\xff\xff",
+    ".csv": b"ip,prefix",
+    ".tsv": b"ip\tprefix",
+    ".TAB": b"ip\tprefix",
+}
+OF_JSON = (".ndjson", ".jsonl", ".json", ".NDJSON", ".json.gz")
+OF_NO_KIND = (".txt", ".log", ".xlsx", ".parquet.part", ".zst.bak")
+
+
+@pytest.mark.parametrize("of", ["parquet", "arrow", "arrows", "csv", "tsv"])
+def test_the_name_of_the_output_keeps_its_promise(of: str, tmp_path: Path) -> None:
+    table = Table({"10.0.0.0/8": "a"}, values=["name"])
+    source = tmp_path / f"in.{of}"
+    write(pa.table({"ip": ["10.1.1.1", "11.1.1.1"]}), source)
+    for suffix, begin in BEGINS.items():
+        enrich(source, tmp_path / f"out{suffix}", table, "ip")
+        assert (tmp_path / f"out{suffix}").read_bytes().startswith(begin), suffix
+    is_text = of in ("csv", "tsv")
+    same = BEGINS[".arrow" if of == "arrows" else f".{of}"]
+    for suffix in (*OF_JSON, *OF_NO_KIND, ""):
+        out = tmp_path / f"made{suffix}"
+        if not suffix or (is_text and suffix in OF_NO_KIND):
+            enrich(source, out, table, "ip")
+            assert out.read_bytes().startswith(same), suffix
+            out.unlink()
+            continue
+        with pytest.raises(ValueError, match=rf"made{suffix}: .* is not one of .*choose format='"):
+            enrich(source, out, table, "ip")
+        assert not out.exists()
+        enrich(source, out, table, "ip", format="csv")
+        if not suffix.endswith(".gz"):
+            assert out.read_bytes().startswith(b"ip,prefix")
+
+
+def test_rows_of_json_are_for_the_program(tmp_path: Path) -> None:
+    table = Table({"10.0.0.0/8": "a"}, values=["name"])
+    for name, content in (
+        ("a.csv", b'{"ip":"10.1.1.1"}\n'),
+        ("b.txt", b'\n[{"ip":1}]'),
+        ("c.jsonl", b"ip\n"),
+    ):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(ValueError, match=f"{name}: these are rows of JSON, which the program"):
+            enrich(tmp_path / name, tmp_path / "out.csv", table, "ip")
+
+
 def casts_views() -> bool:
     """Returns whether this version of pyarrow reads more of views than their values."""
     try:

@@ -21,7 +21,7 @@ from schemes import built
 from sizes import sized
 
 import fingerpost
-from fingerpost import Error, Table
+from fingerpost import Error, Table, TableWarning
 
 REPOSITORY = Path(__file__).parents[3]
 DATA = Path(os.environ.get("FINGERPOST_DATA", REPOSITORY / ".." / "shared" / "data"))
@@ -215,7 +215,7 @@ def test_streams_are_read_as_files(tmp_path: Path) -> None:
     path.write_text("network,n\n10.0.0.0/8,1\nx,2\n")
     with (
         path.open() as text,
-        pytest.warns(UserWarning, match=r"table\.csv: 1 rows skipped; the first: .*:3: 'x'"),
+        pytest.warns(TableWarning, match=r"table\.csv: 1 bad line skipped; the first: .*:3: 'x'"),
     ):
         assert Table.from_csv(text, skip_bad=1) == {"10.0.0.0/8": "1"}
 
@@ -256,7 +256,7 @@ def test_wrong_rows_are_refused_or_skipped(tmp_path: Path) -> None:
         Table.from_csv(path)
     with pytest.raises(Error, match=r"table\.csv:4: 'x'"):
         Table.from_csv(path, skip_bad=1)
-    with pytest.warns(UserWarning, match=r"2 rows skipped; the first: .*table\.csv:3"):
+    with pytest.warns(TableWarning, match=r"2 bad lines skipped; the first: .*table\.csv:3"):
         table = Table.from_csv(path, skip_bad=2)
     assert dict(table.items()) == {"10.0.0.0/8": "a", "::/0": "d"}
     for wrong in ("1", None, 1.5):

@@ -36,6 +36,31 @@ def test_objects_that_have_left_the_table_do_not_matter(want: str | list[str]) -
     assert table.lookup_many(rows).type == pa.int64()
 
 
+def test_what_is_known_of_the_objects_ends_with_a_change() -> None:
+    """The objects are read once for many small columns, until the table changes."""
+    rows = pa.array(["10.0.0.1", "11.0.0.1"])
+    table: Table[object] = Table({"10.0.0.0/8": 1, "11.0.0.0/8": 2})
+    steps: list[tuple[str, object, list[object], pa.DataType]] = [
+        ("11.0.0.0/8", 3, [1, 3], pa.int64()),
+        ("11.0.0.0/8", 2.5, [1.0, 2.5], pa.float64()),
+        ("11.0.0.0/8", None, [1, None], pa.int64()),
+        ("10.0.0.0/8", "a", ["a", None], pa.string()),
+        ("12.0.0.0/8", "unused", ["a", None], pa.string()),
+    ]
+    for prefix, value, values, of in steps:
+        table[prefix] = value
+        for _ in range(3):
+            found = table.lookup_many(rows)
+            assert (found.to_pylist(), found.type) == (values, of)
+            assert table.lookup_many(rows, ["value", "length"]).field("value").to_pylist() == values
+    table["13.0.0.0/8"] = 5
+    for _ in range(2):
+        with pytest.raises(TypeError, match="some are text and some are numbers"):
+            table.lookup_many(rows)
+    del table["13.0.0.0/8"]
+    assert table.lookup_many(rows).to_pylist() == ["a", None]
+
+
 @pytest.mark.parametrize("want", ["value", "prefix"])
 def test_objects_that_leave_while_rows_are_looked_up(want: str) -> None:
     """An answer holds the value that the route had then, also when no route has it any more."""

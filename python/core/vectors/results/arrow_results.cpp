@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -111,9 +110,7 @@ class builders_of {
         const auto& all = by_.how().what.all;
         if (by_.asked().kind() == value_kind::object &&
             std::any_of(all.begin(), all.end(), [](const want& one) { return one.what == wanted::value; }))
-            slots_ = read_slots(*by_.how().shared, by_.how().shared->values().objects().has_waiting()
-                                                       ? by_.named_slots(kept)
-                                                       : std::vector<bool>());
+            slots_ = read_slots(*by_.how().shared, [&] { return by_.named_slots(kept); });
     }
 
     std::unique_ptr<builder> make(const want& one, std::size_t rows) const {
@@ -212,7 +209,7 @@ class builders_of {
 
     const call& by_;
     hop_of_row hop_;
-    std::optional<slot_values> slots_;
+    std::shared_ptr<const slot_values> slots_;
 };
 
 // What is built from one chunk of rows.

@@ -76,6 +76,12 @@ class reader {
         if (text && (floating || integer))
             refuse("some are text and some are numbers");
         values_.type = floating ? arrow::kind::float64 : integer ? arrow::kind::int64 : arrow::kind::utf8;
+        if (values_.type != arrow::kind::utf8)
+            values_.texts = {};
+        if (values_.type != arrow::kind::int64)
+            values_.integers = {};
+        if (values_.type != arrow::kind::float64)
+            values_.floats = {};
         return std::move(values_);
     }
 
@@ -86,15 +92,22 @@ class reader {
 
 } // namespace
 
-slot_values read_slots(const shared_table& of, const std::vector<bool>& named) {
+std::shared_ptr<const slot_values> read_slots(shared_table& of, function_ref<std::vector<bool>()> name) {
     const object_slots& objects = of.values().objects();
+    const bool may_be_kept = !objects.has_waiting() && !of.is_committing();
+    if (may_be_kept && of.known_slots() != nullptr)
+        return of.known_slots();
+    const std::vector<bool> named = objects.has_waiting() ? name() : std::vector<bool>();
     reader all(objects.size());
     for (std::size_t slot = 0; slot < objects.size(); ++slot) {
         const next_hop hop{static_cast<std::uint32_t>(slot)};
         if (objects.is_used(hop) || (slot < named.size() && named[slot]))
             all.add(slot, objects[hop]);
     }
-    return all.finish();
+    auto found = std::make_shared<const slot_values>(all.finish());
+    if (may_be_kept)
+        of.known_slots() = found;
+    return found;
 }
 
 } // namespace fingerpost::python

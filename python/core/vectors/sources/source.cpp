@@ -1,12 +1,16 @@
 // Sources over columns: dense ones go directly to the lookup, others through a block that separates families.
 #include "python/core/vectors/sources/source.hpp"
 
+#include <algorithm>
 #include <concepts>
 #include <optional>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
+#include "fingerpost/net/mapped.hpp"
+#include "fingerpost/net/socket_text.hpp"
 #include "fingerpost/simd/byte_order.hpp"
 #include "python/core/arrow/layout.hpp"
 
@@ -15,8 +19,63 @@ namespace {
 
 using columns::column;
 
+bool holds_text(const column& of) noexcept {
+    return std::visit(
+        [](const auto& values) {
+            if constexpr (requires { values.holds; })
+                return values.holds == columns::content::text;
+            else
+                return false;
+        },
+        of.values);
+}
+
 template <class A>
 constexpr row_state state_of = std::same_as<A, ipv4_address> ? row_state::ipv4 : row_state::ipv6;
+
+// Gives a row the answer that another form of its address has, if that is to be looked up.
+template <class A>
+void ask_other_form(A address, std::size_t row, scratch& with, answers& out) {
+    const auto ask = [&]<class B>(B form) {
+        next_hop found;
+        with.by->lookup(std::span<const B>(&form, 1), std::span(&found, 1));
+        return found;
+    };
+    const auto has_ipv4 = [&](ipv4_address a) {
+        return (std::same_as<A, ipv4_address> ? out.ids[row] : ask(a)) != next_hop::none;
+    };
+    const auto take = [&]<class B>(B form) {
+        if constexpr (!std::same_as<A, B>) {
+            if (!std::exchange(out.has_states, true))
+                std::fill_n(out.states.begin(), out.rows, out.uniform);
+            out.ids[row] = ask(form);
+            out.states[row] = state_of<B>;
+        }
+    };
+    in_answering_form(
+        address, has_ipv4, [&](ipv6_address a) { return with.by->match_length(a); }, take);
+}
+
+constexpr bool has_two_forms(ipv4_address, next_hop found) noexcept {
+    return found == next_hop::none;
+}
+constexpr bool has_two_forms(ipv6_address a, next_hop) noexcept {
+    return is_ipv4_mapped(a);
+}
+
+// The same for all rows of a block that were looked up. row_of(i) is the row of addresses[i].
+template <class A, class Row>
+void ask_other_forms(std::span<const A> addresses, Row row_of, scratch& with, answers& out) {
+    if (!with.by->may_answer(A{}))
+        return;
+    // Few blocks have such an address: without a branch a whole block is looked through in a moment.
+    bool any = false;
+    for (std::size_t i = 0; i < addresses.size(); ++i)
+        any |= has_two_forms(addresses[i], out.ids[row_of(i)]);
+    for (std::size_t i = 0; any && i < addresses.size(); ++i)
+        if (has_two_forms(addresses[i], out.ids[row_of(i)]))
+            ask_other_form(addresses[i], row_of(i), with, out);
+}
 
 // For rows that all have an address of one family.
 template <class A>
@@ -26,6 +85,8 @@ void answer_dense(std::span<const A> addresses, scratch& with, answers& out) {
     out.has_states = false;
     out.uniform = state_of<A>;
     with.by->lookup(addresses, std::span(out.ids).first(addresses.size()));
+    ask_other_forms(
+        addresses, [](std::size_t i) { return i; }, with, out);
 }
 
 // Assigns the answers for one family's addresses to the rows of these.
@@ -37,15 +98,40 @@ void look_up(const columns::address_list<A>& list, scratch& with, answers& out) 
     with.by->lookup(list.all(), found);
     for (std::size_t i = 0; i < list.count; ++i)
         out.ids[list.rows[i]] = found[i];
+    ask_other_forms(
+        list.all(), [&list](std::size_t i) { return std::size_t{list.rows[i]}; }, with, out);
 }
 
-// Looks up what has been read into `with.read`.
-void answer_block(scratch& with, answers& out) {
+// Texts that are no addresses may be those of sockets.
+void read_sockets(const column& from, scratch& with) {
+    columns::block& read = with.read;
+    const auto take = [&]<class A>(columns::address_list<A>& list, std::size_t row, std::string_view host) {
+        list.addresses[list.count] = *parse_address<A>(host);
+        list.rows[list.count++] = static_cast<std::uint16_t>(row);
+        read.states[row] = state_of<A>;
+        --read.bad;
+    };
+    for (std::size_t row = 0; row < read.rows; ++row) {
+        if (read.states[row] != row_state::bad)
+            continue;
+        const auto text = columns::bytes_of(from, read.first + row);
+        const auto host = text && holds_text(from) ? socket_host(*text) : std::nullopt;
+        if (host && detect_family(*host) == family::ipv4)
+            take(read.ipv4, row, *host);
+        else if (host)
+            take(read.ipv6, row, *host);
+    }
+}
+
+// Looks up what has been read from the column into `with.read`.
+void answer_block(const column& from, scratch& with, answers& out) {
     const columns::block& read = with.read;
     if (read.ipv6.count == read.rows)
         return answer_dense(read.ipv6.all(), with, out);
     if (read.ipv4.count == read.rows)
         return answer_dense(read.ipv4.all(), with, out);
+    if (read.bad > 0)
+        read_sockets(from, with);
     out.rows = read.rows;
     out.nulls = read.nulls;
     out.bad = read.bad;
@@ -67,7 +153,7 @@ class of_column final : public source {
     void answer(std::size_t first, std::size_t count, scratch& with, answers& out) const override {
         if (from_.valid.bits != nullptr || !answer_directly(first, count, with, out)) {
             reader_.read(first, count, with.read);
-            answer_block(with, out);
+            answer_block(from_, with, out);
         }
     }
 
@@ -236,8 +322,13 @@ class of_halves final : public source {
         out.has_states = false;
         out.uniform = row_state::ipv6;
         const auto low = low_ ? read(*low_, first, count, with.low_halves) : std::span<const std::uint64_t>();
-        with.by->lookup_halves(read(first_, first, count, with.first_halves), low,
-                               std::span(out.ids).first(count));
+        const auto top = read(first_, first, count, with.first_halves);
+        with.by->lookup_halves(top, low, std::span(out.ids).first(count));
+        if (low.empty() || !with.by->may_answer(ipv6_address{}))
+            return;
+        for (std::size_t row = 0; row < count; ++row)
+            if (const auto a = from_halves<ipv6_address>(top[row], low[row]); is_ipv4_mapped(a))
+                ask_other_form(a, row, with, out);
     }
     columns::bad_row explain(std::size_t row) const override { return nothing_bad(row); }
 
@@ -289,7 +380,7 @@ class of_padded_text final : public source {
     void answer(std::size_t first, std::size_t count, scratch& with, answers& out) const override {
         const column texts = pack(first, count, with);
         columns::block_reader(texts).read(0, count, with.read);
-        answer_block(with, out);
+        answer_block(texts, with, out);
     }
     columns::bad_row explain(std::size_t row) const override {
         scratch with;

@@ -1,0 +1,33 @@
+// The words for each count.
+#include "io/format/parts/table_notes.hpp"
+
+#include <utility>
+
+namespace fingerpost::io {
+
+table_note note_of(std::string_view name, std::uint64_t count, std::string_view one, std::string_view many,
+                   std::string_view what) {
+    std::string words = std::to_string(count);
+    words.append(" ").append(count == 1 ? one : many).append(" ").append(what);
+    return {name, count, std::move(words)};
+}
+
+std::vector<table_note> notes_of(const table_counts& counts) {
+    const auto routes = [](std::string_view name, std::uint64_t count, std::string_view what) {
+        return note_of(name, count, "route", "routes", what);
+    };
+    return {note_of("bad", counts.bad, "bad line", "bad lines", "skipped"),
+            routes("replaced", counts.duplicates, "replaced by a later one of the same prefix"),
+            routes("not_best", counts.not_best, "left out for a better one of the same prefix"),
+            routes("masked", counts.masked, "had bits set past the prefix length; they were cleared"),
+            routes("other_family", counts.other_family, "of the other family skipped")};
+}
+
+table_counts counts_of(const both_tables& tables) noexcept {
+    table_counts counts = tables.ipv4.counts;
+    counts.duplicates += tables.ipv6.counts.duplicates;
+    counts.masked += tables.ipv6.counts.masked;
+    return counts;
+}
+
+} // namespace fingerpost::io
