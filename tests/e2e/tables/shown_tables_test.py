@@ -132,6 +132,10 @@ def one_of_several() -> None:
             want("left out" in said and ("of table blue" in said or "of table 100" in said), f"{name}: left-out routes are not told: {said}")
         want(read(f"frr_vrfs.{form}", "--routing-table", "blue")[0] == blue, f"frr_vrfs.{form}: not FRR's VRF blue")
         want(read(f"frr_tables.{form}", "--routing-table", "100")[0] == numbered, f"frr_tables.{form}: not FRR's table 100")
+        bgp = f"frr_bgp_vrfs.{form}"
+        for table, networks in (((), {"10.0.0.0/8", "198.51.100.0/24"}), (("--routing-table", "blue"), {"10.0.0.0/8", "203.0.113.0/24"})):
+            got = converted((SHOWN / bgp).read_text(), "next_hop", *table)[0]
+            want(got.keys() == networks, f"{bgp} {table}: {got}")
     masters = {"10.0.0.0/8": "192.0.2.2", "10.1.0.0/16": "blackhole", "2001:db8:100::/48": "2001:db8:ffff::2"}
     for name in ("bird_tables.txt", "bird_tables_all.txt"):
         got, said = read(name)

@@ -117,6 +117,37 @@ TEST(routing_tables, TheDefaultVrfOfFrrIsRead) {
               "next_hop|10.0.0.0/8=192.0.2.2;");
 }
 
+TEST(routing_tables, TheDefaultInstanceOfBgpIsRead) {
+    const std::string_view head = "   Network          Next Hop            Metric LocPrf Weight Path\n";
+    const auto instance = [&](std::string_view name, std::string_view hop) {
+        return std::string(name)
+            .append("\n")
+            .append(head)
+            .append("*> 10.0.0.0/8       ")
+            .append(hop)
+            .append("                0             0 64501 i\n\nDisplayed  1 routes and 1 total paths\n\n");
+    };
+    const std::string frr =
+        instance("Instance blue:", "192.0.2.9") + instance("Instance default:", "192.0.2.2");
+    EXPECT_EQ(read_and_told(show_bgp, frr, of_table("")),
+              "next_hop|10.0.0.0/8=192.0.2.2;; left out 1 route of table blue");
+    EXPECT_EQ(rows(show_bgp, frr, of_table("blue")), "next_hop|10.0.0.0/8=192.0.2.9;");
+    EXPECT_EQ(found_format("\n" + frr), "show-bgp");
+    const std::string cisco = instance("For address family: IPv4 Unicast\n", "192.0.2.2") +
+                              instance("For address family: IPv4 Multicast\n", "192.0.2.9");
+    EXPECT_EQ(read_and_told(show_bgp, cisco, of_table("")),
+              "next_hop|10.0.0.0/8=192.0.2.2;; left out 1 route of table IPv4 Multicast");
+    const std::string vpn = std::string(head) +
+                            "Route Distinguisher: 64500:1 (default for vrf red)\n"
+                            "*> 10.0.0.0/8       192.0.2.2                0             0 1 i\n"
+                            "Route Distinguisher: 64500:2\n"
+                            "*> 10.0.0.0/8       192.0.2.9                0             0 1 i\n";
+    EXPECT_EQ(rows(show_bgp, vpn, of_table("red")), "next_hop|10.0.0.0/8=192.0.2.2;");
+    EXPECT_EQ(rows(show_bgp, vpn, of_table("64500:2")), "next_hop|10.0.0.0/8=192.0.2.9;");
+    EXPECT_NE(rows(show_bgp, vpn).find("several routing tables, of which none is the main one"),
+              std::string::npos);
+}
+
 TEST(routing_tables, TheMasterTablesOfBirdAreRead) {
     const std::string_view shown =
         "BIRD 2.0.12 ready.\n"
