@@ -40,6 +40,7 @@ struct table_choice {
     io::peer_choice peer{};                 // which peers' routes of a recorded table; by default the best
                                             // ones
     std::string routing_table{};            // of an input with several; the main one if empty
+    bool aliases = false;                   // of a MaxMind DB: IPv6 addresses that lead to IPv4 networks
     std::uint64_t skip_bad = 0;
     std::vector<renaming> renamings{}; // for answers that are written under names
 

@@ -25,8 +25,9 @@ struct table_advice {
     std::string_view network = "name one in table_options::network";
     std::string_view format = "name it in read_options::format";
     std::string_view routing_table = "name one in table_options::routing_table";
+    std::string_view aliases = "table_options::aliases reads them";
 };
-inline constexpr table_advice no_advice{{}, {}, {}, {}};
+inline constexpr table_advice no_advice{{}, {}, {}, {}, {}};
 
 // Returns `reason (advice)`.
 std::string advised(std::string reason, std::string_view advice);
@@ -50,6 +51,9 @@ struct table_options {
     // Which routing table is read of an input that has several, by the name that it has there; the main one
     // if empty.
     std::string routing_table = {};
+    // MaxMind DB only: reads the IPv4 networks also as the IPv6 networks that lead to them (6to4, Teredo,
+    // NAT64, and ::/96), so that answers are those of libmaxminddb. The table becomes several times as large.
+    bool aliases = false;
     // Called at the end with what was left out although nothing is wrong with it, such as "3 routes of table
     // local".
     std::function<void(const std::string&)> on_left_out = {};
