@@ -75,7 +75,7 @@ TEST(routing_tables, OneTableAloneIsRead) {
     EXPECT_EQ(read_and_told(ip_route, "10.0.0.0/8 dev d0 table 100\n2001:db8::/32 dev d0 table 200\n",
                             of_table("")),
               "next_hop|10.0.0.0/8=d0;2001:db8::/32=d0;");
-    // Nobody can tell which of several is meant.
+    // Which of several is meant only the user knows.
     const std::string_view two = "10.0.0.0/8 dev d0 table 100\n10.0.0.0/8 dev d1 table 200\n";
     EXPECT_EQ(rows(ip_route, two), "t:2: several routing tables, of which none is the main one: 1 route of "
                                    "table 100, 1 route of table 200 "
