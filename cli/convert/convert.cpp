@@ -30,7 +30,7 @@ struct convert_options {
 
 bool chooses_routes(const table_choice& table) {
     return table.family != 0 || table.strict || !table.network.empty() || !table.values.empty() ||
-           table.skip_bad != 0 || table.peer.index() != 0;
+           table.skip_bad != 0 || table.peer.index() != 0 || !table.routing_table.empty();
 }
 
 // Recorders write files of updates at fixed times, so a file without any update is an empty MRT file.

@@ -243,6 +243,10 @@ expected<table_input, input_error> table_input::open(file_source source, std::st
             return unexpected{found.error()};
         format = *found;
     }
+    if (!how.table.routing_table.empty() && !entry_of(*format).has_routing_tables)
+        return unexpected{input_error{source.name(), 0, how.table.routing_table,
+                                      "a routing table is named, but a file of the format " +
+                                          std::string(name_of(*format)) + " has none"}};
     return table_input(std::move(source), std::move(path), *format);
 } catch (...) {
     return unexpected{shortage(source.name())};

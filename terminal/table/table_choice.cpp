@@ -57,7 +57,14 @@ io::table_options options_of(const table_choice& choice) {
         options.values = choice.values;
     options.advice = {.family = "choose one with --family",
                       .network = "name one with --network",
-                      .format = "choose one with --input-format"};
+                      .format = "choose one with --input-format",
+                      .routing_table = "choose one with --routing-table",
+                      .aliases = "--aliases reads them"};
+    options.routing_table = choice.routing_table;
+    options.aliases = choice.aliases;
+    options.on_left_out = [file = name_of(choice)](const std::string& words) {
+        report(fmt::format("{}: left out {}", file, words));
+    };
     if (!choice.format)
         options.on_understood = [file = name_of(choice)](const std::string& words) {
             report(fmt::format("{}: read as {}", file, words));
@@ -133,6 +140,17 @@ void add_format_options(command& to, table_choice& choice, const std::string& ne
         .needs = needs;
     add_columns(to, "--value", choice.values,
                 "the columns of values that are kept, the first as the next hop; by default all")
+        .needs = needs;
+    option& routing_table =
+        add_text(to, "--routing-table", "NAME", choice.routing_table,
+                 "of a router's output that shows several routing tables read this one, by "
+                 "the name that it has there, or a VRF by its name");
+    routing_table.preset = "the main one";
+    routing_table.needs = needs;
+    add_flag(to, "--aliases", choice.aliases,
+             "of a MaxMind DB read its IPv4 networks also as the IPv6 networks of 6to4, Teredo and NAT64 "
+             "that lead to "
+             "them, which takes several times the memory")
         .needs = needs;
     add_peer(to, choice.peer).needs = needs;
     add_number(to, "--skip-bad", choice.skip_bad, {},

@@ -39,6 +39,8 @@ struct table_choice {
     std::vector<std::string> values;        // the columns to keep
     io::peer_choice peer{};                 // which peers' routes of a recorded table; by default the best
                                             // ones
+    std::string routing_table{};            // of an input with several; the main one if empty
+    bool aliases = false;                   // of a MaxMind DB: IPv6 addresses that lead to IPv4 networks
     std::uint64_t skip_bad = 0;
     std::vector<renaming> renamings{}; // for answers that are written under names
 
@@ -69,8 +71,8 @@ void add_reading_options(command& to, table_choice& choice);
 // without dashes are tables too.
 option& add_table_file(command& to, table_choice& choice);
 
-// Adds --input-format, --network, --value, --peer and --skip-bad: how a file is read. `needs`: the option
-// without which they have no meaning, if there is one.
+// Adds --input-format, --network, --value, --routing-table, --peer and --skip-bad: how a file is read.
+// `needs`: the option without which they have no meaning, if there is one.
 void add_format_options(command& to, table_choice& choice, const std::string& needs = {});
 
 // --join and --on: columns of other files.

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "io/format/parts/format_entry.hpp"
+#include "io/format/parts/listed.hpp"
+#include "io/format/parts/shell_prompt.hpp"
 #include "io/format/parts/words.hpp"
 
 namespace fingerpost::io {
@@ -13,6 +15,8 @@ namespace {
 constexpr std::array<std::string_view, 8> bird_columns{"next_hop",   "origin_as", "dev",   "protocol",
                                                        "local_pref", "med",       "table", "path"};
 constexpr std::size_t usual_bird_columns = 4;
+// Version 1 has one table, and names it only where there are several.
+constexpr std::array<std::string_view, 3> bird_main_tables{"master", "master4", "master6"};
 
 struct named_type {
     std::string_view bird;
@@ -40,11 +44,8 @@ std::string_view take_bird_word(std::string_view& rest) {
 }
 
 void append_listed_hop(std::string& list, std::string_view hop) {
-    if (hop.empty())
-        return;
-    if (!list.empty())
-        list += ',';
-    list += hop;
+    if (!hop.empty())
+        append_listed(list, hop);
 }
 
 // `[s4 22:41:28.918] * (200)`: what a route has behind its type, in both versions.
@@ -65,6 +66,32 @@ bool is_route_text(std::string_view rest) {
            has_source(rest.substr(bracket));
 }
 
+bool is_bird_as(std::string_view word) {
+    return word.size() > 2 && word.starts_with("AS") &&
+           word.find_first_not_of("0123456789", 2) == std::string_view::npos;
+}
+
+// Where a line goes on after a key that is not a network alone; nothing if it begins with a network. Such
+// keys are those of ROA, ASPA, flow, VPN, MPLS, EVPN and source-specific tables:
+//
+//     10.0.0.0/8-24 AS64500  [rpki1 22:41:28.918] * (100)
+//     flow4 { dst 10.0.0.0/8; proto = 17; }  [flow1 22:41:28.918] * (200)
+//     64500:1 10.0.0.0/8   unicast [vpn1 22:41:28.918] * (200)
+std::optional<std::string_view> after_other_key(std::string_view line) {
+    const std::size_t bracket = line.find(" [");
+    if (bracket == std::string_view::npos || !has_source(line.substr(bracket)))
+        return std::nullopt;
+    std::string_view front = line.substr(0, bracket);
+    const std::string_view first = take_bird_word(front), second = take_bird_word(front);
+    const bool is_number = first.find_first_not_of("0123456789") == std::string_view::npos;
+    const bool is_in_vpn =
+        first.find(':') != std::string_view::npos && second.find('/') != std::string_view::npos;
+    if (!is_bird_as(first) && !is_bird_as(second) && !is_number && !is_in_vpn && second != "from" &&
+        first != "flow4" && first != "flow6" && first != "evpn")
+        return std::nullopt;
+    return line.substr(bracket);
+}
+
 bool is_said_by_bird(std::string_view line) {
     return (line.starts_with("BIRD ") && line.ends_with("ready.")) || line == "Access restricted" ||
            line.find(" routes for ") != std::string_view::npos;
@@ -77,8 +104,8 @@ bool is_table_line(std::string_view line) {
 } // namespace
 
 bird_reader::bird_reader(std::string file, const table_options& options)
-    : fixed_reader(std::move(file), options, "output of birdc show route",
-                   {bird_columns, usual_bird_columns}) {
+    : fixed_reader(std::move(file), options, "output of birdc show route", {bird_columns, usual_bird_columns},
+                   bird_main_tables) {
     tell("output of birdc show route");
 }
 
@@ -96,11 +123,12 @@ bool bird_reader::take_line(std::string_view line) {
     if (!add_route())
         return false;
     drops_rest_ = false;
-    if (trimmed(line).empty() || is_said_by_bird(line))
+    if (trimmed(line).empty() || is_said_by_bird(line) || command_after_prompt(line))
         return true;
     if (is_table_line(line)) {
         table_ = line.substr(6, line.size() - 7);
         where_.clear();
+        has_other_key_ = false;
         return true;
     }
     return begin_route(line);
@@ -109,8 +137,16 @@ bool bird_reader::take_line(std::string_view line) {
 bool bird_reader::begin_route(std::string_view line) {
     drops_rest_ = true;
     std::string_view rest = line;
-    if (line[0] != ' ')
-        where_ = take_bird_word(rest);
+    if (line[0] != ' ') {
+        const auto after = after_other_key(line);
+        has_other_key_ = after.has_value();
+        if (!after)
+            where_ = take_bird_word(rest);
+    }
+    if (has_other_key_) {
+        others().add_route("of table " + std::string(name_of_table()) + " with other keys than networks");
+        return true;
+    }
     if (!is_route_text(rest)) {
         where_.clear();
         return refuse(line, "no route of birdc show route, such as 10.0.0.0/8 unicast [name time] * (100)");
@@ -167,20 +203,27 @@ void bird_reader::take_attribute(std::string_view text) {
         route_->med = value;
 }
 
+std::string_view bird_reader::name_of_table() const {
+    return table_.empty() ? bird_main_tables.front() : std::string_view(table_);
+}
+
 bool bird_reader::add_route() {
     if (!route_)
         return true;
     const open_route route = std::move(*route_);
     route_.reset();
+    fixed_columns* const made = made_for(name_of_table(), route.where);
+    if (made == nullptr)
+        return true;
     if (!route.is_best) {
-        made().leave_out();
+        made->leave_out();
         return true;
     }
     const bool drops = !route.type.empty() && route.type != "unicast";
     const std::string& to = drops ? route.type : !route.gateways.empty() ? route.gateways : route.devices;
     const std::array<std::string_view, 8> cells{
         to, route.origin, route.devices, route.protocol, route.preference, route.med, table_, route.path};
-    return took_at(route.line, made().add(route.where, cells));
+    return took_at(route.line, made->add(route.where, cells));
 }
 
 bool bird_reader::take_end() {
@@ -190,7 +233,8 @@ bool bird_reader::take_end() {
 namespace {
 
 bool is_bird(std::string_view line) {
-    if ((line.starts_with("BIRD ") && line.ends_with("ready.")) || is_table_line(line))
+    if ((line.starts_with("BIRD ") && line.ends_with("ready.")) || is_table_line(line) ||
+        line.starts_with("bird> ") || after_other_key(line))
         return true;
     const std::string_view where = take_bird_word(line);
     return starts_like_prefix(where) && is_route_text(line);
@@ -203,6 +247,7 @@ constinit const format_entry bird_format{
     .name = "bird",
     .summary = "output of `birdc show route` of BIRD 1, 2 and 3, also with `all`",
     .has_line = [](const detected_line& at, const table_options&) { return is_bird(at.line); },
+    .has_routing_tables = true,
     .open = open_reader<bird_reader>};
 
 } // namespace fingerpost::io

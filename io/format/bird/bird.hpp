@@ -52,9 +52,11 @@ class bird_reader : public fixed_reader<bird_reader> {
     void take_hop(std::string_view text);
     void take_attribute(std::string_view text);
     bool add_route();
+    std::string_view name_of_table() const;
 
     std::string table_;
-    std::string where_; // of the current route and the following ones; empty if it was refused
+    std::string where_;          // of the current route and the following ones; empty if it was refused
+    bool has_other_key_ = false; // the current route and the following ones are not to a network alone
     std::optional<open_route> route_;
     bool drops_rest_ = false; // the further lines of a refused route are passed over
 };

@@ -17,8 +17,9 @@ const std::vector<std::string>& path_columns() {
     return names;
 }
 
+// In the object of one VRF, or in a member of the object of all.
 bool is_bgp_prefix(std::span<const std::string> path, char) {
-    return path.size() == 2 && path[0] == list_name;
+    return (path.size() == 2 && path[0] == list_name) || (path.size() == 3 && path[1] == list_name);
 }
 
 // `show bgp detail json` has an object instead of a truth value.
@@ -64,37 +65,49 @@ frr_bgp_reader::frr_bgp_reader(std::string file, const table_options& options)
 
 bool frr_bgp_reader::feed(std::string_view chunk) {
     return feed_values(chunk, [this](std::span<const std::string> path, const json_tree& paths) {
-        return take(path[1], paths);
+        has_vrf_ = has_vrf_ || path.size() == 3;
+        return take(path.size() == 3 ? std::string_view(path[0]) : "default", path.back(), paths);
     });
 }
 
-bool frr_bgp_reader::take(std::string_view where, const json_tree& paths) {
+bool frr_bgp_reader::take(std::string_view vrf, std::string_view where, const json_tree& paths) {
     for (const json_tree& path :
          paths.kind == json_tree::kinds::object ? paths.elements_of("paths") : paths.inside) {
+        best_table* const to = made_for(vrf, where);
+        if (to == nullptr)
+            continue;
         if (!is_best(path)) {
-            made_->leave_out();
+            to->leave_out();
             continue;
         }
         const std::string hops = used_next_hops(path);
         const std::string_view ases = text_of_path(path);
-        if (!add(where, std::array<std::string_view, 6>{hops, origin_of(ases), peer_of(path), ases,
-                                                        first_of(path, "locPrf", "localPref"),
-                                                        first_of(path, "metric", "med")}))
+        if (!add(*to, where,
+                 std::array<std::string_view, 6>{hops, origin_of(ases), peer_of(path), ases,
+                                                 first_of(path, "locPrf", "localPref"),
+                                                 first_of(path, "metric", "med")}))
             return false;
     }
     return true;
 }
 
+std::optional<input_error> frr_bgp_reader::complete() {
+    auto error = frr_reader::complete();
+    if (!error && !has_vrf_ && !has_opened(list_name))
+        error = refuse_document(list_name, "the document has no such member");
+    return error;
+}
+
 expected<both_tables, input_error> frr_bgp_reader::finish_both() && {
-    if (auto error = finish_values(list_name))
+    if (auto error = complete())
         return unexpected{std::move(*error)};
-    return std::move(*made_).finish_both(lines_read(), skipped());
+    return std::move(*this).take_both();
 }
 
 expected<one_table, input_error> frr_bgp_reader::finish() && {
-    if (auto error = finish_values(list_name))
+    if (auto error = complete())
         return unexpected{std::move(*error)};
-    return std::move(*made_).finish(lines_read(), skipped());
+    return std::move(*this).take_one();
 }
 
 namespace {
@@ -111,6 +124,7 @@ extern const format_entry frr_bgp_format;
 constinit const format_entry frr_bgp_format{.name = "frr-bgp",
                                             .summary = "output of FRR's `show bgp ipv4 unicast json`",
                                             .has_object = is_frr_bgp,
+                                            .has_routing_tables = true,
                                             .open = open_reader<frr_bgp_reader>};
 
 } // namespace fingerpost::io

@@ -16,8 +16,18 @@ const std::vector<std::string>& hop_columns() {
     return names;
 }
 
+// In the object of one VRF, or in a member of the object of all.
 bool is_route_prefix(std::span<const std::string> path, char opening) {
-    return path.size() == 1 && opening == '[';
+    return path.size() <= 2 && opening == '[';
+}
+
+// The table of a route: its VRF, or, within the default one, the number of a table that is not the main one.
+std::string_view vrf_table_of(const json_tree& route, std::string_view vrf) {
+    if (vrf.empty())
+        vrf = route.text_of("vrfName");
+    const std::string_view number = route.text_of("table");
+    const bool is_main = number.empty() || number == "254" || number == "0";
+    return vrf.empty() || vrf == "default" ? is_main ? "default" : number : vrf;
 }
 
 // Next hops in the kernel; of a route that is not there, the active ones.
@@ -50,14 +60,17 @@ frr_route_reader::frr_route_reader(std::string file, const table_options& option
 
 bool frr_route_reader::feed(std::string_view chunk) {
     return feed_values(chunk, [this](std::span<const std::string> path, const json_tree& routes) {
-        return take(path[0], routes);
+        return take(path.size() == 2 ? std::string_view(path[0]) : std::string_view(), path.back(), routes);
     });
 }
 
-bool frr_route_reader::take(std::string_view where, const json_tree& routes) {
+bool frr_route_reader::take(std::string_view vrf, std::string_view where, const json_tree& routes) {
     for (const json_tree& route : routes.inside) {
+        best_table* const to = made_for(vrf_table_of(route, vrf), where);
+        if (to == nullptr)
+            continue;
         if (!route.is_true("selected")) {
-            made_->leave_out();
+            to->leave_out();
             continue;
         }
         std::string gateways;
@@ -74,36 +87,30 @@ bool frr_route_reader::take(std::string_view where, const json_tree& routes) {
         const std::string_view leads_to = !gateways.empty()  ? std::string_view(gateways)
                                           : !devices.empty() ? std::string_view(devices)
                                                              : dropped;
-        if (!add(where, std::array<std::string_view, 5>{leads_to, devices, route.text_of("protocol"),
-                                                        route.text_of("distance"), route.text_of("metric")}))
+        if (!add(*to, where,
+                 std::array<std::string_view, 5>{leads_to, devices, route.text_of("protocol"),
+                                                 route.text_of("distance"), route.text_of("metric")}))
             return false;
     }
     return true;
 }
 
-std::optional<input_error> frr_route_reader::complete() {
-    auto error = finish_values({});
-    if (!error && !opened().empty())
-        error = refuse_document(opened().front(),
-                                "an object and no list of routes; the table of one VRF is read");
-    return error;
-}
-
 expected<both_tables, input_error> frr_route_reader::finish_both() && {
     if (auto error = complete())
         return unexpected{std::move(*error)};
-    return std::move(*made_).finish_both(lines_read(), skipped());
+    return std::move(*this).take_both();
 }
 
 expected<one_table, input_error> frr_route_reader::finish() && {
     if (auto error = complete())
         return unexpected{std::move(*error)};
-    return std::move(*made_).finish(lines_read(), skipped());
+    return std::move(*this).take_one();
 }
 
 namespace {
 
-// A prefix is the name of a list.
+// A prefix is the name of a list of objects. In front of it may stand the name of a VRF, and VRFs without
+// routes.
 bool is_frr_route(std::string_view start) {
     const auto skip = [&](char c) {
         const std::size_t blanks = std::min(start.find_first_not_of(" \t\r\n"), start.size());
@@ -112,13 +119,24 @@ bool is_frr_route(std::string_view start) {
         start.remove_prefix(there ? 1 : 0);
         return there;
     };
-    if (!skip('{') || !skip('"'))
+    if (!skip('{'))
         return false;
-    const std::size_t end = std::min(start.find_first_of("\"}"), start.size());
-    const std::string_view name = start.substr(0, end);
-    start.remove_prefix(end);
-    return detect_family(name) && name.find('/') != std::string_view::npos && skip('"') && skip(':') &&
-           skip('[') && skip('{');
+    bool is_in_vrf = false;
+    while (skip('"')) {
+        const std::size_t end = std::min(start.find_first_of("\"}"), start.size());
+        const std::string_view name = start.substr(0, end);
+        start.remove_prefix(end);
+        if (!skip('"') || !skip(':'))
+            return false;
+        if (detect_family(name) && name.find('/') != std::string_view::npos)
+            return skip('[') && skip('{');
+        if (is_in_vrf || !skip('{'))
+            return false;
+        is_in_vrf = !skip('}');
+        if (!is_in_vrf && !skip(','))
+            return false;
+    }
+    return false;
 }
 
 } // namespace
@@ -128,6 +146,7 @@ constinit const format_entry frr_route_format{
     .name = "frr-route",
     .summary = "output of FRR's `show ip route json` and `show ipv6 route json`",
     .has_object = is_frr_route,
+    .has_routing_tables = true,
     .open = open_reader<frr_route_reader>};
 
 } // namespace fingerpost::io

@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::array<std::string_view, 9> types{
     "unicast", "local", "broadcast", "multicast", "anycast", "blackhole", "prohibit", "unreachable", "throw"};
-constexpr std::array<std::string_view, 12> keys{"via", "dev",   "proto", "nexthop", "metric", "scope",
-                                                "src", "table", "nhid",  "encap",   "mtu",    "pref"};
+constexpr std::array<std::string_view, 14> keys{"via",   "dev",  "proto", "nexthop", "metric",
+                                                "scope", "src",  "table", "nhid",    "encap",
+                                                "mtu",   "pref", "tos",   "from"};
 
 template <std::size_t N>
 bool is_one_of(const std::array<std::string_view, N>& words, std::string_view word) {
@@ -87,45 +88,85 @@ bool ip_route_reader::take_line(std::string_view line) {
     return true;
 }
 
-// An unknown word may be an option of a later version of `ip`, with or without a value.
+// An unknown word may be an option of a later version of `ip`, with or without a value. Between `encap` and
+// the next hop are words of the encapsulation, some of which are those of routes too.
 void ip_route_reader::take_words(std::string_view rest) {
+    kernel_route& to = *route_;
+    bool is_encapsulation = false;
     for (std::string_view key = take_blank_word(rest); !key.empty(); key = take_blank_word(rest)) {
         if (key == "via") {
-            std::string_view gateway = take_blank_word(rest);
-            const bool is_named = gateway == "inet" || gateway == "inet6";
-            if (is_named)
-                gateway = take_blank_word(rest);
-            // The output marks a gateway of the other family.
-            const auto seen = detect_family(gateway);
-            if (!is_named && !route_->known)
-                route_->known = seen;
-            else if (is_named && seen)
-                route_->known = *seen == family::ipv4 ? family::ipv6 : family::ipv4;
-            route_->add_gateway(gateway);
+            is_encapsulation = false;
+            take_gateway(rest);
         } else if (key == "dev") {
-            route_->add_device(take_blank_word(rest));
-        } else if (key == "metric") {
-            route_->metric = take_blank_word(rest);
+            is_encapsulation = false;
+            to.add_device(take_blank_word(rest));
+        } else if (key == "nexthop") {
+            to.begin_hop();
+        } else if (key == "dead") {
+            to.drop_hop();
         } else if (key == "proto") {
-            route_->protocol = take_blank_word(rest);
+            is_encapsulation = false;
+            to.protocol = take_blank_word(rest);
+        } else if (key == "encap") {
+            is_encapsulation = true;
+        } else if (!is_encapsulation) {
+            take_key(key, rest);
         }
     }
+}
+
+void ip_route_reader::take_gateway(std::string_view& rest) {
+    std::string_view gateway = take_blank_word(rest);
+    const bool is_named = gateway == "inet" || gateway == "inet6";
+    if (is_named)
+        gateway = take_blank_word(rest);
+    // The output marks a gateway of the other family.
+    const auto seen = detect_family(gateway);
+    if (!is_named && !route_->known)
+        route_->known = seen;
+    else if (is_named && seen)
+        route_->known = *seen == family::ipv4 ? family::ipv6 : family::ipv4;
+    route_->add_gateway(gateway);
+}
+
+void ip_route_reader::take_key(std::string_view key, std::string_view& rest) {
+    struct named_value {
+        std::string_view key;
+        std::string kernel_route::*to;
+    };
+    static constexpr std::array<named_value, 6> values{{{"metric", &kernel_route::metric},
+                                                        {"table", &kernel_route::table},
+                                                        {"nhid", &kernel_route::next_hop_object},
+                                                        {"tos", &kernel_route::service},
+                                                        {"from", &kernel_route::source},
+                                                        {"pref", &kernel_route::preference}}};
+    for (const named_value& one : values)
+        if (key == one.key)
+            (*route_).*one.to = take_blank_word(rest);
+    // Only routes of IPv4 have a scope, and only those of IPv6 a preference.
+    if (key == "scope" || key == "pref")
+        route_->note_family(key == "scope" ? family::ipv4 : family::ipv6);
+    else if (key == "src")
+        route_->note_family(detect_family(take_blank_word(rest)));
 }
 
 bool ip_route_reader::add_route() {
     if (!route_)
         return true;
-    const kernel_route route = std::move(*route_);
+    const auto fault = made_->add(*route_);
+    const std::uint64_t line = route_->line;
     route_.reset();
-    const auto fault = made_->add(route);
-    return !fault || refuse_at(route.line, fault->text, fault->reason);
+    return !fault || refuse_at(line, fault->text, fault->reason);
 }
 
 std::optional<input_error> ip_route_reader::complete() {
     auto error = finish_lines([this](std::string_view line) { return take_line(line); });
-    if (!error && !add_route())
-        error = take_error();
-    return error;
+    if (error)
+        return error;
+    if (add_route())
+        if (auto wrong = made_->settle())
+            fail({}, std::move(*wrong));
+    return take_error();
 }
 
 expected<both_tables, input_error> ip_route_reader::finish_both() && {
@@ -155,6 +196,19 @@ bool ip_route_json_reader::feed(std::string_view chunk) {
     return feed_objects(chunk, [this] { return take_object(); });
 }
 
+namespace {
+
+// The flags are elements of an array, each a member whose name ends in `.flags`.
+template <class Members>
+bool has_flag(const Members& members, std::string_view flag) {
+    for (std::size_t i = 0; i < members.size(); ++i)
+        if (members[i].text == flag && members[i].name.ends_with(".flags"))
+            return true;
+    return false;
+}
+
+} // namespace
+
 bool ip_route_json_reader::take_object() {
     kernel_route route;
     route.where = members().text_of("dst");
@@ -163,8 +217,15 @@ bool ip_route_json_reader::take_object() {
     route.type = members().text_of("type");
     route.metric = members().text_of("metric");
     route.protocol = members().text_of("protocol");
+    route.table = members().text_of("table");
+    route.next_hop_object = members().text_of("nhid");
+    route.service = members().text_of("tos");
+    route.source = members().text_of("from");
+    route.preference = members().text_of("pref");
     // A gateway of the other family is in an object of its own.
-    const auto add_hop = [&](std::string_view gateway, std::string_view other, std::string_view device) {
+    const auto add_hop = [&](std::string_view gateway, std::string_view other, std::string_view device,
+                             bool is_dead) {
+        route.begin_hop();
         if (!other.empty()) {
             const bool is_ipv4 = detect_family(other) == family::ipv4;
             route.known = is_ipv4 ? family::ipv6 : family::ipv4;
@@ -176,16 +237,28 @@ bool ip_route_json_reader::take_object() {
         }
         if (!device.empty())
             route.add_device(device);
+        if (is_dead)
+            route.drop_hop();
     };
-    add_hop(members().text_of("gateway"), members().text_of("via.host"), members().text_of("dev"));
+    add_hop(members().text_of("gateway"), members().text_of("via.host"), members().text_of("dev"),
+            has_flag(members(), "dead"));
     for (const auto& hop : members().elements())
-        add_hop(text_of(hop, "gateway"), text_of(hop, "via.host"), text_of(hop, "dev"));
+        add_hop(text_of(hop, "gateway"), text_of(hop, "via.host"), text_of(hop, "dev"),
+                has_flag(hop, "dead"));
+    if (const std::string_view scope = members().text_of("scope");
+        !scope.empty() || !route.preference.empty())
+        route.note_family(scope.empty() ? family::ipv6 : family::ipv4);
+    route.note_family(detect_family(members().text_of("prefsrc")));
     const auto fault = made_->add(route);
     return !fault || refuse(fault->text, fault->reason);
 }
 
 std::optional<input_error> ip_route_json_reader::complete() {
-    return finish_objects([this] { return take_object(); });
+    if (auto error = finish_objects([this] { return take_object(); }))
+        return error;
+    if (auto wrong = made_->settle())
+        fail({}, std::move(*wrong));
+    return take_error();
 }
 
 expected<both_tables, input_error> ip_route_json_reader::finish_both() && {
@@ -239,6 +312,7 @@ constinit const format_entry ip_route_format{
     .summary = "output of `ip route show` and `ip -6 route show`",
     .beginning = "line of ip route",
     .has_line = [](const detected_line& at, const table_options&) { return is_ip_route(at.line, at.next); },
+    .has_routing_tables = true,
     .open = open_reader<ip_route_reader>};
 
 extern const format_entry ip_route_json_format;
@@ -246,6 +320,7 @@ constinit const format_entry ip_route_json_format{
     .name = "ip-route-json",
     .summary = "output of `ip -j route`",
     .has_object = [](std::string_view object) { return object.starts_with('[') && is_ip_route_json(object); },
+    .has_routing_tables = true,
     .open = open_reader<ip_route_json_reader>};
 
 } // namespace fingerpost::io

@@ -34,6 +34,8 @@ class ip_route_reader : private line_reader {
   private:
     bool take_line(std::string_view line);
     void take_words(std::string_view rest);
+    void take_gateway(std::string_view& rest);
+    void take_key(std::string_view key, std::string_view& rest);
     bool add_route();
     std::optional<input_error> complete();
 

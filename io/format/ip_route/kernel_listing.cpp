@@ -1,4 +1,4 @@
-// Ranks routes by metric, and finds the family of default routes.
+// Ranks routes as the kernel does, and finds the family of default routes.
 #include "io/format/ip_route/kernel_listing.hpp"
 
 #include <algorithm>
@@ -30,17 +30,60 @@ std::uint64_t metric_of(const kernel_route& route) {
     return is_number ? metric : std::uint64_t{1} << 32;
 }
 
+// Of routes with one metric IPv6 prefers that of the router that prefers itself, then the first one; IPv4 the
+// first one. `number` is the place of the route in the listing, which is in the order of the kernel's lookup.
+route_rank rank_of(const kernel_route& route, std::uint64_t number) {
+    const std::uint64_t preference = route.preference == "high" ? 0 : route.preference == "low" ? 2 : 1;
+    return {metric_of(route), preference, number};
+}
+
 bool drops(std::string_view type) {
     return type == "blackhole" || type == "unreachable" || type == "prohibit" || type == "throw";
 }
 
+bool is_default_service(std::string_view number) {
+    return number == "0" || number == "0x00" || number == "0x0" || number == "default";
+}
+
+// `ip -N` prints numbers in place of names.
+std::string_view listed_table_of(const kernel_route& route) {
+    return route.table.empty() || route.table == "254" ? "main"
+           : route.table == "255"                      ? "local"
+           : route.table == "253"                      ? "default"
+                                                       : std::string_view(route.table);
+}
+
+// Why a lookup by the destination alone does not find the route.
+std::string_view reason_to_leave_out(const kernel_route& route) {
+    if (!route.service.empty() && !is_default_service(route.service))
+        return "for one type of service";
+    if (!route.source.empty() && route.source != "all" && route.source != "default")
+        return "for some sources";
+    if (route.has_dead_hop && route.gateways.empty() && route.devices.empty())
+        return "over devices that are down";
+    return {};
+}
+
+std::string_view default_prefix_of(family kind) {
+    return kind == family::ipv4 ? "0.0.0.0/0" : "::/0";
+}
+
 } // namespace
 
+void kernel_route::begin_hop() {
+    gateways_before_ = gateways.size();
+    devices_before_ = devices.size();
+}
 void kernel_route::add_gateway(std::string_view gateway) {
     append_listed(gateways, gateway);
 }
 void kernel_route::add_device(std::string_view device) {
     append_listed(devices, device);
+}
+void kernel_route::drop_hop() {
+    has_dead_hop = true;
+    gateways.resize(gateways_before_);
+    devices.resize(devices_before_);
 }
 
 expected<kernel_routes, std::string> kernel_routes::make(const table_options& options) {
@@ -51,46 +94,55 @@ expected<kernel_routes, std::string> kernel_routes::make(const table_options& op
 }
 
 std::optional<route_fault> kernel_routes::add(const kernel_route& route) {
+    ++number_;
     if (route.where != "default") {
         if (const auto seen = detect_family(route.where)) {
             last_ = seen;
-            settle_default();
+            settle_defaults();
         }
-        return add_as(route.where, route);
+        return add_as(route.where, route, number_);
     }
     const auto known = route.known ? route.known : only_ ? only_ : last_;
     if (known)
-        return add_as(*known == family::ipv4 ? "0.0.0.0/0" : "::/0", route);
-    if (!waiting_ || metric_of(route) < metric_of(*waiting_))
-        waiting_ = route;
+        return add_as(default_prefix_of(*known), route, number_);
+    waiting_.push_back({route, number_});
     return std::nullopt;
 }
 
-void kernel_routes::settle_default() {
-    if (!waiting_)
-        return;
-    const kernel_route route = std::move(*waiting_);
-    waiting_.reset();
-    (void)add_as(last_.value_or(family::ipv4) == family::ipv4 ? "0.0.0.0/0" : "::/0", route);
+void kernel_routes::settle_defaults() {
+    for (const waiting_route& one : std::exchange(waiting_, {}))
+        (void)add_as(default_prefix_of(last_.value_or(family::ipv4)), one.route, one.number);
 }
 
-std::optional<route_fault> kernel_routes::add_as(std::string_view where, const kernel_route& route) {
+std::optional<route_fault> kernel_routes::add_as(std::string_view where, const kernel_route& route,
+                                                 std::uint64_t number) {
+    if (const std::string_view special = reason_to_leave_out(route); !special.empty()) {
+        tables_.others().add_route(special);
+        return std::nullopt;
+    }
+    best_table* const to = tables_.table_for(listed_table_of(route), detect_family(where));
+    if (to == nullptr)
+        return std::nullopt;
     const std::string_view type = or_else(route.type, "unicast");
+    const std::string object = route.next_hop_object.empty() ? "" : "nhid " + route.next_hop_object;
     const std::string_view leads_to =
-        drops(type) ? type : or_else(route.gateways, or_else(route.devices, type));
+        drops(type) ? type : or_else(route.gateways, or_else(route.devices, or_else(object, type)));
     const std::array<std::string_view, 5> cells{leads_to, route.devices, type, or_else(route.metric, "0"),
                                                 or_else(route.protocol, "boot")};
-    return made_.add(where, route_rank{metric_of(route)}, cells);
+    return to->add(where, rank_of(route, number), cells);
+}
+
+std::optional<std::string> kernel_routes::settle() {
+    settle_defaults();
+    return tables_.settle();
 }
 
 both_tables kernel_routes::finish_both(std::uint64_t lines, std::uint64_t bad) && {
-    settle_default();
-    return std::move(made_).finish_both(lines, bad);
+    return std::move(tables_).finish_both(lines, bad);
 }
 
 one_table kernel_routes::finish(std::uint64_t lines, std::uint64_t bad) && {
-    settle_default();
-    return std::move(made_).finish(lines, bad);
+    return std::move(tables_).finish(lines, bad);
 }
 
 } // namespace fingerpost::io

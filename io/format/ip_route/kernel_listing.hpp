@@ -1,55 +1,89 @@
-// Routes as Linux lists them, in any of its output forms: of several routes for a prefix, the one with the
-// lowest metric counts.
+// Routes as Linux lists them, in any of its output forms: of several routes for a prefix, the one that the
+// kernel looks up counts.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fingerpost/base/expected.hpp"
 #include "io/format/parts/best_routes.hpp"
+#include "io/format/parts/routing_tables.hpp"
 
 namespace fingerpost::io {
 
 // The columns are next_hop, dev, type, metric and protocol. `next_hop` is the gateway, or all gateways of a
-// multipath route, separated by commas; without a gateway, the device; for routes that drop packets, their
-// type.
+// multipath route, separated by commas; without a gateway, the device; without a device, the next-hop object,
+// as `nhid 1`; for routes that drop packets, their type.
 struct kernel_route {
     std::string where;    // a prefix, an address or `default`
+    std::string table;    // `main` if empty, because `ip` leaves it out
     std::string gateways; // separated by commas
     std::string devices;
+    std::string next_hop_object; // its number
     std::string type;            // `unicast` if empty
     std::string metric;          // 0 if empty
+    std::string preference;      // of IPv6 routers: high, medium or low; medium if empty
     std::string protocol;        // `boot` if empty, because `ip` leaves it out
-    std::optional<family> known; // the family of a default route, if its gateway tells
+    std::string service;         // the type of service for which alone it is; all if empty
+    std::string source;          // the prefix of the sources for which alone it is; all if empty
+    std::optional<family> known; // the family of a default route, if something in it tells
+    bool has_dead_hop = false;
     std::uint64_t line = 0;
 
+    // Begins a next hop, of which a multipath route has several.
+    void begin_hop();
     void add_gateway(std::string_view gateway);
     void add_device(std::string_view device);
+    // Takes the last next hop away: its device is down.
+    void drop_hop();
+    // The family that something other than a gateway tells.
+    void note_family(std::optional<family> seen) noexcept {
+        if (!known)
+            known = seen;
+    }
+
+  private:
+    std::size_t gateways_before_ = 0; // sizes of the lists before the last next hop
+    std::size_t devices_before_ = 0;
 };
 
 class kernel_routes {
   public:
     static expected<kernel_routes, std::string> make(const table_options& options);
 
-    // A default route without a gateway belongs to the family of the previous route, or of the next one if
-    // there is none before.
+    // A default route that does not tell its family belongs to that of the previous route, or of the next one
+    // if there is none before.
     std::optional<route_fault> add(const kernel_route& route);
 
+    // At the end, before one of the next two: returns what is wrong with the input as a whole.
+    std::optional<std::string> settle();
     both_tables finish_both(std::uint64_t lines, std::uint64_t bad) &&;
     one_table finish(std::uint64_t lines, std::uint64_t bad) &&;
 
   private:
+    struct waiting_route {
+        kernel_route route;
+        std::uint64_t number;
+    };
+
     kernel_routes(const table_options& options, best_table made)
-        : only_(options.only), made_(std::move(made)) {}
-    std::optional<route_fault> add_as(std::string_view where, const kernel_route& route);
-    void settle_default();
+        : only_(options.only), tables_(std::move(made), options, main_tables) {}
+    std::optional<route_fault> add_as(std::string_view where, const kernel_route& route,
+                                      std::uint64_t number);
+    void settle_defaults();
+
+    static constexpr std::array<std::string_view, 1> main_tables{"main"};
 
     std::optional<family> only_;
-    best_table made_;
+    routing_tables<best_table> tables_;
     std::optional<family> last_;
-    std::optional<kernel_route> waiting_; // the best default route before any other route
+    std::uint64_t number_ = 0;           // of the last route
+    std::vector<waiting_route> waiting_; // default routes before any other route
 };
 
 } // namespace fingerpost::io

@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::array<std::string_view, 2> ipset_columns{"set", "comment"};
 constexpr std::size_t usual_ipset_columns = 1;
-constexpr std::string_view only_these =
-    "; read are hash:net, hash:ip and bitmap:ip; `ipset save NAME` prints one set";
 
 // A word, or a text in quotes without them; ipset's texts have no quotes inside. Empty at the end.
 std::string_view take_ipset_word(std::string_view& rest) {
@@ -95,20 +93,19 @@ bool ipset_reader::create(std::string_view line, std::string_view rest) {
     const std::string_view type = take_command(rest);
     if (name.empty() || type.empty())
         return refuse(line, "create without the name and the type of a set");
-    if (!is_read_type(type))
-        return refuse(line, "the set " + quoted(name) + " has the type " + std::string(type) +
-                                std::string(only_these));
     if (find(name) != nullptr)
         return refuse(line, "the set " + quoted(name) + " is created twice");
-    named_set made{std::string(name), family::ipv4, type == "hash:net", 0, 0, {}, {}};
+    named_set made{std::string(name), family::ipv4, type == "hash:net", 0, {}, 0, {}, {}};
+    if (!is_read_type(type))
+        made.other_type = type;
     std::string_view netmask;
     for (std::string_view key = take_command(rest); !key.empty(); key = take_command(rest)) {
         if (key == "family")
             made.kind = take_command(rest) == "inet6" ? family::ipv6 : family::ipv4;
         else if (key == "netmask")
             netmask = take_command(rest);
-        else if (key == "bitmask")
-            return refuse(line, "a set with a bitmask has addresses that are no prefix");
+        else if (key == "bitmask" && made.other_type.empty())
+            made.other_type = std::string(type) + " with a bitmask";
     }
     const unsigned most = made.kind == family::ipv4 ? ipv4_address::bits : ipv6_address::bits;
     const auto length = netmask.empty() ? most : length_of(netmask, most);
@@ -124,6 +121,10 @@ bool ipset_reader::add_entry(std::string_view line, std::string_view rest) {
     named_set* const to = find(name);
     if (to == nullptr)
         return refuse(line, "no create of the set " + quoted(name) + " above this line");
+    if (!to->other_type.empty()) {
+        ++to->entries;
+        return true;
+    }
     const std::string_view text = take_command(rest);
     bool is_exception = false;
     std::string comment;
@@ -196,10 +197,16 @@ bool ipset_reader::add_nets(const named_set& from, std::vector<set_entry<A>> ent
 }
 
 bool ipset_reader::take_end() {
-    for (named_set& one : sets_)
-        if (!add_nets(one, std::move(one.ipv4)) || !add_nets(one, std::move(one.ipv6)))
+    for (named_set& one : sets_) {
+        if (!one.other_type.empty())
+            others().add_other("the set " + one.name + " (" + one.other_type + ")", one.entries);
+        else if (!add_nets(one, std::move(one.ipv4)) || !add_nets(one, std::move(one.ipv6)))
             return false;
-    return true;
+    }
+    const bool has_addresses =
+        std::any_of(sets_.begin(), sets_.end(), [](const named_set& one) { return one.other_type.empty(); });
+    return sets_.empty() || has_addresses ||
+           fail({}, "there is no set of addresses or networks, but " + others().words());
 }
 
 namespace {

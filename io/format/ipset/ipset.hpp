@@ -6,9 +6,9 @@
 //     create few hash:ip family inet netmask 24
 //     add few 192.0.2.0
 //
-// The value of a prefix is the name of its set. Sets of types hash:net, hash:ip and bitmap:ip are read; one
-// of another type is refused. What `nomatch` excepts from a set is cut out of the set's entries, so that
-// lookups find no route of the set there.
+// The value of a prefix is the name of its set. Sets of types hash:net, hash:ip and bitmap:ip are read, and
+// those of other types are left out. What `nomatch` excepts from a set is cut out of the set's entries, so
+// that lookups find no route of the set there.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,9 @@ class ipset_reader : public fixed_reader<ipset_reader> {
     struct named_set {
         std::string name;
         family kind;
-        bool holds_nets;  // the type is hash:net, whose entries may be exceptions
-        unsigned netmask; // the length to which addresses are cut
+        bool holds_nets;        // the type is hash:net, whose entries may be exceptions
+        unsigned netmask;       // the length to which addresses are cut
+        std::string other_type; // empty if its entries are addresses or networks alone
         std::size_t entries = 0;
         std::vector<set_entry<ipv4_address>> ipv4; // of a hash:net, until its exceptions are known
         std::vector<set_entry<ipv6_address>> ipv6;

@@ -27,8 +27,9 @@ struct place {
 
 class tree_walk {
   public:
-    explicit tree_walk(const MMDB_s& database)
-        : database_(database), width_(database.depth == 32 ? ipv4_address::bits : ipv6_address::bits),
+    tree_walk(const MMDB_s& database, mmdb_aliases aliases)
+        : database_(database), repeats_(aliases == mmdb_aliases::repeat),
+          width_(database.depth == 32 ? ipv4_address::bits : ipv6_address::bits),
           visits_(std::uint64_t{database.metadata.node_count} * most_visits_per_node) {}
 
     expected<mmdb_networks, std::string> run() && {
@@ -59,8 +60,10 @@ class tree_walk {
                 add(to, entry);
             else if (kind == MMDB_RECORD_TYPE_SEARCH_NODE && to.depth == width_)
                 return fault("the tree is deeper than an address is long");
-            else if (kind == MMDB_RECORD_TYPE_SEARCH_NODE && !is_alias(to))
+            else if (kind == MMDB_RECORD_TYPE_SEARCH_NODE && (repeats_ || !is_alias(to)))
                 return visit(to);
+            else if (kind == MMDB_RECORD_TYPE_SEARCH_NODE)
+                found_.aliases.push_back(prefix<ipv6_address>::make(ipv6_address{to.base}, to.depth));
             else if (kind == MMDB_RECORD_TYPE_INVALID)
                 return fault("a record points outside of the data");
             return std::nullopt;
@@ -87,16 +90,19 @@ class tree_walk {
         };
         if (width_ == ipv4_address::bits)
             return add_ipv4(at.depth);
-        const bool is_ipv4 = at.base >> ipv4_address::bits == 0;
-        if (is_ipv4 && at.depth >= length_of_ipv4)
-            return add_ipv4(at.depth - length_of_ipv4);
+        const bool is_ipv4 = at.base >> ipv4_address::bits == 0 && at.depth >= length_of_ipv4;
+        if (is_ipv4)
+            add_ipv4(at.depth - length_of_ipv4);
+        if (is_ipv4 && !repeats_)
+            return;
         // A network around ::/96 has all of IPv4.
-        if (at.base == 0)
+        if (!is_ipv4 && at.base == 0)
             add_ipv4(0);
         found_.ipv6.push_back({prefix<ipv6_address>::make(ipv6_address{at.base}, at.depth), record});
     }
 
     const MMDB_s& database_;
+    bool repeats_; // IPv4 networks also as the IPv6 networks that lead to them
     unsigned width_;
     std::uint64_t visits_; // that are left
     mmdb_networks found_;
@@ -105,10 +111,10 @@ class tree_walk {
 
 } // namespace
 
-expected<mmdb_networks, std::string> networks_of(const MMDB_s& database) {
+expected<mmdb_networks, std::string> networks_of(const MMDB_s& database, mmdb_aliases aliases) {
     if (database.metadata.node_count == 0)
         return mmdb_networks();
-    return tree_walk(database).run();
+    return tree_walk(database, aliases).run();
 }
 
 } // namespace fingerpost::io

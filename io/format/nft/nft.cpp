@@ -16,8 +16,6 @@ constexpr std::array<std::string_view, 4> nft_columns{"value", "set", "table", "
 constexpr std::size_t usual_nft_columns = 1;
 // An element has a few; more are a text that never ends one.
 constexpr std::size_t most_words = 100;
-// A list of names in a message is cut behind this length.
-constexpr std::size_t most_named = 200;
 
 constexpr std::string_view marks = "{};,=";
 
@@ -40,7 +38,9 @@ std::optional<family> family_of_keys(std::string_view type) {
 } // namespace
 
 nft_reader::nft_reader(std::string file, const table_options& options)
-    : fixed_reader(std::move(file), options, "output of nft list", {nft_columns, usual_nft_columns}) {}
+    : fixed_reader(std::move(file), options, "output of nft list", {nft_columns, usual_nft_columns}) {
+    tell("output of nft list");
+}
 
 bool nft_reader::take_line(std::string_view line) {
     std::string_view rest = line;
@@ -135,17 +135,10 @@ bool nft_reader::close_block(std::string_view line) {
         return true;
     case place::set:
         end_statement();
-        if (family_) {
+        if (family_)
             ++sets_;
-        } else if (left_out_.size() < most_named) {
-            left_out_.append(left_out_.empty() ? "" : ", ")
-                .append(set_)
-                .append(" (")
-                .append(type_)
-                .append(")");
-        } else if (!left_out_.ends_with("...")) {
-            left_out_ += ", ...";
-        }
+        else
+            others().add_other("the set " + set_ + " (" + type_ + ")");
         place_ = place::table;
         return true;
     case place::elements:
@@ -196,10 +189,8 @@ bool nft_reader::take_end() {
     if (place_ != place::top)
         return fail({}, "the text ends within a block; is it cut off?");
     if (sets_ == 0)
-        return fail({}, left_out_.empty() ? "there is no set or map of addresses"
-                                          : "there is no set or map of addresses; there is " + left_out_);
-    tell(left_out_.empty() ? "output of nft list"
-                           : "output of nft list; left out, as their keys are no addresses: " + left_out_);
+        return fail({}, others().empty() ? "there is no set or map of addresses"
+                                         : "there is no set or map of addresses, but " + others().words());
     return true;
 }
 

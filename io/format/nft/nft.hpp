@@ -54,7 +54,6 @@ class nft_reader : public fixed_reader<nft_reader> {
     std::string type_;             // the set's type of keys as it is written
     std::optional<family> family_; // of the set's keys
     std::uint64_t sets_ = 0;       // that were read
-    std::string left_out_;         // the names of sets that were not
 };
 
 } // namespace fingerpost::io

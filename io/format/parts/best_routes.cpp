@@ -28,19 +28,19 @@ std::optional<route_fault> best_table::add(std::string_view where, const route_r
     });
 }
 
-void best_table::hand_over(std::uint64_t bad) {
+void best_table::hand_over(std::uint64_t bad, std::uint64_t left_out) {
     ipv4_.give(made_);
     ipv6_.give(made_);
-    made_.count(bad, left_out_ + ipv4_.beaten() + ipv6_.beaten());
+    made_.count(bad, not_used_ + ipv4_.beaten() + ipv6_.beaten(), left_out);
 }
 
-both_tables best_table::finish_both(std::uint64_t lines, std::uint64_t bad) && {
-    hand_over(bad);
+both_tables best_table::finish_both(std::uint64_t lines, std::uint64_t bad, std::uint64_t left_out) && {
+    hand_over(bad, left_out);
     return std::move(made_).finish_both(lines);
 }
 
-one_table best_table::finish(std::uint64_t lines, std::uint64_t bad) && {
-    hand_over(bad);
+one_table best_table::finish(std::uint64_t lines, std::uint64_t bad, std::uint64_t left_out) && {
+    hand_over(bad, left_out);
     return std::move(made_).finish(lines);
 }
 

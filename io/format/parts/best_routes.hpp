@@ -87,21 +87,22 @@ class best_table {
                                    std::span<const std::string_view> cells);
 
     // Counts a route that the input itself does not use, as one that lost to a better one.
-    void leave_out() noexcept { ++left_out_; }
+    void leave_out() noexcept { ++not_used_; }
 
-    both_tables finish_both(std::uint64_t lines, std::uint64_t bad) &&;
-    one_table finish(std::uint64_t lines, std::uint64_t bad) &&;
+    // `left_out`: routes that were not even compared, as those of other routing tables.
+    both_tables finish_both(std::uint64_t lines, std::uint64_t bad, std::uint64_t left_out = 0) &&;
+    one_table finish(std::uint64_t lines, std::uint64_t bad, std::uint64_t left_out = 0) &&;
 
   private:
     best_table(const table_options& options, value_columns kept, std::span<const std::string_view> names);
-    void hand_over(std::uint64_t bad);
+    void hand_over(std::uint64_t bad, std::uint64_t left_out);
 
     host_bits policy_;
     table_builder made_;
     value_columns kept_;
     best_routes<ipv4_address> ipv4_;
     best_routes<ipv6_address> ipv6_;
-    std::uint64_t left_out_ = 0;
+    std::uint64_t not_used_ = 0;
 };
 
 } // namespace fingerpost::io

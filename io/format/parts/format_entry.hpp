@@ -63,6 +63,8 @@ struct format_entry {
     bool (*has_magic)(std::string_view start) = nullptr;   // of any input, by its first bytes
     bool (*has_object)(std::string_view object) = nullptr; // of JSON, by its first object
     bool (*has_line)(const detected_line& at, const table_options& options) = nullptr; // of other text
+    // Whether an input may have several routing tables, of which table_options::routing_table chooses.
+    bool has_routing_tables = false;
     // Of formats that are text.
     std::unique_ptr<format_reader> (*open)(const std::string& file, const table_options& options) = nullptr;
     // Of the others: what it is, for the error of reading it as text.

@@ -76,6 +76,7 @@ table_counts operator+(table_counts a, const table_counts& b) noexcept {
     a.other_family += b.other_family;
     a.bad += b.bad;
     a.not_best += b.not_best;
+    a.left_out += b.left_out;
     return a;
 }
 
@@ -201,6 +202,7 @@ both_tables table_builder::finish_both(std::uint64_t lines) && {
         table.counts.other_family = other_family_;
         table.counts.bad = bad_;
         table.counts.not_best = not_best_;
+        table.counts.left_out = left_out_;
     };
     complete(tables_.ipv4);
     complete(tables_.ipv6);

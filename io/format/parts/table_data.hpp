@@ -24,8 +24,10 @@ struct table_advice {
     std::string_view family = "table_options::only chooses one, load_both() reads both";
     std::string_view network = "name one in table_options::network";
     std::string_view format = "name it in read_options::format";
+    std::string_view routing_table = "name one in table_options::routing_table";
+    std::string_view aliases = "table_options::aliases reads them";
 };
-inline constexpr table_advice no_advice{{}, {}, {}};
+inline constexpr table_advice no_advice{{}, {}, {}, {}, {}};
 
 // Returns `reason (advice)`.
 std::string advised(std::string reason, std::string_view advice);
@@ -46,6 +48,15 @@ struct table_options {
     std::vector<std::string> network = {};
     // The names of the columns of values to keep, in this order; all if empty.
     std::vector<std::string> values = {};
+    // Which routing table is read of an input that has several, by the name that it has there; the main one
+    // if empty.
+    std::string routing_table = {};
+    // MaxMind DB only: reads the IPv4 networks also as the IPv6 networks that lead to them (6to4, Teredo,
+    // NAT64, and ::/96), so that answers are those of libmaxminddb. The table becomes several times as large.
+    bool aliases = false;
+    // Called at the end with what was left out although nothing is wrong with it, such as "3 routes of table
+    // local".
+    std::function<void(const std::string&)> on_left_out = {};
     // Called with a description of how the input is understood, such as "CSV with column network", unless it
     // is plain text.
     std::function<void(const std::string&)> on_understood = {};
@@ -59,6 +70,7 @@ struct table_counts {
     std::uint64_t other_family = 0; // routes that `only` skipped
     std::uint64_t bad = 0;          // wrong lines (records, objects) that were skipped
     std::uint64_t not_best = 0;     // routes of formats with ranks that lost to a better one
+    std::uint64_t left_out = 0;     // routes of other tables, or of a kind that no table here has
 };
 
 template <class A>
@@ -72,7 +84,7 @@ struct loaded_table {
 using one_table = std::variant<loaded_table<ipv4_address>, loaded_table<ipv6_address>>;
 
 // The tables of one input, each as if the routes of the other family did not exist. But `lines`,
-// `other_family`, `bad` and `not_best` are the same in both: they count the whole input.
+// `other_family`, `bad`, `not_best` and `left_out` are the same in both: they count the whole input.
 struct both_tables {
     loaded_table<ipv4_address> ipv4;
     loaded_table<ipv6_address> ipv6;
@@ -181,9 +193,10 @@ class table_builder {
     }
 
     // Sets what readers count themselves; the last call counts.
-    void count(std::uint64_t bad, std::uint64_t not_best) noexcept {
+    void count(std::uint64_t bad, std::uint64_t not_best, std::uint64_t left_out = 0) noexcept {
         bad_ = bad;
         not_best_ = not_best;
+        left_out_ = left_out;
     }
     // Sorts the routes; of a prefix that came twice the last one stays. `lines`: the number of lines of the
     // input. finish() returns the table of the family kind() alone.
@@ -217,6 +230,7 @@ class table_builder {
     std::uint64_t other_family_ = 0;
     std::uint64_t bad_ = 0;
     std::uint64_t not_best_ = 0;
+    std::uint64_t left_out_ = 0;
 };
 
 } // namespace fingerpost::io

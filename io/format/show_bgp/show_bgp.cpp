@@ -1,13 +1,13 @@
-// Finds the columns in the header line, and puts together the lines of a path.
+// Puts together the lines of a path.
 #include "io/format/show_bgp/show_bgp.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include "fingerpost/net/text.hpp"
 #include "io/format/parts/format_entry.hpp"
+#include "io/format/parts/shell_prompt.hpp"
 #include "io/format/parts/words.hpp"
 
 namespace fingerpost::io {
@@ -18,34 +18,8 @@ constexpr std::array<std::string_view, 6> bgp_columns{"next_hop",   "origin_as",
 // A path would make up most of a table.
 constexpr std::size_t usual_bgp_columns = 2;
 
-constexpr std::string_view status_letters = " *>=+?abcdfhimrstxERSVINLC";
-
-bool is_status(std::string_view text) {
-    return text.find_first_not_of(status_letters) == std::string_view::npos;
-}
-
-bool is_digit_of(std::string_view line, std::size_t at) {
-    return at < line.size() && line[at] >= '0' && line[at] <= '9';
-}
-
-// The text of a column that is right aligned; `at` becomes its end.
-std::string_view take_column(std::string_view line, std::size_t& at, std::size_t width) {
-    const std::size_t begin = std::exchange(at, at + width);
-    return begin < line.size() ? trimmed(line.substr(begin, width)) : std::string_view();
-}
-
-// A preference of more than seven digits moves all that follows to the right.
-std::size_t width_of_preference(std::string_view line, std::size_t at, std::size_t width) {
-    while (is_digit_of(line, at + width) && is_digit_of(line, at + width - 1))
-        ++width;
-    return width;
-}
-
-bool is_number_or_empty(std::string_view text) {
-    std::uint32_t number = 0;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-    return text.empty() || (read.ec == std::errc() && read.ptr == text.data() + text.size());
-}
+constexpr std::array<std::string_view, 1> bgp_main_tables{"default"};
+constexpr std::string_view bgp_version_line = "BGP table version is ";
 
 // The AS that announced the route first: the last one of the path that is in no confederation.
 std::string_view origin_as_of(std::string_view path) {
@@ -77,59 +51,90 @@ std::string classful(std::string_view text) {
     return length == nullptr ? std::string() : std::string(text) + length;
 }
 
+bool is_of_path(char c) {
+    return (c >= '0' && c <= '9') || c == ' ' ||
+           std::string_view(".,(){}[]").find(c) != std::string_view::npos;
+}
+
+// The table that a line between two tables names: the VRF, or without one the route distinguisher.
+std::optional<std::string_view> bgp_table_named_in(std::string_view text) {
+    constexpr std::string_view instance = "Instance ", distinguisher = "Route Distinguisher: ",
+                               kind = "For address family: ", vrf = "default for vrf ";
+    if (text.starts_with(instance) && text.ends_with(':'))
+        return text.substr(instance.size(), text.size() - instance.size() - 1);
+    if (text.starts_with(kind)) {
+        text.remove_prefix(kind.size());
+        return text == "IPv4 Unicast" || text == "IPv6 Unicast" ? bgp_main_tables.front() : text;
+    }
+    if (!text.starts_with(distinguisher))
+        return std::nullopt;
+    text.remove_prefix(distinguisher.size());
+    const std::size_t name = text.find(vrf);
+    if (name == std::string_view::npos)
+        return text.substr(0, text.find(' '));
+    text.remove_prefix(name + vrf.size());
+    return text.substr(0, text.find(')'));
+}
+
 } // namespace
 
 show_bgp_reader::show_bgp_reader(std::string file, const table_options& options)
-    : fixed_reader(std::move(file), options, "output of show ip bgp", {bgp_columns, usual_bgp_columns}) {
+    : fixed_reader(std::move(file), options, "output of show ip bgp", {bgp_columns, usual_bgp_columns},
+                   bgp_main_tables) {
     tell("output of show ip bgp");
 }
 
-std::optional<show_bgp_reader::layout> show_bgp_reader::find_layout(std::string_view line) {
-    constexpr std::array<std::string_view, 6> names{"Network", "Next Hop", "Metric",
-                                                    "LocPrf",  "Weight",   "Path"};
-    std::array<std::size_t, names.size()> at{};
-    std::size_t from = 0;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        at[i] = line.find(names[i], from);
-        if (at[i] == std::string_view::npos)
-            return std::nullopt;
-        from = at[i] + names[i].size();
-    }
-    if (!trimmed(line.substr(0, at[0])).empty() || at[0] == 0)
-        return std::nullopt;
-    const auto end = [&](std::size_t i) { return at[i] + names[i].size(); };
-    return layout{at[0], end(2), end(3), end(4)};
-}
-
 bool show_bgp_reader::take_line(std::string_view line) {
-    if (const auto found = find_layout(line)) {
-        if (!end_section())
+    if (const auto found = find_bgp_layout(line)) {
+        if (!end_path())
             return false;
         layout_ = found;
         is_output_ = true;
         return true;
     }
-    is_output_ = is_output_ || line.starts_with("BGP table version is ") || line.starts_with("No BGP ");
-    if (!first_line_ && !trimmed(line).empty()) {
+    const std::string_view text = trimmed(line);
+    is_output_ = is_output_ || text.starts_with(bgp_version_line) || text.starts_with("No BGP ");
+    if (!first_line_ && !text.empty()) {
         first_line_ = line;
         first_number_ = lines_read();
+    }
+    if (const auto table = bgp_table_named_in(text)) {
+        table_ = *table;
+        return end_path();
     }
     if (!layout_)
         return !line.starts_with('*') ||
                refuse(line, "a route without a line above it that has Network, Next Hop and Path");
-    if (trimmed(line).empty() || line.starts_with("Displayed ") || line.starts_with("Total number ")) {
-        const bool goes_on = end_section();
+    if (text.empty() || command_after_prompt(line) || text.starts_with("Displayed ") ||
+        text.starts_with("Total number ") || text.starts_with("Processed ")) {
+        const bool goes_on = end_path();
         layout_.reset();
         return goes_on;
     }
-    if (!trimmed(line.substr(0, layout_->network)).empty())
-        return begin_path(line);
-    if (wanted_ == wanted::nothing)
-        return drops_rest_ || refuse(line, "a line that goes on without a route above it");
-    return go_on(line, 0);
+    return take_row(line);
 }
 
-bool show_bgp_reader::end_section() {
+bool show_bgp_reader::take_row(std::string_view line) {
+    const auto row = cut_bgp_row(line, *layout_, wanted_ != wanted::nothing);
+    if (!row) {
+        const bool goes_on = end_path();
+        network_.clear();
+        drops_rest_ = true;
+        return goes_on && refuse(line, "no route of show ip bgp, which begins with its status, such as *>");
+    }
+    if (!row->status.empty() || !row->network.empty())
+        return begin_path(*row, line);
+    if (wanted_ != wanted::nothing)
+        return go_on(line, row->rest);
+    if (drops_rest_)
+        return true;
+    if (network_.empty())
+        return refuse(line, "a line that goes on without a route above it");
+    return begin_path(*row, line);
+}
+
+// A path that has no next hop or no end at the line that begins the next one is wrong.
+bool show_bgp_reader::end_path() {
     const bool was_open = std::exchange(wanted_, wanted::nothing) != wanted::nothing;
     const bool goes_on =
         !was_open || refuse_at(path_line_, path_text_, "the route has no next hop or no path");
@@ -138,41 +143,36 @@ bool show_bgp_reader::end_section() {
     return goes_on;
 }
 
-bool show_bgp_reader::begin_path(std::string_view line) {
-    if (wanted_ != wanted::nothing &&
-        !refuse_at(path_line_, path_text_, "the route has no next hop or no path"))
+bool show_bgp_reader::begin_path(const bgp_row& row, std::string_view line) {
+    const std::string above = std::exchange(network_, {});
+    if (!end_path())
         return false;
-    wanted_ = wanted::nothing;
     drops_rest_ = true;
-    const std::string_view status = line.substr(0, layout_->network);
-    if (!is_status(status))
-        return refuse(line, "no route of show ip bgp, which begins with its status, such as *>");
-    std::size_t at = layout_->network;
-    if (at < line.size() && line[at] != ' ') {
-        const std::size_t end = std::min(line.find(' ', at), line.size());
-        const std::string_view word = line.substr(at, end - at);
-        at = end;
-        network_ = word.find('/') != std::string_view::npos ? std::string(word) : classful(word);
-        if (network_.empty())
-            return refuse(word, "a network without a length that is in no class with one");
-    } else if (network_.empty()) {
-        return refuse(line, "there is no network in this line, and none above it");
-    }
+    const std::string_view word = row.network;
+    network_ = word.empty()                               ? above
+               : word.find('/') != std::string_view::npos ? std::string(word)
+                                                          : classful(word);
+    if (network_.empty())
+        return word.empty() ? refuse(line, "there is no network in this line, and none above it")
+                            : refuse(word, "a network without a length that is in no class with one");
     drops_rest_ = false;
-    is_best_ = status.find('>') != std::string_view::npos;
+    is_best_ = row.status.find('>') != std::string_view::npos;
     path_text_ = line;
     path_line_ = lines_read();
     wanted_ = wanted::next_hop;
-    return go_on(line, at);
+    return go_on(line, row.rest);
 }
 
+// `at`: where the next word of the line begins.
 bool show_bgp_reader::go_on(std::string_view line, std::size_t at) {
-    at = std::min(line.find_first_not_of(' ', at), line.size());
     if (at == line.size())
         return true;
     if (wanted_ == wanted::next_hop) {
         const std::size_t end = std::min(line.find(' ', at), line.size());
-        next_hop_ = line.substr(at, end - at);
+        // FRR writes the VRF of a next hop, and whether the router announces itself, after it: 192.0.2.1@5<
+        const std::string_view word = line.substr(at, end - at);
+        next_hop_ = word.substr(0, word.find_first_of("@<"));
+        shift_ = static_cast<std::ptrdiff_t>(at) - static_cast<std::ptrdiff_t>(layout_->next_hop);
         wanted_ = wanted::rest;
         at = end;
         if (trimmed(line.substr(at)).empty())
@@ -183,43 +183,40 @@ bool show_bgp_reader::go_on(std::string_view line, std::size_t at) {
 }
 
 bool show_bgp_reader::take_rest(std::string_view line, std::size_t at) {
-    const std::size_t begin = std::min(at, layout_->metric_end);
-    at = begin;
-    const std::string_view metric = take_column(line, at, layout_->metric_end - begin);
-    const std::string_view preference =
-        take_column(line, at, width_of_preference(line, at, layout_->preference_end - layout_->metric_end));
-    const std::string_view weight = take_column(line, at, layout_->weight_end - layout_->preference_end);
-    if (!is_number_or_empty(metric) || !is_number_or_empty(preference) || !is_number_or_empty(weight))
+    const auto numbers = cut_bgp_numbers(line, at, *layout_, shift_);
+    if (!numbers)
         return refuse(line, "the columns are not where the line with Network and Next Hop has them");
-    std::string_view path = at < line.size() ? trimmed(line.substr(at)) : std::string_view();
+    std::string_view path = numbers->path;
     if (path.empty() || std::string_view("ie?").find(path.back()) == std::string_view::npos ||
         (path.size() > 1 && path[path.size() - 2] != ' '))
         return refuse(line, "the path does not end with i, e or ?");
     path = trimmed(path.substr(0, path.size() - 1));
+    if (!std::all_of(path.begin(), path.end(), is_of_path))
+        return refuse(line, "the path has something other than AS numbers");
+    fixed_columns* const to = made_for(table_, network_);
+    if (to == nullptr)
+        return true;
     if (!is_best_) {
-        made().leave_out();
+        to->leave_out();
         return true;
     }
-    const std::array<std::string_view, 6> cells{next_hop_, origin_as_of(path), path, preference, metric,
-                                                weight};
-    return add(network_, cells);
+    const std::array<std::string_view, 6> cells{next_hop_,           origin_as_of(path), path,
+                                                numbers->preference, numbers->metric,    numbers->weight};
+    return took(to->add(network_, cells));
 }
 
 bool show_bgp_reader::take_end() {
     if (first_line_ && !is_output_ &&
         !refuse_at(first_number_, *first_line_, "no line of the input has Network, Next Hop and Path"))
         return false;
-    return end_section();
+    return end_path();
 }
 
 namespace {
 
 bool is_show_bgp(std::string_view line) {
-    if (line.starts_with("BGP table version is "))
-        return true;
-    const std::size_t network = line.find("Network "), hop = line.find(" Next Hop ");
-    return network != std::string_view::npos && trimmed(line.substr(0, network)).empty() && network != 0 &&
-           hop != std::string_view::npos && line.find(" Weight Path") != std::string_view::npos;
+    return trimmed(line).starts_with(bgp_version_line) || find_bgp_layout(line) || bgp_table_named_in(line) ||
+           has_command(line, "bgp");
 }
 
 } // namespace
@@ -229,6 +226,7 @@ constinit const format_entry show_bgp_format{
     .name = "show-bgp",
     .summary = "output of `show ip bgp` and `show bgp ipv6 unicast` of FRR, Quagga and Cisco IOS",
     .has_line = [](const detected_line& at, const table_options&) { return is_show_bgp(at.line); },
+    .has_routing_tables = true,
     .open = open_reader<show_bgp_reader>};
 
 } // namespace fingerpost::io

@@ -11,8 +11,12 @@
 //
 // The path that the router chose is marked by `>` and counts; the others are left out. A path without a
 // network is of the network above it. A field that is too long for its column ends its line, and the next
-// line goes on in the next column. Numbers may touch each other, so they are cut by the columns of the header
-// line. A network without a length has the length of its class.
+// line goes on in the next column. A network without a length has the length of its class.
+//
+// Rows are not always where the header line has its columns: they begin up to a few places beside it, and
+// next hops that were wrapped stand further right than others. So the status, the network and the next hop
+// are found by what they are. The numbers after the next hop are told apart by where they end, counted from
+// the next hop.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +25,7 @@
 #include <string_view>
 
 #include "io/format/parts/fixed/fixed_reader.hpp"
+#include "io/format/show_bgp/bgp_columns.hpp"
 
 namespace fingerpost::io {
 
@@ -30,33 +35,28 @@ class show_bgp_reader : public fixed_reader<show_bgp_reader> {
 
   private:
     friend class fixed_reader<show_bgp_reader>;
-    // Where the columns begin, or end if they are right aligned, as the header line has them.
-    struct layout {
-        std::size_t network;
-        std::size_t metric_end;
-        std::size_t preference_end;
-        std::size_t weight_end;
-    };
     enum class wanted : std::uint8_t { nothing, next_hop, rest }; // of the current path
 
     bool take_line(std::string_view line);
     bool take_end();
-    bool begin_path(std::string_view line);
+    bool take_row(std::string_view line);
+    bool begin_path(const bgp_row& row, std::string_view line);
     bool go_on(std::string_view line, std::size_t at);
     bool take_rest(std::string_view line, std::size_t at);
-    bool end_section();
-    static std::optional<layout> find_layout(std::string_view line);
+    bool end_path();
 
-    std::optional<layout> layout_;
+    std::optional<bgp_layout> layout_;
     // The first line with text in it, until a line shows that this is an output of show ip bgp.
     std::optional<std::string> first_line_;
     std::uint64_t first_number_ = 0;
     bool is_output_ = false;
+    std::string table_ = "default"; // the VRF, or the route distinguisher, of the following routes
     wanted wanted_ = wanted::nothing;
     bool is_best_ = false;
     std::string network_; // of the current path and the following ones; empty if it was refused
     std::string next_hop_;
-    std::string path_text_; // the line that the current path begins with
+    std::ptrdiff_t shift_ = 0; // so many places further right than in the header line is the next hop
+    std::string path_text_;    // the line that the current path begins with
     std::uint64_t path_line_ = 0;
     bool drops_rest_ = false; // the rest of a refused path is passed over
 };

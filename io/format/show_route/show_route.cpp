@@ -5,12 +5,15 @@
 #include <utility>
 
 #include "io/format/parts/format_entry.hpp"
+#include "io/format/parts/shell_prompt.hpp"
 #include "io/format/parts/words.hpp"
 
 namespace fingerpost::io {
 namespace {
 
 constexpr std::array<std::string_view, 5> shown_columns{"next_hop", "dev", "protocol", "distance", "metric"};
+
+constexpr std::array<std::string_view, 1> shown_main_tables{"default"};
 
 constexpr std::string_view flags = " >*qrbto";
 
@@ -119,11 +122,25 @@ std::optional<first_part> cut_first(std::string_view line) {
     return made;
 }
 
+// `VRF red:` and `VRF default table 100:` are the tables red and 100; later versions write `IPv4 unicast` in
+// front. Nothing for another heading.
+std::optional<std::string_view> shown_table_in(std::string_view line) {
+    constexpr std::string_view begin = "VRF ", of_default = "default table ";
+    const std::size_t at = line.find(begin);
+    if (at == std::string_view::npos)
+        return std::nullopt;
+    line.remove_prefix(at + begin.size());
+    line.remove_suffix(1);
+    if (line.starts_with(of_default))
+        line.remove_prefix(of_default.size());
+    return line == "254" ? shown_main_tables.front() : line;
+}
+
 } // namespace
 
 show_route_reader::show_route_reader(std::string file, const table_options& options)
-    : fixed_reader(std::move(file), options, "output of show ip route",
-                   {shown_columns, shown_columns.size()}) {
+    : fixed_reader(std::move(file), options, "output of show ip route", {shown_columns, shown_columns.size()},
+                   shown_main_tables) {
     tell("output of show ip route");
 }
 
@@ -152,14 +169,19 @@ bool show_route_reader::begin_route(std::string_view line) {
     if (!add_route())
         return false;
     drops_rest_ = true;
-    // The name of a VRF or a table above its routes.
-    if (line.ends_with(':'))
+    if (command_after_prompt(line))
         return true;
+    if (line.ends_with(':')) {
+        if (const auto table = shown_table_in(line))
+            table_ = *table;
+        return true;
+    }
     const auto first = cut_first(line);
     if (!first)
         return refuse(line, "no route of show ip route, which begins with a letter, two marks and a prefix");
     route_ = open_route{};
     route_->where = first->where;
+    route_->table = table_;
     route_->protocol = protocol_of(first->letter);
     route_->is_selected = first->marks.starts_with('>');
     route_->line = lines_read();
@@ -213,8 +235,11 @@ bool show_route_reader::add_route() {
         return true;
     const open_route route = std::move(*route_);
     route_.reset();
+    fixed_columns* const made = made_for(route.table, route.where);
+    if (made == nullptr)
+        return true;
     if (!route.is_selected) {
-        made().leave_out();
+        made->leave_out();
         return true;
     }
     const std::string& to = !route.drops.empty()       ? route.drops
@@ -223,7 +248,7 @@ bool show_route_reader::add_route() {
                                                        : route.devices;
     const std::array<std::string_view, 5> cells{to, route.devices, route.protocol, route.distance,
                                                 route.metric};
-    return took_at(route.line, made().add(route.where, cells));
+    return took_at(route.line, made->add(route.where, cells));
 }
 
 bool show_route_reader::take_end() {
@@ -234,6 +259,8 @@ namespace {
 
 bool is_show_route(std::string_view line) {
     if (line.starts_with("Codes: K - kernel route"))
+        return true;
+    if (has_command(line, "route") && !has_command(line, "bgp"))
         return true;
     const auto first = cut_first(line);
     return first && (first->rest.starts_with('[') || first->rest.starts_with("is directly connected"));
@@ -246,6 +273,7 @@ constinit const format_entry show_route_format{
     .name = "show-route",
     .summary = "output of `show ip route` and `show ipv6 route` of FRR and Quagga",
     .has_line = [](const detected_line& at, const table_options&) { return is_show_route(at.line); },
+    .has_routing_tables = true,
     .open = open_reader<show_route_reader>};
 
 } // namespace fingerpost::io

@@ -32,6 +32,7 @@ class show_route_reader : public fixed_reader<show_route_reader> {
     friend class fixed_reader<show_route_reader>;
     struct open_route {
         std::string where;
+        std::string table;
         std::string protocol;
         std::string distance;
         std::string metric;
@@ -49,6 +50,7 @@ class show_route_reader : public fixed_reader<show_route_reader> {
     bool take_hop(std::string_view line, std::string_view text);
     bool add_route();
 
+    std::string table_ = "default"; // the VRF, or the table of the default VRF, of the following routes
     std::optional<open_route> route_;
     bool is_legend_ = false;  // within the lines that explain the codes
     bool drops_rest_ = false; // the further lines of a refused route are passed over

@@ -122,6 +122,9 @@ expected<file_routes::read_file, io::input_error> file_routes::read(const vrf_fi
     // The router's users have no choice of how the file is read.
     io::read_options how;
     how.table.advice = io::no_advice;
+    how.table.on_left_out = [&file](const std::string& words) {
+        system::log(system::log_level::warning, "{}: left out {}", io::printable(file.path), words);
+    };
     how.mrt.values = io::mrt_values::next_hop;
     how.on_recorded = [&file](const io::mrt_report& found) {
         if (found.counted.damaged != 0)

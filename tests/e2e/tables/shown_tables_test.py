@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Reads what FRR and BIRD printed of their tables, and compares it with the JSON that FRR printed of the same tables.
 
-The outputs are in tests/data/shown; `record` there has made them. For BIRD, which prints no JSON, a model here reads the
-output by patterns. Further samples are cut off everywhere: the program must refuse them, or read a part of the routes.
+The outputs are in tests/data/shown; `record` and `record_tables` there have made them. For BIRD, which prints no JSON, a
+model here reads the output by patterns. Outputs of several tables are compared with those of one. Further samples are cut
+off everywhere: the program must refuse them, or read a part of the routes.
 """
 
 import csv
@@ -25,8 +26,8 @@ def want(holds: bool, words: str) -> None:
         sys.exit(f"shown_tables_test: {words}")
 
 
-def converted(sample: str, columns: str, status: int = 0) -> tuple[Rows, str]:
-    command = [PROGRAM, "convert", "--format", "csv", "--value", columns, "-"]
+def converted(sample: str, columns: str, *options: str, status: int = 0) -> tuple[Rows, str]:
+    command = [PROGRAM, "convert", "--format", "csv", "--value", columns, *options, "-"]
     done = subprocess.run(command, input=sample.encode(), capture_output=True, check=False)
     said = done.stderr.decode()
     want(done.returncode == status, f"exit {done.returncode} instead of {status}: {said}")
@@ -113,6 +114,40 @@ def bird() -> None:
     same("birdc show route", converted((SHOWN / "bird.txt").read_text(), "next_hop,origin_as,dev,protocol")[0], short)
 
 
+def one_of_several() -> None:
+    """Of the tables in one output the main one is read, or the one that is named: it is as FRR prints it alone."""
+    hops = "next_hop,dev,protocol"
+
+    def read(name: str, *options: str) -> tuple[Rows, str]:
+        return converted((SHOWN / name).read_text(), hops, *options)
+
+    default, blue = read("frr_default.json")[0], read("frr_vrf_blue.json")[0]
+    want(default != blue and len(default) > 3 and len(blue) > 3, "FRR's tables are too small")
+    want(read("frr_vrf_blue.txt")[0] == blue, "VRF blue as text is another table than as JSON")
+    numbered = {"10.0.0.0/8": ["192.0.2.6", "a1", "static"], "10.2.0.0/16": ["192.0.2.6", "a1", "static"]}
+    for form in ("txt", "json"):
+        for name, main in ((f"frr_vrfs.{form}", ()), (f"frr_tables.{form}", ()), (f"frr_vrfs.{form}", ("--routing-table", "default"))):
+            got, said = read(name, *main)
+            want(got == default, f"{name}: {got} is not FRR's default VRF")
+            want("left out" in said and ("of table blue" in said or "of table 100" in said), f"{name}: left-out routes are not told: {said}")
+        want(read(f"frr_vrfs.{form}", "--routing-table", "blue")[0] == blue, f"frr_vrfs.{form}: not FRR's VRF blue")
+        want(read(f"frr_tables.{form}", "--routing-table", "100")[0] == numbered, f"frr_tables.{form}: not FRR's table 100")
+        bgp = f"frr_bgp_vrfs.{form}"
+        for table, networks in (((), {"10.0.0.0/8", "198.51.100.0/24"}), (("--routing-table", "blue"), {"10.0.0.0/8", "203.0.113.0/24"})):
+            got = converted((SHOWN / bgp).read_text(), "next_hop", *table)[0]
+            want(got.keys() == networks, f"{bgp} {table}: {got}")
+    masters = {"10.0.0.0/8": "192.0.2.2", "10.1.0.0/16": "blackhole", "2001:db8:100::/48": "2001:db8:ffff::2"}
+    for name in ("bird_tables.txt", "bird_tables_all.txt"):
+        got, said = read(name)
+        want({prefix: row[0] for prefix, row in got.items()} == masters, f"{name}: {got}")
+        want("of table t4" in said and "of table r4 with other keys than networks" in said, f"{name}: {said}")
+        got = read(name, "--routing-table", "t4")[0]
+        want({prefix: row[0] for prefix, row in got.items()} == {"10.0.0.0/8": "192.0.2.6", "10.3.0.0/16": "192.0.2.6"}, f"{name}: {got}")
+    _, said = converted("network,a\n10.0.0.0/8,1\n", "a", "--routing-table", "blue", status=1)
+    want("a routing table is named" in said, said)
+    print("shown_tables_test: one of several tables")
+
+
 def cut() -> None:
     """A part of an output has a part of the routes, or is refused with the line."""
     refused = 0
@@ -136,6 +171,7 @@ def main() -> None:
         bgp(family)
         routes(family)
     bird()
+    one_of_several()
     cut()
 
 

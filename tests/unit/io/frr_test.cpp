@@ -51,13 +51,57 @@ TEST(frr, TheSelectedRouteCounts) {
 }
 
 TEST(frr, WhatIsNoTableOfRoutesIsRefused) {
-    EXPECT_EQ(rows_in_chunks(frr_route, "{\"default\":{\"10.0.0.0/8\":[]}}"),
-              "t: 'default': an object and no list of routes; the table of one VRF is read");
     EXPECT_EQ(rows_in_chunks(frr_route, "{\n\"10.0.0.0/99\":[{\"selected\":true}]}"),
               "t:2: '10.0.0.0/99': prefix length 99 is longer than 32");
     EXPECT_EQ(rows_in_chunks(frr_route, "{\"10.0.0.0/8\":[{\"selected\":tru}]}").substr(0, 46),
               "t:1: '[{\"selected\":tru}]': no JSON: syntax err");
     EXPECT_EQ(rows_in_chunks(frr_bgp, "{\"a\":1}"), "t: 'routes': the document has no such member");
+}
+
+// FRR 8 prints an object for each VRF, one after the other; later versions one object with all of them.
+TEST(frr, TheRoutesOfTheDefaultVrfAreRead) {
+    const auto routes = [](std::string_view vrf, std::string_view table, std::string_view hop) {
+        return std::string(R"({"10.0.0.0/8":[{"protocol":"static","vrfName":")")
+            .append(vrf)
+            .append(R"(","table":)")
+            .append(table)
+            .append(R"(,"selected":true,"nexthops":[{"fib":true,"ip":")")
+            .append(hop)
+            .append("\"}]}]}");
+    };
+    const std::string blue = routes("blue", "1001", "192.0.2.9"),
+                      main = routes("default", "254", "192.0.2.1"),
+                      other = routes("default", "100", "192.0.2.5");
+    const auto hops = [](std::string table) {
+        return table_options{.values = {"next_hop"}, .routing_table = std::move(table)};
+    };
+    for (const std::string& document :
+         {blue + "\n" + main + "\n" + other + "\n",
+          "{\"blue\":" + blue + ",\"red\":{},\"default\":" + main + "}\n" + other}) {
+        EXPECT_EQ(rows_in_chunks(frr_route, document, hops("")), "next_hop|10.0.0.0/8=192.0.2.1;");
+        EXPECT_EQ(rows_in_chunks(frr_route, document, hops("blue")), "next_hop|10.0.0.0/8=192.0.2.9;");
+        EXPECT_EQ(rows_in_chunks(frr_route, document, hops("100")), "next_hop|10.0.0.0/8=192.0.2.5;");
+        EXPECT_EQ(read_both(frr_route, document)->ipv4.counts.left_out, 2U);
+        EXPECT_EQ(found_format(document), "frr-route");
+    }
+    EXPECT_EQ(rows_in_chunks(frr_route, "{\"red\":{},\"blue\":" + blue + "}", hops("")),
+              "next_hop|10.0.0.0/8=192.0.2.9;");
+    EXPECT_EQ(rows_in_chunks(frr_route, "{\"default\":{}}", hops("")), "next_hop|");
+}
+
+TEST(frr, ThePathsOfTheDefaultInstanceAreRead) {
+    const auto paths = [](std::string_view hop) {
+        return std::string(
+                   R"({"vrfName":"x","routerId":"192.0.2.9","routes":{"10.0.0.0/8":[{"bestpath":true,"path":"1",)")
+            .append(R"("nexthops":[{"ip":")")
+            .append(hop)
+            .append("\"}]}]}}");
+    };
+    const std::string all = "{\"blue\":" + paths("192.0.2.2") + ",\"default\":" + paths("192.0.2.1") + "}";
+    EXPECT_EQ(rows_in_chunks(frr_bgp, all, {.values = {"next_hop"}}), "next_hop|10.0.0.0/8=192.0.2.1;");
+    EXPECT_EQ(rows_in_chunks(frr_bgp, all, {.values = {"next_hop"}, .routing_table = "blue"}),
+              "next_hop|10.0.0.0/8=192.0.2.2;");
+    EXPECT_EQ(found_format(all), "frr-bgp");
 }
 
 constexpr std::string_view bgp_document = R"json({

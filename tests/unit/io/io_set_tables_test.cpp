@@ -41,10 +41,10 @@ TEST(ipset_table, ExceptionsAreCutOut) {
 }
 
 TEST(ipset_table, WrongLines) {
-    EXPECT_EQ(rows(ipset, "create hp hash:ip,port family inet\n"),
-              "t:1: 'create hp hash:ip,port family inet': the set 'hp' has the type hash:ip,port; read are "
-              "hash:net, "
-              "hash:ip and bitmap:ip; `ipset save NAME` prints one set");
+    EXPECT_EQ(rows(ipset, "create hp hash:ip,port family inet\nadd hp 10.0.0.0,tcp:80\n"),
+              "t:2: there is no set of addresses or networks, but the set hp (hash:ip,port)");
+    EXPECT_EQ(rows(ipset, "create a list:set size 8\ncreate a hash:net\n"),
+              "t:2: 'create a hash:net': the set 'a' is created twice");
     EXPECT_EQ(rows(ipset, "add a 10.0.0.0\n"),
               "t:1: 'add a 10.0.0.0': no create of the set 'a' above this line");
     EXPECT_EQ(rows(ipset, "create a hash:net\nadd a 2001:db8::/32\n").substr(0, 22),
@@ -57,6 +57,20 @@ TEST(ipset_table, WrongLines) {
               "t:2: 'del a 10.0.0.0/8': no line of ipset save, which has create and add");
     EXPECT_EQ(rows(ipset, "create a hash:net\nadd a\n").substr(0, 14), "t:2: 'add a': ");
     EXPECT_EQ(rows(ipset, "create a hash:net\nx\nadd a 10.0.0.0/8\n", {.skip_bad = 1}), "set|10.0.0.0/8=a;");
+}
+
+TEST(ipset_table, SetsOfOtherTypesAreLeftOut) {
+    const std::string_view saved =
+        "create bad hash:net family inet\nadd bad 10.0.0.0/8\n"
+        "create hp hash:ip,port family inet\nadd hp 11.0.0.0,tcp:80\nadd hp 11.0.0.1,tcp:80\n"
+        "create odd hash:ip family inet bitmask 255.0.255.0\nadd odd 10.0.7.0\n"
+        "create all list:set size 8\nadd all bad\n";
+    std::string told;
+    EXPECT_EQ(rows(ipset, saved, {.on_left_out = [&](const std::string& words) { told = words; }}),
+              "set|10.0.0.0/8=bad;");
+    EXPECT_EQ(told,
+              "the set hp (hash:ip,port), the set odd (hash:ip with a bitmask), the set all (list:set)");
+    EXPECT_EQ(read_both(ipset, saved)->ipv4.counts.left_out, 4U);
 }
 
 // Every address is in the blocks exactly if the longest of the entries around it is no exception.
@@ -141,8 +155,8 @@ TEST(nft_table, SetsAndMapsOfARuleset) {
     EXPECT_EQ(rows(nft, ruleset, {.only = family::ipv6, .values = {"set", "table", "comment"}}),
               "set,table,comment|2001:db8::/32=bad6,inet filter,a, b } #;");
     std::string said;
-    (void)rows(nft, ruleset, {.on_understood = [&](const std::string& words) { said = words; }});
-    EXPECT_EQ(said, "output of nft list; left out, as their keys are no addresses: ports (inet_service)");
+    (void)rows(nft, ruleset, {.on_left_out = [&](const std::string& words) { said = words; }});
+    EXPECT_EQ(said, "the set ports (inet_service)");
     for (const std::size_t chunk : {1U, 5U, 100U})
         EXPECT_EQ(listed_rows(read_both(nft, ruleset, {}, chunk)), rows(nft, ruleset));
     // As a file for nft -f may have it.
@@ -168,7 +182,7 @@ TEST(nft_table, WrongTexts) {
     EXPECT_EQ(rows(nft, "table ip a {\nset b {\ntype ipv4_addr\n"),
               "t:3: the text ends within a block; is it cut off?");
     EXPECT_EQ(rows(nft, "table ip a {\nset p {\ntype inet_service\n}\n}\n"),
-              "t:5: there is no set or map of addresses; there is p (inet_service)");
+              "t:5: there is no set or map of addresses, but the set p (inet_service)");
     std::string endless = "10.0.0.0/8 x";
     for (int i = 0; i < 100; ++i)
         endless += " x\n";

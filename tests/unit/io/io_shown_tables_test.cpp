@@ -77,6 +77,111 @@ TEST(show_bgp_table, OldNetworksHaveTheLengthOfTheirClass) {
               "t:5: '224.0.0.0': a network without a length that is in no class with one");
 }
 
+// Rows of Cisco IOS are not where the header line has its columns. The shapes are those of public outputs.
+TEST(show_bgp_table, RowsBesideTheHeader) {
+    const table_options all{.values = {"next_hop", "path", "local_pref", "med", "weight"}};
+    const std::string_view six_columns =
+        "     Network          Next Hop            Metric LocPrf Weight Path\n";
+    const auto ios = [&](std::string_view lines) { return std::string(six_columns).append(lines); };
+    const std::string expected =
+        "next_hop,path,local_pref,med,weight|10.1.0.0/16=192.0.2.1,64501,100,20,0;"
+        "10.2.0.0/16=192.0.2.2,64502 64503,,,32768;10.3.192.192/28=192.0.2.3,,100,0,40000;"
+        "10.4.0.0/24=192.0.2.4,64504,350,4000000000,0;";
+    // The status in six columns, one more blank than the header line has.
+    EXPECT_EQ(rows(show_bgp,
+                   ios(" *>i  10.1.0.0/16      192.0.2.1               20    100      0 64501 i\n"
+                       " *>   10.2.0.0/16      192.0.2.2                          32768 64502 64503 i\n"
+                       " *>ia 10.3.192.192/28  192.0.2.3                0    100  40000 i\n"
+                       " *mi                   192.0.2.9                0    100      0 i\n"
+                       " *>   10.4.0.0/24      192.0.2.4       4000000000    350      0 64504 ?\n"),
+                   all),
+              expected);
+    // Next hops that were wrapped stand one place further right.
+    EXPECT_EQ(rows(show_bgp,
+                   ios(" *>i 10.1.0.0/16      192.0.2.1               20    100      0 64501 i\n"
+                       " *>  10.2.0.0/16      192.0.2.2                          32768 64502 64503 i\n"
+                       " * i 10.3.192.192/28\n"
+                       "                       192.0.2.9               20    100  50000 i\n"
+                       " *>i                  192.0.2.3                0    100  40000 i\n"
+                       " *>  10.4.0.0/24      192.0.2.4       4000000000    350      0 64504 ?\n"),
+                   all),
+              expected);
+    // Rows two places left of the header line.
+    EXPECT_EQ(rows(show_bgp,
+                   ios("*>i10.1.0.0/16      192.0.2.1               20    100      0 64501 i\n"
+                       "*> 10.2.0.0/16      192.0.2.2                          32768 64502 64503 i\n"
+                       "* i10.3.192.192/28\n"
+                       "                    192.0.2.9               20    100  50000 i\n"
+                       "*>i                 192.0.2.3                0    100  40000 i\n"
+                       "*> 10.4.0.0/24      192.0.2.4       4000000000    350      0 64504 ?\n"),
+                   all),
+              expected);
+    // As Packet Tracer writes them, with columns of other widths.
+    EXPECT_EQ(rows(show_bgp,
+                   "   Network          Next Hop            Metric LocPrf Weight Path\n"
+                   "*> 192.168.1.0/24    0.0.0.0                  0     0 32768 i\n"
+                   "*> 192.168.3.0/24    10.0.0.2                 0     0     0 200 i\n",
+                   all),
+              "next_hop,path,local_pref,med,weight|192.168.1.0/24=0.0.0.0,,0,0,32768;192.168.3.0/"
+              "24=10.0.0.2,200,0,0,0;");
+    // A header line that has lost its blanks says nothing of the columns.
+    EXPECT_NE(rows(show_bgp,
+                   "Network Next Hop Metric LocPrf Weight Path\n*> 55.0.0.0/24 172.16.0.2 0 200 400 500 i\n")
+                  .find("the columns are not where the line with Network and Next Hop has them"),
+              std::string::npos);
+}
+
+// A network without a status is not valid, and so not the best: other paths of it may be.
+TEST(show_bgp_table, NetworksWithoutAStatus) {
+    const std::string table = bgp("   10.0.0.0/8       192.0.2.2                0             0 64501 i\n"
+                                  "*>                  192.0.2.6                0             0 64502 i\n"
+                                  "                    192.0.2.7                0             0 64503 i\n"
+                                  "   11.0.0.0/8       192.0.2.2                0             0 64501 i\n"
+                                  "   2001:db8:1000::/48\n"
+                                  "                    2001:db8::1\n"
+                                  "                                             0             0 64501 i\n"
+                                  "*>                  2001:db8::2              0             0 64502 i\n"
+                                  "*> 12.0.0.0         192.0.2.2                0             0 64504 i\n");
+    EXPECT_EQ(rows(show_bgp, table),
+              "next_hop,origin_as|10.0.0.0/8=192.0.2.6,64502;12.0.0.0/8=192.0.2.2,64504;"
+              "2001:db8:1000::/48=2001:db8::2,64502;");
+    EXPECT_EQ(read_both(show_bgp, table)->ipv4.counts.not_best, 4U);
+}
+
+// The letters of a status touch the network, and IPv6 networks begin with letters too.
+TEST(show_bgp_table, LettersInFrontOfTheNetwork) {
+    EXPECT_EQ(rows(show_bgp, bgp("*>ifd00:1::/48      fe80::1                  0    100      0 1 i\n"
+                                 "*> fd00:2::/48      fe80::1                  0             0 2 i\n"
+                                 "*>efc00::/7         swp1                     0             0 3 e\n"
+                                 "*bife00::/9         fe80::1                  0             0 4 i\n"
+                                 "*>                  spine                    0             0 5 i\n"
+                                 "*> 10.0.0.0/8       192.0.2.1@5<             0             0 6 i\n")),
+              "next_hop,origin_as|10.0.0.0/8=192.0.2.1,6;fc00::/7=swp1,3;fd00:1::/48=fe80::1,1;"
+              "fd00:2::/48=fe80::1,2;fe00::/9=spine,5;");
+}
+
+TEST(show_bgp_table, LinesOfTheTerminal) {
+    const std::string row = "*> 10.0.0.0/8       192.0.2.2                0             0 64501 i\n";
+    const std::string expected = "next_hop,origin_as|10.0.0.0/8=192.0.2.2,64501;";
+    for (const std::string_view prompt :
+         {"router#show ip bgp\n", "R1>sh ip bgp\n", "edge-1(config)# do show bgp ipv4 unicast\n",
+          "RP/0/RSP0/CPU0:r1#show bgp ipv4 unicast\n", "\n \n"}) {
+        const std::string input = std::string(prompt) + bgp(row) + "router#\n";
+        EXPECT_EQ(rows(show_bgp, input), expected) << prompt;
+        EXPECT_EQ(found_format(input), "show-bgp") << prompt;
+    }
+    // Everything one place further right, as in a text that was indented.
+    std::string indented = "\n";
+    for (const char c : bgp(row))
+        indented += c == '\n' ? std::string("\n ") : std::string(1, c);
+    EXPECT_EQ(rows(show_bgp, " " + indented), expected);
+    EXPECT_EQ(found_format(" " + indented), "show-bgp");
+    EXPECT_EQ(
+        rows(show_bgp, bgp(row) + "R1#show ip bgp\n" +
+                           bgp("*> 11.0.0.0         192.0.2.2                0             0 64501 i\n")),
+        "next_hop,origin_as|10.0.0.0/8=192.0.2.2,64501;11.0.0.0/8=192.0.2.2,64501;");
+}
+
 TEST(show_bgp_table, WrongLines) {
     EXPECT_EQ(
         rows(show_bgp, "*> 10.0.0.0/8       192.0.2.2                0             0 64501 i\n"),

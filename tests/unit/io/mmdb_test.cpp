@@ -10,6 +10,10 @@
 #include "tests/support/tables/mmdb_maker.hpp"
 #include "tests/support/tables/table_readers.hpp"
 
+#if FINGERPOST_HAVE_MAXMINDDB
+#include <maxminddb.h>
+#endif
+
 namespace fingerpost::io {
 namespace {
 
@@ -108,6 +112,88 @@ TEST_F(mmdb, Ipv4NetworksOfAnIpv6TreeAreIpv4Routes) {
     mmdb_maker empty(6, 24);
     EXPECT_EQ(rows(empty.file()), "next_hop|");
 }
+
+#if FINGERPOST_HAVE_MAXMINDDB
+
+// The country of an address as libmaxminddb finds it; empty if it finds none.
+std::string found_by_library(const MMDB_s& database, const std::string& address) {
+    int bad_address = 0, fault = 0;
+    MMDB_lookup_result_s found = MMDB_lookup_string(&database, address.c_str(), &bad_address, &fault);
+    EXPECT_EQ(bad_address, 0) << address;
+    EXPECT_EQ(fault, MMDB_SUCCESS) << address;
+    MMDB_entry_data_s data{};
+    if (!found.found_entry || MMDB_get_value(&found.entry, &data, "c", nullptr) != MMDB_SUCCESS)
+        return {};
+    return {data.utf8_string, data.data_size};
+}
+
+template <class A>
+std::string longest_match(const loaded_table<A>& table, A address) {
+    const route<A>* best = nullptr;
+    for (const route<A>& one : table.routes)
+        if (one.where.contains(address) && (best == nullptr || best->where.length < one.where.length))
+            best = &one;
+    return best == nullptr ? std::string() : std::string(table.values.cell(best->hop, 0));
+}
+
+// With aliases the IPv6 routes answer as libmaxminddb does, whether the writer of the file made some or none.
+TEST_F(mmdb, AliasesAnswerAsLibmaxminddbDoes) {
+    std::size_t answers = 0;
+    for (const bool has_aliases : {false, true}) {
+        mmdb_maker maker(6, 28);
+        const auto a = maker.data(map({{"c", string("A")}})), b = maker.data(map({{"c", string("B")}})),
+                   c = maker.data(map({{"c", string("C")}}));
+        maker.add(ipv4(1, 2, 3), 120, a);
+        maker.add(ipv4(9, 0, 0), 104, b);
+        maker.add(ipv4(192, 0, 2), 121, c);
+        maker.add(high(0x2001'0db8'0000'0000), 32, a);
+        if (has_aliases) {
+            maker.add_alias(high(0x2002'0000'0000'0000), 16);
+            maker.add_alias(static_cast<u128>(0xffff) << 32, 96);
+            maker.add_alias(high(0x2001'0000'0000'0000), 32);
+            maker.add_alias(high(0x0064'ff9b'0000'0000), 96);
+        } else {
+            maker.add(high(0x2002'0102'0000'0000), 32, c);
+        }
+        fingerpost::testing::scratch_folder folder;
+        const std::string path = (folder / "t.mmdb").string();
+        std::ofstream(path, std::ios::binary) << maker.file();
+        MMDB_s database{};
+        ASSERT_EQ(MMDB_open(path.c_str(), MMDB_MODE_MMAP, &database), MMDB_SUCCESS);
+        const auto tables = read_both(table_format::mmdb, maker.file(), {.aliases = true});
+        ASSERT_TRUE(tables);
+        for (const std::string four :
+             {"1.2.3.4", "1.2.2.255", "1.2.4.0", "9.255.0.1", "10.0.0.0", "192.0.2.1", "192.0.2.128"}) {
+            const auto number = parse_address<ipv4_address>(four);
+            ASSERT_TRUE(number);
+            EXPECT_EQ(longest_match(tables->ipv4, *number), found_by_library(database, four)) << four;
+            const u128 value = number->value;
+            for (const u128 place :
+                 {value, value | static_cast<u128>(0xffff) << 32, high(0x2002'0000'0000'0000) | value << 80,
+                  high(0x2001'0000'0000'0000) | value << 64, high(0x0064'ff9b'0000'0000) | value,
+                  high(0x2001'0db8'0000'0000) | value}) {
+                const ipv6_address six{place};
+                const std::string right = found_by_library(database, to_string(six));
+                EXPECT_EQ(longest_match(tables->ipv6, six), right) << to_string(six) << " " << has_aliases;
+                answers += right.empty() ? 0 : 1;
+            }
+        }
+        MMDB_close(&database);
+        // Without, they are left out, and that is told.
+        std::string told;
+        const auto plain = read_both(table_format::mmdb, maker.file(),
+                                     {.on_left_out = [&](const std::string& words) { told = words; }});
+        ASSERT_TRUE(plain);
+        EXPECT_EQ(plain->ipv6.routes.size(), has_aliases ? 1U : 2U);
+        EXPECT_EQ(told, has_aliases
+                            ? "the IPv6 addresses that lead to IPv4 networks again: ::ffff:0.0.0.0/96, "
+                              "64:ff9b::/96, 2001::/32, 2002::/16 (table_options::aliases reads them)"
+                            : "");
+    }
+    EXPECT_GT(answers, 30U);
+}
+
+#endif
 
 TEST_F(mmdb, OneFamilyIsWantedOrRefused) {
     mmdb_maker maker(6, 24);

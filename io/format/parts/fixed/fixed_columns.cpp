@@ -27,13 +27,13 @@ fixed_columns::fixed_columns(const table_options& options, value_columns kept,
     taker_.builder().set_columns(names);
 }
 
-both_tables fixed_columns::finish_both(std::uint64_t lines, std::uint64_t bad) && {
-    taker_.builder().count(bad, left_out_);
+both_tables fixed_columns::finish_both(std::uint64_t lines, std::uint64_t bad, std::uint64_t left_out) && {
+    taker_.builder().count(bad, not_chosen_, left_out);
     return std::move(taker_).finish_both(lines);
 }
 
-one_table fixed_columns::finish(std::uint64_t lines, std::uint64_t bad) && {
-    taker_.builder().count(bad, left_out_);
+one_table fixed_columns::finish(std::uint64_t lines, std::uint64_t bad, std::uint64_t left_out) && {
+    taker_.builder().count(bad, not_chosen_, left_out);
     return std::move(taker_).finish(lines);
 }
 

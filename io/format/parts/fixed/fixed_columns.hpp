@@ -50,18 +50,19 @@ class fixed_columns {
         return std::nullopt;
     }
     // Counts a route that its program did not choose.
-    void leave_out() noexcept { ++left_out_; }
+    void leave_out() noexcept { ++not_chosen_; }
     const table_options& options() const noexcept { return taker_.options(); }
 
-    both_tables finish_both(std::uint64_t lines, std::uint64_t bad) &&;
-    one_table finish(std::uint64_t lines, std::uint64_t bad) &&;
+    // `left_out`: routes that were not even compared, as those of other routing tables.
+    both_tables finish_both(std::uint64_t lines, std::uint64_t bad, std::uint64_t left_out) &&;
+    one_table finish(std::uint64_t lines, std::uint64_t bad, std::uint64_t left_out) &&;
 
   private:
     fixed_columns(const table_options& options, value_columns kept, std::span<const std::string_view> names);
 
     route_taker taker_;
     value_columns kept_;
-    std::uint64_t left_out_ = 0;
+    std::uint64_t not_chosen_ = 0;
 };
 
 } // namespace fingerpost::io

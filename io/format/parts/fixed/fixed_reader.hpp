@@ -11,6 +11,7 @@
 #include "fingerpost/base/expected.hpp"
 #include "io/format/parts/fixed/fixed_columns.hpp"
 #include "io/format/parts/line_reader.hpp"
+#include "io/format/parts/routing_tables.hpp"
 
 namespace fingerpost::io {
 
@@ -36,24 +37,31 @@ class fixed_reader : protected line_reader {
     }
 
   protected:
-    // `kind` is what such an input is, in words for messages.
-    fixed_reader(std::string file, const table_options& options, const char* kind, const fixed_names& names)
+    // `kind` is what such an input is, in words for messages; `main_tables` what its program calls its main
+    // routing tables, if it has several.
+    fixed_reader(std::string file, const table_options& options, const char* kind, const fixed_names& names,
+                 std::span<const std::string_view> main_tables = {})
         : line_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), kind, options.policy) {
         auto made = fixed_columns::make(options, names);
         if (made)
-            made_.emplace(std::move(*made));
+            made_.emplace(std::move(*made), options, main_tables);
         else
             fail({}, made.error());
     }
 
     // Tells the user how the input is understood.
-    void tell(const std::string& words) const {
-        if (made_ && made_->options().on_understood)
-            made_->options().on_understood(words);
+    void tell(const std::string& words) {
+        if (made_ && made_->table().options().on_understood)
+            made_->table().options().on_understood(words);
     }
-    fixed_columns& made() noexcept { return *made_; }
+    fixed_columns& made() noexcept { return made_->table(); }
+    // Where to add a route of the routing table `name`; nullptr if it is left out.
+    fixed_columns* made_for(std::string_view name, std::string_view where) {
+        return made_->table_for(name, detect_family(where));
+    }
+    left_out& others() noexcept { return made_->others(); }
     bool add(std::string_view where, std::span<const std::string_view> cells) {
-        return took(made_->add(where, cells));
+        return took(made().add(where, cells));
     }
     // Refuses the current line for a fault, if there is one.
     bool took(const std::optional<route_fault>& fault) {
@@ -73,12 +81,15 @@ class fixed_reader : protected line_reader {
     }
     std::optional<input_error> complete() {
         auto error = finish_lines([this](std::string_view line) { return give(line); });
-        if (!error && !static_cast<Reader*>(this)->take_end())
-            error = take_error();
-        return error;
+        if (error)
+            return error;
+        if (static_cast<Reader*>(this)->take_end())
+            if (auto wrong = made_->settle())
+                fail({}, std::move(*wrong));
+        return take_error();
     }
 
-    std::optional<fixed_columns> made_;
+    std::optional<routing_tables<fixed_columns>> made_;
 };
 
 } // namespace fingerpost::io

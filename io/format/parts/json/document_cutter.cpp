@@ -164,9 +164,12 @@ document_cutter::event document_cutter::step_between(char c) {
             return event::none;
         }
         break;
+    case expected_next::end:
+        if (c == '{' && count_ == documents::several)
+            return open(c);
+        break;
     case expected_next::value:
     case expected_next::value_or_end:
-    case expected_next::end:
         break;
     }
     if (c == '}' || c == ']')

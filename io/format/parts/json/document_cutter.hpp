@@ -28,7 +28,10 @@ class document_cutter {
     // outermost on, and an empty name for an element of an array.
     using wanted = bool (*)(std::span<const std::string> path, char opening);
 
-    explicit document_cutter(wanted wants) : wants_(wants) {}
+    // How many documents an input may have, one after the other.
+    enum class documents : std::uint8_t { one, several };
+
+    explicit document_cutter(wanted wants, documents count = documents::one) : wants_(wants), count_(count) {}
 
     enum class event : std::uint8_t {
         none,
@@ -80,6 +83,7 @@ class document_cutter {
     void begin(inside what, char c);
 
     wanted wants_;
+    documents count_;
     std::string text_;
     std::string reason_;
     std::vector<std::string> path_;

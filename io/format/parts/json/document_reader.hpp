@@ -17,8 +17,9 @@ namespace fingerpost::io {
 
 class document_reader {
   protected:
-    document_reader(fault_log faults, document_cutter::wanted wants)
-        : faults_(std::move(faults)), cutter_(wants) {}
+    document_reader(fault_log faults, document_cutter::wanted wants,
+                    document_cutter::documents count = document_cutter::documents::one)
+        : faults_(std::move(faults)), cutter_(wants, count) {}
 
     // Calls take(path, value) for every wanted value. take() returns false if it has refused the value and
     // reading must stop. False after the first error.
@@ -54,7 +55,6 @@ class document_reader {
     }
     bool has_opened(std::string_view name) const noexcept { return cutter_.has_opened(name); }
 
-    std::span<const std::string> opened() const noexcept { return cutter_.opened(); }
     std::uint64_t lines_read() const noexcept { return cutter_.line(); }
     std::uint64_t skipped() const noexcept { return faults_.skipped(); }
 

@@ -1,0 +1,40 @@
+// What a reader leaves out although nothing is wrong with it, for one report at the end of the input.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fingerpost/base/cxx20.hpp"
+
+namespace fingerpost::io {
+
+class left_out {
+  public:
+    // A route, by what distinguishes it from those that are read: `of table local`.
+    void add_route(std::string_view which, std::uint64_t count = 1);
+    // Something else, such as a whole set, with so many entries.
+    void add_other(std::string_view what, std::uint64_t entries = 0);
+
+    bool empty() const noexcept { return kinds_.empty(); }
+    // All routes and entries.
+    std::uint64_t count() const noexcept { return count_; }
+    // `12 routes of table local, 1 route of table 100, the set ports`; of many kinds the first ones only.
+    std::string words() const;
+
+  private:
+    struct kind {
+        std::string words;
+        std::uint64_t count;
+        bool is_route;
+    };
+    kind& kind_of(std::string_view words, bool is_route);
+
+    std::vector<kind> kinds_;
+    std::size_t last_ = 0; // the kind that was added last: routes of one kind come in runs
+    std::uint64_t count_ = 0;
+};
+
+} // namespace fingerpost::io

@@ -1,0 +1,182 @@
+// Finds words by what they are, and numbers by the column that they end in.
+#include "io/format/show_bgp/bgp_columns.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "fingerpost/net/prefix.hpp"
+#include "fingerpost/net/text.hpp"
+#include "io/format/parts/words.hpp"
+
+namespace fingerpost::io {
+namespace {
+
+// Tells the characters of a set in one step: lines are many.
+class letter_set {
+  public:
+    constexpr explicit letter_set(std::string_view letters) {
+        for (const char c : letters)
+            has_[static_cast<unsigned char>(c)] = true;
+    }
+    constexpr bool operator()(char c) const noexcept { return has_[static_cast<unsigned char>(c)]; }
+
+  private:
+    std::array<bool, 256> has_{};
+};
+constexpr letter_set is_status_letter("*>=+?abcdefhilmrstxERSVINLC|&");
+constexpr letter_set may_begin_address("0123456789abcdefABCDEF:");
+constexpr letter_set is_digit_letter("0123456789");
+
+// Columns are seven places wide, so that a number which ends this far beside one cannot be of another.
+constexpr std::ptrdiff_t most_places_beside = 3;
+// A preference has seven places. One that fills them touches the metric.
+constexpr std::size_t preference_width = 7;
+// From the beginning of the next hop to the end of the metric there are 26 places and more.
+constexpr std::size_t least_next_hop_width = 20;
+
+struct line_word {
+    std::size_t begin;
+    std::size_t end;
+};
+
+line_word line_word_at(std::string_view line, std::size_t from) noexcept {
+    const std::size_t begin = std::min(line.find_first_not_of(' ', from), line.size());
+    return {begin, std::min(line.find(' ', begin), line.size())};
+}
+std::string_view text_at(std::string_view line, const line_word& of) noexcept {
+    return line.substr(of.begin, of.end - of.begin);
+}
+
+bool is_number_word(std::string_view text) noexcept {
+    return !text.empty() && std::all_of(text.begin(), text.end(), is_digit_letter);
+}
+bool is_bgp_status(std::string_view text) noexcept {
+    return std::all_of(text.begin(), text.end(), is_status_letter);
+}
+
+bool is_bgp_address(std::string_view text) noexcept {
+    return text.find(':') != std::string_view::npos ? parse_address<ipv6_address>(text).has_value()
+                                                    : parse_address<ipv4_address>(text).has_value();
+}
+// An address or a prefix; whether the prefix is right, its parser decides.
+bool is_bgp_network(std::string_view text) noexcept {
+    return is_bgp_address(text.substr(0, text.find('/')));
+}
+
+// The status may touch the network. Returns where the network begins in the word; npos if there is none.
+std::size_t bgp_network_in(std::string_view text) noexcept {
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (may_begin_address(text[at]) && is_bgp_network(text.substr(at)))
+            return at;
+        if (!is_status_letter(text[at]))
+            break;
+    }
+    return std::string_view::npos;
+}
+
+std::ptrdiff_t signed_place(std::size_t place) noexcept {
+    return static_cast<std::ptrdiff_t>(place);
+}
+
+} // namespace
+
+std::optional<bgp_layout> find_bgp_layout(std::string_view line) noexcept {
+    const line_word first = line_word_at(line, 0);
+    if (text_at(line, first) != "Network")
+        return std::nullopt;
+    constexpr std::array<std::string_view, 6> names{"Network", "Next Hop", "Metric",
+                                                    "LocPrf",  "Weight",   "Path"};
+    std::array<std::size_t, names.size()> at{};
+    std::size_t from = 0;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        at[i] = line.find(names[i], from);
+        if (at[i] == std::string_view::npos)
+            return std::nullopt;
+        if (!trimmed(line.substr(from, at[i] - from)).empty())
+            return std::nullopt;
+        from = at[i] + names[i].size();
+    }
+    if (!trimmed(line.substr(from)).empty())
+        return std::nullopt;
+    const auto end = [&](std::size_t i) { return at[i] + names[i].size(); };
+    return bgp_layout{at[0], at[1], end(2), end(3), end(4)};
+}
+
+std::optional<bgp_row> cut_bgp_row(std::string_view line, const bgp_layout& layout, bool goes_on) noexcept {
+    line_word first = line_word_at(line, 0);
+    std::size_t status_end = first.begin;
+    std::size_t network = std::string_view::npos;
+    // A word of letters is a status only in front of the network: next hops may have names.
+    const std::size_t last_status = layout.network + static_cast<std::size_t>(most_places_beside);
+    const std::size_t status_begin = first.begin;
+    while (first.begin < line.size()) {
+        network = bgp_network_in(text_at(line, first));
+        if (network != std::string_view::npos || first.begin >= last_status ||
+            !is_bgp_status(text_at(line, first)))
+            break;
+        status_end = first.end;
+        first = line_word_at(line, first.end);
+    }
+    if (network == std::string_view::npos) {
+        // The next hop is a name, or the line goes on with numbers.
+        if (first.begin < last_status && first.begin < line.size())
+            return std::nullopt;
+        return bgp_row{line.substr(status_begin, status_end - status_begin), {}, first.begin};
+    }
+    const std::size_t begin = first.begin + network;
+    if (network != 0)
+        status_end = begin;
+    const std::string_view status = line.substr(status_begin, status_end - status_begin);
+    const std::string_view text = line.substr(begin, first.end - begin);
+    const line_word second = line_word_at(line, first.end);
+    const bool has_length = text.find('/') != std::string_view::npos;
+    // An address in front of a number is a next hop; alone in its line it is what its place says.
+    const bool is_far_right = begin >= layout.network + 2 * static_cast<std::size_t>(most_places_beside);
+    const bool is_next_hop = second.begin == line.size() ? is_far_right || (goes_on && status.empty())
+                                                         : is_number_word(text_at(line, second));
+    if (!has_length && is_next_hop)
+        return bgp_row{status, {}, begin};
+    return bgp_row{status, text, second.begin};
+}
+
+std::optional<bgp_numbers> cut_bgp_numbers(std::string_view line, std::size_t at, const bgp_layout& layout,
+                                           std::ptrdiff_t shift) noexcept {
+    // A header line that has lost its blanks says nothing of the columns.
+    if (layout.metric_end - layout.next_hop < least_next_hop_width)
+        return std::nullopt;
+    bgp_numbers made{};
+    const std::array<std::ptrdiff_t, 3> ends{signed_place(layout.metric_end),
+                                             signed_place(layout.preference_end),
+                                             signed_place(layout.weight_end)};
+    const std::array<std::string_view*, 3> to{&made.metric, &made.preference, &made.weight};
+    std::size_t column = 0;
+    line_word next = line_word_at(line, at);
+    for (; column < ends.size() && is_number_word(text_at(line, next)); next = line_word_at(line, next.end)) {
+        std::string_view number = text_at(line, next);
+        const std::ptrdiff_t metric_end = ends[0] + shift;
+        // Two numbers that touch are cut where the column of the first one ends.
+        if (column == 0 && signed_place(next.begin) < metric_end &&
+            signed_place(next.end) - metric_end >= signed_place(preference_width)) {
+            const auto cut = static_cast<std::size_t>(metric_end - signed_place(next.begin));
+            made.metric = number.substr(0, cut);
+            number.remove_prefix(cut);
+            column = 1;
+        }
+        const std::ptrdiff_t end = signed_place(next.end) - shift;
+        while (column < ends.size() && end - ends[column] > most_places_beside)
+            ++column;
+        if (column == ends.size() || ends[column] - end > most_places_beside)
+            return std::nullopt;
+        *to[column] = number;
+        // A preference that is longer than its column moves the weight.
+        if (column == 1 && number.size() > preference_width)
+            shift += signed_place(number.size() - preference_width);
+        ++column;
+    }
+    if (made.weight.empty())
+        return std::nullopt;
+    made.path = trimmed(line.substr(next.begin));
+    return made;
+}
+
+} // namespace fingerpost::io
