@@ -9,7 +9,7 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <rte_mbuf.h>
+#include <rte_ethdev.h>
 
 #include "fingerpost/net/text.hpp"
 #include "router/config/text_checks.hpp"
@@ -32,28 +32,14 @@ constexpr std::chrono::milliseconds between_polls{2};
 // How often drivers are asked whether their ports have a link.
 constexpr std::chrono::milliseconds between_looks_at_links{20};
 
+constexpr std::chrono::seconds between_looks_at_losses{1};
+
 // The kernel is asked at intervals whether this many neighbours are still there; each costs up to three
 // frames.
 constexpr std::chrono::milliseconds between_confirmations{100};
 constexpr std::size_t most_confirmations = 50;
 
-// The size of a packet buffer: a frame of the longest MTU with a VLAN tag, in one piece.
-std::uint16_t buffer_bytes(const config& settings) {
-    unsigned longest = 0;
-    for (const port_config& port : settings.ports)
-        longest = std::max({longest, port.mtu, ring_frame_bytes(port)});
-    return static_cast<std::uint16_t>(
-        std::max<unsigned>(RTE_MBUF_DEFAULT_BUF_SIZE, longest + 64 + RTE_PKTMBUF_HEADROOM));
-}
-
-std::size_t buffer_count(const config& settings, const wiring& plan) {
-    return settings.memory.mbufs != 0 ? settings.memory.mbufs : buffers_needed(settings, plan);
-}
-
-// What each buffer takes besides its data: DPDK's header and the pool's own.
-constexpr std::size_t mbuf_bytes = 320;
-
-// Its VLAN devices, and the addresses of both: TAPs are new at every start, and so is what is on them.
+// Its VLAN devices, and the addresses of both, where they are not there yet.
 std::optional<system::failure> set_up_tap(const port_config& port) {
     if (auto refused = add_vlan_devices(port.tap, port.vlans))
         return refused;
@@ -114,8 +100,7 @@ std::optional<std::string> service::open_loop() {
 
 std::optional<std::string> service::open_ports() {
     const config& settings = plan_.settings;
-    const std::size_t guess = buffer_count(settings, plan_.queues) * (buffer_bytes(settings) + mbuf_bytes);
-    if (auto failed = start_environment(settings, plan_.threads, guess))
+    if (auto failed = start_environment(settings, plan_.threads, packet_memory(settings)))
         return failed;
     std::vector<found_device> devices;
     std::vector<port_queues> queues;
@@ -127,18 +112,14 @@ std::optional<std::string> service::open_ports() {
         queues.push_back({port.queues, found->most.transmit});
     }
     plan_.queues = plan_wiring(settings, queues);
-    const std::size_t count = buffer_count(settings, plan_.queues);
-    packets_.reset(rte_pktmbuf_pool_create("packets", static_cast<unsigned>(count), 256, 0,
-                                           buffer_bytes(settings), SOCKET_ID_ANY));
-    if (!packets_)
-        return fmt::format(
-            "there is no memory for {} packet buffers: raise memory.megabytes or lower queues, rings and "
-            "descriptors",
-            count);
+    auto packets = packet_pools::create(settings, plan_.queues);
+    if (!packets)
+        return packets.error();
+    packets_ = std::move(*packets);
     for (std::size_t i = 0; i < settings.ports.size(); ++i) {
-        auto opened =
-            open_port(settings.ports[i], devices[i],
-                      {settings.ports[i].queues, std::max(1U, plan_.queues.transmit_queues[i])}, *packets_);
+        auto opened = open_port(settings.ports[i], devices[i],
+                                {settings.ports[i].queues, std::max(1U, plan_.queues.transmit_queues[i])},
+                                packets_.of(i));
         if (!opened)
             return opened.error();
         ports_.push_back(std::move(*opened));
@@ -146,6 +127,7 @@ std::optional<std::string> service::open_ports() {
         rings_.push_back(losses_before(settings.ports[i], ports_.back()));
         frame_bytes_.push_back(ring_frame_bytes(settings.ports[i]));
     }
+    deaf_ = deaf_ports(ports_.size());
     return std::nullopt;
 }
 
@@ -167,7 +149,7 @@ std::optional<std::string> service::open_taps() {
     std::optional<std::string> failed;
     const auto entered = system::in_network_namespace(settings.kernel.network_namespace, [&] {
         for (std::size_t i = 0; i < settings.ports.size() && !failed; ++i) {
-            auto opened = open_tap(settings.ports[i], ports_[i], *packets_);
+            auto opened = open_tap(settings.ports[i], ports_[i], packets_.of(i));
             if (!opened) {
                 failed = opened.error();
                 return;
@@ -212,7 +194,7 @@ std::optional<std::string> service::open_engine() {
         wanted.tap_files.push_back(tap_file::find(settings.ports[i].tap));
     }
     wanted.vrfs = vrfs_of(settings);
-    wanted.packets = packets_.get();
+    wanted.packets = &packets_.any();
     const thread_options threads = threads_of(settings, plan_.queues);
     wanted.burst = threads.burst;
     wanted.sleeps = threads.sleeps;
@@ -296,6 +278,24 @@ void service::follow_carrier(std::size_t port, bool up) {
                     plan_.settings.ports[port].tap, failed->reason);
 }
 
+void service::look_for_deaf_ports() {
+    for (std::size_t i = 0; i < ports_.size(); ++i) {
+        rte_eth_stats counted{};
+        if (rte_eth_stats_get(ports_[i].number(), &counted) != 0)
+            continue;
+        const std::uint64_t lost = counted.imissed + counted.rx_nombuf + rings_[i].read();
+        if (!deaf_.look(i, counted.ipackets, lost))
+            continue;
+        const std::string& name = plan_.settings.ports[i].name;
+        if (deaf_.is_deaf(i))
+            system::log(system::log_level::error,
+                        "port '{}' receives nothing: {} packets for it were lost since the last one", name,
+                        deaf_.lost_since(i));
+        else
+            system::log(system::log_level::warning, "port '{}' receives again", name);
+    }
+}
+
 bool service::is_synchronised() const noexcept {
     return mirror_->statistics().synchronised && (!port_links_ || port_links_->statistics().synchronised);
 }
@@ -331,6 +331,7 @@ std::optional<std::string> service::run() {
         ask_for_neighbours();
     });
     loop_->every(between_looks_at_links, [this] { carriers_->poll(); });
+    loop_->every(between_looks_at_losses, [this] { look_for_deaf_ports(); });
     loop_->every(between_confirmations, [this] { confirm_neighbours(); });
     if (const auto interval = system::notifier::watchdog_interval())
         loop_->every(*interval, [this] { (void)notify_.alive(); });

@@ -15,6 +15,8 @@
 #include "router/config/plan.hpp"
 #include "router/measure/prefix_hits.hpp"
 #include "router/ports/carriers.hpp"
+#include "router/ports/deaf_ports.hpp"
+#include "router/ports/packet_pools.hpp"
 #include "router/ports/port.hpp"
 #include "router/ports/ring_losses.hpp"
 #include "router/routes/kernel/interface_changes.hpp"
@@ -54,7 +56,9 @@ class service {
     const std::vector<open_device>& ports() const noexcept { return ports_; }
     // Lost by the kernel in front of a port.
     std::uint64_t lost_in_ring(std::size_t port) const noexcept { return rings_[port].read(); }
-    const rte_mempool& packets() const noexcept { return *packets_; }
+    // Whether it receives nothing while packets for it are lost.
+    bool is_deaf(std::size_t port) const noexcept { return deaf_.is_deaf(port); }
+    const packet_pools& packets() const noexcept { return packets_; }
     const route_feeder& feeder() const noexcept { return *feeder_; }
     const kernel_mirror* mirror() const noexcept { return mirror_.get(); }
     const prefix_hits& prefixes() const noexcept { return prefixes_; }
@@ -103,20 +107,17 @@ class service {
     void ask_for_neighbours();
     void confirm_neighbours();
     bool ask_kernel(const neighbour_key& about);
+    void look_for_deaf_ports();
     void follow_carrier(std::size_t port, bool up);
     bool is_synchronised() const noexcept;
     std::optional<std::uint32_t> find_interface(std::string_view name) const;
-
-    struct free_pool {
-        void operator()(rte_mempool* pool) const noexcept { rte_mempool_free(pool); }
-    };
 
     start_plan plan_;
     prefix_hits prefixes_;
     system::notifier notify_;
     std::optional<system::event_loop> loop_;
     std::unique_ptr<system::call_queue> calls_;
-    std::unique_ptr<rte_mempool, free_pool> packets_;
+    packet_pools packets_;
     std::vector<open_device> ports_;
     std::vector<open_device> taps_;
     std::vector<unsigned> transmit_queues_;         // by port: as many as its device was opened with
@@ -125,6 +126,7 @@ class service {
     std::function<void()> hung_up_;
     std::optional<std::string> ended_by_;    // why the router cannot go on
     mutable std::vector<ring_losses> rings_; // by port; mutable because asking the kernel resets its counts
+    deaf_ports deaf_;
     std::unique_ptr<engine> engine_;
     std::unique_ptr<watch_sessions> watching_;
     std::unique_ptr<kernel_mirror> mirror_;

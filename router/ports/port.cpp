@@ -161,7 +161,7 @@ expected<open_device, std::string> open_tap(const port_config& port, const open_
     open_device made(number, true);
     port_config as_tap = port;
     as_tap.promiscuous = false;
-    if (const auto started = start(as_tap, number, {{1, 1}, 512}, packets); !started)
+    if (const auto started = start(as_tap, number, {{1, 1}, tap_descriptors}, packets); !started)
         return unexpected{started.error()};
     return made;
 }
