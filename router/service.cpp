@@ -60,7 +60,7 @@ expected<std::unique_ptr<service>, std::string> service::open(start_plan plan) {
     std::unique_ptr<service> made(new service(std::move(plan)));
     for (const auto step :
          {&service::open_loop, &service::open_ports, &service::open_taps, &service::open_engine,
-          &service::open_routes, &service::open_carriers, &service::drop_root})
+          &service::open_routes, &service::open_carriers, &service::keep_taps, &service::drop_root})
         if (auto failed = (made.get()->*step)())
             return unexpected{std::move(*failed)};
     return made;
@@ -74,6 +74,13 @@ service::~service() {
     if (engine_)
         engine_->stop();
     watching_.reset();
+    // Routing daemons that lose their interfaces may lose their routes for good, so TAPs stay after a run,
+    // and the next start takes them over. After a start that failed, those that it made go.
+    for (open_device& one : taps_)
+        one.leave_open();
+    if (!has_run_)
+        for (const tap_file& one : new_taps_)
+            (void)one.keep(false);
     taps_.clear();
     ports_.clear();
     engine_.reset();
@@ -149,12 +156,15 @@ std::optional<std::string> service::open_taps() {
     std::optional<std::string> failed;
     const auto entered = system::in_network_namespace(settings.kernel.network_namespace, [&] {
         for (std::size_t i = 0; i < settings.ports.size() && !failed; ++i) {
+            const bool is_new = ::if_nametoindex(settings.ports[i].tap.c_str()) == 0;
             auto opened = open_tap(settings.ports[i], ports_[i], packets_.of(i));
             if (!opened) {
                 failed = opened.error();
                 return;
             }
             taps_.push_back(std::move(*opened));
+            if (is_new)
+                new_taps_.push_back(tap_file::find(settings.ports[i].tap));
             keep_secondary_addresses(settings.ports[i].tap);
             if (auto refused = set_up_tap(settings.ports[i]))
                 failed = fmt::format("port '{}': {}", settings.ports[i].name, refused->reason);
@@ -300,6 +310,13 @@ bool service::is_synchronised() const noexcept {
     return mirror_->statistics().synchronised && (!port_links_ || port_links_->statistics().synchronised);
 }
 
+std::optional<std::string> service::keep_taps() {
+    for (const tap_file& one : new_taps_)
+        if (!one.keep(true))
+            return "a TAP cannot be kept after the end of the process";
+    return std::nullopt;
+}
+
 std::optional<std::string> service::drop_root() {
     const privileges_config& wanted = plan_.settings.privileges;
     if (wanted.user.empty())
@@ -324,6 +341,7 @@ std::optional<std::string> service::run() {
     if (!engine_->start(lcores))
         return "a thread could not be started";
     started_ = std::chrono::steady_clock::now();
+    has_run_ = true;
     loop_->every(between_polls, [this] {
         engine_->poll();
         watching_->poll();

@@ -90,6 +90,7 @@ class service {
     static thread_options threads_of(const config& settings, const wiring& plan);
     std::optional<std::string> open_routes();
     std::optional<std::string> open_carriers();
+    std::optional<std::string> keep_taps();
     std::optional<std::string> drop_root();
     ring_losses losses_before(const port_config& port, const open_device& opened) const;
     void count_samples();
@@ -120,6 +121,8 @@ class service {
     packet_pools packets_;
     std::vector<open_device> ports_;
     std::vector<open_device> taps_;
+    std::vector<tap_file> new_taps_;                // files of those that this process has made
+    bool has_run_ = false;                          // then TAPs outlive the process
     std::vector<unsigned> transmit_queues_;         // by port: as many as its device was opened with
     std::vector<unsigned> frame_bytes_;             // by port: the longest frame that its device takes
     std::unique_ptr<interface_changes> interfaces_; // of the kernel, those of ports

@@ -121,6 +121,10 @@ tap_file tap_file::find(const std::string& tap) {
     return found;
 }
 
+bool tap_file::keep(bool stays) const noexcept {
+    return file_ && ::ioctl(file_.get(), TUNSETPERSIST, stays ? 1UL : 0UL) == 0;
+}
+
 bool tap_file::write(const rte_mbuf& frame) const noexcept {
     if (!file_ || frame.nb_segs != 1)
         return false;

@@ -12,6 +12,7 @@
 
 #include "router/ports/environment.hpp"
 #include "router/ports/long_frames.hpp"
+#include "router/routes/kernel/link_facts.hpp"
 
 namespace fingerpost::router {
 namespace {
@@ -148,6 +149,9 @@ std::optional<std::string> change_mtu(const port_config& port, const open_device
 
 expected<open_device, std::string> open_tap(const port_config& port, const open_device& of,
                                             rte_mempool& packets) {
+    if (const auto former = find_link(port.tap); former && former->files != 0)
+        return unexpected{fmt::format("port '{}': another program has its TAP '{}', such as a second router",
+                                      port.name, port.tap)};
     char mac[RTE_ETHER_ADDR_FMT_SIZE];
     const rte_ether_addr address = of.mac();
     rte_ether_format_addr(mac, sizeof mac, &address);
