@@ -107,6 +107,8 @@ std::optional<std::string> service::open_loop() {
 
 std::optional<std::string> service::open_ports() {
     const config& settings = plan_.settings;
+    if (auto failed = claim_interfaces())
+        return failed;
     if (auto failed = start_environment(settings, plan_.threads, packet_memory(settings)))
         return failed;
     std::vector<found_device> devices;
@@ -135,6 +137,19 @@ std::optional<std::string> service::open_ports() {
         frame_bytes_.push_back(ring_frame_bytes(settings.ports[i]));
     }
     deaf_ = deaf_ports(ports_.size());
+    return std::nullopt;
+}
+
+// Before DPDK makes the devices, as af_packet shares an interface with any other program.
+std::optional<std::string> service::claim_interfaces() {
+    for (const port_config& port : plan_.settings.ports)
+        for (const port_config& one : devices_of(port))
+            if (const std::string below = interface_below(one); !below.empty()) {
+                auto claim = interface_claim::take(below);
+                if (!claim)
+                    return fmt::format("port '{}': {}", port.name, claim.error());
+                claims_.push_back(std::move(*claim));
+            }
     return std::nullopt;
 }
 
@@ -188,6 +203,7 @@ thread_options service::threads_of(const config& settings, const wiring& plan) {
     wanted.icmp_errors = settings.kernel.icmp_rate != 0;
     wanted.rates.overall_per_second = std::max(1U, settings.kernel.icmp_rate);
     wanted.rates.overall_burst = settings.kernel.icmp_burst;
+    wanted.to_kernel = {settings.kernel.port_rate, settings.kernel.port_burst};
     return wanted;
 }
 
@@ -211,6 +227,7 @@ std::optional<std::string> service::open_engine() {
     wanted.neighbour_packets = threads.neighbour_packets;
     wanted.icmp_errors = threads.icmp_errors;
     wanted.rates = threads.rates;
+    wanted.to_kernel = threads.to_kernel;
     wanted.time_one_in = settings.telemetry.time_one_in;
     wanted.sample_one_in = settings.telemetry.sample_one_in;
     auto made = engine::create(std::move(wanted));

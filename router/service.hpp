@@ -16,6 +16,7 @@
 #include "router/measure/prefix_hits.hpp"
 #include "router/ports/carriers.hpp"
 #include "router/ports/deaf_ports.hpp"
+#include "router/ports/interface_claim.hpp"
 #include "router/ports/packet_pools.hpp"
 #include "router/ports/port.hpp"
 #include "router/ports/ring_losses.hpp"
@@ -85,6 +86,7 @@ class service {
 
     std::optional<std::string> open_loop();
     std::optional<std::string> open_ports();
+    std::optional<std::string> claim_interfaces();
     std::optional<std::string> open_taps();
     std::optional<std::string> open_engine();
     static thread_options threads_of(const config& settings, const wiring& plan);
@@ -118,6 +120,7 @@ class service {
     system::notifier notify_;
     std::optional<system::event_loop> loop_;
     std::unique_ptr<system::call_queue> calls_;
+    std::vector<interface_claim> claims_;
     packet_pools packets_;
     std::vector<open_device> ports_;
     std::vector<open_device> taps_;

@@ -99,6 +99,8 @@ struct kernel_config {
     unsigned neighbour_queue = 64; // packets held for one unresolved neighbour
     unsigned icmp_rate = 1'000;    // ICMP errors a second; 0: none
     unsigned icmp_burst = 50;
+    unsigned port_rate = 50'000; // packets of each port a second; 0: all
+    unsigned port_burst = 5'000;
 };
 
 struct memory_config {

@@ -10,6 +10,7 @@
 #include <rte_dev.h>
 #include <rte_ethdev.h>
 
+#include "router/config/text_checks.hpp"
 #include "router/ports/environment.hpp"
 #include "router/ports/long_frames.hpp"
 #include "router/routes/kernel/link_facts.hpp"
@@ -49,6 +50,19 @@ int set_mtu(std::uint16_t number, const rte_eth_dev_info& info, unsigned mtu) {
     return rte_eth_dev_set_mtu(number, static_cast<std::uint16_t>(mtu));
 }
 
+// The driver of af_xdp has one error for everything.
+std::string why_no_queue(const port_config& port) {
+    std::string why = "a receive queue cannot be made";
+    for (const port_config& one : devices_of(port)) {
+        const std::string below = interface_below(one);
+        const auto link = one.is_af_xdp() ? find_link(below) : std::nullopt;
+        if (link && link->has_xdp)
+            why += fmt::format(", as another program has the packets of {} by XDP (`ip link show {}`)", below,
+                               below);
+    }
+    return why;
+}
+
 expected<bool, std::string> start(const port_config& port, std::uint16_t number, const wanted_queues& wanted,
                                   rte_mempool& packets) {
     rte_eth_dev_info info{};
@@ -74,7 +88,7 @@ expected<bool, std::string> start(const port_config& port, std::uint16_t number,
     for (std::uint16_t i = 0; i < receive; ++i)
         if (const int code = rte_eth_rx_queue_setup(number, i, receive_descriptors, place, nullptr, &packets);
             code != 0)
-            return failure(port, "a receive queue cannot be made", code);
+            return failure(port, why_no_queue(port).c_str(), code);
     for (std::uint16_t i = 0; i < transmit; ++i)
         if (const int code = rte_eth_tx_queue_setup(number, i, transmit_descriptors, place, nullptr);
             code != 0)

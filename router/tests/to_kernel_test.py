@@ -27,10 +27,10 @@ DEVICES = {
 
 
 class PlainNetwork(RouterNetwork):
-    """Buffers as many as the router itself thinks that it needs."""
+    """Buffers as many as the router itself thinks that it needs, and no limit that the test would run into."""
 
     def settings(self) -> str:
-        return super().settings().replace("megabytes = 256\nmbufs = 8192\n", "").replace("neighbour_queue = 1024\n", "")
+        return super().settings().replace("megabytes = 256\nmbufs = 8192\n", "").replace("neighbour_queue = 1024\n", "port_rate = 0\n")
 
 
 def frames() -> list[bytes]:

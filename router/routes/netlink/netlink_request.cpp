@@ -135,6 +135,10 @@ const nlmsghdr* netlink_request::change_address(const interface_address& one, st
     address->ifa_family = std::holds_alternative<ipv4_address>(one.address) ? AF_INET : AF_INET6;
     address->ifa_prefixlen = one.length;
     address->ifa_index = one.interface;
+    // Without a wait for duplicates, which IPv6 addresses are not usable during, and which never ends while
+    // the port has no link.
+    if (address->ifa_family == AF_INET6)
+        address->ifa_flags = IFA_F_NODAD;
     put_address(message, IFA_LOCAL, one.address);
     put_address(message, IFA_ADDRESS, one.address);
     return message;
