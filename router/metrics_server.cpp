@@ -199,9 +199,17 @@ class metrics_server::handler final : public system::http_handler {
         return system::http_answer{.type = system::metrics_content_type, .body = metrics_of(now, hits)};
     }
     std::optional<system::http_answer> health() {
-        if (!of_.call([] {}))
+        std::string faults;
+        const auto ask = [&] {
+            for (std::size_t i = 0; i < of_.ports().size(); ++i)
+                if (of_.is_deaf(i))
+                    faults += fmt::format("port {} receives nothing, and packets for it are lost\n",
+                                          of_.settings().ports[i].name);
+        };
+        if (!of_.call(ask))
             return std::nullopt;
-        return system::http_answer{.type = "text/plain", .body = "ok\n"};
+        return faults.empty() ? system::http_answer{.type = "text/plain", .body = "ok\n"}
+                              : system::http_answer{.code = 503, .type = "text/plain", .body = faults};
     }
     // By the query of /routes. The VRFs of a router stay the same.
     std::optional<vrf_number> vrf_of(std::string_view query) {

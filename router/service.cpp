@@ -9,7 +9,7 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <rte_mbuf.h>
+#include <rte_ethdev.h>
 
 #include "fingerpost/net/text.hpp"
 #include "router/config/text_checks.hpp"
@@ -32,28 +32,14 @@ constexpr std::chrono::milliseconds between_polls{2};
 // How often drivers are asked whether their ports have a link.
 constexpr std::chrono::milliseconds between_looks_at_links{20};
 
+constexpr std::chrono::seconds between_looks_at_losses{1};
+
 // The kernel is asked at intervals whether this many neighbours are still there; each costs up to three
 // frames.
 constexpr std::chrono::milliseconds between_confirmations{100};
 constexpr std::size_t most_confirmations = 50;
 
-// The size of a packet buffer: a frame of the longest MTU with a VLAN tag, in one piece.
-std::uint16_t buffer_bytes(const config& settings) {
-    unsigned longest = 0;
-    for (const port_config& port : settings.ports)
-        longest = std::max({longest, port.mtu, ring_frame_bytes(port)});
-    return static_cast<std::uint16_t>(
-        std::max<unsigned>(RTE_MBUF_DEFAULT_BUF_SIZE, longest + 64 + RTE_PKTMBUF_HEADROOM));
-}
-
-std::size_t buffer_count(const config& settings, const wiring& plan) {
-    return settings.memory.mbufs != 0 ? settings.memory.mbufs : buffers_needed(settings, plan);
-}
-
-// What each buffer takes besides its data: DPDK's header and the pool's own.
-constexpr std::size_t mbuf_bytes = 320;
-
-// Its VLAN devices, and the addresses of both: TAPs are new at every start, and so is what is on them.
+// Its VLAN devices, and the addresses of both, where they are not there yet.
 std::optional<system::failure> set_up_tap(const port_config& port) {
     if (auto refused = add_vlan_devices(port.tap, port.vlans))
         return refused;
@@ -74,7 +60,7 @@ expected<std::unique_ptr<service>, std::string> service::open(start_plan plan) {
     std::unique_ptr<service> made(new service(std::move(plan)));
     for (const auto step :
          {&service::open_loop, &service::open_ports, &service::open_taps, &service::open_engine,
-          &service::open_routes, &service::open_carriers, &service::drop_root})
+          &service::open_routes, &service::open_carriers, &service::keep_taps, &service::drop_root})
         if (auto failed = (made.get()->*step)())
             return unexpected{std::move(*failed)};
     return made;
@@ -88,6 +74,13 @@ service::~service() {
     if (engine_)
         engine_->stop();
     watching_.reset();
+    // Routing daemons that lose their interfaces may lose their routes for good, so TAPs stay after a run,
+    // and the next start takes them over. After a start that failed, those that it made go.
+    for (open_device& one : taps_)
+        one.leave_open();
+    if (!has_run_)
+        for (const tap_file& one : new_taps_)
+            (void)one.keep(false);
     taps_.clear();
     ports_.clear();
     engine_.reset();
@@ -114,8 +107,9 @@ std::optional<std::string> service::open_loop() {
 
 std::optional<std::string> service::open_ports() {
     const config& settings = plan_.settings;
-    const std::size_t guess = buffer_count(settings, plan_.queues) * (buffer_bytes(settings) + mbuf_bytes);
-    if (auto failed = start_environment(settings, plan_.threads, guess))
+    if (auto failed = claim_interfaces())
+        return failed;
+    if (auto failed = start_environment(settings, plan_.threads, packet_memory(settings)))
         return failed;
     std::vector<found_device> devices;
     std::vector<port_queues> queues;
@@ -127,18 +121,14 @@ std::optional<std::string> service::open_ports() {
         queues.push_back({port.queues, found->most.transmit});
     }
     plan_.queues = plan_wiring(settings, queues);
-    const std::size_t count = buffer_count(settings, plan_.queues);
-    packets_.reset(rte_pktmbuf_pool_create("packets", static_cast<unsigned>(count), 256, 0,
-                                           buffer_bytes(settings), SOCKET_ID_ANY));
-    if (!packets_)
-        return fmt::format(
-            "there is no memory for {} packet buffers: raise memory.megabytes or lower queues, rings and "
-            "descriptors",
-            count);
+    auto packets = packet_pools::create(settings, plan_.queues);
+    if (!packets)
+        return packets.error();
+    packets_ = std::move(*packets);
     for (std::size_t i = 0; i < settings.ports.size(); ++i) {
-        auto opened =
-            open_port(settings.ports[i], devices[i],
-                      {settings.ports[i].queues, std::max(1U, plan_.queues.transmit_queues[i])}, *packets_);
+        auto opened = open_port(settings.ports[i], devices[i],
+                                {settings.ports[i].queues, std::max(1U, plan_.queues.transmit_queues[i])},
+                                packets_.of(i));
         if (!opened)
             return opened.error();
         ports_.push_back(std::move(*opened));
@@ -146,6 +136,20 @@ std::optional<std::string> service::open_ports() {
         rings_.push_back(losses_before(settings.ports[i], ports_.back()));
         frame_bytes_.push_back(ring_frame_bytes(settings.ports[i]));
     }
+    deaf_ = deaf_ports(ports_.size());
+    return std::nullopt;
+}
+
+// Before DPDK makes the devices, as af_packet shares an interface with any other program.
+std::optional<std::string> service::claim_interfaces() {
+    for (const port_config& port : plan_.settings.ports)
+        for (const port_config& one : devices_of(port))
+            if (const std::string below = interface_below(one); !below.empty()) {
+                auto claim = interface_claim::take(below);
+                if (!claim)
+                    return fmt::format("port '{}': {}", port.name, claim.error());
+                claims_.push_back(std::move(*claim));
+            }
     return std::nullopt;
 }
 
@@ -167,12 +171,15 @@ std::optional<std::string> service::open_taps() {
     std::optional<std::string> failed;
     const auto entered = system::in_network_namespace(settings.kernel.network_namespace, [&] {
         for (std::size_t i = 0; i < settings.ports.size() && !failed; ++i) {
-            auto opened = open_tap(settings.ports[i], ports_[i], *packets_);
+            const bool is_new = ::if_nametoindex(settings.ports[i].tap.c_str()) == 0;
+            auto opened = open_tap(settings.ports[i], ports_[i], packets_.of(i));
             if (!opened) {
                 failed = opened.error();
                 return;
             }
             taps_.push_back(std::move(*opened));
+            if (is_new)
+                new_taps_.push_back(tap_file::find(settings.ports[i].tap));
             keep_secondary_addresses(settings.ports[i].tap);
             if (auto refused = set_up_tap(settings.ports[i]))
                 failed = fmt::format("port '{}': {}", settings.ports[i].name, refused->reason);
@@ -196,6 +203,7 @@ thread_options service::threads_of(const config& settings, const wiring& plan) {
     wanted.icmp_errors = settings.kernel.icmp_rate != 0;
     wanted.rates.overall_per_second = std::max(1U, settings.kernel.icmp_rate);
     wanted.rates.overall_burst = settings.kernel.icmp_burst;
+    wanted.to_kernel = {settings.kernel.port_rate, settings.kernel.port_burst};
     return wanted;
 }
 
@@ -212,13 +220,14 @@ std::optional<std::string> service::open_engine() {
         wanted.tap_files.push_back(tap_file::find(settings.ports[i].tap));
     }
     wanted.vrfs = vrfs_of(settings);
-    wanted.packets = packets_.get();
+    wanted.packets = &packets_.any();
     const thread_options threads = threads_of(settings, plan_.queues);
     wanted.burst = threads.burst;
     wanted.sleeps = threads.sleeps;
     wanted.neighbour_packets = threads.neighbour_packets;
     wanted.icmp_errors = threads.icmp_errors;
     wanted.rates = threads.rates;
+    wanted.to_kernel = threads.to_kernel;
     wanted.time_one_in = settings.telemetry.time_one_in;
     wanted.sample_one_in = settings.telemetry.sample_one_in;
     auto made = engine::create(std::move(wanted));
@@ -296,8 +305,33 @@ void service::follow_carrier(std::size_t port, bool up) {
                     plan_.settings.ports[port].tap, failed->reason);
 }
 
+void service::look_for_deaf_ports() {
+    for (std::size_t i = 0; i < ports_.size(); ++i) {
+        rte_eth_stats counted{};
+        if (rte_eth_stats_get(ports_[i].number(), &counted) != 0)
+            continue;
+        const std::uint64_t lost = counted.imissed + counted.rx_nombuf + rings_[i].read();
+        if (!deaf_.look(i, counted.ipackets, lost))
+            continue;
+        const std::string& name = plan_.settings.ports[i].name;
+        if (deaf_.is_deaf(i))
+            system::log(system::log_level::error,
+                        "port '{}' receives nothing: {} packets for it were lost since the last one", name,
+                        deaf_.lost_since(i));
+        else
+            system::log(system::log_level::warning, "port '{}' receives again", name);
+    }
+}
+
 bool service::is_synchronised() const noexcept {
     return mirror_->statistics().synchronised && (!port_links_ || port_links_->statistics().synchronised);
+}
+
+std::optional<std::string> service::keep_taps() {
+    for (const tap_file& one : new_taps_)
+        if (!one.keep(true))
+            return "a TAP cannot be kept after the end of the process";
+    return std::nullopt;
 }
 
 std::optional<std::string> service::drop_root() {
@@ -324,6 +358,7 @@ std::optional<std::string> service::run() {
     if (!engine_->start(lcores))
         return "a thread could not be started";
     started_ = std::chrono::steady_clock::now();
+    has_run_ = true;
     loop_->every(between_polls, [this] {
         engine_->poll();
         watching_->poll();
@@ -331,6 +366,7 @@ std::optional<std::string> service::run() {
         ask_for_neighbours();
     });
     loop_->every(between_looks_at_links, [this] { carriers_->poll(); });
+    loop_->every(between_looks_at_losses, [this] { look_for_deaf_ports(); });
     loop_->every(between_confirmations, [this] { confirm_neighbours(); });
     if (const auto interval = system::notifier::watchdog_interval())
         loop_->every(*interval, [this] { (void)notify_.alive(); });

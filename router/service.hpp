@@ -15,6 +15,9 @@
 #include "router/config/plan.hpp"
 #include "router/measure/prefix_hits.hpp"
 #include "router/ports/carriers.hpp"
+#include "router/ports/deaf_ports.hpp"
+#include "router/ports/interface_claim.hpp"
+#include "router/ports/packet_pools.hpp"
 #include "router/ports/port.hpp"
 #include "router/ports/ring_losses.hpp"
 #include "router/routes/kernel/interface_changes.hpp"
@@ -54,7 +57,9 @@ class service {
     const std::vector<open_device>& ports() const noexcept { return ports_; }
     // Lost by the kernel in front of a port.
     std::uint64_t lost_in_ring(std::size_t port) const noexcept { return rings_[port].read(); }
-    const rte_mempool& packets() const noexcept { return *packets_; }
+    // Whether it receives nothing while packets for it are lost.
+    bool is_deaf(std::size_t port) const noexcept { return deaf_.is_deaf(port); }
+    const packet_pools& packets() const noexcept { return packets_; }
     const route_feeder& feeder() const noexcept { return *feeder_; }
     const kernel_mirror* mirror() const noexcept { return mirror_.get(); }
     const prefix_hits& prefixes() const noexcept { return prefixes_; }
@@ -81,11 +86,13 @@ class service {
 
     std::optional<std::string> open_loop();
     std::optional<std::string> open_ports();
+    std::optional<std::string> claim_interfaces();
     std::optional<std::string> open_taps();
     std::optional<std::string> open_engine();
     static thread_options threads_of(const config& settings, const wiring& plan);
     std::optional<std::string> open_routes();
     std::optional<std::string> open_carriers();
+    std::optional<std::string> keep_taps();
     std::optional<std::string> drop_root();
     ring_losses losses_before(const port_config& port, const open_device& opened) const;
     void count_samples();
@@ -103,28 +110,29 @@ class service {
     void ask_for_neighbours();
     void confirm_neighbours();
     bool ask_kernel(const neighbour_key& about);
+    void look_for_deaf_ports();
     void follow_carrier(std::size_t port, bool up);
     bool is_synchronised() const noexcept;
     std::optional<std::uint32_t> find_interface(std::string_view name) const;
-
-    struct free_pool {
-        void operator()(rte_mempool* pool) const noexcept { rte_mempool_free(pool); }
-    };
 
     start_plan plan_;
     prefix_hits prefixes_;
     system::notifier notify_;
     std::optional<system::event_loop> loop_;
     std::unique_ptr<system::call_queue> calls_;
-    std::unique_ptr<rte_mempool, free_pool> packets_;
+    std::vector<interface_claim> claims_;
+    packet_pools packets_;
     std::vector<open_device> ports_;
     std::vector<open_device> taps_;
+    std::vector<tap_file> new_taps_;                // files of those that this process has made
+    bool has_run_ = false;                          // then TAPs outlive the process
     std::vector<unsigned> transmit_queues_;         // by port: as many as its device was opened with
     std::vector<unsigned> frame_bytes_;             // by port: the longest frame that its device takes
     std::unique_ptr<interface_changes> interfaces_; // of the kernel, those of ports
     std::function<void()> hung_up_;
     std::optional<std::string> ended_by_;    // why the router cannot go on
     mutable std::vector<ring_losses> rings_; // by port; mutable because asking the kernel resets its counts
+    deaf_ports deaf_;
     std::unique_ptr<engine> engine_;
     std::unique_ptr<watch_sessions> watching_;
     std::unique_ptr<kernel_mirror> mirror_;

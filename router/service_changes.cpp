@@ -8,7 +8,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <rte_mbuf.h>
 
 #include "router/config/changes/settings.hpp"
 #include "router/threads/pinning.hpp"
@@ -17,10 +16,8 @@
 namespace fingerpost::router {
 namespace {
 
-// In a frame besides the packet: what ring_frame_bytes() has for the kernel's header, and what a packet
-// buffer has for an Ethernet header and tags.
+// In a frame besides the packet: what ring_frame_bytes() has for the kernel's header.
 constexpr unsigned beside_in_ring = 128;
-constexpr unsigned beside_in_buffer = 64;
 
 // The settings of the source that is chosen.
 std::vector<setting> of_source(const config& from) {
@@ -42,8 +39,7 @@ bool has(const std::vector<port_address>& list, const port_address& one) {
 } // namespace
 
 bool service::has_room_for_mtu(std::size_t port, unsigned mtu) const noexcept {
-    const unsigned buffer = rte_pktmbuf_data_room_size(packets_.get()) - RTE_PKTMBUF_HEADROOM;
-    return mtu + beside_in_buffer <= buffer &&
+    return mtu <= packets_.longest_packet(port) &&
            (frame_bytes_[port] == 0 || mtu + beside_in_ring <= frame_bytes_[port]);
 }
 
@@ -166,12 +162,12 @@ std::optional<std::string> service::change_threads(const config& wanted, undo_li
     placement where = place_threads(wanted, plan, plan_.machine, plan_.near, found);
     if (found.has_errors())
         return found.problems().front().text;
-    if (const std::size_t needed = buffers_needed(wanted, plan); needed > packets_->size)
+    if (const std::size_t needed = buffers_needed(wanted, plan); needed > packets_.any().size)
         system::log(
             system::log_level::warning,
             "there are {} packet buffers; the new queues, rings and bursts can hold {}, so receiving may "
             "stop for want of buffers until a restart",
-            packets_->size, needed);
+            packets_.any().size, needed);
     const errc failed = engine_->exchange_threads(threads_of(wanted, plan), where.cores);
     if (failed == errc::capacity) {
         ended_by_ = "the new threads could not be started";

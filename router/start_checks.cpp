@@ -9,22 +9,19 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <linux/ethtool.h>
-#include <linux/sockios.h>
 #include <net/if.h>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <system_error>
 
 #include <fmt/format.h>
-#include <rte_config.h>
 
 #include "fingerpost/net/text.hpp"
 #include "router/config/text_checks.hpp"
 #include "router/config/vrf_plan.hpp"
+#include "router/device_checks.hpp"
 #include "router/routes/fpm/socket_address.hpp"
 #include "router/routes/source/route_source.hpp"
 #include "system/network_namespace.hpp"
@@ -68,7 +65,7 @@ void check_privileges(const config& settings, report& found) {
             const std::string takes = fmt::format("port.{} takes the packets of interface {}", key, below);
             need(system::capability::net_raw, "CAP_NET_RAW", where, takes);
             // It loads a program into the kernel.
-            if (one.device.starts_with("net_af_xdp"))
+            if (one.is_af_xdp())
                 need(system::capability::sys_admin, "CAP_SYS_ADMIN", where, takes + " by af_xdp");
         }
     if (!settings.kernel.network_namespace.empty())
@@ -119,30 +116,6 @@ void check_space(const config& settings, report& found) {
             fmt::format("kernel.namespace is {}, which cannot be entered: {}", name, failed->reason));
 }
 
-// A driver's shared library has the driver's name, with these exceptions.
-std::string library_of(std::string driver) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> others{
-        {{"net_bonding", "net_bond"}, {"net_tun", "net_tap"}, {"net_virtio_user", "net_virtio"}}};
-    for (const auto& [name, library] : others)
-        if (driver == name)
-            driver = library;
-    return "librte_" + driver + ".so";
-}
-
-// Drivers that are linked into the program have no library; then nothing can be said.
-bool has_driver(std::string device) {
-    device.erase(device.find_last_not_of("0123456789") + 1);
-    const fs::path folder = RTE_EAL_PMD_PATH;
-    std::error_code fault;
-    if (folder.empty() || !fs::is_directory(folder, fault))
-        return true;
-    const std::string library = library_of(device);
-    for (fs::directory_iterator at(folder, fault), end; !fault && at != end; at.increment(fault))
-        if (at->path().filename().string().starts_with(library))
-            return true;
-    return false;
-}
-
 // Kernel drivers that leave a device to DPDK, or share it.
 bool is_for_dpdk(std::string_view driver) {
     constexpr std::array<std::string_view, 7> drivers{
@@ -176,7 +149,7 @@ void check_devices(const config& settings, report& found) {
         const std::string device = bare_device(port.device);
         if (!port.is_virtual())
             check_pci_device(device, where, found);
-        else if (!has_driver(device))
+        else if (has_driver_files() && driver_file(device).empty())
             found.outside(where, fmt::format("DPDK has no driver for {}", device));
         else if (const std::string below = interface_below(port);
                  !below.empty() && ::if_nametoindex(below.c_str()) == 0)
@@ -189,32 +162,6 @@ void check_devices(const config& settings, report& found) {
             for (const port_config& one : devices_of(settings.ports[i]))
                 check(one, place_in_port(found, i, "members"));
     }
-}
-
-// The driver's name of an interface in the calling thread's namespace; nothing if there is none.
-std::optional<std::string> driver_of(const std::string& interface) {
-    if (::if_nametoindex(interface.c_str()) == 0)
-        return std::nullopt;
-    const system::unique_fd any(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-    ethtool_drvinfo told{};
-    told.cmd = ETHTOOL_GDRVINFO;
-    ifreq asked{};
-    interface.copy(asked.ifr_name, IFNAMSIZ - 1);
-    asked.ifr_data = reinterpret_cast<char*>(&told);
-    return ::ioctl(any.get(), SIOCETHTOOL, &asked) == 0 ? told.driver : "";
-}
-
-// A TAP with this name may belong to a router that is running or ending.
-void check_taps(const config& settings, report& found) {
-    (void)system::in_network_namespace(settings.kernel.network_namespace, [&] {
-        for (std::size_t i = 0; i < settings.ports.size(); ++i)
-            if (const auto driver = driver_of(settings.ports[i].tap); driver && *driver != "tun")
-                found.outside(
-                    found.place_of(fmt::format("port.{}.tap", i)),
-                    fmt::format("the TAP of the port is to be called {}, and there is an interface of "
-                                "that name already",
-                                settings.ports[i].tap));
-    });
 }
 
 void check_user(const config& settings, report& found) {
@@ -303,7 +250,8 @@ std::string choose_memory(config& settings) {
 }
 
 void check_machine(const config& settings, report& found) {
-    for (const auto check : {check_privileges, check_memory, check_space, check_devices, check_taps,
+    for (const auto check : {check_privileges, check_memory, check_memory_size, check_space, check_devices,
+                             check_devices_of_dpdk, check_arguments, check_queues, check_interfaces,
                              check_user, check_route_source, check_metrics})
         check(settings, found);
 }

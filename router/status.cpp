@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 #include <rte_ethdev.h>
-#include <rte_mempool.h>
 
 #include "fingerpost/net/text.hpp"
 #include "router/packet/mac_text.hpp"
@@ -174,8 +173,8 @@ router_status status_of(const service& from) {
     }
     add_packets(told, data.former_counters());
     told.waiting = data.waiting();
-    told.buffers = from.packets().size;
-    told.buffers_in_use = rte_mempool_in_use_count(&from.packets());
+    told.buffers = from.packets().size();
+    told.buffers_in_use = from.packets().in_use();
     const forwarding& tables = data.tables();
     tables.links().each_neighbour([&](const neighbour& one) {
         const link_state* const link = tables.links().link(one.interface);

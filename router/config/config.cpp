@@ -1,6 +1,7 @@
 // The keys of the configuration file, and reading it.
 #include "router/config/config.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -58,6 +59,10 @@ std::vector<port_config> devices_of(const port_config& port) {
         all.back().members.clear();
     }
     return all;
+}
+
+bool takes_by_af_xdp(const port_config& port) {
+    return std::ranges::any_of(devices_of(port), &port_config::is_af_xdp);
 }
 
 std::string_view name_of(run_mode mode) noexcept {

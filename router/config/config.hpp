@@ -50,11 +50,20 @@ struct port_config {
 
     bool is_virtual() const noexcept { return device.starts_with("net_"); }
     bool is_bond() const noexcept { return device.starts_with("net_bonding"); }
+    bool is_af_packet() const noexcept { return device.starts_with("net_af_packet"); }
+    bool is_af_xdp() const noexcept { return device.starts_with("net_af_xdp"); }
 };
+
+// The longest packet that a port by af_xdp takes, as the kernel writes each into a frame of 4,096 bytes, and
+// what it needs there besides: its own 256 bytes, an Ethernet header and two tags.
+inline constexpr unsigned beside_in_xdp_frame = 256 + 22;
+inline constexpr unsigned longest_by_af_xdp = 3'498;
 
 // The devices that a port takes packets from: its own, or for a bonding device each of its members, as ports
 // that are otherwise like it.
 std::vector<port_config> devices_of(const port_config& port);
+// Whether any of these is one of af_xdp.
+bool takes_by_af_xdp(const port_config& port);
 
 // pipeline: each stage has threads of its own. fused: the same threads look up and send. complete: one kind
 // of thread does everything.
@@ -90,6 +99,8 @@ struct kernel_config {
     unsigned neighbour_queue = 64; // packets held for one unresolved neighbour
     unsigned icmp_rate = 1'000;    // ICMP errors a second; 0: none
     unsigned icmp_burst = 50;
+    unsigned port_rate = 50'000; // packets of each port a second; 0: all
+    unsigned port_burst = 5'000;
 };
 
 struct memory_config {

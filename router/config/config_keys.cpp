@@ -221,6 +221,10 @@ key_set<kernel_config> kernel_keys() {
         {"icmp_rate", number(&kernel_config::icmp_rate, {0, 1'000'000}),
          "ICMP errors a second, at most; 0: none"},
         {"icmp_burst", number(&kernel_config::icmp_burst, {1, 100'000}), "ICMP errors at once, at most"},
+        {"port_rate", number(&kernel_config::port_rate, {0, 10'000'000}),
+         "packets a second that each port passes to the kernel, at most; 0: all"},
+        {"port_burst", number(&kernel_config::port_burst, {1, 1'000'000}),
+         "packets at once that each port passes to the kernel, at most"},
     };
 }
 

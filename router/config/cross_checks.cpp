@@ -45,9 +45,11 @@ class taken_values {
 };
 
 // A VLAN device is called TAP.ID.
-void check_vlan_names(const port_config& port, std::size_t index, report& found) {
-    for (const unsigned id : port.vlans)
-        if (const std::string name = fmt::format("{}.{}", port.tap, id); name.size() > longest_interface)
+void check_vlan_names(const port_config& port, std::size_t index, taken_values& taps, report& found) {
+    for (const unsigned id : std::set<unsigned>(port.vlans.begin(), port.vlans.end()))
+        if (const std::string name = fmt::format("{}.{}", port.tap, id); name.size() <= longest_interface)
+            taps.take(name, index, "vlans");
+        else
             found.error(found.place_of(port_key(index, "vlans")),
                         fmt::format("port.vlans has {}, whose interface would be called {}, which is longer "
                                     "than {} characters; choose a shorter port.tap",
@@ -110,8 +112,12 @@ void check_ports(config& settings, report& found) {
         if (port.mtu < least_for_ipv6)
             found.warning(found.place_of(port_key(i, "mtu")),
                           fmt::format("port.mtu is {}; IPv6 needs {} or more", port.mtu, least_for_ipv6));
-        check_vlan_names(port, i, found);
+        check_vlan_names(port, i, taps, found);
         check_members(port, i, found);
+        if (takes_by_af_xdp(port) && port.mtu > longest_by_af_xdp)
+            found.error(
+                found.place_of(port_key(i, "mtu")),
+                fmt::format("port.mtu is {}; allowed by af_xdp: up to {}", port.mtu, longest_by_af_xdp));
         for (const port_config& one : devices_of(port)) {
             const std::string_view key = port.is_bond() ? "members" : "device";
             if (port.is_bond())

@@ -7,6 +7,12 @@
 #include "router/config/text_checks.hpp"
 
 namespace fingerpost::router {
+namespace {
+
+// Buffers for packets on their way.
+constexpr std::size_t least_left = 512;
+
+} // namespace
 
 start_plan make_plan(parsed_config parsed, const system::topology& machine, std::optional<unsigned> near) {
     start_plan plan{.settings = std::move(parsed.settings), .found = std::move(parsed.found)};
@@ -17,7 +23,13 @@ start_plan make_plan(parsed_config parsed, const system::topology& machine, std:
     plan.queues = plan_wiring(plan.settings);
     plan.threads = place_threads(plan.settings, plan.queues, machine, near, plan.found);
     const std::size_t needed = buffers_needed(plan.settings, plan.queues);
-    if (const unsigned mbufs = plan.settings.memory.mbufs; mbufs != 0 && mbufs < needed)
+    const unsigned mbufs = plan.settings.memory.mbufs;
+    const std::size_t at_start = buffers_at_start(plan.settings);
+    if (mbufs != 0 && mbufs < at_start + least_left)
+        plan.found.error(plan.found.place_of("memory.mbufs"),
+                         fmt::format("memory.mbufs is {}; the least is {}, as devices take {} at the start",
+                                     mbufs, at_start + least_left, at_start));
+    else if (mbufs != 0 && mbufs < needed)
         plan.found.warning(
             plan.found.place_of("memory.mbufs"),
             fmt::format("memory.mbufs is {}; queues, rings and bursts can hold {}, so receiving may "

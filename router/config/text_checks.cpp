@@ -109,6 +109,25 @@ std::string bare_device(std::string_view device) {
     return bare;
 }
 
+std::vector<std::pair<std::string, std::string>> arguments_of(std::string_view device) {
+    std::vector<std::pair<std::string, std::string>> all;
+    for (std::size_t comma = device.find(','); comma != std::string_view::npos; comma = device.find(',')) {
+        device.remove_prefix(comma + 1);
+        const std::string_view one = device.substr(0, device.find(','));
+        const std::size_t sign = std::min(one.find('='), one.size());
+        all.emplace_back(one.substr(0, sign), one.substr(std::min(sign + 1, one.size())));
+    }
+    return all;
+}
+
+unsigned number_argument(std::string_view device, std::string_view name, unsigned otherwise) {
+    unsigned number = otherwise;
+    for (const auto& [key, value] : arguments_of(device))
+        if (key == name && !parse_number(value, ~0U, number))
+            number = otherwise;
+    return number;
+}
+
 std::string check_device(const std::string& text) {
     const std::string bare = text.substr(0, text.find(','));
     if (has_form(bare, "xxxx:xx:xx.o"))
@@ -171,15 +190,9 @@ std::string interface_below(const port_config& port) {
     const auto takes = [&](std::string_view driver) { return port.device.starts_with(driver); };
     if (std::none_of(takers.begin(), takers.end(), takes))
         return {};
-    std::string_view rest = port.device;
-    while (!rest.empty()) {
-        const std::size_t comma = std::min(rest.find(','), rest.size());
-        const std::string_view argument = rest.substr(0, comma);
-        for (const std::string_view name : {"iface=", "rx_iface=", "rx_iface_in="})
-            if (argument.starts_with(name))
-                return std::string(argument.substr(name.size()));
-        rest.remove_prefix(std::min(comma + 1, rest.size()));
-    }
+    for (const auto& [name, value] : arguments_of(port.device))
+        if (name == "iface" || name == "rx_iface" || name == "rx_iface_in")
+            return value;
     return {};
 }
 

@@ -6,6 +6,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "fingerpost/base/expected.hpp"
 #include "router/config/config.hpp"
@@ -20,6 +22,11 @@ std::string check_interface_name(const std::string& text);
 
 // A PCI address with its domain, or a virtual device of DPDK; arguments may follow after a comma.
 std::string check_device(const std::string& text);
+
+// The arguments of a device, `NAME=VALUE` each, in their order; a value may be missing.
+std::vector<std::pair<std::string, std::string>> arguments_of(std::string_view device);
+// The number that an argument of the device is, or another one if it is missing or is no number.
+unsigned number_argument(std::string_view device, std::string_view name, unsigned otherwise);
 
 // The same for a member of a bonding device, which cannot be one itself; the error says what is wrong.
 expected<std::string, std::string> parse_member(const std::string& text);

@@ -13,6 +13,10 @@ constexpr std::size_t waiting_neighbours = 256;
 // times that.
 constexpr std::size_t cached_buffers = 384;
 
+// What DPDK's driver of af_xdp gives the kernel for each receive queue, and what the kernel gives back for
+// each transmit queue before the driver takes it.
+constexpr std::size_t xdp_ring = 2'048;
+
 class planner {
   public:
     planner(const config& settings, std::span<const port_queues> ports)
@@ -158,6 +162,21 @@ class planner {
     std::size_t host_ = 0;
 };
 
+// The threads that share the transmit queues of a port.
+unsigned senders_of(const config& settings) {
+    const threads_config& threads = settings.threads;
+    return threads.mode == run_mode::pipeline ? 1
+           : threads.mode == run_mode::fused  ? threads.lookup
+                                              : threads.receive;
+}
+
+wiring plan_for(const config& settings, unsigned transmit) {
+    std::vector<port_queues> ports;
+    for (const port_config& port : settings.ports)
+        ports.push_back({.receive = port.queues, .transmit = transmit});
+    return planner(settings, ports).make();
+}
+
 } // namespace
 
 wiring plan_wiring(const config& settings, std::span<const port_queues> ports) {
@@ -165,21 +184,32 @@ wiring plan_wiring(const config& settings, std::span<const port_queues> ports) {
 }
 
 wiring plan_wiring(const config& settings) {
-    std::vector<port_queues> ports;
-    const threads_config& threads = settings.threads;
-    const unsigned senders = threads.mode == run_mode::pipeline ? 1
-                             : threads.mode == run_mode::fused  ? threads.lookup
-                                                                : threads.receive;
+    return plan_for(settings, senders_of(settings) + 1);
+}
+
+std::vector<wiring> possible_wirings(const config& settings) {
+    std::vector<wiring> all;
+    for (unsigned transmit = 1; transmit <= senders_of(settings) + 1; ++transmit)
+        all.push_back(plan_for(settings, transmit));
+    return all;
+}
+
+std::size_t buffers_at_start(const config& settings) {
+    std::size_t buffers = settings.ports.size() * tap_descriptors;
     for (const port_config& port : settings.ports)
-        ports.push_back({.receive = port.queues, .transmit = senders + 1});
-    return plan_wiring(settings, ports);
+        if (takes_by_af_xdp(port))
+            buffers += xdp_ring * port.queues;
+    return buffers;
 }
 
 std::size_t buffers_needed(const config& settings, const wiring& plan) {
-    std::size_t buffers = waiting_neighbours * settings.kernel.neighbour_queue;
+    std::size_t buffers = waiting_neighbours * settings.kernel.neighbour_queue + buffers_at_start(settings);
     for (std::size_t port = 0; port < settings.ports.size(); ++port) {
         const port_config& one = settings.ports[port];
-        buffers += std::size_t{one.descriptors} * (one.queues + plan.transmit_queues[port]);
+        const std::size_t transmit = plan.transmit_queues[port];
+        buffers += one.descriptors * transmit;
+        // What came in is in the place of a buffer that waited for it, and what was sent is in another ring.
+        buffers += takes_by_af_xdp(one) ? xdp_ring * transmit : std::size_t{one.descriptors} * one.queues;
     }
     for (const wired_ring& ring : plan.rings)
         buffers += ring.size;

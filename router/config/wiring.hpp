@@ -91,6 +91,15 @@ wiring plan_wiring(const config& settings, std::span<const port_queues> ports);
 // known.
 wiring plan_wiring(const config& settings);
 
+// The plans for devices with fewer and fewer of them, as what a plan needs depends on that.
+std::vector<wiring> possible_wirings(const config& settings);
+
+// Packets that the queue of a TAP holds.
+inline constexpr unsigned tap_descriptors = 512;
+
+// The number of packet buffers that devices take as soon as they start.
+std::size_t buffers_at_start(const config& settings);
+
 // The number of packet buffers that can be in use at once: in queues of devices, rings, bursts, queues of
 // neighbours and the caches of the threads.
 std::size_t buffers_needed(const config& settings, const wiring& plan);

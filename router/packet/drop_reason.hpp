@@ -36,6 +36,7 @@ enum class drop_reason : std::uint8_t {
     // Because the router lacks something at the moment.
     lookup_ring_full,
     send_ring_full,
+    over_kernel_rate,
     host_ring_full,
     host_refused,
     transmit_full,
@@ -78,6 +79,8 @@ inline constexpr std::array drop_reasons = std::to_array<drop_reason_facts>({
      "Too many packets wait for the neighbour's MAC already."},
     {drop_reason::lookup_ring_full, "lookup_ring_full", "The threads that look up are behind."},
     {drop_reason::send_ring_full, "send_ring_full", "The threads that send are behind."},
+    {drop_reason::over_kernel_rate, "over_kernel_rate",
+     "The port has more packets for the kernel than kernel.port_rate allows."},
     {drop_reason::host_ring_full, "host_ring_full", "The host thread is behind."},
     {drop_reason::host_refused, "host_refused", "The kernel did not take the packet from the TAP."},
     {drop_reason::transmit_full, "transmit_full", "The port's transmit queue is full."},

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -33,6 +34,28 @@ struct token_rate {
     constexpr std::uint64_t after_take(std::uint64_t full_at, std::uint64_t now) const noexcept {
         return std::max(full_at, now) + interval;
     }
+};
+
+// A bucket that several threads take from.
+class shared_bucket {
+  public:
+    bool take(const token_rate& rate, std::uint64_t now) noexcept {
+        std::uint64_t full_at = full_at_.load(std::memory_order_relaxed);
+        while (rate.may_take(full_at, now))
+            if (full_at_.compare_exchange_weak(full_at, rate.after_take(full_at, now),
+                                               std::memory_order_relaxed))
+                return true;
+        return false;
+    }
+
+  private:
+    std::atomic<std::uint64_t> full_at_{0};
+};
+
+// Packets of each port for the kernel.
+struct kernel_rates {
+    std::uint64_t per_second = 0; // 0: as many as come
+    std::uint64_t burst = 1;
 };
 
 struct icmp_rates {

@@ -28,12 +28,19 @@ bool port_carriers::needs_kernel() const noexcept {
     return std::ranges::any_of(ports_, [](const state& one) { return one.interface != 0; });
 }
 
-void port_carriers::note(std::uint32_t interface, bool up) noexcept {
-    for (state& one : ports_)
-        if (one.interface == interface) {
-            one.of_kernel = up;
-            one.is_told = true;
-        }
+// A link that comes back, also if it was gone only between two messages, counts from the next poll() on: so
+// daemons see that it was gone.
+void port_carriers::note(std::uint32_t interface, bool up, std::uint32_t losses) noexcept {
+    for (std::size_t i = 0; i < ports_.size(); ++i) {
+        state& one = ports_[i];
+        if (one.interface != interface)
+            continue;
+        one.is_told = true;
+        one.is_back = up && one.of_kernel && (!*one.of_kernel || losses != one.losses);
+        one.of_kernel = up && !one.is_back;
+        one.losses = losses;
+        look(i);
+    }
 }
 
 void port_carriers::begin_refresh() noexcept {
@@ -44,21 +51,29 @@ void port_carriers::begin_refresh() noexcept {
 // For an interface that existed and is gone. An interface that the kernel has never reported is in another
 // network namespace; only its driver knows.
 void port_carriers::sweep() noexcept {
-    for (state& one : ports_)
-        if (!one.is_told && one.of_kernel)
-            one.of_kernel = false;
+    for (std::size_t i = 0; i < ports_.size(); ++i)
+        if (!ports_[i].is_told && ports_[i].of_kernel) {
+            ports_[i].of_kernel = false;
+            look(i);
+        }
 }
 
 void port_carriers::poll() noexcept {
     for (std::size_t i = 0; i < ports_.size(); ++i) {
-        state& one = ports_[i];
-        const bool up = one.of_kernel.value_or(true) && has_link(one.device);
-        if (up == one.up)
-            continue;
-        one.up = up;
-        if (changed_)
-            changed_(i, up);
+        if (std::exchange(ports_[i].is_back, false))
+            ports_[i].of_kernel = true;
+        look(i);
     }
+}
+
+void port_carriers::look(std::size_t port) noexcept {
+    state& one = ports_[port];
+    const bool up = one.of_kernel.value_or(true) && has_link(one.device);
+    if (up == one.up)
+        return;
+    one.up = up;
+    if (changed_)
+        changed_(port, up);
 }
 
 } // namespace fingerpost::router

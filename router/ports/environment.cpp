@@ -23,9 +23,6 @@
 namespace fingerpost::router {
 namespace {
 
-// For rings, queues of devices and the table of neighbours.
-constexpr std::size_t megabytes_beside_packets = 96;
-
 constexpr std::string_view prefix_of_routers = "fingerpost-router-";
 
 bool is_running(std::string_view number) {
@@ -104,7 +101,7 @@ std::vector<std::string> environment_arguments(const config& settings, const pla
     }
     std::size_t megabytes = settings.memory.megabytes;
     if (megabytes == 0 && !settings.memory.huge)
-        megabytes = megabytes_beside_packets + (packet_bytes >> 20);
+        megabytes = usual_megabytes(packet_bytes);
     if (megabytes != 0)
         words.insert(words.end(), {"-m", std::to_string(megabytes)});
     bool any_pci = false;

@@ -16,6 +16,15 @@ namespace fingerpost::router {
 std::vector<std::string> environment_arguments(const config& settings, const placement& threads,
                                                std::size_t packet_bytes);
 
+// Without huge pages: the least memory that DPDK starts with, and what it gets unless the configuration says
+// something else.
+constexpr std::size_t least_megabytes(std::size_t packet_bytes) noexcept {
+    return 16 + (packet_bytes >> 20);
+}
+constexpr std::size_t usual_megabytes(std::size_t packet_bytes) noexcept {
+    return 80 + least_megabytes(packet_bytes); // for queues of devices and what changes later
+}
+
 // To be called once in a process. Returns nothing on success, else why DPDK did not start.
 std::optional<std::string> start_environment(const config& settings, const placement& threads,
                                              std::size_t packet_bytes);

@@ -21,6 +21,8 @@
 #include <fmt/format.h>
 #include <rte_version.h>
 
+#include "router/config/text_checks.hpp"
+
 namespace fingerpost::router {
 namespace {
 
@@ -28,21 +30,6 @@ constexpr unsigned default_frame = 2048;
 constexpr unsigned page = 4096;
 // What a frame in the ring has besides the packet: the headers of the kernel and of Ethernet, and a tag.
 constexpr unsigned beside_packet = 128;
-
-bool is_af_packet(const port_config& port) {
-    return port.device.starts_with("net_af_packet");
-}
-
-// The number behind `name=` among the device's arguments; 0 if it is missing.
-unsigned argument(std::string_view device, std::string_view name) {
-    const auto at = device.find(fmt::format(",{}=", name));
-    if (at == std::string_view::npos)
-        return 0;
-    const std::string_view text = device.substr(at + name.size() + 2);
-    unsigned value = 0;
-    (void)std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
-}
 
 unsigned wanted_frame(const port_config& port) {
     if (port.mtu + beside_packet <= default_frame)
@@ -84,8 +71,8 @@ std::string device_arguments(const port_config& port) {
     if (port.is_bond())
         return bond_arguments(port);
     const unsigned bytes = wanted_frame(port);
-    if (!is_af_packet(port) || bytes == default_frame || argument(port.device, "framesz") != 0 ||
-        argument(port.device, "blocksz") != 0)
+    if (!port.is_af_packet() || bytes == default_frame || number_argument(port.device, "framesz", 0) != 0 ||
+        number_argument(port.device, "blocksz", 0) != 0)
         return port.device;
     return fmt::format("{},framesz={},blocksz={}", port.device, bytes, bytes);
 }
@@ -97,10 +84,9 @@ unsigned ring_frame_bytes(const port_config& port) {
             longest = std::max(longest, ring_frame_bytes(one));
         return longest;
     }
-    if (!is_af_packet(port))
+    if (!port.is_af_packet())
         return 0;
-    const unsigned given = argument(device_arguments(port), "framesz");
-    return given != 0 ? given : default_frame;
+    return number_argument(device_arguments(port), "framesz", default_frame);
 }
 
 int set_kernel_mtu(std::uint32_t interface, unsigned mtu) {
@@ -133,6 +119,10 @@ tap_file tap_file::find(const std::string& tap) {
         break;
     }
     return found;
+}
+
+bool tap_file::keep(bool stays) const noexcept {
+    return file_ && ::ioctl(file_.get(), TUNSETPERSIST, stays ? 1UL : 0UL) == 0;
 }
 
 bool tap_file::write(const rte_mbuf& frame) const noexcept {

@@ -25,12 +25,14 @@ unsigned ring_frame_bytes(const port_config& port);
 // For an interface in the network namespace of the calling thread. Returns 0 or an errno.
 int set_kernel_mtu(std::uint32_t interface, unsigned mtu);
 
-// Passes frames to the kernel directly, because the TAP driver refuses long ones.
+// The file of a TAP: passes frames to the kernel directly, because the TAP driver refuses long ones.
 class tap_file {
   public:
     // Without a file if this process has none for a TAP with this name.
     static tap_file find(const std::string& tap);
 
+    // Whether the TAP stays when no process has it any more. False if the kernel refuses.
+    bool keep(bool stays) const noexcept;
     // False if the kernel does not take the frame. The caller keeps it.
     bool write(const rte_mbuf& frame) const noexcept;
 

@@ -10,8 +10,10 @@
 #include <rte_dev.h>
 #include <rte_ethdev.h>
 
+#include "router/config/text_checks.hpp"
 #include "router/ports/environment.hpp"
 #include "router/ports/long_frames.hpp"
+#include "router/routes/kernel/link_facts.hpp"
 
 namespace fingerpost::router {
 namespace {
@@ -48,6 +50,19 @@ int set_mtu(std::uint16_t number, const rte_eth_dev_info& info, unsigned mtu) {
     return rte_eth_dev_set_mtu(number, static_cast<std::uint16_t>(mtu));
 }
 
+// The driver of af_xdp has one error for everything.
+std::string why_no_queue(const port_config& port) {
+    std::string why = "a receive queue cannot be made";
+    for (const port_config& one : devices_of(port)) {
+        const std::string below = interface_below(one);
+        const auto link = one.is_af_xdp() ? find_link(below) : std::nullopt;
+        if (link && link->has_xdp)
+            why += fmt::format(", as another program has the packets of {} by XDP (`ip link show {}`)", below,
+                               below);
+    }
+    return why;
+}
+
 expected<bool, std::string> start(const port_config& port, std::uint16_t number, const wanted_queues& wanted,
                                   rte_mempool& packets) {
     rte_eth_dev_info info{};
@@ -73,7 +88,7 @@ expected<bool, std::string> start(const port_config& port, std::uint16_t number,
     for (std::uint16_t i = 0; i < receive; ++i)
         if (const int code = rte_eth_rx_queue_setup(number, i, receive_descriptors, place, nullptr, &packets);
             code != 0)
-            return failure(port, "a receive queue cannot be made", code);
+            return failure(port, why_no_queue(port).c_str(), code);
     for (std::uint16_t i = 0; i < transmit; ++i)
         if (const int code = rte_eth_tx_queue_setup(number, i, transmit_descriptors, place, nullptr);
             code != 0)
@@ -148,6 +163,9 @@ std::optional<std::string> change_mtu(const port_config& port, const open_device
 
 expected<open_device, std::string> open_tap(const port_config& port, const open_device& of,
                                             rte_mempool& packets) {
+    if (const auto former = find_link(port.tap); former && former->files != 0)
+        return unexpected{fmt::format("port '{}': another program has its TAP '{}', such as a second router",
+                                      port.name, port.tap)};
     char mac[RTE_ETHER_ADDR_FMT_SIZE];
     const rte_ether_addr address = of.mac();
     rte_ether_format_addr(mac, sizeof mac, &address);
@@ -161,7 +179,7 @@ expected<open_device, std::string> open_tap(const port_config& port, const open_
     open_device made(number, true);
     port_config as_tap = port;
     as_tap.promiscuous = false;
-    if (const auto started = start(as_tap, number, {{1, 1}, 512}, packets); !started)
+    if (const auto started = start(as_tap, number, {{1, 1}, tap_descriptors}, packets); !started)
         return unexpected{started.error()};
     return made;
 }

@@ -34,6 +34,8 @@ class open_device {
     rte_ether_addr mac() const;
     // The number of the kernel's interface that the device is, such as a TAP; 0 if it is none.
     std::uint32_t kernel_interface() const;
+    // The destructor leaves it as it is: a TAP that is to stay must not be set down.
+    void leave_open() noexcept { owns_ = false; }
 
   private:
     friend expected<open_device, std::string> open_port(const port_config&, const found_device&, port_queues,
@@ -54,8 +56,8 @@ expected<open_device, std::string> open_port(const port_config& port, const foun
 // stopped.
 std::optional<std::string> change_mtu(const port_config& port, const open_device& of, unsigned mtu);
 
-// Makes a TAP with the port's MAC address and MTU, in the network namespace of the calling thread. The
-// destructor removes it.
+// Makes a TAP with the port's MAC address and MTU, in the network namespace of the calling thread, or takes
+// one over that a former process has left. The destructor removes it unless it is kept.
 expected<open_device, std::string> open_tap(const port_config& port, const open_device& of,
                                             rte_mempool& packets);
 

@@ -10,6 +10,7 @@ $FINGERPOST_ROUTER is the router. Exit 77: skipped.
 """
 
 import os
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -19,6 +20,7 @@ from wires.network import RouterNetwork, wait_for, why_not
 
 SERVICE = {4: "198.18.0.1", 6: "2001:db8:f::1"}
 FLOWS = 64
+FLICKERS = 10
 
 
 class Cables(RouterNetwork):
@@ -81,6 +83,22 @@ class Cables(RouterNetwork):
         assert self.metrics()[f'fingerpost_port_up{{port="fp{port}"}}'] == there
 
 
+def flicker(network: Cables) -> None:
+    """Links that go and come in a millisecond: the kernel counts them, and so it does for the TAP."""
+
+    def losses(space: str, interface: str) -> int:
+        command = ["ip", "netns", "exec", space, "cat", f"/sys/class/net/{interface}/carrier_down_count"]
+        return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+    for _ in range(FLICKERS):
+        before = losses(network.wires, "w1"), losses(network.middle, "fp1")
+        batch(network.hosts[1].space, ["link set eth0 down", "link set eth0 up"])
+        wait_for("a loss of the cable", lambda: losses(network.wires, "w1") > before[0])
+        wait_for("a loss of the TAP's carrier", lambda: losses(network.middle, "fp1") > before[1])
+        network.expect_carrier(1, True)
+    network.expect_both("h1 has had a bad cable")
+
+
 def check(network: Cables) -> None:
     network.expect_carrier(2, False)
     network.expect_carrier(1, True)
@@ -99,6 +117,7 @@ def check(network: Cables) -> None:
             network.expect_carrier(host, True)
             network.expect_both(f"{where} is mended")
     network.expect_carrier(3, True)
+    flicker(network)
 
 
 def main() -> int:

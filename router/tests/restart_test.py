@@ -187,7 +187,8 @@ def survives(network: Network) -> None:
     assert not unit.follow(), "a router that was told to end is started again"
     with inside(network.spaces["taps"]):
         left = Path("/proc/thread-self/net/dev").read_text()
-    assert "left" not in left, left
+    assert all(f"{name}:" in left for name in SIDES), "the TAPs went with the router"
+    assert network.addresses() == network.wanted(), network.addresses()
 
 
 def wrong_configurations_stay_wrong(network: Network) -> None:

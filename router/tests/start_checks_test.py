@@ -7,11 +7,14 @@ $FINGERPOST_ROUTER is the router. Each start is in a network namespace of its ow
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+
+from xdp_test import has_xdp
 
 ROUTER = os.environ.get("FINGERPOST_ROUTER", "")
 REST = '[threads]\nidle = "sleep"\n[telemetry]\nprometheus = ""\n'
@@ -53,6 +56,32 @@ class Calls:
         for pattern, line in zip(said, lines):
             good = good and re.fullmatch(f"{re.escape(str(self.file))}:{pattern}", line) is not None
         assert good, f"exit {answers[0][0]}\n{answers[0][1]}instead of {code}\n{said}\n{text}"
+
+    def starts(self, text: str, around: tuple[str, ...] = ()) -> None:
+        """A check passes the file, and a router starts by it."""
+        self.passes(text, around)
+        name = str(self.folder / "ready")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready:
+            ready.bind(name)
+            command = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$0" "$@"', *around, ROUTER, str(self.file)]
+            environment = os.environ | {"RUNTIME_DIRECTORY": str(self.folder), "NOTIFY_SOCKET": name}
+            router = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
+            try:
+                ready.settimeout(1)
+                while not self.is_ready(ready):
+                    assert router.poll() is None, f"a start fails that --check passes:\n{router.communicate()[1]}{text}"
+            finally:
+                router.terminate()
+                said = router.communicate(timeout=60)[1]
+        Path(name).unlink()
+        assert router.returncode == 0, f"exit {router.returncode}\n{said}{text}"
+
+    @staticmethod
+    def is_ready(ready: socket.socket) -> bool:
+        try:
+            return b"READY=1" in ready.recv(4096)
+        except TimeoutError:
+            return False
 
     def passes(self, text: str, around: tuple[str, ...] = ()) -> None:
         self.file.write_text(text)
@@ -162,16 +191,85 @@ def missing_privileges(calls: Calls) -> None:
     )
 
 
-def starts_that_fail_later(calls: Calls) -> None:
-    """Faults that no check can find: DPDK refuses them. Nothing is left then either."""
-    for text in (
-        'routes = "kernel"\n' + port("net_af_packet0,iface=lo,blocksz=7") + MEMORY + REST,
-        'routes = "kernel"\n' + NULL + "[memory]\nhuge = false\nmegabytes = 1048576\n" + REST,
-        'routes = "kernel"\n' + NULL + "queues = 64\ndescriptors = 32768\n" + MEMORY + REST,
+def limits_of_drivers(calls: Calls) -> None:
+    """What DPDK, its drivers or the kernel refuse at the start is known before."""
+    kernel, rest, plain = 'routes = "kernel"\n', MEMORY + REST, "[memory]\nhuge = false\n" + REST
+    lo = "net_af_packet0,iface=lo"
+    for device, more, said in (
+        (lo + ",blocksz=7", "", "4:10: error: net_af_packet0: blocksz is 7; it must be a multiple of 4096"),
+        (lo + ",framesz=100", "", "4:10: error: net_af_packet0: framesz is 100; it must be a multiple of 16, and .*"),
+        (lo + ",framesz=2048", "mtu = 3000\n", "4:10: error: .*: framesz is 2048; an MTU of 3000 needs 3128"),
+        (lo + ",framecnt=3", "", "4:10: error: .*: framecnt is 3; it must be a multiple of 2, the frames of a block"),
+        (lo + ",blksz=4096", "", "4:10: error: the driver of net_af_packet0 has no argument blksz"),
+        (lo, "queues = 2\n", "4:10: error: port.queues is 2, and net_af_packet0 has 1; write qpairs=2"),
+        ("net_tap0", "queues = 17\n", "4:10: error: port.queues is 17, and net_tap0 has 16"),
+        ("net_af_xdp0,iface=lo", "mtu = 4000\n", "5:7: error: port.mtu is 4000; allowed by af_xdp: up to 3498"),
     ):
-        calls.file.write_text(text)
-        code, said = calls.run(calls.file, around=("prlimit", "--as=8000000000"))
-        assert code == 1, f"exit {code}\n{said}{text}"
+        calls.refused(kernel + port(device, more=more) + plain, WRONG, said)
+    calls.refused(
+        kernel + port("net_af_xdp0,iface=lo,queue_count=4") + plain, MISSING,
+        r"4:10: error: net_af_xdp0 takes queues up to 4 of interface lo, which has 1 \(`ethtool -L lo combined 4`\)",
+    )
+    many = "".join(port(f"net_null{i}", f"p{i}") for i in range(17))
+    calls.refused(kernel + many + plain, WRONG, " error: the ports are 34 devices with .*; DPDK has room for 32")
+    two = port("net_null0", "a", "vlans = [5]\n") + port("net_null1", "a.5")
+    calls.refused(kernel + two + plain, WRONG, ".*: error: port.tap a.5 is that of the port in line .* too")
+    threads = '[threads]\nmode = "fused"\nreceive = 64\nlookup = 64\nidle = "sleep"\n'
+    calls.refused(
+        kernel + port("net_null0", more="queues = 64\n") + "[memory]\nhuge = false\n" + threads + '[telemetry]\nprometheus = ""\n',
+        WRONG, "8:1: error: there are 130 threads; DPDK has room for .*",
+    )
+    existing = ("sh", "-c", 'ip tuntap add left mode tap && exec "$0" "$@"')
+    calls.refused(
+        kernel + NULL + rest, MISSING,
+        "2:1: error: the TAP of the port is to be called left, and .*, which was made without multi_queue", around=existing,
+    )
+
+
+def limits_of_memory(calls: Calls) -> None:
+    kernel = 'routes = "kernel"\n'
+    calls.refused(
+        kernel + NULL + "[memory]\nhuge = false\nmbufs = 600\n" + REST, WRONG,
+        "7:9: error: memory.mbufs is 600; the least is 1024, as devices take 512 at the start",
+    )
+    calls.refused(
+        kernel + NULL + "[kernel]\nneighbour_queue = 1024\n" + MEMORY + REST, WRONG,
+        r"9:13: error: memory.megabytes is 128; packet buffers and rings need \d+",
+    )
+    calls.refused(
+        kernel + NULL + "[memory]\nhuge = false\nmegabytes = 1048576\n" + REST, MISSING,
+        r"7:13: error: memory of 1048576 MiB is needed, and this machine has \d+; lower memory.megabytes",
+    )
+
+
+def documented_limits_start(calls: Calls) -> None:
+    """What a check passes starts, up to the limits that the page of all keys names."""
+    veth = ("sh", "-c", 'ip link add w0 type veth peer name w1 && ip link set w0 up && ip link set w1 up && exec "$0" "$@"')
+    xdp, packet = port("net_af_xdp0,iface=w0"), port("net_af_packet0,iface=w1", "right")
+    for ports in (NULL, xdp) if has_xdp() else (NULL,):
+        for more in (
+            "[kernel]\nneighbour_queue = 1024\n",
+            "[kernel]\nhost_ring = 32768\n",
+            "[memory]\nmbufs = 60000\n",
+            "[kernel]\nhost_ring = 32768\nneighbour_queue = 1024\n",
+        ):
+            memory = "huge = false\n" if "[memory]" in more else "[memory]\nhuge = false\n"
+            calls.starts('routes = "kernel"\n' + ports + more + memory + REST, around=veth)
+    if has_xdp():
+        calls.starts('routes = "kernel"\n' + xdp + packet + "mtu = 2100\n[memory]\nhuge = false\n" + REST, around=veth)
+    # The least that a check passes.
+    calls.file.write_text('routes = "kernel"\n' + NULL + "[memory]\nhuge = false\nmegabytes = 1\n" + REST)
+    least = re.search(r"need (\d+)", calls.run("--check", calls.file)[1])
+    assert least, "memory.megabytes = 1 passes"
+    calls.starts('routes = "kernel"\n' + NULL + f"[memory]\nhuge = false\nmegabytes = {least[1]}\n" + REST)
+
+
+def starts_that_fail_later(calls: Calls) -> None:
+    """Faults that no check can find. Nothing is left then either."""
+    text = 'routes = "kernel"\n' + NULL + "queues = 64\ndescriptors = 32768\n[memory]\nhuge = false\n" + REST
+    calls.file.write_text(text)
+    code, said = calls.run(calls.file, around=("prlimit", "--as=4000000000"))
+    assert code == 1, f"exit {code}\n{said}{text}"
 
 
 def main() -> int:
@@ -183,6 +281,9 @@ def main() -> int:
         lacking_machines,
         files_of_routes,
         missing_privileges,
+        limits_of_drivers,
+        limits_of_memory,
+        documented_limits_start,
         starts_that_fail_later,
     ]
     with tempfile.TemporaryDirectory(prefix="fp-checks-") as name:

@@ -12,6 +12,7 @@ import ipaddress
 import json
 import os
 import random
+import re
 import select
 import shutil
 import signal
@@ -192,6 +193,34 @@ def refuses_wrong_calls(sender: Sender) -> None:
         assert first.returncode == 0 and json.loads(told.splitlines()[-1])["events"], told[-300:]
 
 
+def replaces_a_dead_reader(sender: Sender, folder: Path) -> None:
+    """A reader that was killed cannot end its session. The next one waits for its 15 seconds, not for a minute."""
+    for word, first, next_one in (
+        ("trace", ["trace"], ["trace"]),
+        ("capture", ["capture", "--drops", "-"], ["capture", "--drops", str(folder / "rest.pcapng")]),
+    ):
+        with subprocess.Popen([PROGRAM, "router", *first, "--count", "1000000"], stdout=subprocess.PIPE) as reader:
+
+            def has_begun(of: subprocess.Popen = reader) -> bool:
+                sender.send_to(4, host_address(4, 1))
+                return bool(select.select([of.stdout], [], [], 0)[0])
+
+            wait_for(f"the first {word}", has_begun)
+            reader.kill()
+        refusals = []
+
+        def starts(call: list[str] = next_one) -> bool:
+            sender.send_to(4, host_address(4, 1))
+            done = program(*call, "--count", "1", "--seconds", "0.1")
+            refusals.append(done.stderr)
+            return done.returncode == 0
+
+        wait_for(f"a {word} after a dead reader", starts)
+        told = [re.search(r"has not been read for (\d+) s; it is given up in (\d+) s", one) for one in refusals]
+        sums = {int(one[1]) + int(one[2]) for one in told if one}
+        assert sums and sums <= {15, 16}, refusals
+
+
 def captures_drops(sender: Sender, network: RouterNetwork, folder: Path) -> None:
     here = SOURCES[4]
     faulty = bytearray(ipv4_packet(here, socket.inet_aton("100.64.0.1"), UDP, b"checksum"))
@@ -246,6 +275,7 @@ def test(folder: Path) -> None:
             tells_the_routes(sender, table, folder)
         tells_people(sender, tables[0])
         refuses_wrong_calls(sender)
+        replaces_a_dead_reader(sender, folder)
         captures_drops(sender, network, folder)
         assert network.process is not None and network.process.poll() is None, network.log.read_text()
 

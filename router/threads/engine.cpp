@@ -69,9 +69,11 @@ errc engine::make_crew(crew& into, quiescence& grace) {
         rings.push_back(into.rings.back().get());
         grace.watch(rings.back());
     }
-    const worker_context shared{
-        tables_->view(), links_.get(),    &grace_,        options_.packets,     options_.devices,      &stop_,
-        options_.burst,  options_.sleeps, options_.flows, options_.time_one_in, options_.sample_one_in};
+    into.limits = std::make_unique<kernel_limits>(options_.to_kernel);
+    const worker_context shared{tables_->view(),      links_.get(),           &grace_,
+                                options_.packets,     options_.devices,       &stop_,
+                                options_.burst,       options_.sleeps,        options_.flows,
+                                options_.time_one_in, options_.sample_one_in, into.limits.get()};
     const std::size_t host = options_.plan.host();
     for (std::size_t i = 0; i < host; ++i) {
         auto made = worker::create(shared, options_.plan, i, rings, into.counters[i]);
@@ -188,6 +190,7 @@ errc engine::exchange_threads(thread_options wanted, std::span<const unsigned> c
         std::swap(options_.neighbour_packets, with.neighbour_packets);
         std::swap(options_.rates, with.rates);
         std::swap(options_.icmp_errors, with.icmp_errors);
+        std::swap(options_.to_kernel, with.to_kernel);
     };
     crew next;
     std::optional<quiescence> grace;

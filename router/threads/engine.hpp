@@ -43,6 +43,7 @@ struct engine_options {
     std::size_t neighbour_packets = 64;
     icmp_rates rates{};
     bool icmp_errors = true;
+    kernel_rates to_kernel{};
     flow_key flows{};
     // How many there are for each one that is timed or drawn, in the mean; 0: none is.
     unsigned time_one_in = 64;     // bursts, see stage_times.hpp
@@ -57,6 +58,7 @@ struct thread_options {
     std::size_t neighbour_packets = 64;
     icmp_rates rates{};
     bool icmp_errors = true;
+    kernel_rates to_kernel{};
 };
 
 class engine {
@@ -115,6 +117,7 @@ class engine {
     struct crew {
         std::vector<std::unique_ptr<rte_ring, free_ring>> rings;
         std::vector<thread_counters> counters;
+        std::unique_ptr<kernel_limits> limits;
         std::vector<std::unique_ptr<worker>> workers;
         std::unique_ptr<host_thread> host;
 

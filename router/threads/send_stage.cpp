@@ -162,9 +162,21 @@ void send_stage::send_fragments(rte_mbuf* packet, const next_hop_entry& entry) n
     }
 }
 
+void host_exit::police(packet_list& packets) noexcept {
+    const std::uint64_t now = rte_rdtsc();
+    std::size_t kept = 0;
+    for (rte_mbuf* const packet : packets.all())
+        if (cause_of(*packet) != host_cause::kernel || limits_->take(ingress_port(*packet), now))
+            packets.data()[kept++] = packet;
+        else
+            drop(packet, drop_reason::over_kernel_rate, *counts_);
+    packets.set_size(kept);
+}
+
 void host_exit::give(packet_list& packets) noexcept {
     if (packets.empty())
         return;
+    police(packets);
     const auto wanted = static_cast<unsigned>(packets.size());
     const unsigned taken =
         rte_ring_enqueue_burst(to_, reinterpret_cast<void**>(packets.data()), wanted, nullptr);

@@ -15,6 +15,7 @@
 #include "router/threads/burst.hpp"
 #include "router/threads/counters.hpp"
 #include "router/threads/host_cause.hpp"
+#include "router/threads/kernel_limits.hpp"
 
 namespace fingerpost::router {
 
@@ -117,12 +118,17 @@ class send_stage {
 // The way to the host thread: a ring for which a data thread never waits.
 class host_exit {
   public:
-    host_exit(rte_ring* to, thread_counters& counts) : to_(to), counts_(&counts) {}
-    // With their causes in their notes. Packets for which the ring has no room are dropped.
+    host_exit(rte_ring* to, kernel_limits& limits, thread_counters& counts)
+        : to_(to), limits_(&limits), counts_(&counts) {}
+    // With their causes in their notes. Packets for which the ring has no room are dropped, and so are those
+    // for the kernel that are too many.
     void give(packet_list& packets) noexcept;
 
   private:
+    void police(packet_list& packets) noexcept;
+
     rte_ring* to_;
+    kernel_limits* limits_;
     thread_counters* counts_;
 };
 

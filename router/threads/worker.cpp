@@ -59,7 +59,8 @@ worker::worker(const worker_context& on, const wired_thread& role, std::uint32_t
                std::span<rte_ring* const> rings, const wiring& plan, thread_counters& counts)
     : on_(on), counts_(&counts), clock_(counts.stages, on.time_one_in), number_(number), polls_(role.polls),
       out_(queues_of(role, on.devices), {}, counts, &clock_), sending_(out_, *on.fragments, counts),
-      host_(role.to_host ? rings[*role.to_host] : nullptr, counts), bonds_(queues_of(role, on.devices)) {
+      host_(role.to_host ? rings[*role.to_host] : nullptr, *on.limits, counts),
+      bonds_(queues_of(role, on.devices)) {
     for (const std::size_t one : role.inputs)
         inputs_.push_back({rings[one], plan.rings[one].use});
     if (role.from_host)

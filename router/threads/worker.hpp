@@ -31,6 +31,7 @@ struct worker_context {
     flow_key flows{};
     unsigned time_one_in = 0;   // bursts, as in stage_clock
     unsigned sample_one_in = 0; // packets, as in packet_samples
+    kernel_limits* limits = nullptr;
 };
 
 class worker {

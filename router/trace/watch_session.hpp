@@ -5,10 +5,12 @@
 // hand, and after a grace period the memory belongs to the control thread alone.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "router/forward/reclaim.hpp"
@@ -19,7 +21,8 @@ template <class Data>
 class watch_session {
   public:
     using clock = std::chrono::steady_clock;
-    // How long a session runs, and how long its packets are kept, for a reader that does not ask.
+    // How long a session runs for a reader that does not ask, and how long its packets are kept for it unless
+    // another session needs the place.
     static constexpr std::chrono::seconds patience{15}, memory{60};
 
     // `published` is what data threads load; null at first.
@@ -29,7 +32,7 @@ class watch_session {
     watch_session(const watch_session&) = delete;
     watch_session& operator=(const watch_session&) = delete;
 
-    // Not while one runs. Throws std::bad_alloc.
+    // Only if is_free(). Throws std::bad_alloc.
     void start(std::shared_ptr<Data> data, clock::duration most, clock::time_point now) {
         held_ = std::make_shared<held>(held{std::move(data)});
         is_withdrawn_ = false;
@@ -56,15 +59,25 @@ class watch_session {
     // To be called when all has been read.
     void forget() noexcept { held_.reset(); }
 
+    // Whether another session may start: there is none, or it has ended and its reader is gone.
+    bool is_free(clock::time_point now) const noexcept {
+        return held_ == nullptr || (is_retired() && now - read_ >= patience);
+    }
     // Null if there is no session.
     Data* data() const noexcept { return held_ == nullptr ? nullptr : held_->data.get(); }
     bool is_running() const noexcept { return held_ != nullptr && !is_withdrawn_; }
     // No data thread knows it any more.
     bool is_retired() const noexcept { return held_ != nullptr && held_->is_retired; }
-    // Zero when it is over.
+    // How long it can still keep another one from starting: until its time is over, or until its reader is
+    // given up if that has stopped asking.
     std::chrono::seconds left(clock::time_point now) const noexcept {
-        const auto whole = std::chrono::ceil<std::chrono::seconds>(ends_ - now);
-        return std::max(whole, std::chrono::seconds(0));
+        const auto end = is_withdrawn_ || unread(now) ? read_ + patience : ends_;
+        return std::max(std::chrono::ceil<std::chrono::seconds>(end - now), std::chrono::seconds(0));
+    }
+    // How long its reader has not asked; nothing if it asks as often as readers do, fifty times a second.
+    std::optional<std::chrono::seconds> unread(clock::time_point now) const noexcept {
+        const auto whole = std::chrono::floor<std::chrono::seconds>(now - read_);
+        return whole.count() == 0 ? std::nullopt : std::optional(whole);
     }
 
   private:

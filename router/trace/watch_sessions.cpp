@@ -2,6 +2,7 @@
 #include "router/trace/watch_sessions.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +13,16 @@ namespace {
 // Packets that were told and not read; more stay in the trace's records, and then packets are missed.
 constexpr std::size_t most_told = 256;
 
+// Why no other session of the kind can start.
+template <class Data>
+std::string is_taken(std::string_view kind, const watch_session<Data>& by,
+                     std::chrono::steady_clock::time_point now) {
+    if (const auto unread = by.unread(now))
+        return fmt::format("another {} has not been read for {} s; it is given up in {} s", kind,
+                           unread->count(), by.left(now).count());
+    return fmt::format("another {} runs, for {} s at most", kind, by.left(now).count());
+}
+
 } // namespace
 
 watch_sessions::watch_sessions(engine& of, std::vector<std::string> ports)
@@ -21,8 +32,8 @@ watch_sessions::watch_sessions(engine& of, std::vector<std::string> ports)
 expected<std::uint64_t, std::string> watch_sessions::start_trace(const trace_filter& wanted,
                                                                  std::chrono::milliseconds most) {
     const auto now = clock::now();
-    if (trace_.data() != nullptr)
-        return unexpected{fmt::format("another trace runs, for {} s at most", trace_.left(now).count())};
+    if (!trace_.is_free(now))
+        return unexpected{is_taken("trace", trace_, now)};
     if (!mark_)
         mark_ = trace_mark::reserve();
     if (!mark_)
@@ -44,8 +55,8 @@ expected<std::uint64_t, std::string> watch_sessions::start_trace(const trace_fil
 expected<std::uint64_t, std::string> watch_sessions::start_capture(std::uint64_t count,
                                                                    std::chrono::milliseconds most) {
     const auto now = clock::now();
-    if (capture_.data() != nullptr)
-        return unexpected{fmt::format("another capture runs, for {} s at most", capture_.left(now).count())};
+    if (!capture_.is_free(now))
+        return unexpected{is_taken("capture", capture_, now)};
     capture_number_ = ++last_session_;
     capture_.start(std::make_shared<drop_capture>(count), most, now);
     return capture_number_;

@@ -40,7 +40,8 @@ class watch_sessions {
     std::optional<std::uint16_t> find_port(std::string_view name) const;
     const std::vector<std::string>& ports() const noexcept { return ports_; }
 
-    // None if there is no such session: it was read to its end, or its reader was away for too long.
+    // None if there is no such session: it was read to its end, or its reader was away for too long and
+    // another session has its place.
     std::optional<watch_reading<told_packet>> read_trace(std::uint64_t session);
     std::optional<watch_reading<dropped_packet>> read_capture(std::uint64_t session);
     // Ends a session of either kind early; what it has can still be read.

@@ -16,7 +16,8 @@ namespace {
 constexpr std::array keys_at_once{
     std::string_view("scheme"),           std::string_view("routes"),
     std::string_view("kernel.host_ring"), std::string_view("kernel.neighbour_queue"),
-    std::string_view("kernel.icmp_rate"), std::string_view("kernel.icmp_burst")};
+    std::string_view("kernel.icmp_rate"), std::string_view("kernel.icmp_burst"),
+    std::string_view("kernel.port_rate"), std::string_view("kernel.port_burst")};
 constexpr std::string_view of_threads = "threads.";
 constexpr std::array port_keys_at_once{std::string_view("mtu"), std::string_view("addresses")};
 constexpr std::string_view of_port = "port.";

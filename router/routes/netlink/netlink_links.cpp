@@ -73,6 +73,8 @@ fault read_link_attribute(const attribute& from, link_state& link, link_kind& ki
         return read_text(from, "IFLA_IFNAME", link.name);
     case IFLA_MTU:
         return from.read(link.mtu, "IFLA_MTU");
+    case IFLA_CARRIER_DOWN_COUNT:
+        return from.read(link.losses, "IFLA_CARRIER_DOWN_COUNT");
     case IFLA_MASTER:
         return from.read(link.master, "IFLA_MASTER");
     case IFLA_LINK:

@@ -69,6 +69,17 @@ const nlmsghdr* netlink_request::dump(const netlink_dump& what, std::uint32_t se
     return message;
 }
 
+const nlmsghdr* netlink_request::link(std::uint32_t interface, std::uint32_t sequence) noexcept {
+    nlmsghdr* const message = mnl_nlmsg_put_header(bytes_.data());
+    message->nlmsg_type = RTM_GETLINK;
+    message->nlmsg_flags = NLM_F_REQUEST;
+    message->nlmsg_seq = sequence;
+    static_cast<ifinfomsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ifinfomsg)))->ifi_index =
+        static_cast<int>(interface);
+    mnl_attr_put_u32(message, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
+    return message;
+}
+
 const nlmsghdr* netlink_request::resolve(std::uint32_t interface, const any_address& address,
                                          std::uint32_t sequence) noexcept {
     nlmsghdr* const message = mnl_nlmsg_put_header(bytes_.data());
@@ -124,6 +135,10 @@ const nlmsghdr* netlink_request::change_address(const interface_address& one, st
     address->ifa_family = std::holds_alternative<ipv4_address>(one.address) ? AF_INET : AF_INET6;
     address->ifa_prefixlen = one.length;
     address->ifa_index = one.interface;
+    // Without a wait for duplicates, which IPv6 addresses are not usable during, and which never ends while
+    // the port has no link.
+    if (address->ifa_family == AF_INET6)
+        address->ifa_flags = IFA_F_NODAD;
     put_address(message, IFA_LOCAL, one.address);
     put_address(message, IFA_ADDRESS, one.address);
     return message;

@@ -24,6 +24,8 @@ class netlink_request {
   public:
     // The message is valid as long as the request.
     const nlmsghdr* dump(const netlink_dump& what, std::uint32_t sequence) noexcept;
+    // What the kernel knows of one link.
+    const nlmsghdr* link(std::uint32_t interface, std::uint32_t sequence) noexcept;
     // Makes the kernel find out a neighbour's address, or check a stale one, as if it had a packet for it.
     const nlmsghdr* resolve(std::uint32_t interface, const any_address& address,
                             std::uint32_t sequence) noexcept;

@@ -12,15 +12,15 @@ netlink_talk::netlink_talk() : socket_(mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOE
         socket_.reset();
 }
 
-int netlink_talk::ask(const nlmsghdr* message) {
+int netlink_talk::ask(const nlmsghdr* message, mnl_cb_t read, void* into) {
     if (mnl_socket_sendto(socket_.get(), message, message->nlmsg_len) < 0)
         return errno;
-    std::array<char, 4096> answer;
-    const ssize_t bytes = mnl_socket_recvfrom(socket_.get(), answer.data(), answer.size());
-    if (bytes < 0)
+    std::array<char, 16'384> bytes; // a link with all its attributes
+    const ssize_t count = mnl_socket_recvfrom(socket_.get(), bytes.data(), bytes.size());
+    if (count < 0)
         return errno;
-    const int more = mnl_cb_run(answer.data(), static_cast<std::size_t>(bytes), message->nlmsg_seq,
-                                mnl_socket_get_portid(socket_.get()), nullptr, nullptr);
+    const int more = mnl_cb_run(bytes.data(), static_cast<std::size_t>(count), message->nlmsg_seq,
+                                mnl_socket_get_portid(socket_.get()), read, into);
     return more < 0 ? errno : 0;
 }
 

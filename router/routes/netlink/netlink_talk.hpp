@@ -1,4 +1,4 @@
-// A socket to the kernel for requests that wait for the answer: the set-up of ports.
+// A socket to the kernel for requests that wait for the answer: what ports need and their set-up.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,9 @@ class netlink_talk {
 
     // For the next request.
     std::uint32_t next_sequence() noexcept { return ++sequence_; }
-    // Returns 0, or the error number in the kernel's answer to a request that must be acknowledged.
-    int ask(const nlmsghdr* message);
+    // Returns 0, or the error number in the kernel's answer. An answer that is more than an acknowledgement
+    // is given to read(message, into).
+    int ask(const nlmsghdr* message, mnl_cb_t read = nullptr, void* into = nullptr);
 
   private:
     struct closer {

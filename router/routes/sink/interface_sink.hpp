@@ -24,6 +24,7 @@ struct link_state {
     bool macvlan = false;        // the same network as the link below, with a MAC address of its own
     std::uint32_t master = 0;    // the number of the bridge or VRF device to which the link belongs; else 0
     std::uint32_t vrf_table = 0; // of a VRF device: the number of its table; else 0
+    std::uint32_t losses = 0;    // how often it has lost its carrier
 
     friend bool operator==(const link_state&, const link_state&) = default;
 };

@@ -84,6 +84,8 @@ host_ring = 256
 neighbour_queue = 16
 icmp_rate = 0
 icmp_burst = 7
+port_rate = 0
+port_burst = 9
 [memory]
 huge = false
 megabytes = 512
@@ -135,6 +137,8 @@ group = "nogroup"
     EXPECT_EQ(c.kernel.neighbour_queue, 16U);
     EXPECT_EQ(c.kernel.icmp_rate, 0U);
     EXPECT_EQ(c.kernel.icmp_burst, 7U);
+    EXPECT_EQ(c.kernel.port_rate, 0U);
+    EXPECT_EQ(c.kernel.port_burst, 9U);
     EXPECT_FALSE(c.memory.huge);
     EXPECT_FALSE(c.memory.huge_if_there);
     EXPECT_EQ(c.telemetry.time_one_in, 0U);

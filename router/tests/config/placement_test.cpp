@@ -313,10 +313,14 @@ TEST(Placement, ByHandIsCheckedAgainstTheMachine) {
 TEST(Placement, TooFewBuffersAreToldAndWrongFilesAreNotPlaced) {
     const system::topology machine = system::fake_machine({.cores = 2}).read();
     const start_plan few =
-        make_plan(parse_config("[memory]\nmbufs = 1000\n" + file_with(""), "r.toml", {}), machine);
+        make_plan(parse_config("[memory]\nmbufs = 3000\n" + file_with(""), "r.toml", {}), machine);
     EXPECT_FALSE(few.found.has_errors());
-    EXPECT_TRUE(few.found.to_text().starts_with("r.toml:2:9: warning: memory.mbufs is 1000; "))
+    EXPECT_TRUE(few.found.to_text().starts_with("r.toml:2:9: warning: memory.mbufs is 3000; "))
         << few.found.to_text();
+    const start_plan none =
+        make_plan(parse_config("[memory]\nmbufs = 1000\n" + file_with(""), "r.toml", {}), machine);
+    EXPECT_EQ(none.found.to_text(), "r.toml:2:9: error: memory.mbufs is 1000; the least is 2560, as devices "
+                                    "take 2048 at the start\n");
     const start_plan wrong = make_plan(parse_config("x = 1", "r.toml", {}), machine);
     EXPECT_TRUE(wrong.found.has_errors());
     EXPECT_TRUE(wrong.queues.threads.empty());

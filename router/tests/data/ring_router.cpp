@@ -50,6 +50,7 @@ void ring_router::make(const shape& form, const ring_router_options& wanted) {
     options.icmp_errors = wanted.icmp_errors;
     options.neighbour_packets = wanted.neighbour_packets;
     options.vrfs = wanted.vrfs;
+    options.to_kernel = wanted.to_kernel;
     auto made = engine::create(std::move(options));
     ASSERT_TRUE(made);
     router = std::move(*made);

@@ -32,6 +32,7 @@ struct ring_router_options {
     bool sleeps = false; // threads without work do, as when there are more threads than cores
     std::size_t neighbour_packets = 64;
     vrf_list vrfs{};
+    kernel_rates to_kernel{};
 };
 
 // Port i is the kernel's link 10 + i with the name fp<i> and the MAC mac_of(i + 1).

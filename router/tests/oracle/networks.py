@@ -324,7 +324,7 @@ class router_network(network):
         """The router's configuration."""
         return (
             f'routes = "kernel"\n{self.ports(descriptors=1024)}[threads]\nmode = "{self.mode}"\nidle = "sleep"\n'
-            f'[kernel]\nnamespace = "{self.middle}"\nicmp_rate = 1000000\nicmp_burst = 100000\n'
+            f'[kernel]\nnamespace = "{self.middle}"\nicmp_rate = 1000000\nicmp_burst = 100000\nport_rate = 0\n'
             "neighbour_queue = 1024\nhost_ring = 4096\n"
             '[memory]\nhuge = false\nmegabytes = 512\nmbufs = 49152\n[telemetry]\nprometheus = "127.0.0.1:9620"\n'
         )

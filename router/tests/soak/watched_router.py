@@ -53,7 +53,7 @@ class watched_router(networks.router_network):
         fpm = '[fpm]\nquiet_time = "300ms"\nconverged_percent = 0\nsweep_limit = "30s"\n' if self.source == "fpm" else ""
         return (
             f'routes = "{routes}"\n{self.ports(descriptors=256)}[threads]\nmode = "{self.mode}"\nidle = "sleep"\n{fpm}'
-            f'[kernel]\nnamespace = "{self.middle}"\nicmp_rate = 1000000\nicmp_burst = 100000\n'
+            f'[kernel]\nnamespace = "{self.middle}"\nicmp_rate = 1000000\nicmp_burst = 100000\nport_rate = 0\n'
             # So few buffers that all have been used when the memory is first looked at.
             "[memory]\nhuge = false\nmegabytes = 160\nmbufs = 12288\n"
             '[telemetry]\nprometheus = "127.0.0.1:9620"\n'

@@ -202,6 +202,8 @@ class Network:
 class RouterNetwork(Network):
     """fingerpost-router as the router. `devices` are those of further ports, from the number of hosts on."""
 
+    device = AF_PACKET  # of a host's port, with the host's number
+
     def __init__(
         self, name: str, hosts: int, neighbour_settings: dict[str, int], folder: Path, devices: list[str] | None = None
     ) -> None:
@@ -210,7 +212,6 @@ class RouterNetwork(Network):
         self.port_lines = ""  # of the configuration, for each port
         self.more_ports = ""  # of the configuration
         self.telemetry_lines = ""  # of the configuration's section telemetry
-        self.device = AF_PACKET  # of a host's port, with the host's number
         self.process: subprocess.Popen | None = None
 
     def build(self) -> None:

@@ -13,6 +13,7 @@
 namespace fingerpost::router {
 namespace {
 
+using namespace std::chrono_literals;
 using std::chrono::minutes;
 using testing::frame;
 using testing::octets;
@@ -224,6 +225,46 @@ TEST_P(Watch, EndsAndCostsNothingBehindThat) {
     const auto next = sessions->start_trace({}, std::chrono::milliseconds(0));
     ASSERT_TRUE(next);
     EXPECT_TRUE(read_trace(*next).empty());
+}
+
+// A reader that was killed cannot stop its session, so other readers wait for the end of its patience and no
+// longer, and what it left is kept only until then.
+TEST(WatchSession, IsFreeWhenItsReaderIsGone) {
+    using session = watch_session<int>;
+    struct no_readers final : grace_clock {
+        std::uint64_t begin() override { return 0; }
+        bool is_over(std::uint64_t) override { return true; }
+    } clock;
+    reclaimer old(clock);
+    std::atomic<int*> published{nullptr};
+    session one(published, old);
+    const session::clock::time_point start{std::chrono::hours(1)};
+    const auto after = [&](std::chrono::milliseconds time) { return start + time; };
+    const auto poll = [&](std::chrono::milliseconds time) {
+        one.poll(after(time), false);
+        old.poll();
+        old.poll(); // the grace period that the first one began is over
+    };
+    one.start(std::make_shared<int>(1), minutes(1), start);
+    one.note_reader(after(4s));
+    EXPECT_FALSE(one.is_free(after(4s)));
+    EXPECT_EQ(one.left(after(4s)), 56s);
+    EXPECT_FALSE(one.unread(after(4s)));
+    EXPECT_EQ(one.unread(after(6s)), 2s);
+    EXPECT_EQ(one.left(after(6s)), 13s) << "four seconds were read, so its reader is given up after 19";
+    poll(18999ms);
+    EXPECT_FALSE(one.is_free(after(18999ms)));
+    EXPECT_TRUE(one.is_running());
+    poll(19s);
+    EXPECT_TRUE(one.is_free(after(19s)));
+    EXPECT_NE(one.data(), nullptr) << "a reader that was only slow can still read it";
+    one.start(std::make_shared<int>(2), minutes(1), after(19s));
+    EXPECT_EQ(*one.data(), 2);
+    EXPECT_FALSE(one.is_free(after(19s)));
+    one.stop();
+    EXPECT_EQ(one.left(after(20s)), 14s) << "it has ended, and its reader has 15 seconds for the rest";
+    poll(20s);
+    EXPECT_FALSE(one.is_free(after(20s)));
 }
 
 TEST_P(Watch, MissesPacketsWhenNobodyReads) {

@@ -1,0 +1,224 @@
+// One function for each kind of limit. Numbers of drivers are those of DPDK 22.11.
+#include "router/device_checks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <rte_config.h>
+
+#include "router/config/text_checks.hpp"
+#include "router/config/wiring.hpp"
+#include "router/ports/environment.hpp"
+#include "router/ports/long_frames.hpp"
+#include "router/ports/packet_pools.hpp"
+#include "router/routes/kernel/link_facts.hpp"
+#include "system/network_namespace.hpp"
+#include "system/unique_fd.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr unsigned page = 4'096;
+constexpr unsigned most_tap_queues = 16;
+
+// Calls check(device, place) for the device of each port, or for each of its members.
+template <class F>
+void for_each_device(const config& settings, const report& found, F check) {
+    for (std::size_t i = 0; i < settings.ports.size(); ++i)
+        for (const port_config& one : devices_of(settings.ports[i]))
+            check(one, found.place_of(
+                           fmt::format("port.{}.{}", i, settings.ports[i].is_bond() ? "members" : "device")));
+}
+
+// A driver's shared library has the driver's name, with these exceptions.
+std::string library_of(std::string driver) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> others{
+        {{"net_bonding", "net_bond"}, {"net_tun", "net_tap"}, {"net_virtio_user", "net_virtio"}}};
+    for (const auto& [name, library] : others)
+        if (driver == name)
+            driver = library;
+    return "librte_" + driver + ".so";
+}
+
+// Sizes of the ring of af_packet, of which the kernel takes few.
+void check_ring(const port_config& port, place where, report& found) {
+    const std::string device = device_arguments(port);
+    const unsigned frame = ring_frame_bytes(port);
+    const unsigned block = number_argument(device, "blocksz", page);
+    const unsigned count = number_argument(device, "framecnt", 512);
+    constexpr unsigned beside_packet = 128;
+    const auto refuse = [&](const std::string& why) {
+        found.error(where, fmt::format("{}: {}", bare_device(port.device), why));
+    };
+    if (block == 0 || block % page != 0)
+        return refuse(fmt::format("blocksz is {}; it must be a multiple of {}", block, page));
+    if (frame == 0 || frame % 16 != 0 || frame > block)
+        return refuse(
+            fmt::format("framesz is {}; it must be a multiple of 16, and at most blocksz, {}", frame, block));
+    if (frame < port.mtu + beside_packet)
+        return refuse(
+            fmt::format("framesz is {}; an MTU of {} needs {}", frame, port.mtu, port.mtu + beside_packet));
+    if (const unsigned in_block = block / frame; count < in_block || count % in_block != 0)
+        refuse(fmt::format("framecnt is {}; it must be a multiple of {}, the frames of a block", count,
+                           in_block));
+}
+
+// Queues that a driver of the kernel's interfaces has by its arguments; 0: not known.
+unsigned queues_of_driver(const port_config& port, std::string_view& argument) {
+    argument = port.is_af_packet() ? "qpairs" : port.is_af_xdp() ? "queue_count" : "";
+    if (!argument.empty())
+        return number_argument(port.device, argument, 1);
+    return port.device.starts_with("net_tap") ? most_tap_queues : 0;
+}
+
+// Queues of an interface that af_xdp can take, as its driver reckons them.
+unsigned queues_of_interface(const std::string& interface) {
+    const system::unique_fd any(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    ethtool_channels told{};
+    told.cmd = ETHTOOL_GCHANNELS;
+    ifreq asked{};
+    interface.copy(asked.ifr_name, IFNAMSIZ - 1);
+    asked.ifr_data = reinterpret_cast<char*>(&told);
+    const bool answered = ::ioctl(any.get(), SIOCETHTOOL, &asked) == 0;
+    return answered && told.max_combined != 0 ? told.combined_count : 1;
+}
+
+std::size_t memory_of_machine() {
+    std::ifstream lines("/proc/meminfo");
+    std::string name;
+    std::size_t kilobytes = 0;
+    lines >> name >> kilobytes;
+    return name == "MemTotal:" ? kilobytes * 1024 : 0;
+}
+
+} // namespace
+
+bool has_driver_files() {
+    std::error_code fault;
+    const fs::path folder = RTE_EAL_PMD_PATH;
+    return !folder.empty() && fs::is_directory(folder, fault);
+}
+
+std::string driver_file(const std::string& device) {
+    std::string driver = bare_device(device);
+    driver.erase(driver.find_last_not_of("0123456789") + 1);
+    const std::string library = library_of(driver);
+    std::error_code fault;
+    for (fs::directory_iterator at(RTE_EAL_PMD_PATH, fault), end; !fault && at != end; at.increment(fault))
+        if (at->path().filename().string().starts_with(library))
+            return at->path().string();
+    return {};
+}
+
+void check_devices_of_dpdk(const config& settings, report& found) {
+    std::size_t devices = 2 * settings.ports.size();
+    for (const port_config& port : settings.ports)
+        devices += port.members.size();
+    if (devices > RTE_MAX_ETHPORTS)
+        found.error({},
+                    fmt::format("the ports are {} devices with their TAPs and members; DPDK has room for {}",
+                                devices, RTE_MAX_ETHPORTS));
+    // The control thread has one too.
+    if (const std::size_t threads = plan_wiring(settings).threads.size() + 1; threads > RTE_MAX_LCORE)
+        found.error(found.place_of("threads"),
+                    fmt::format("there are {} threads; DPDK has room for {}", threads, RTE_MAX_LCORE));
+}
+
+// A driver has the names of its arguments in its file.
+void check_arguments(const config& settings, report& found) {
+    for_each_device(settings, found, [&](const port_config& port, place where) {
+        const std::string file = port.is_virtual() ? driver_file(port.device) : std::string();
+        if (file.empty())
+            return;
+        std::ifstream in(file, std::ios::binary);
+        const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+        for (const auto& [name, value] : arguments_of(port.device))
+            if (bytes.find(name + '\0') == std::string::npos && bytes.find(name + '=') == std::string::npos)
+                found.error(where, fmt::format("the driver of {} has no argument {}",
+                                               bare_device(port.device), name));
+        if (port.is_af_packet())
+            check_ring(port, where, found);
+    });
+}
+
+void check_queues(const config& settings, report& found) {
+    for_each_device(settings, found, [&](const port_config& port, place where) {
+        std::string_view argument;
+        const unsigned queues = queues_of_driver(port, argument);
+        if (queues != 0 && port.queues > queues)
+            found.error(
+                where,
+                fmt::format("port.queues is {}, and {} has {}{}", port.queues, bare_device(port.device),
+                            queues,
+                            argument.empty() ? "" : fmt::format("; write {}={}", argument, port.queues)));
+        const std::string below = interface_below(port);
+        if (!port.is_af_xdp() || ::if_nametoindex(below.c_str()) == 0)
+            return;
+        const unsigned has = queues_of_interface(below);
+        const unsigned first = number_argument(port.device, "start_queue", 0);
+        if (queues > has || first + port.queues > has)
+            found.outside(where, fmt::format("{} takes queues up to {} of interface {}, which has {} "
+                                             "(`ethtool -L {} combined {}`)",
+                                             bare_device(port.device), std::max(queues, first + port.queues),
+                                             below, has, below, std::max(queues, first + port.queues)));
+    });
+}
+
+void check_interfaces(const config& settings, report& found) {
+    for_each_device(settings, found, [&](const port_config& port, place where) {
+        const std::string below = interface_below(port);
+        if (below.empty() || port.device.starts_with("net_pcap"))
+            return;
+        if (const auto link = find_link(below); link && link->longest != 0 && port.mtu > link->longest)
+            found.outside(where, fmt::format("port.mtu is {}, and interface {} takes packets of {} at most",
+                                             port.mtu, below, link->longest));
+    });
+    (void)system::in_network_namespace(settings.kernel.network_namespace, [&] {
+        for (std::size_t i = 0; i < settings.ports.size(); ++i) {
+            const std::string& name = settings.ports[i].tap;
+            const auto link = find_link(name);
+            if (!link || (link->kind == "tun" && link->is_tap && link->has_queues))
+                continue;
+            found.outside(found.place_of(fmt::format("port.{}.tap", i)),
+                          fmt::format("the TAP of the port is to be called {}, and there is an interface of "
+                                      "that name already{}",
+                                      name,
+                                      link->kind == "tun" ? ", which was made without multi_queue" : ""));
+        }
+    });
+}
+
+void check_memory_size(const config& settings, report& found) {
+    const std::size_t needed = packet_memory(settings);
+    const std::size_t given = settings.memory.megabytes;
+    const place where = found.place_of("memory.megabytes");
+    if (!settings.memory.huge && given != 0 && given < least_megabytes(needed))
+        found.error(where, fmt::format("memory.megabytes is {}; packet buffers and rings need {}", given,
+                                       least_megabytes(needed)));
+    const std::size_t machine = memory_of_machine();
+    if (const std::size_t wanted = std::max(given << 20, needed); machine != 0 && wanted > machine)
+        found.outside(where,
+                      fmt::format("memory of {} MiB is needed, and this machine has {}; lower {}",
+                                  wanted >> 20, machine >> 20,
+                                  needed > machine ? "queues, rings and descriptors" : "memory.megabytes"));
+}
+
+} // namespace fingerpost::router

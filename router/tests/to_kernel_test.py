@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""50,000 packets of a port reach the kernel, by each driver that takes an interface of the kernel, and the port still hears.
+
+Memory is in ordinary pages. What the kernel of the middle namespace has received is counted there. $FINGERPOST_ROUTER is
+the router. Exit 77: skipped.
+"""
+
+import os
+import socket
+import sys
+import tempfile
+from pathlib import Path
+
+from oracle.networks import inside
+from oracle.packets import ethernet, ipv4_packet, ipv6_packet, mac, udp
+from wires.network import HOST_MACS, ROUTER_MACS, RouterNetwork, host_address, wait_for, why_not
+from xdp_test import forwards, has_xdp
+
+PACKETS = 50_000
+BATCH = 400  # fewer than the host thread's ring has room for
+UDP, OSPF = 17, 89
+DEVICES = {
+    "af_xdp": "net_af_xdp{0},iface=w{0}",
+    "af_packet": "net_af_packet{0},iface=w{0}",
+    "pcap": "net_pcap{0},iface=w{0},phy_mac=1",
+}
+
+
+class PlainNetwork(RouterNetwork):
+    """Buffers as many as the router itself thinks that it needs, and no limit that the test would run into."""
+
+    def settings(self) -> str:
+        return super().settings().replace("megabytes = 256\nmbufs = 8192\n", "").replace("neighbour_queue = 1024\n", "port_rate = 0\n")
+
+
+def frames() -> list[bytes]:
+    """What any sender can do: packets to the router's own addresses, and to a multicast group."""
+    here, there = host_address(4, 0), "10.0.0.1"
+    sources = socket.inet_aton(here), socket.inet_aton(there)
+    six = [socket.inet_pton(socket.AF_INET6, one) for one in (host_address(6, 0), "2001:db8:0::1")]
+    station, own = mac(ROUTER_MACS[0]), mac(HOST_MACS[0])
+    return [
+        ethernet(station, own, 0x0800, ipv4_packet(*sources, UDP, udp(*sources, (4000, 7), b"x"))),
+        ethernet(station, own, 0x86DD, ipv6_packet(*six, UDP, udp(*six, (4000, 7), b"x"))),
+        ethernet(mac("01:00:5e:00:00:05"), own, 0x0800, ipv4_packet(sources[0], socket.inet_aton("224.0.0.5"), OSPF, b"x", ttl=1)),
+        ethernet(b"\xff" * 6, own, 0x88B5, bytes(46)),
+    ]
+
+
+def received_by_kernel(network: RouterNetwork) -> int:
+    with inside(network.middle):
+        lines = Path("/proc/thread-self/net/dev").read_text().splitlines()
+    return next(int(line.split()[2]) for line in lines if line.strip().startswith("fp0:"))
+
+
+def reaches_the_kernel(name: str, folder: Path) -> None:
+    network = PlainNetwork(f"fp-tk-{os.getpid()}", 2, {}, folder)
+    network.device = DEVICES[name]
+    with network:
+        forwards(network)
+        with inside(network.hosts[0].space):
+            out = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+            out.bind(("eth0", 0))
+        before, kinds = received_by_kernel(network), frames()
+        for sent in range(0, PACKETS, BATCH):
+            for number in range(BATCH):
+                out.send(kinds[number % len(kinds)])
+            try:
+                wait_for("the kernel's packets", lambda: received_by_kernel(network) - before >= sent + BATCH)
+            except AssertionError as error:
+                now = received_by_kernel(network) - before
+                raise AssertionError(f"{name}: {error}: {now} of {sent + BATCH} reached the kernel") from None
+        out.close()
+        forwards(network)
+        assert network.ask("healthz") == "ok\n"
+
+
+def main() -> int:
+    if reason := why_not(os.environ.get("FINGERPOST_ROUTER", "")):
+        print(f"SKIPPED: to_kernel_test {reason}", file=sys.stderr)
+        return 77
+    names = [name for name in DEVICES if name != "af_xdp" or has_xdp()]
+    for name in names:
+        with tempfile.TemporaryDirectory(prefix="fp-tk-") as folder:
+            reaches_the_kernel(name, Path(folder))
+    print(f"to_kernel_test: {PACKETS} packets by each of {', '.join(names)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
