@@ -35,6 +35,11 @@ void report_counts(const table_choice& choice, const io::table_counts& counts) {
     tell(counts.not_best, "route", "routes", "left out for a better one of the same prefix");
     tell(counts.masked, "route", "routes", "had bits set past the prefix length; they were cleared");
     tell(counts.other_family, "route", "routes", "of the other family skipped");
+    tell(counts.without_network, "record", "records", "without a network left out");
+    if (!counts.unused_lengths.empty())
+        report(fmt::format("{}: every prefix is a single address, although the column {} looks like lengths; "
+                           "--network ADDRESS,LENGTH names both columns",
+                           name_of(choice), io::quoted(counts.unused_lengths)));
 }
 
 void report_counts(const table_choice& choice, const io::one_table& table) {
@@ -139,10 +144,10 @@ void add_format_options(command& to, table_choice& choice, const std::string& ne
     format.help = fmt::format("of the table: auto, which tells by how it begins, or {}",
                               fmt::join(std::span(format.choices).subspan(1), ", "));
     format.needs = needs;
-    add_columns(
-        to, "--network", choice.network,
-        "the column of prefixes in CSV or JSON, or those of the first and the last address of ranges; "
-        "by default network, prefix, cidr and the like")
+    add_columns(to, "--network", choice.network,
+                "the column of prefixes in CSV or JSON, or those of addresses and their lengths or masks, or "
+                "of the first "
+                "and the last address of ranges; by default network, prefix, cidr and the like")
         .needs = needs;
     add_columns(to, "--value", choice.values,
                 "the columns of values that are kept, the first as the next hop; by default all")

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fingerpost/values/short_text.hpp"
+#include "io/format/parts/network_length.hpp"
 
 namespace fingerpost::io {
 namespace {
@@ -69,13 +70,16 @@ value_rows with_column(const value_rows& narrow, std::string_view name) {
     return wide;
 }
 
-table_counts operator+(table_counts a, const table_counts& b) noexcept {
+table_counts operator+(table_counts a, const table_counts& b) {
     a.lines += b.lines;
     a.duplicates += b.duplicates;
     a.masked += b.masked;
     a.other_family += b.other_family;
     a.bad += b.bad;
     a.not_best += b.not_best;
+    a.without_network += b.without_network;
+    if (a.unused_lengths.empty())
+        a.unused_lengths = b.unused_lengths;
     return a;
 }
 
@@ -195,12 +199,15 @@ std::string table_builder::refusal(family seen) const {
 
 both_tables table_builder::finish_both(std::uint64_t lines) && {
     settle();
+    const std::string lengths = unused_lengths(tables_);
     const auto complete = [&](auto& table) {
         table.counts.lines = lines;
         table.counts.duplicates = sort_and_resolve(table.routes);
         table.counts.other_family = other_family_;
         table.counts.bad = bad_;
         table.counts.not_best = not_best_;
+        table.counts.without_network = without_network_;
+        table.counts.unused_lengths = lengths;
     };
     complete(tables_.ipv4);
     complete(tables_.ipv6);
