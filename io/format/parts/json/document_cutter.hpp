@@ -28,7 +28,9 @@ class document_cutter {
     // outermost on, and an empty name for an element of an array.
     using wanted = bool (*)(std::span<const std::string> path, char opening);
 
-    explicit document_cutter(wanted wants) : wants_(wants) {}
+    // `takes_array`: the document may be an array, whose elements have the path of one empty name.
+    explicit document_cutter(wanted wants, bool takes_array = false)
+        : wants_(wants), takes_array_(takes_array) {}
 
     enum class event : std::uint8_t {
         none,
@@ -80,6 +82,7 @@ class document_cutter {
     void begin(inside what, char c);
 
     wanted wants_;
+    bool takes_array_;
     std::string text_;
     std::string reason_;
     std::vector<std::string> path_;

@@ -17,8 +17,8 @@ namespace fingerpost::io {
 
 class document_reader {
   protected:
-    document_reader(fault_log faults, document_cutter::wanted wants)
-        : faults_(std::move(faults)), cutter_(wants) {}
+    document_reader(fault_log faults, document_cutter::wanted wants, bool takes_array = false)
+        : faults_(std::move(faults)), cutter_(wants, takes_array) {}
 
     // Calls take(path, value) for every wanted value. take() returns false if it has refused the value and
     // reading must stop. False after the first error.
