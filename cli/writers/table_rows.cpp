@@ -112,6 +112,10 @@ void check_columns(row_kind kind, const std::vector<std::string_view>& names) {
 table_rows::table_rows(row_kind kind, const value_rows& values) : kind_(kind) {
     const auto names = names_of(values);
     check_columns(kind, names);
+    std::vector<std::string> all(names.begin(), names.end());
+    all.insert(all.begin(), "prefix");
+    io::find_length(all, lengths_);
+    lengths_.rule.is_value = true;
     switch (kind) {
     case row_kind::text:
         if (names[0] != "next_hop") {
@@ -190,6 +194,19 @@ std::string table_rows::refusal(const value_rows& values, next_hop row) const {
                            io::quoted(values.cell(row, 0)), text.size(), name_of(kind_),
                            kind_ == row_kind::ndjson ? "image" : "ndjson or image");
     return {};
+}
+
+std::string table_rows::refusal(std::string_view where, const value_rows& values, next_hop row) const {
+    if (!lengths_.length)
+        return {};
+    const std::size_t column = *lengths_.length - 1;
+    const std::string_view cell = io::trimmed(values.cell(row, column));
+    std::string room;
+    const auto fault = io::join_length(where, cell, lengths_.rule, room);
+    if (!fault)
+        return {};
+    return fmt::format("{} in column {} would contradict the prefix; choose other columns with --value",
+                       io::quoted(cell), io::quoted(values.name(column)));
 }
 
 void table_rows::add(std::string_view where, const value_rows& values, next_hop row, std::string& out) {

@@ -10,6 +10,7 @@
 
 #include "cli/answers/value_texts.hpp"
 #include "fingerpost/values/rows.hpp"
+#include "io/format/parts/table_columns.hpp"
 
 namespace fingerpost::cli {
 
@@ -27,6 +28,10 @@ class table_rows {
 
     // Why a row of values cannot be written, in words that follow "the value "; empty if it can.
     std::string refusal(const value_rows& values, next_hop row) const;
+    // The same of a route whose values may be those of others: readers compare a column such as masklen with
+    // the prefix.
+    std::string refusal(std::string_view where, const value_rows& values, next_hop row) const;
+    bool has_lengths() const noexcept { return lengths_.length.has_value(); }
 
     // Appends what precedes the first route.
     void begin(std::string& out) const { out += head_; }
@@ -38,6 +43,7 @@ class table_rows {
     std::string refusal(std::string_view cell) const;
 
     row_kind kind_;
+    io::network_columns lengths_; // of the columns of values, as if a column of prefixes stood in front
     std::string head_;
     std::string start_;             // of every row
     std::vector<std::string> keys_; // of NDJSON: `,"name":`

@@ -23,12 +23,17 @@ namespace {
 template <class A>
 void check(const io::loaded_table<A>& table, const table_rows& rows) {
     std::vector<bool> is_checked(table.values.size());
+    const auto refuse = [](const route<A>& r, const std::string& reason) {
+        if (!reason.empty())
+            throw failure(fmt::format("{}: the value {}", to_string(r.where), reason));
+    };
     for (const route<A>& r : table.routes) {
+        if (rows.has_lengths())
+            refuse(r, rows.refusal(to_string(r.where), table.values, r.hop));
         if (is_checked[r.hop.id])
             continue;
         is_checked[r.hop.id] = true;
-        if (const std::string reason = rows.refusal(table.values, r.hop); !reason.empty())
-            throw failure(fmt::format("{}: the value {}", to_string(r.where), reason));
+        refuse(r, rows.refusal(table.values, r.hop));
     }
 }
 

@@ -5,6 +5,8 @@
 #include <array>
 #include <vector>
 
+#include "io/format/csv/csv_row.hpp"
+#include "io/format/csv/csv_start.hpp"
 #include "io/format/parts/words.hpp"
 
 namespace fingerpost::io {
@@ -39,13 +41,71 @@ bool is_json(std::string_view start) {
         return true;
     const std::size_t inner = start.find_first_not_of(" \t\r\n", 1);
     return start.starts_with('[') && inner != std::string_view::npos &&
-           (start[inner] == '{' || start[inner] == ']');
+           (start[inner] == '{' || start[inner] == ']' || start[inner] == '"');
+}
+
+// The end of an archive's header, for those that have their mark there.
+constexpr std::size_t archive_header_bytes = 263;
+
+// What archive begins here, if one does.
+std::string_view archive_name(std::string_view start) {
+    struct mark {
+        std::size_t at;
+        std::string_view bytes;
+        std::string_view name;
+    };
+    constexpr std::array<mark, 5> marks{{{0, "PK\x03\x04", "zip"},
+                                         {0, "PK\x05\x06", "zip"},
+                                         {0, "7z\xbc\xaf\x27\x1c", "7z"},
+                                         {0, "Rar!\x1a\x07", "rar"},
+                                         {257, "ustar", "tar"}}};
+    for (const mark& one : marks)
+        if (start.size() > one.at && start.substr(one.at).starts_with(one.bytes))
+            return one.name;
+    return {};
+}
+
+// A byte order mark of UTF-16 or UTF-32, or two ASCII characters of UTF-16 without one.
+bool is_utf16(std::string_view start) {
+    if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff"))
+        return true;
+    const auto is_pair = [&](std::size_t zero) {
+        return start.size() >= 4 && start[zero] == '\0' && start[zero + 2] == '\0' &&
+               start[1 - zero] != '\0' && start[3 - zero] != '\0' && !is_control(start[3 - zero]) &&
+               start[3 - zero] > 0;
+    };
+    return is_pair(0) || is_pair(1);
+}
+
+// Why an input that no format recognises can be in none of them; empty if nothing shows it.
+std::string known_misfit(std::string_view start) {
+    if (const std::string_view archive = archive_name(start); !archive.empty())
+        return "a " + std::string(archive) + " archive; unpack it, and name the file with the table";
+    return is_utf16(start) ? "text in UTF-16; convert it to UTF-8, as with iconv -f UTF-16 -t UTF-8"
+                           : std::string();
+}
+
+// Why a line is no header of a table; nothing if it does not look like one.
+std::string header_fault(std::string_view line, const table_options& options) {
+    csv_row row;
+    if (line.find('\0') != std::string_view::npos || !row.cut(line, csv_separator(line)) ||
+        row.fields().size() < 2 || is_json(line))
+        return {};
+    std::vector<std::string> names;
+    for (const std::string_view field : row.fields())
+        names.emplace_back(trimmed(field));
+    const auto found = find_network(names, options.network);
+    if (!found)
+        return found.error();
+    return advised("no column of the header " + quoted(line) + " is named network, prefix, cidr or the like",
+                   options.advice.network);
 }
 
 std::string none_of_them(std::string_view line, const table_options& options) {
+    if (std::string fault = header_fault(line, options); !fault.empty())
+        return fault;
     std::string words = "not a table in a known format: ";
-    if (line.find('\0') != std::string_view::npos || line.starts_with("\xff\xfe") ||
-        line.starts_with("\xfe\xff")) {
+    if (line.find('\0') != std::string_view::npos) {
         words += "it has NUL bytes and is no MaxMind DB, no MRT file and no image";
     } else {
         std::vector<std::string_view> beginnings;
@@ -79,7 +139,7 @@ class first_lines {
             rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
             std::string_view inner = line;
             skip_blanks(inner);
-            if (!inner.empty() && inner[0] != '#')
+            if (!inner.empty() && (inner[0] != '#' || names_in_comment(line)))
                 return line;
         }
         return std::nullopt;
@@ -96,15 +156,16 @@ detection detect_text(std::string_view start, bool is_all, const table_options& 
     if (begun.empty() && is_all)
         return {.format = table_format::text};
     if (is_json(begun)) {
-        if (begun.find('}') == std::string_view::npos && !is_all)
+        const bool has_objects = begun.find_first_of("{\"") == begun.find('{');
+        if (has_objects && begun.find('}') == std::string_view::npos && !is_all)
             return {.needs_more = true};
         return {.format = last_that(
                     [&](const format_entry& one) { return one.has_object && one.has_object(begun); })};
     }
     first_lines lines(start, is_all);
     std::optional<std::string_view> line = lines.next();
-    const std::optional<std::string_view> first = line;
-    for (std::uint64_t passed = 0; line; ++passed) {
+    std::optional<std::string_view> first = line;
+    for (std::uint64_t passed = 0; line;) {
         const auto next = lines.next();
         if (!next && !is_all)
             break;
@@ -112,7 +173,10 @@ detection detect_text(std::string_view start, bool is_all, const table_options& 
         if (const auto format =
                 last_that([&](const format_entry& one) { return one.has_line && one.has_line(at, options); }))
             return {.format = format};
-        if (passed == std::min(options.skip_bad, max_passed_over))
+        // Names in a comment that are not those of a table are a comment like all others.
+        if (names_in_comment(*line))
+            first = passed == 0 ? next : first;
+        else if (passed++ == std::min(options.skip_bad, max_passed_over))
             return {.reason = none_of_them(*first, options)};
         line = next;
     }
@@ -138,6 +202,10 @@ detection detect_format(std::string_view start, bool is_all, const table_options
             last_that([&](const format_entry& one) { return one.has_magic && one.has_magic(start); }))
         return {.format = format};
     is_all = is_all || start.size() >= max_detected_bytes;
+    if (std::string reason = known_misfit(start); !reason.empty())
+        return {.reason = std::move(reason)};
+    if (!is_all && start.size() < archive_header_bytes && start.find('\0') != std::string_view::npos)
+        return {.needs_more = true};
     // MRT's header could still come: no text that short is a complete file.
     if (start.size() < 12 && !is_all)
         return {.needs_more = true};

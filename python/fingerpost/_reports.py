@@ -28,7 +28,9 @@ class TableReport:
     counts: dict[str, int]
     """How many of each kind there were, also 0: "bad" rows that were skipped; "replaced" routes, by a later one of the same
     prefix; "not_best" routes, left out for a better one; "masked", with bits past the length, which were cleared;
-    "other_family", left out by family=. Of MRT also "damaged" and other records and entries that were skipped."""
+    "other_family", left out by family=; "without_network", records of JSON; "left_out", routes of other routing tables and
+    entries of other kinds; "unused_lengths", 1 if a column looks like lengths but was not used as such. Of MRT also
+    "damaged" and other records and entries that were skipped."""
     messages: tuple[str, ...]
     """The warnings, in words."""
 

@@ -29,7 +29,9 @@ constexpr std::uint64_t told_lines = 5;
 void report_counts(const table_choice& choice, const io::table_counts& counts) {
     for (const io::table_note& note : io::notes_of(counts))
         if (note.count != 0)
-            report(fmt::format("{}: {}", name_of(choice), note.words));
+            report(fmt::format("{}: {}{}", name_of(choice), note.words,
+                               note.name == "unused_lengths" ? "; --network ADDRESS,LENGTH names both columns"
+                                                             : ""));
 }
 
 void report_counts(const table_choice& choice, const io::one_table& table) {
@@ -133,10 +135,10 @@ void add_format_options(command& to, table_choice& choice, const std::string& ne
     format.help = fmt::format("of the table: auto, which tells by how it begins, or {}",
                               fmt::join(std::span(format.choices).subspan(1), ", "));
     format.needs = needs;
-    add_columns(
-        to, "--network", choice.network,
-        "the column of prefixes in CSV or JSON, or those of the first and the last address of ranges; "
-        "by default network, prefix, cidr and the like")
+    add_columns(to, "--network", choice.network,
+                "the column of prefixes in CSV or JSON, or those of addresses and their lengths or masks, or "
+                "of the first "
+                "and the last address of ranges; by default network, prefix, cidr and the like")
         .needs = needs;
     add_columns(to, "--value", choice.values,
                 "the columns of values that are kept, the first as the next hop; by default all")

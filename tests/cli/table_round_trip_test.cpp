@@ -83,8 +83,10 @@ struct outcomes {
 template <class A>
 std::string refusal_of(const table_rows& rows, const io::loaded_table<A>& table) {
     for (const route<A>& r : table.routes)
-        if (std::string reason = rows.refusal(table.values, r.hop); !reason.empty())
-            return reason;
+        for (std::string reason :
+             {rows.refusal(table.values, r.hop), rows.refusal(to_string(r.where), table.values, r.hop)})
+            if (!reason.empty())
+                return reason;
     return {};
 }
 

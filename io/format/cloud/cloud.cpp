@@ -1,11 +1,13 @@
 // Tells the clouds apart by the names of members.
 #include "io/format/cloud/cloud.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
 
 #include "io/format/parts/format_entry.hpp"
+#include "io/format/parts/network_length.hpp"
 
 namespace fingerpost::io {
 namespace {
@@ -15,15 +17,23 @@ const std::vector<std::string>& cloud_columns() {
     return names;
 }
 
+// An entry of a list, or a list that has networks alone.
 bool is_entry(std::span<const std::string> path, char opening) {
-    return path.size() == 2 && opening == '{' &&
-           (path[0] == "prefixes" || path[0] == "ipv6_prefixes" || path[0] == "values");
+    constexpr std::array<std::string_view, 4> lists_of_entries{"prefixes", "ipv6_prefixes", "values",
+                                                               "regions"};
+    const bool has_entries =
+        std::find(lists_of_entries.begin(), lists_of_entries.end(), path[0]) != lists_of_entries.end();
+    if (opening == '{')
+        return (path.size() == 2 && has_entries) || (path.size() == 1 && path[0].empty());
+    return (path.size() == 1 && !has_entries && !path[0].empty()) ||
+           (path.size() == 2 && path[0] == "result");
 }
 
 } // namespace
 
 cloud_reader::cloud_reader(std::string file, const table_options& options)
-    : document_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), is_entry) {
+    : document_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), is_entry,
+                      document_cutter::documents::one, true) {
     auto made = joined_table::make(options, cloud_columns(), joining::sets);
     if (!made)
         fail({}, made.error());
@@ -34,8 +44,9 @@ cloud_reader::cloud_reader(std::string file, const table_options& options)
 }
 
 bool cloud_reader::feed(std::string_view chunk) {
-    return feed_values(chunk,
-                       [this](std::span<const std::string>, const json_tree& entry) { return take(entry); });
+    return feed_values(chunk, [this](std::span<const std::string> path, const json_tree& entry) {
+        return take(path, entry);
+    });
 }
 
 bool cloud_reader::add(std::string_view where, std::span<const std::string_view> cells) {
@@ -43,7 +54,21 @@ bool cloud_reader::add(std::string_view where, std::span<const std::string_view>
     return !fault || refuse(fault->text, fault->reason);
 }
 
-bool cloud_reader::take(const json_tree& entry) {
+bool cloud_reader::add_all(const std::vector<json_tree>& networks, std::span<const std::string_view> cells) {
+    return std::all_of(networks.begin(), networks.end(),
+                       [&](const json_tree& one) { return add(one.text, cells); });
+}
+
+bool cloud_reader::take(std::span<const std::string> path, const json_tree& entry) {
+    if (entry.kind == json_tree::kinds::array)
+        return take_list(path, entry);
+    has_entries_ = true;
+    return path[0].empty()        ? take_endpoint(entry)
+           : path[0] == "regions" ? take_region(entry)
+                                  : take_entry(entry);
+}
+
+bool cloud_reader::take_entry(const json_tree& entry) {
     const std::string_view service = entry.text_of("service");
     for (const char* const name : {"ip_prefix", "ipv6_prefix"})
         if (const std::string_view where = entry.text_of(name); !where.empty())
@@ -55,6 +80,43 @@ bool cloud_reader::take(const json_tree& entry) {
     return take_tag(entry);
 }
 
+// Of Oracle.
+bool cloud_reader::take_region(const json_tree& region) {
+    const std::string_view name = region.text_of("region");
+    for (const json_tree& one : region.elements_of("cidrs")) {
+        const auto& tags = one.elements_of("tags");
+        for (std::size_t i = 0; i < std::max<std::size_t>(tags.size(), 1); ++i) {
+            const std::string_view tag =
+                i < tags.size() ? std::string_view(tags[i].text) : std::string_view();
+            if (!add(one.text_of("cidr"), std::array<std::string_view, 4>{tag, name, "oracle", ""}))
+                return false;
+        }
+    }
+    return true;
+}
+
+// Of Microsoft 365. Some have names of hosts alone.
+bool cloud_reader::take_endpoint(const json_tree& endpoint) {
+    return add_all(endpoint.elements_of("ips"),
+                   std::array<std::string_view, 4>{endpoint.text_of("serviceArea"), "", "microsoft365",
+                                                   endpoint.text_of("category")});
+}
+
+// Of Cloudflare, Fastly, and GitHub, which has other lists as well, and a list for each of its services.
+bool cloud_reader::take_list(std::span<const std::string> path, const json_tree& list) {
+    if (list.inside.empty() || !is_prefix_with_length(list.inside[0].text))
+        return true;
+    has_entries_ = true;
+    const bool is_fastly = path[0] == "addresses" || path[0] == "ipv6_addresses";
+    const bool is_cloudflare = path.size() == 2;
+    return add_all(list.inside, std::array<std::string_view, 4>{
+                                    is_fastly || is_cloudflare ? std::string_view() : path[0], "",
+                                    is_cloudflare ? "cloudflare"
+                                    : is_fastly   ? "fastly"
+                                                  : "github",
+                                    ""});
+}
+
 bool cloud_reader::take_tag(const json_tree& tag) {
     const std::string_view name = tag.text_of("name");
     const json_tree* const properties = tag.find("properties");
@@ -64,15 +126,12 @@ bool cloud_reader::take_tag(const json_tree& tag) {
                             "properties.addressPrefixes");
     const std::array<std::string_view, 4> cells{properties->text_of("systemService"),
                                                 properties->text_of("region"), "azure", name};
-    for (const json_tree& one : prefixes->inside)
-        if (!add(one.text, cells))
-            return false;
-    return true;
+    return add_all(prefixes->inside, cells);
 }
 
 std::optional<input_error> cloud_reader::complete() {
-    const bool has_tags = has_opened("values");
-    return finish_values(has_tags ? "values" : "prefixes");
+    const bool has_lists = has_entries_ || has_opened("values") || has_opened("regions");
+    return finish_values(has_lists ? "" : "prefixes");
 }
 
 expected<both_tables, input_error> cloud_reader::finish_both() && {
@@ -93,12 +152,19 @@ namespace {
 bool is_cloud(std::string_view start) {
     const std::string_view first = start.substr(0, start.find('}'));
     const auto has = [&](std::string_view text) { return first.find(text) != std::string_view::npos; };
-    if (!start.starts_with('{'))
-        return false;
+    if (start.starts_with('['))
+        return has("\"serviceArea\"");
+    const auto begins_with = [&](std::string_view member) {
+        return first.substr(std::min(first.find('"'), first.size())).starts_with(member);
+    };
     return (has("\"prefixes\"") &&
             (has("\"ip_prefix\"") || has("\"ipv4Prefix\"") || has("\"ipv6Prefix\""))) ||
            (has("\"ipv6_prefixes\"") && has("\"ipv6_prefix\"")) ||
-           (has("\"values\"") && has("\"properties\"") && has("\"addressPrefixes\""));
+           (has("\"values\"") && has("\"properties\"") && has("\"addressPrefixes\"")) ||
+           (has("\"regions\"") && has("\"cidrs\"")) ||
+           (has("\"result\"") && (has("\"ipv4_cidrs\"") || has("\"ipv6_cidrs\""))) ||
+           (has("[") && (begins_with("\"addresses\"") || begins_with("\"ipv6_addresses\""))) ||
+           begins_with("\"verifiable_password_authentication\"");
 }
 
 } // namespace
@@ -106,7 +172,7 @@ bool is_cloud(std::string_view start) {
 extern const format_entry cloud_format;
 constinit const format_entry cloud_format{
     .name = "cloud",
-    .summary = "address ranges of AWS (`ip-ranges.json`), Google (`cloud.json`) or Azure (service tags)",
+    .summary = "address ranges of AWS, Google, Azure, Oracle, Microsoft 365, Cloudflare, Fastly and GitHub",
     .has_object = is_cloud,
     .open = open_reader<cloud_reader>};
 

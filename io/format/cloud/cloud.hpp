@@ -1,20 +1,28 @@
-// Address ranges that clouds publish: ip-ranges.json of AWS, cloud.json and goog.json of Google, and the
-// service tags of Azure.
+// Address ranges that clouds and large sites publish: ip-ranges.json of AWS, cloud.json and goog.json of
+// Google, the service tags of Azure, public_ip_ranges.json of Oracle, the endpoints of Microsoft 365, and the
+// lists of Cloudflare, Fastly and GitHub.
 //
 //     {"prefixes": [ {"ip_prefix": "3.5.140.0/22", "region": "ap-northeast-2", "service": "S3",
 //                     "network_border_group": "ap-northeast-2"} ], "ipv6_prefixes": [...]}
 //     {"prefixes": [ {"ipv4Prefix": "34.1.208.0/20", "service": "Google Cloud", "scope": "africa-south1"} ]}
 //     {"values": [ {"name": "Sql.WestEurope", "properties": {"region": "westeurope", "systemService": "Sql",
 //                   "addressPrefixes": ["4.175.0.0/27"]}} ]}
+//     {"regions": [ {"region": "us-phoenix-1", "cidrs": [ {"cidr": "129.146.0.0/21", "tags": ["OCI"]} ]} ]}
+//     [ {"id": 1, "serviceArea": "Exchange", "ips": ["13.107.6.152/31"], "category": "Optimize"} ]
+//     {"result": {"ipv4_cidrs": ["173.245.48.0/20"], "ipv6_cidrs": [...]}, "success": true}
+//     {"addresses": ["23.235.32.0/20"], "ipv6_addresses": [...]}
+//     {"verifiable_password_authentication": false, "hooks": ["192.30.252.0/22"], "web": [...]}
 //
-// The columns are service, region (Google's scope), provider (aws, google or azure) and group: AWS's
-// network_border_group, or the name of Azure's tag. A prefix that is listed several times has all different
+// The columns are service, region (Google's scope), provider and group: AWS's network_border_group, the name
+// of Azure's tag, the category of Microsoft 365. A prefix that is listed several times has all different
 // texts in each column, with commas between them.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fingerpost/base/expected.hpp"
 #include "io/format/parts/joined_routes.hpp"
@@ -31,12 +39,18 @@ class cloud_reader : private document_reader {
     expected<both_tables, input_error> finish_both() &&;
 
   private:
-    bool take(const json_tree& entry);
+    bool take(std::span<const std::string> path, const json_tree& entry);
+    bool take_entry(const json_tree& entry);
     bool take_tag(const json_tree& tag);
+    bool take_region(const json_tree& region);
+    bool take_endpoint(const json_tree& endpoint);
+    bool take_list(std::span<const std::string> path, const json_tree& list);
+    bool add_all(const std::vector<json_tree>& networks, std::span<const std::string_view> cells);
     bool add(std::string_view where, std::span<const std::string_view> cells);
     std::optional<input_error> complete();
 
     std::optional<joined_table> made_;
+    bool has_entries_ = false;
 };
 
 } // namespace fingerpost::io

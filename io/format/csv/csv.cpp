@@ -2,10 +2,10 @@
 #include "io/format/csv/csv.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "fingerpost/net/text.hpp"
+#include "io/format/csv/csv_start.hpp"
 #include "io/format/parts/format_entry.hpp"
 #include "io/format/parts/words.hpp"
 
@@ -17,26 +17,15 @@ constexpr std::size_t max_row_bytes = std::size_t{1} << 20;
 // The longest line could have more, but searching each of them by name would take too long.
 constexpr std::size_t max_csv_columns = 1000;
 
-bool is_digits(std::string_view text) {
-    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-bool is_address(std::string_view text) {
-    return parse_address<ipv4_address>(text) || parse_address<ipv6_address>(text);
-}
-
-bool is_prefix(std::string_view text) {
-    return parse_prefix<ipv4_address>(text) || parse_prefix<ipv6_address>(text);
-}
-
-bool has_range(const std::vector<std::string_view>& fields) {
-    return fields.size() >= 2 && ((is_digits(fields[0]) && is_digits(fields[1])) ||
-                                  (is_address(fields[0]) && is_address(fields[1])));
-}
-
 // In CSV, blanks around a network or an address are ignored.
 std::string_view network_field(std::string_view field) {
     return trimmed(field);
+}
+
+// No mask but that of a single address ends in another digit, and few last addresses of ranges in one of
+// these.
+bool ends_like_mask(std::string_view last) {
+    return !last.empty() && std::string_view("0248:ceCE").find(last.back()) != std::string_view::npos;
 }
 
 } // namespace
@@ -59,23 +48,6 @@ bool ends_in_quotes(std::string_view line, char separator, bool open) {
     return open;
 }
 
-char csv_separator(std::string_view row) noexcept {
-    constexpr std::array<char, 4> separators{',', '\t', ';', '|'};
-    std::array<std::size_t, 4> counts{};
-    bool quoted = false;
-    for (const char c : row) {
-        quoted = quoted != (c == '"');
-        for (std::size_t i = 0; i < separators.size() && !quoted; ++i)
-            counts[i] += c == separators[i] ? 1 : 0;
-    }
-    return separators[static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) -
-                                               counts.begin())];
-}
-
-bool is_csv_data(const std::vector<std::string_view>& fields) {
-    return has_range(fields) || (!fields.empty() && is_prefix(trimmed(fields[0])));
-}
-
 csv_reader::csv_reader(std::string file, table_options options, bool only_tabs)
     : line_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), "a table", options.policy),
       taker_(options), only_tabs_(only_tabs) {}
@@ -89,16 +61,18 @@ bool csv_reader::take_line(std::string_view line) {
         row_line_ = lines_read();
         // If values come first, a row may begin like a comment.
         if (is_comment(line))
-            return !has_return(line) || refuse_row(line, return_in_line);
-        if (!has_columns_)
-            separator_ = only_tabs_ ? '\t' : csv_separator(line);
-        is_open_ = ends_in_quotes(line, separator_, false);
+            return take_comment(line);
+        if (trimmed(line).empty())
+            return true;
+        if (!has_columns_ || !separator_)
+            separator_ = choose_separator(line);
+        is_open_ = ends_in_quotes(line, *separator_, false);
         if (!is_open_)
             return take_row(line);
         open_.assign(line).append(line_end());
         return true;
     }
-    is_open_ = ends_in_quotes(line, separator_, true);
+    is_open_ = ends_in_quotes(line, *separator_, true);
     open_ += line;
     if (open_.size() > max_row_bytes)
         return take_lines_apart("a quote is not closed within 1 MiB", false);
@@ -107,8 +81,31 @@ bool csv_reader::take_line(std::string_view line) {
         return true;
     }
     // If a closing quote is missing, the opening quote of a field on a later line seems to close the field.
-    return row_.cut(open_, separator_) ? take_row(open_)
-                                       : take_lines_apart("a quote is not closed in its line", true);
+    return row_.cut(open_, *separator_) ? take_row(open_)
+                                        : take_lines_apart("a quote is not closed in its line", true);
+}
+
+bool csv_reader::take_comment(std::string_view line) {
+    if (has_return(line))
+        return refuse_row(line, return_in_line);
+    auto names = has_columns_ ? std::nullopt : names_in_comment(line);
+    if (!names)
+        return true;
+    name_all(*names);
+    const auto found = find_network(*names, taker_.options().network);
+    // Any other comment may begin like this one.
+    if (!found || !*found)
+        return true;
+    has_comments_ = true;
+    names_ = std::move(*names);
+    return choose_columns(**found);
+}
+
+// The separator of a header, or that of the first row after names in a comment, which may differ.
+char csv_reader::choose_separator(std::string_view line) const {
+    if (only_tabs_ || (has_comments_ && line.find('\t') != std::string_view::npos))
+        return '\t';
+    return has_comments_ ? ' ' : table_separator(line);
 }
 
 // An unclosed quote has joined several lines to one row. Takes the lines as rows of their own, except for the
@@ -129,7 +126,7 @@ bool csv_reader::take_lines_apart(const char* reason, bool is_last_open) {
 }
 
 bool csv_reader::take_single_line(std::string_view line) {
-    if (ends_in_quotes(line, separator_, false))
+    if (ends_in_quotes(line, *separator_, false))
         return refuse_row(line, "a quote is not closed");
     return is_comment(line) || take_row(line);
 }
@@ -146,64 +143,113 @@ bool csv_reader::take_row(std::string_view row) {
 
 // The header, or the first row of a table without one.
 bool csv_reader::take_first(std::string_view row) {
-    if (!row_.cut(row, separator_))
+    if (!row_.cut(row, *separator_))
         return fail(row, "there is text behind a quote");
-    const table_options& options = taker_.options();
     const auto& fields = row_.fields();
     // Fields that were in quotes are stored elsewhere.
     for (const std::string_view field : fields)
         if (has_return(field) && field.data() >= row.data() && field.data() <= row.data() + row.size())
             return fail(row, return_in_line);
-    width_ = fields.size();
-    if (width_ > max_csv_columns)
+    if (fields.size() > max_csv_columns)
         return fail(row, "more than " + std::to_string(max_csv_columns) + " columns");
-    const bool is_data = is_csv_data(fields);
+    const table_options& options = taker_.options();
+    const auto unnamed = unnamed_network(fields, options.network);
+    is_data_ = unnamed.has_value();
+    if (is_data_ && options.network.empty() && fields.size() > 1 &&
+        std::all_of(fields.begin(), fields.end(),
+                    [](std::string_view field) { return is_prefix_with_length(trimmed(field)); }))
+        return fail(row, several_networks);
     std::vector<std::string> names;
     for (const std::string_view field : fields)
-        names.emplace_back(is_data ? std::string_view() : trimmed(field));
+        names.emplace_back(is_data_ ? std::string_view() : trimmed(field));
     name_all(names);
-    std::optional<network_columns> network = network_columns{0, std::nullopt};
-    if (is_data && options.network.empty()) {
-        if (has_range(fields))
-            network->last = 1;
-    } else {
-        auto found = find_network(names, options.network);
-        if (!found)
-            return fail({}, found.error());
-        network = *found;
-    }
-    if (!network)
+    names_ = std::move(names);
+    if (is_data_)
+        return choose_columns(*unnamed) && take_fields(row);
+    const auto found = find_network(names_, options.network);
+    if (!found)
+        return fail({}, found.error());
+    if (!*found)
         return fail(
             row, advised("no column is named network, prefix, cidr, subnet or the like, and no two start_ip "
                          "and end_ip or the like",
                          options.advice.network));
-    network_ = *network;
-    const auto kept = kept_.choose(names, network_, options.values);
+    return choose_columns(**found);
+}
+
+// Says which columns are kept. The first row of a table with a header may change it, before there are routes.
+bool csv_reader::choose_columns(const network_columns& network) {
+    network_ = network;
+    const auto kept = kept_.choose(names_, network_, taker_.options().values);
     if (!kept)
         return fail({}, kept.error());
     taker_.builder().set_columns(views(*kept));
     has_columns_ = true;
-    if (options.on_understood)
-        options.on_understood(std::string(separator_ == '\t' ? "TSV" : "CSV") +
-                              (is_data ? " without a header" : "") + " with column " + names[network_.first] +
-                              (network_.last ? " to " + names[*network_.last] : ""));
-    return !is_data || take_fields(row);
+    return true;
+}
+
+// The first row shows which column has lengths.
+bool csv_reader::begin_rows(std::span<const std::string_view> fields) {
+    has_rows_ = true;
+    if (!is_data_) {
+        const auto found = find_network(names_, taker_.options().network, fields);
+        if (found && *found && **found != network_ && !choose_columns(**found))
+            return false;
+    }
+    tell_columns();
+    return true;
+}
+
+void csv_reader::tell_columns() {
+    if (!taker_.options().on_understood)
+        return;
+    std::string words = separator_ == '\t' ? "TSV" : separator_ == ' ' ? "columns between blanks" : "CSV";
+    words += (is_data_ ? " without a header" : "") + std::string(" with column ") + names_[network_.first];
+    if (network_.last)
+        words += " to " + names_[*network_.last];
+    else if (network_.length && !network_.rule.is_value)
+        words += " and lengths in " + names_[*network_.length];
+    taker_.options().on_understood(words);
 }
 
 bool csv_reader::take_fields(std::string_view row) {
-    if (!row_.cut(row, separator_))
+    if (!row_.cut(row, *separator_))
         return refuse_row(row, "there is text behind a quote");
+    // Without a header, as in feeds of geolocation (RFC 8805), the last fields may be missing.
+    if (is_data_)
+        row_.widen(names_.size());
     const auto& fields = row_.fields();
-    if (fields.size() != width_)
+    if (fields.size() != names_.size())
         return refuse_row(row, std::to_string(fields.size()) + (fields.size() == 1 ? " field" : " fields") +
-                                   ", but the first row has " + std::to_string(width_));
-    const std::string_view first = network_field(fields[network_.first]);
+                                   ", but the first row has " + std::to_string(names_.size()));
+    if (!has_rows_ && !begin_rows(fields))
+        return false;
+    std::string_view first = network_field(fields[network_.first]);
     if (first.empty())
         return refuse_row(row, "there is no network");
     const auto cells = kept_.of(fields);
-    const auto fault = network_.last ? taker_.add_range(first, network_field(fields[*network_.last]), cells)
-                                     : taker_.add(first, cells);
+    if (network_.length)
+        if (const auto fault =
+                join_length(first, network_field(fields[*network_.length]), network_.rule, joined_))
+            return refuse_row(fault->text, length_reason(fault->reason));
+    if (!network_.last) {
+        const auto fault = taker_.add(first, cells);
+        return !fault || refuse_row(fault->text, fault->reason);
+    }
+    const std::string_view last = network_field(fields[*network_.last]);
+    if (is_data_ && ends_like_mask(last) && is_mask_beside(first, last))
+        return refuse_row(row, advised("a mask, where the first row has the last address of a range",
+                                       taker_.options().advice.network));
+    const auto fault = taker_.add_range(first, last, cells);
     return !fault || refuse_row(fault->text, fault->reason);
+}
+
+// A column without a name of its own was taken for lengths by what the first row has there.
+std::string csv_reader::length_reason(const std::string& reason) const {
+    const std::string& name = names_[*network_.length];
+    return is_length_name(name) ? reason
+                                : advised(reason + "; " + name + " has lengths in the first row",
+                                          taker_.options().advice.network);
 }
 
 std::optional<input_error> csv_reader::complete() {
@@ -212,6 +258,8 @@ std::optional<input_error> csv_reader::complete() {
         (void)take_lines_apart("a quote is not closed", false);
         error = take_error();
     }
+    if (!error && has_columns_ && !has_rows_)
+        tell_columns();
     taker_.builder().count(skipped(), 0);
     return error;
 }
@@ -248,27 +296,53 @@ bool is_aligned(const std::vector<std::string_view>& fields) {
 }
 
 // A header with a column of networks, or rows of more than a prefix and a next hop.
-bool is_csv(std::string_view line, const table_options& options) {
-    if (is_quoted_text(line))
+bool is_csv(std::string_view line, char separator, const table_options& options) {
+    if (separator != ' ' && is_quoted_text(line))
         return false;
     csv_row row;
-    const char separator = csv_separator(line);
     if (!row.cut(line, separator))
         return false;
     const auto& fields = row.fields();
     if (separator == '\t' && is_aligned(fields))
         return false;
-    if (is_csv_data(fields))
-        return fields.size() > 2;
+    if (const auto unnamed = unnamed_network(fields, options.network); unnamed && separator != ' ')
+        return fields.size() > 2 || unnamed->first != 0 || !options.network.empty();
     if (fields.size() < 2 && options.network.empty())
         return false;
     std::vector<std::string> names;
     for (const std::string_view field : fields)
         names.emplace_back(trimmed(field));
-    if (names.size() > 1000)
+    if (names.size() > max_csv_columns)
         return false;
     const auto network = find_network(names, options.network);
     return network && network->has_value();
+}
+
+// A header of columns between blanks; two words are the header of text.
+bool is_header_of_words(std::string_view line, const table_options& options) {
+    csv_row row;
+    if (!row.cut(line, ' '))
+        return false;
+    const auto& words = row.fields();
+    const auto is_other = [](std::string_view word) {
+        return word.starts_with('#') || starts_like_prefix(word);
+    };
+    return words.size() > 2 && std::none_of(words.begin(), words.end(), is_other) &&
+           is_csv(line, ' ', options);
+}
+
+// Whether a line begins a table of columns, separated by tabs if `tabs`.
+bool begins_columns(const detected_line& at, const table_options& options, bool tabs) {
+    if (!at.is_first)
+        return false;
+    if (const auto names = names_in_comment(at.line)) {
+        const auto network = find_network(*names, options.network);
+        return !tabs && network && network->has_value();
+    }
+    const char separator = table_separator(at.line);
+    if (separator == ' ')
+        return !tabs && is_header_of_words(at.line, options);
+    return (separator == '\t') == tabs && is_csv(at.line, separator, options);
 }
 
 // Where the separator is a tab or none.
@@ -286,20 +360,16 @@ constinit const format_entry csv_format{
     .summary = "columns, one of them with prefixes, or two with the ends of ranges",
     .beginning = "header",
     .written_as = "csv",
-    .has_line =
-        [](const detected_line& at, const table_options& options) {
-            return at.is_first && csv_separator(at.line) != '\t' && is_csv(at.line, options);
-        },
+    .has_line = [](const detected_line& at,
+                   const table_options& options) { return begins_columns(at, options, false); },
     .open = open_reader<csv_reader>};
 
 extern const format_entry tsv_format;
-constinit const format_entry tsv_format{.name = "tsv",
-                                        .summary = "the same, separated by tabs",
-                                        .has_line =
-                                            [](const detected_line& at, const table_options& options) {
-                                                return at.is_first && csv_separator(at.line) == '\t' &&
-                                                       is_csv(at.line, options);
-                                            },
-                                        .open = open_reader<tsv_reader>};
+constinit const format_entry tsv_format{
+    .name = "tsv",
+    .summary = "the same, separated by tabs",
+    .has_line = [](const detected_line& at,
+                   const table_options& options) { return begins_columns(at, options, true); },
+    .open = open_reader<tsv_reader>};
 
 } // namespace fingerpost::io

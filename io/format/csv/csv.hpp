@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,13 +27,9 @@
 
 namespace fingerpost::io {
 
-// The separator that is most frequent in a row outside of quotes; a comma if there is none.
-char csv_separator(std::string_view row) noexcept;
 // A row goes on with this line; it is inside quotes if `open`. Returns whether it is inside quotes at the end
 // of the line. A quote counts only at the start of a field, so `5" pipe` is an ordinary field.
 bool ends_in_quotes(std::string_view line, char separator, bool open);
-// Whether this is the first row of a table without a header.
-bool is_csv_data(const std::vector<std::string_view>& fields);
 
 class csv_reader : private line_reader {
   public:
@@ -48,25 +45,35 @@ class csv_reader : private line_reader {
     bool take_single_line(std::string_view line);
     bool take_lines_apart(const char* reason, bool is_last_open);
     bool is_comment(std::string_view line) const noexcept {
-        return line.starts_with('#') && (!has_columns_ || network_.first == 0);
+        return line.starts_with('#') && (!has_columns_ || has_comments_ || network_.first == 0);
     }
+    bool take_comment(std::string_view line);
+    char choose_separator(std::string_view line) const;
     bool take_row(std::string_view row);
     bool refuse_row(std::string_view text, std::string reason) {
         return refuse_at(row_line_, text, std::move(reason));
     }
     bool take_first(std::string_view row);
+    bool choose_columns(const network_columns& network);
+    bool begin_rows(std::span<const std::string_view> fields);
+    void tell_columns();
     bool take_fields(std::string_view row);
+    std::string length_reason(const std::string& reason) const;
     std::optional<input_error> complete();
 
     route_taker taker_;
     bool only_tabs_;
-    char separator_ = ',';
+    std::optional<char> separator_;
     bool has_columns_ = false;
+    bool has_rows_ = false;
+    bool is_data_ = false;      // there is no header
+    bool has_comments_ = false; // the names are in a comment, and comments may stand everywhere
+    std::vector<std::string> names_;
     network_columns network_;
     value_columns kept_;
-    std::size_t width_ = 0;
     csv_row row_;
-    std::string open_; // lines of a row with an unclosed quote
+    std::string joined_; // a network with the length beside it
+    std::string open_;   // lines of a row with an unclosed quote
     bool is_open_ = false;
     std::uint64_t row_line_ = 0; // where the current row begins
 };

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "fingerpost/base/bits.hpp"
+#include "io/format/parts/words.hpp"
 
 namespace fingerpost::io {
 namespace {
@@ -47,6 +48,8 @@ std::string_view csv_row::take_quoted(std::string_view& rest) {
 
 bool csv_row::cut(std::string_view row, char separator) {
     fields_.clear();
+    if (separator == ' ')
+        return cut_words(row);
     if (cut_plain(row, separator))
         return true;
     fields_.clear();
@@ -113,6 +116,23 @@ bool csv_row::cut_quoted(std::string_view row, char separator) {
             return true;
         rest.remove_prefix(end + 1);
     }
+}
+
+bool csv_row::cut_words(std::string_view row) {
+    unquoted_.clear();
+    unquoted_.reserve(row.size());
+    for (std::string_view rest = trimmed(row); !rest.empty(); skip_blanks(rest)) {
+        if (rest.starts_with('"')) {
+            fields_.push_back(take_quoted(rest));
+            if (!rest.empty() && !is_blank(rest[0]))
+                return false;
+            continue;
+        }
+        const std::size_t end = std::min(rest.find_first_of(" \t"), rest.size());
+        fields_.push_back(rest.substr(0, end));
+        rest.remove_prefix(end);
+    }
+    return true;
 }
 
 } // namespace fingerpost::io

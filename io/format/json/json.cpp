@@ -14,39 +14,88 @@ constexpr std::size_t max_members = 256;
 } // namespace
 
 json_reader::json_reader(std::string file, const table_options& options)
-    : object_reader(fault_log(std::move(file), options.skip_bad, options.on_skip)), taker_(options),
-      columns_(options.values) {}
+    : object_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), {}, "network"),
+      taker_(options), columns_(options.values) {}
 
 bool json_reader::feed(std::string_view chunk) {
     return feed_objects(chunk, [this] { return take_object(); });
 }
 
 bool json_reader::take_object() {
-    if (const auto fault = find_network_members())
-        return refuse(*fault);
+    const bool is_like_last = !has_other_names();
+    // The last record of a log or an export is often about the others.
+    if (!is_like_last && has_columns_ && !knows_a_name()) {
+        ++without_network_;
+        return true;
+    }
+    if (!is_like_last) {
+        if (const auto fault = find_network_members())
+            return refuse(*fault);
+        note_names();
+    }
+    return take_route();
+}
+
+bool json_reader::take_route() {
     if (const auto fault = fill_cells())
         return refuse(*fault);
-    const std::string_view first = members().text_of(network_[0]);
-    const auto fault = network_.size() == 1 ? taker_.add(first, cells_)
-                                            : taker_.add_range(first, members().text_of(network_[1]), cells_);
+    std::string_view first = members().text_of(network_[0]);
+    if (network_.size() == 2) {
+        const auto fault = taker_.add_range(first, members().text_of(network_[1]), cells_);
+        return !fault || refuse(fault->text, fault->reason);
+    }
+    auto fault = length_.empty() ? std::nullopt
+                                 : join_length(first, members().text_of(length_), length_rule_, joined_);
+    if (!fault)
+        fault = taker_.add(first, cells_);
     return !fault || refuse(fault->text, fault->reason);
 }
 
 bool json_reader::is_network(std::string_view name) const {
-    return std::find(network_.begin(), network_.end(), name) != network_.end();
+    return std::find(network_.begin(), network_.end(), name) != network_.end() ||
+           (!length_.empty() && name == length_ && !length_rule_.is_value);
+}
+
+bool json_reader::has_other_names() const {
+    if (names_.size() != members().size())
+        return true;
+    for (std::size_t i = 0; i < names_.size(); ++i)
+        if (names_[i] != members()[i].name)
+            return true;
+    return names_.empty();
+}
+
+bool json_reader::knows_a_name() const {
+    for (std::size_t i = 0; i < members().size(); ++i)
+        if (known_.contains(members()[i].name))
+            return true;
+    return false;
+}
+
+void json_reader::note_names() {
+    names_.clear();
+    for (std::size_t i = 0; i < members().size(); ++i) {
+        names_.push_back(members()[i].name);
+        if (known_.size() < max_members)
+            known_.insert(names_.back());
+    }
 }
 
 // Usually those of the previous object.
 std::optional<std::string> json_reader::find_network_members() {
     std::size_t found = 0;
-    for (std::size_t i = 0; i < members().size(); ++i)
-        found += is_network(members()[i].name) ? 1 : 0;
-    if (!network_.empty() && found == network_.size())
-        return std::nullopt;
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < members().size(); ++i)
+    std::vector<std::string_view> texts;
+    for (std::size_t i = 0; i < members().size(); ++i) {
         names.push_back(members()[i].name);
-    const auto place = find_network(names, taker_.options().network);
+        texts.push_back(members()[i].text);
+        found += std::find(network_.begin(), network_.end(), names.back()) != network_.end() ? 1 : 0;
+    }
+    if (!network_.empty() && found == network_.size()) {
+        find_later_length(names);
+        return std::nullopt;
+    }
+    const auto place = find_network(names, taker_.options().network, texts);
     if (!place)
         return place.error();
     if (!*place)
@@ -56,10 +105,27 @@ std::optional<std::string> json_reader::find_network_members() {
     network_.assign(1, names[(*place)->first]);
     if ((*place)->last)
         network_.push_back(names[*(*place)->last]);
+    length_ = (*place)->length ? names[*(*place)->length] : std::string();
+    length_rule_ = (*place)->rule;
+    length_rule_.is_value = length_rule_.is_value || has_columns_;
     if (is_first && taker_.options().on_understood)
-        taker_.options().on_understood("JSON with member " + network_[0] +
-                                       (network_.size() == 2 ? " to " + network_[1] : ""));
+        taker_.options().on_understood(
+            "JSON with member " + network_[0] + (network_.size() == 2 ? " to " + network_[1] : "") +
+            (length_.empty() || length_rule_.is_value ? "" : " and lengths in " + length_));
     return std::nullopt;
+}
+
+// A length may come first in a later object; then it stays a column of values.
+void json_reader::find_later_length(const std::vector<std::string>& names) {
+    if (!length_.empty() || network_.size() == 2)
+        return;
+    network_columns network{.first = static_cast<std::size_t>(
+                                std::find(names.begin(), names.end(), network_[0]) - names.begin())};
+    find_length(names, network);
+    if (!network.length)
+        return;
+    length_ = names[*network.length];
+    length_rule_ = {.is_wildcard = network.rule.is_wildcard, .is_value = true};
 }
 
 // The members of the first object become columns before there are routes, which would have to be widened.
@@ -126,6 +192,7 @@ std::optional<input_error> json_reader::complete() {
         error = take_error();
     }
     taker_.builder().count(skipped(), 0);
+    taker_.builder().count_without_network(without_network_);
     return error;
 }
 

@@ -2,7 +2,6 @@
 #include "io/format/parts/route_taker.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "fingerpost/net/range.hpp"
@@ -37,16 +36,6 @@ std::string range_text(std::string_view first, std::string_view last) {
 }
 
 } // namespace
-
-std::optional<unsigned> mask_length(std::string_view text) noexcept {
-    const auto mask = parse_address<ipv4_address>(text);
-    if (!mask)
-        return std::nullopt;
-    const std::uint32_t free_bits = ~mask->value;
-    if ((free_bits & (free_bits + 1)) != 0)
-        return std::nullopt;
-    return static_cast<unsigned>(std::popcount(mask->value));
-}
 
 std::optional<route_fault> route_taker::refuse_family(std::string_view where, family seen) const {
     return route_fault{std::string(where), made_.refusal(seen)};
@@ -131,8 +120,8 @@ std::optional<route_fault> route_taker::add_unusual(std::string_view where, text
     if constexpr (A::bits == ipv4_address::bits) {
         const auto slash = where.find('/');
         const std::string_view mask = slash == std::string_view::npos ? "" : where.substr(slash + 1);
-        if (mask.find('.') != std::string_view::npos && parse_address<ipv4_address>(mask)) {
-            const auto length = mask_length(mask);
+        if (const auto parsed = parse_address<ipv4_address>(mask)) {
+            const auto length = length_of_mask(*parsed);
             if (!length)
                 return route_fault{std::string(where), "this mask has ones behind zeros"};
             return add_as<A>(std::string(where.substr(0, slash + 1)) + std::to_string(*length), cells);

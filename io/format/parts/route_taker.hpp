@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fingerpost/base/bits.hpp"
 #include "io/format/parts/table_data.hpp"
 
 namespace fingerpost::io {
@@ -91,7 +92,24 @@ class route_taker {
     bool numbers_are_ipv6_ = false;
 };
 
-// The length of the mask `a.b.c.d`; nothing if it is no mask.
-std::optional<unsigned> mask_length(std::string_view text) noexcept;
+// The length of a mask, ones and then zeros; nothing if it is none.
+template <class A>
+constexpr std::optional<unsigned> netmask_length(A mask) noexcept {
+    const auto free_bits = static_cast<typename A::value_type>(~mask.value);
+    if ((free_bits & (free_bits + 1)) != 0)
+        return std::nullopt;
+    return leading_zeros(free_bits);
+}
+// The same of a wildcard, zeros and then ones: 0.0.0.255 is a /24.
+template <class A>
+constexpr std::optional<unsigned> wildcard_length(A mask) noexcept {
+    return netmask_length(A{static_cast<typename A::value_type>(~mask.value)});
+}
+// The same of either; all zeros and all ones are masks.
+template <class A>
+constexpr std::optional<unsigned> length_of_mask(A mask) noexcept {
+    const auto length = netmask_length(mask);
+    return length ? length : wildcard_length(mask);
+}
 
 } // namespace fingerpost::io

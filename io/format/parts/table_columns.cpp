@@ -15,6 +15,15 @@ namespace {
 constexpr std::array<std::string_view, 10> network_names{
     "network", "prefix", "cidr", "subnet", "ip_prefix", "ip_network", "net", "ip_range", "route", "dst"};
 
+// Of networks whose lengths are in a column of their own.
+constexpr std::array<std::string_view, 7> address_names{
+    "address", "ip", "ip_address", "network_address", "subnet_address", "base_address", "destination"};
+constexpr std::array<std::string_view, 13> length_names{
+    "mask",    "netmask",    "net_mask",  "network_mask",  "subnet_mask", "genmask",      "mask_len",
+    "masklen", "prefix_len", "prefixlen", "prefix_length", "wildcard",    "wildcard_mask"};
+// Columns with these names may have other lengths.
+constexpr std::array<std::string_view, 2> vague_length_names{"length", "bits"};
+
 struct range_names {
     std::string_view first;
     std::string_view last;
@@ -59,6 +68,10 @@ bool is_network_name(std::string_view name) {
     return std::find(network_names.begin(), network_names.end(), plain_name(name)) != network_names.end();
 }
 
+bool is_length_name(std::string_view name) {
+    return std::find(length_names.begin(), length_names.end(), plain_name(name)) != length_names.end();
+}
+
 std::optional<std::size_t> find_column(std::span<const std::string> names, std::string_view wanted) {
     const auto found = std::find(names.begin(), names.end(), wanted);
     if (found != names.end())
@@ -77,34 +90,112 @@ std::string named_twice(std::string_view wanted) {
     return "the column " + quoted(wanted) + " is named twice";
 }
 
-expected<std::optional<network_columns>, std::string> find_network(std::span<const std::string> names,
-                                                                   std::span<const std::string> wanted) {
-    if (wanted.size() > 2)
-        return unexpected{std::string("networks are in one column, ranges in two, and ") +
-                          std::to_string(wanted.size()) + " are named"};
-    if (!wanted.empty()) {
-        network_columns found;
-        for (std::size_t i = 0; i < wanted.size(); ++i) {
-            const auto column = find_column(names, wanted[i]);
-            if (!column)
-                return unexpected{no_such_column(names, wanted[i])};
-            if (i == 0)
-                found.first = *column;
-            else
-                found.last = column;
+void find_length(std::span<const std::string> names, network_columns& network) {
+    for (std::size_t i = 0; i < names.size() && !network.length; ++i)
+        if (i != network.first && is_length_name(names[i])) {
+            network.length = i;
+            network.rule.is_wildcard = plain_name(names[i]).starts_with("wildcard");
         }
-        return std::optional(found);
+}
+
+namespace {
+
+bool is_whole_network(std::string_view text) {
+    return parse_prefix<ipv4_address>(text) || parse_prefix<ipv6_address>(text) ||
+           text.find('-') != std::string_view::npos;
+}
+
+// Whether the second of two columns that the user named has lengths, not the last addresses of ranges.
+bool is_length_column(std::string_view first, std::string_view second) {
+    return is_mask_beside(first, second) ||
+           (second.find_first_of(".:") == std::string_view::npos && length_beside(first, second));
+}
+
+// By name; a column of a vague name, or one that could have networks, only if the row shows lengths there.
+void choose_length(std::span<const std::string> names, std::span<const std::string_view> row, bool is_usual,
+                   network_columns& network) {
+    find_length(names, network);
+    const std::string_view first = row.empty() ? std::string_view() : trimmed(row[network.first]);
+    network.rule.is_value = network.length && (row.empty() || has_own_length(first));
+    if (network.length || !is_usual || row.empty() || has_own_length(first))
+        return;
+    const auto is_vague = [](const std::string& name) {
+        const std::string plain = plain_name(name);
+        return std::find(vague_length_names.begin(), vague_length_names.end(), plain) !=
+                   vague_length_names.end() ||
+               is_network_name(plain);
+    };
+    for (std::size_t i = 0; i < names.size() && !network.length; ++i)
+        if (i != network.first && is_vague(names[i]) && length_beside(first, trimmed(row[i])))
+            network.length = i;
+}
+
+// Of several columns that may have the networks the first one with lengths in the row, else with addresses.
+std::optional<std::size_t> find_network_column(std::span<const std::string> names,
+                                               std::span<const std::string_view> row) {
+    std::optional<std::size_t> best;
+    unsigned best_rank = 0;
+    for (const std::string_view name : network_names) {
+        const auto column = find_plain(names, name);
+        if (!column)
+            continue;
+        const std::string_view cell = row.empty() ? std::string_view() : trimmed(row[*column]);
+        const unsigned rank = !detect_family(cell)                             ? 1
+                              : has_own_length(cell) && is_whole_network(cell) ? 3
+                                                                               : 2;
+        if (rank > best_rank) {
+            best = column;
+            best_rank = rank;
+        }
     }
-    for (const std::string_view name : network_names)
-        if (const auto column = find_plain(names, name))
-            return std::optional(network_columns{*column});
+    return best;
+}
+
+std::optional<network_columns> find_usual(std::span<const std::string> names,
+                                          std::span<const std::string_view> row) {
+    if (const auto column = find_network_column(names, row)) {
+        network_columns found{.first = *column};
+        choose_length(names, row, true, found);
+        return found;
+    }
     for (const range_names& name : ranges) {
         const auto first = find_plain(names, name.first);
         const auto last = find_plain(names, name.last);
         if (first && last)
-            return std::optional(network_columns{*first, last});
+            return network_columns{.first = *first, .last = last};
     }
-    return std::optional<network_columns>();
+    for (const std::string_view name : address_names)
+        if (const auto column = find_plain(names, name)) {
+            network_columns found{.first = *column};
+            choose_length(names, row, false, found);
+            if (found.length)
+                return found;
+        }
+    return std::nullopt;
+}
+
+} // namespace
+
+expected<std::optional<network_columns>, std::string> find_network(std::span<const std::string> names,
+                                                                   std::span<const std::string> wanted,
+                                                                   std::span<const std::string_view> row) {
+    if (wanted.size() > 2)
+        return unexpected{std::string("networks are in one column, ranges in two, and ") +
+                          std::to_string(wanted.size()) + " are named"};
+    if (wanted.empty())
+        return find_usual(names, row);
+    network_columns found;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const auto column = find_column(names, wanted[i]);
+        if (!column)
+            return unexpected{no_such_column(names, wanted[i])};
+        (i == 0 ? found.first : found.last.emplace()) = *column;
+    }
+    if (found.last && !row.empty() && is_length_column(trimmed(row[found.first]), trimmed(row[*found.last])))
+        found.length = std::exchange(found.last, std::nullopt);
+    if (wanted.size() == 1)
+        choose_length(names, row, false, found);
+    return std::optional(found);
 }
 
 expected<std::vector<std::size_t>, std::string> find_values(std::span<const std::string> names,
@@ -120,7 +211,7 @@ expected<std::vector<std::size_t>, std::string> find_values(std::span<const std:
         kept.push_back(*column);
     }
     for (std::size_t i = 0; i < names.size() && wanted.empty(); ++i)
-        if (!network || (i != network->first && i != network->last))
+        if (!network || !network->has(i))
             kept.push_back(i);
     return kept;
 }

@@ -9,25 +9,42 @@
 #include <vector>
 
 #include "fingerpost/base/expected.hpp"
+#include "io/format/parts/network_length.hpp"
 #include "io/format/parts/table_data.hpp"
 
 namespace fingerpost::io {
 
-// The column of prefixes; or the columns of the first and of the last addresses of ranges.
+// The column of networks, and that of their lengths where they have one of their own; or the columns of the
+// first and of the last addresses of ranges.
 struct network_columns {
     std::size_t first = 0;
     std::optional<std::size_t> last = {};
+    std::optional<std::size_t> length = {};
+    length_rule rule = {};
+
+    // Whether a column is none of values.
+    bool has(std::size_t column) const noexcept {
+        return column == first || column == last || (column == length && !rule.is_value);
+    }
+    friend bool operator==(const network_columns&, const network_columns&) noexcept = default;
 };
 
 // Case, blanks around, and what joins the words of a name do not count: `Start IP` is `start_ip`.
 std::string plain_name(std::string_view name);
 // Whether a column with this name, compared as plain_name(), has prefixes by default.
 bool is_network_name(std::string_view name);
+// Whether a column with this name has the lengths or masks of the networks.
+bool is_length_name(std::string_view name);
 
 // Finds them by the names that the user gave, else by the usual names; nothing if no column has one of these.
-// Fails with an explanation if a given name is none of the columns.
-expected<std::optional<network_columns>, std::string> find_network(std::span<const std::string> names,
-                                                                   std::span<const std::string> wanted);
+// Fails with an explanation if a given name is none of the columns. `row`, the cells of the first row, tells
+// which of several columns has networks with lengths, and whether a column that may have their lengths does.
+// Before there is a row it is empty.
+expected<std::optional<network_columns>, std::string>
+find_network(std::span<const std::string> names, std::span<const std::string> wanted,
+             std::span<const std::string_view> row = {});
+// Finds the column of lengths of these networks by name alone.
+void find_length(std::span<const std::string> names, network_columns& network);
 
 // The numbers of the columns with these names, in this order; without names, all columns except those of the
 // network.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fingerpost/values/short_text.hpp"
+#include "io/format/parts/network_length.hpp"
 
 namespace fingerpost::io {
 namespace {
@@ -69,7 +70,7 @@ value_rows with_column(const value_rows& narrow, std::string_view name) {
     return wide;
 }
 
-table_counts operator+(table_counts a, const table_counts& b) noexcept {
+table_counts operator+(table_counts a, const table_counts& b) {
     a.lines += b.lines;
     a.duplicates += b.duplicates;
     a.masked += b.masked;
@@ -77,6 +78,9 @@ table_counts operator+(table_counts a, const table_counts& b) noexcept {
     a.bad += b.bad;
     a.not_best += b.not_best;
     a.left_out += b.left_out;
+    a.without_network += b.without_network;
+    if (a.unused_lengths.empty())
+        a.unused_lengths = b.unused_lengths;
     return a;
 }
 
@@ -196,6 +200,7 @@ std::string table_builder::refusal(family seen) const {
 
 both_tables table_builder::finish_both(std::uint64_t lines) && {
     settle();
+    const std::string lengths = unused_lengths(tables_);
     const auto complete = [&](auto& table) {
         table.counts.lines = lines;
         table.counts.duplicates = sort_and_resolve(table.routes);
@@ -203,6 +208,8 @@ both_tables table_builder::finish_both(std::uint64_t lines) && {
         table.counts.bad = bad_;
         table.counts.not_best = not_best_;
         table.counts.left_out = left_out_;
+        table.counts.without_network = without_network_;
+        table.counts.unused_lengths = lengths;
     };
     complete(tables_.ipv4);
     complete(tables_.ipv6);

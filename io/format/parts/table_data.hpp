@@ -71,6 +71,11 @@ struct table_counts {
     std::uint64_t bad = 0;          // wrong lines (records, objects) that were skipped
     std::uint64_t not_best = 0;     // routes of formats with ranks that lost to a better one
     std::uint64_t left_out = 0;     // routes of other tables, or of a kind that no table here has
+    // Records of JSON that have no network, and nothing else in common with those that have one.
+    std::uint64_t without_network = 0;
+    // The column whose texts look like the lengths of the prefixes, although all of these are single
+    // addresses; usually empty.
+    std::string unused_lengths = {};
 };
 
 template <class A>
@@ -84,7 +89,8 @@ struct loaded_table {
 using one_table = std::variant<loaded_table<ipv4_address>, loaded_table<ipv6_address>>;
 
 // The tables of one input, each as if the routes of the other family did not exist. But `lines`,
-// `other_family`, `bad`, `not_best` and `left_out` are the same in both: they count the whole input.
+// `other_family`, `bad`, `not_best`, `left_out`, `without_network` and `unused_lengths` are the same in both:
+// they are of the whole input.
 struct both_tables {
     loaded_table<ipv4_address> ipv4;
     loaded_table<ipv6_address> ipv6;
@@ -198,6 +204,7 @@ class table_builder {
         not_best_ = not_best;
         left_out_ = left_out;
     }
+    void count_without_network(std::uint64_t count) noexcept { without_network_ = count; }
     // Sorts the routes; of a prefix that came twice the last one stays. `lines`: the number of lines of the
     // input. finish() returns the table of the family kind() alone.
     both_tables finish_both(std::uint64_t lines) &&;
@@ -231,6 +238,7 @@ class table_builder {
     std::uint64_t bad_ = 0;
     std::uint64_t not_best_ = 0;
     std::uint64_t left_out_ = 0;
+    std::uint64_t without_network_ = 0;
 };
 
 } // namespace fingerpost::io

@@ -54,10 +54,29 @@ std::string_view take_separated(std::string_view& rest, char separator) {
     return field;
 }
 
-// Whether the word behind an address is its mask: no next hop is 255.0.0.0, but 0.0.0.0 may be one.
-bool is_mask_of(std::string_view where, std::string_view word) {
-    const auto length = mask_length(word);
-    return length && detect_family(where) == family::ipv4 && (*length != 0 || where == "0.0.0.0");
+// The separator after a prefix, and the blanks around it; a blank if there is no other.
+char take_separator(std::string_view& rest) {
+    skip_blanks(rest);
+    if (rest.empty() || !separates(rest[0]))
+        return ' ';
+    const char separator = rest[0];
+    rest.remove_prefix(1);
+    skip_blanks(rest);
+    return separator;
+}
+
+// Whether the word after an address is its length: /8, 255.0.0.0 or the wildcard 0.255.255.255, right or
+// wrong. No next hop is one of these, but 0.0.0.0 may be one.
+bool is_length_of(std::string_view where, std::string_view word) {
+    if (word.starts_with('/'))
+        return word.size() > 1 && word.find_first_not_of("0123456789.", 1) == std::string_view::npos;
+    const auto mask = parse_address<ipv4_address>(word);
+    if (!mask || detect_family(where) != family::ipv4)
+        return false;
+    const unsigned front = mask->value >> 24;
+    if (mask->value == 0)
+        return where == "0.0.0.0";
+    return front == 255 || netmask_length(*mask) || (front == 0 && wildcard_length(*mask));
 }
 
 // The address behind a dash that stands alone, `10.0.0.1 - 10.0.0.9`; then `rest` is what follows it.
@@ -90,11 +109,13 @@ bool table_reader::take_usual(std::string_view line) {
     std::string_view rest = line;
     const std::string_view where = take_where(rest);
     skip_blanks(rest);
-    if (rest.starts_with(','))
+    const bool has_comma = rest.starts_with(',');
+    if (has_comma)
         rest.remove_prefix(1);
     const std::string_view hop = take_word(rest);
     if (!rest.empty() || (!hop.empty() && (separates(hop[0]) || hop[0] == '"')) ||
-        where.find('/') == std::string_view::npos || has_control(hop))
+        where.find('/') == std::string_view::npos || has_control(hop) || lengths_ ||
+        (has_comma && hop.find('/') != std::string_view::npos))
         return false;
     return taker_.options().values.empty() && taker_.add_usual(where, std::span(&hop, 1));
 }
@@ -117,43 +138,47 @@ bool table_reader::take_any(std::string_view line) {
     if (where.empty())
         return rest.empty() || refuse(line, rest[0] == ',' ? "there is no prefix in front of the comma"
                                                            : "there is no prefix in front of the separator");
-    skip_blanks(rest);
-    const char separator = !rest.empty() && separates(rest[0]) ? rest[0] : ' ';
-    if (separator != ' ') {
-        rest.remove_prefix(1);
-        skip_blanks(rest);
-    }
+    char separator = take_separator(rest);
+    const bool is_quoted = rest.starts_with('"');
     std::string in_hop;
-    std::string_view hop;
-    if (rest.starts_with('"')) {
-        const auto quoted_hop = take_quoted(rest, in_hop);
-        if (!quoted_hop)
+    auto hop = take_hop(rest, separator, in_hop);
+    if (!hop)
+        return refuse(line, "a quote is not closed");
+    const std::string_view last = is_quoted ? std::string_view() : last_of_range(*hop, rest);
+    if (!last.empty() || (!has_own_length(where) && is_length_of(where, *hop))) {
+        joined_.assign(where).append(!last.empty() ? "-" : hop->starts_with('/') ? "" : "/");
+        where = joined_.append(!last.empty() ? last : *hop);
+        skip_blanks(rest);
+        if (!rest.empty() && separates(rest[0]))
+            separator = take_separator(rest);
+        hop = take_hop(rest, separator, in_hop);
+        if (!hop)
             return refuse(line, "a quote is not closed");
-        hop = *quoted_hop;
-    } else if (separator == ';' || separator == '|') {
-        hop = take_separated(rest, separator);
-        // Tables drawn with lines have a separator at the end too.
-        if (rest.starts_with(separator))
-            rest.remove_prefix(1);
-    } else {
-        hop = take_word(rest);
-        std::string joined;
-        if (const std::string_view last = last_of_range(hop, rest); !last.empty())
-            joined = std::string(where).append("-").append(last);
-        else if (where.find('/') == std::string_view::npos && is_mask_of(where, hop))
-            joined = std::string(where).append("/").append(hop);
-        if (!joined.empty()) {
-            in_where = std::move(joined);
-            where = in_where;
-            skip_blanks(rest);
-            if (rest.starts_with(','))
-                rest.remove_prefix(1);
-            hop = take_word(rest);
-        }
+    } else if (separator != ' ' && !is_quoted && is_prefix_with_length(where) &&
+               is_prefix_with_length(*hop)) {
+        return refuse(line, several_networks);
     }
+    const bool goes_on = separator == ',' && !rest.empty() && is_blank(rest[0]);
     if (!take_word(rest).empty() || !rest.empty())
-        return refuse(line, "more than a prefix and a next hop");
-    return take_fields(line, where, hop);
+        return refuse(line, goes_on ? advised("a value with blanks needs quotes here, but not in CSV",
+                                              taker_.options().advice.format)
+                                    : "more than a prefix and a next hop");
+    return take_fields(line, where, *hop);
+}
+
+// Nothing if a quote is not closed.
+std::optional<std::string_view> table_reader::take_hop(std::string_view& rest, char separator,
+                                                       std::string& unescaped) {
+    skip_blanks(rest);
+    if (rest.starts_with('"'))
+        return take_quoted(rest, unescaped);
+    if (separator != ';' && separator != '|')
+        return take_word(rest);
+    const std::string_view hop = take_separated(rest, separator);
+    // Tables drawn with lines have a separator at the end too.
+    if (rest.starts_with(separator))
+        rest.remove_prefix(1);
+    return hop;
 }
 
 bool table_reader::take_fields(std::string_view line, std::string_view where, std::string_view hop) {
@@ -161,11 +186,20 @@ bool table_reader::take_fields(std::string_view line, std::string_view where, st
         return refuse(line, "control character in the next hop");
     if (!taker_.has_begun() && !has_header_ && !detect_family(where) && is_network_name(where))
         return take_header(line, where, hop);
+    if (lengths_) {
+        const bool is_value = has_own_length(where);
+        if (const auto fault = join_length(where, hop, {lengths_->is_wildcard, is_value}, joined_))
+            return refuse(fault->text, fault->reason);
+        if (!is_value)
+            hop = {};
+    }
     return take_route(where, hop);
 }
 
 bool table_reader::take_header(std::string_view line, std::string_view where, std::string_view hop) {
     has_header_ = true;
+    if (is_length_name(hop))
+        lengths_ = length_rule{.is_wildcard = plain_name(hop).starts_with("wildcard")};
     return name_columns(line, {std::string(where), std::string(hop.empty() ? "next_hop" : hop)});
 }
 

@@ -4,7 +4,8 @@
 //     10.0.0.0/8       192.0.2.1
 //     10.0.0.0/8,peer-7                      comma, semicolon, | and tab separate too
 //     "10.0.0.0/8";"peer seven"              quoted as in CSV
-//     10.0.0.0 255.0.0.0 192.0.2.1           also 10.0.0.0/255.0.0.0
+//     10.0.0.0 255.0.0.0 192.0.2.1           also 10.0.0.0/255.0.0.0, and the wildcard 0.255.255.255
+//     10.0.0.0 /8 192.0.2.1
 //     10.0.0.1-10.0.0.9                      a range, also with blanks around the dash
 //     default          upstream
 //
@@ -44,6 +45,7 @@ class table_reader : private line_reader {
     bool take_line(std::string_view line);
     bool take_usual(std::string_view line);
     bool take_any(std::string_view line);
+    std::optional<std::string_view> take_hop(std::string_view& rest, char separator, std::string& unescaped);
     bool take_fields(std::string_view line, std::string_view where, std::string_view hop);
     bool take_header(std::string_view line, std::string_view where, std::string_view hop);
     bool name_columns(std::string_view line, std::vector<std::string> names);
@@ -52,6 +54,8 @@ class table_reader : private line_reader {
 
     route_taker taker_;
     value_columns kept_;
+    std::optional<length_rule> lengths_; // the header says that the second words are lengths
+    std::string joined_;                 // a prefix with its length, or a range, of several words
     bool has_header_ = false;
     bool is_named_ = false; // the columns have the names that the table gives them
 };

@@ -91,7 +91,7 @@ class cutter {
 };
 
 // Why the file could not be read to its end.
-std::optional<input_error> cut(file_source& source, const pipeline::sink& put) {
+std::optional<input_error> cut_all(file_source& source, const pipeline::sink& put) {
     mrt::record_reader records;
     cutter to(put);
     std::optional<input_error> error;
@@ -115,7 +115,7 @@ std::optional<input_error> cut(file_source& source, const pipeline::sink& put) {
 mrt_result read_mrt_in_threads(file_source& source, const mrt_options& options, unsigned threads) {
     mrt_result result;
     pipeline batches(
-        threads, [&](const pipeline::sink& put) { result.error = cut(source, put); },
+        threads, [&](const pipeline::sink& put) { result.error = cut_all(source, put); },
         [&options]() -> pipeline::work {
             return [&options](mrt::batch&& batch) {
                 decoded made{options.make(), {}};

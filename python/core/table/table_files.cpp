@@ -2,6 +2,8 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+
 #include "fingerpost/base/reason.hpp"
 #include "io/source/any_table.hpp"
 #include "python/core/module_lock.hpp"
@@ -34,7 +36,14 @@ struct findings {
     std::string understood{};
     std::vector<io::table_note> notes{};
     std::string first_bad{};
+    std::string left_out{};
 
+    void add_counts(const io::table_counts& counts) {
+        // Entries that are no routes are not counted.
+        const std::uint64_t count = left_out.empty() ? 0 : std::max<std::uint64_t>(counts.left_out, 1);
+        add({{"left_out", count, "left out " + (count == 0 ? "nothing" : left_out)}});
+        add(io::notes_of(counts));
+    }
     void add(std::vector<io::table_note> more) {
         for (io::table_note& one : more) {
             if (one.name == "bad" && !first_bad.empty())
@@ -111,6 +120,7 @@ table_object load(nb::handle path, reading how) {
             said.first_bad = io::message(error);
     };
     options.on_understood = [&](const std::string& words) { said.understood = words; };
+    options.on_left_out = [&](const std::string& words) { said.left_out = words; };
     how.options.on_recorded = [&](const io::mrt_report& found) {
         said.add(
             {io::note_of("damaged", found.counted.damaged, "damaged record", "damaged records", "skipped")});
@@ -127,12 +137,12 @@ table_object load(nb::handle path, reading how) {
     if (!*found)
         raise_input_error(io::message(found->error()));
     if (auto* const images = std::get_if<both_images>(&**found)) {
-        said.add(io::notes_of({.other_family = routes_left_out(*images, options.only)}));
+        said.add_counts({.other_family = routes_left_out(*images, options.only)});
         auto made = copy_image(std::move(*images), how, from.name());
         return {std::move(made), said.report(from.name())};
     }
     auto& tables = std::get<io::both_tables>(**found);
-    said.add(io::notes_of(io::counts_of(tables)));
+    said.add_counts(io::counts_of(tables));
     auto made = table_of(std::move(tables), how.scheme);
     return {std::move(made), said.report(from.name())};
 }

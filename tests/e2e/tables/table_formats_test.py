@@ -16,7 +16,9 @@ import shutil
 import stat
 import subprocess
 import sys
+import tarfile
 import tempfile
+import zipfile
 from pathlib import Path
 
 PROGRAM = os.environ["FINGERPOST"]
@@ -66,8 +68,8 @@ def round_trips(sample: bytes, what: str) -> None:
         same(converted(there), columns[:1], {p: row[:1] for p, row in rows.items()}, f"{what} by way of text")
 
 
-def random_prefix(dice: random.Random) -> str:
-    width = dice.choice((32, 128))
+def random_prefix(dice: random.Random, width: int = 0) -> str:
+    width = width or dice.choice((32, 128))
     length = dice.randrange(1, width + 1)
     network = dice.getrandbits(length) << (width - length)
     kind = ipaddress.IPv4Network if width == 32 else ipaddress.IPv6Network
@@ -248,7 +250,7 @@ def words() -> None:
     want([line.split(": ", 1)[1] for line in said.splitlines()][5:] == ["stdin: further bad lines are only counted", "stdin: 8 bad lines skipped"], said)
     want(said.count("unexpected 'x' at column 1") == 5, said)
     want("stdin:9: 'x'" in run("convert", "--format", "text", "--skip-bad", "7", "-", stdin=wrong, status=1)[1], "one more is no error")
-    for sample in (b"hello\n", bytes(1000), b"\xff\xfe1\x000\x00"):
+    for sample in (b"hello\n", bytes(1000)):
         said = run("info", "-t", "-", stdin=sample, status=1)[1]
         want("not a table in a known format" in said and "tried: text, csv, tsv, json" in said, said)
     want(run("convert", "-", stdin=b"")[0].startswith(b"type,time,"), "an empty file is no MRT file")
@@ -257,12 +259,66 @@ def words() -> None:
     want(got == b"" and "choose other columns with --value" in said, said)
 
 
+def lengths(dice: random.Random) -> None:
+    """Lengths and masks in columns of their own, as ipaddress reads them."""
+    networks = [ipaddress.IPv4Network(random_prefix(dice, 32)) for _ in range(200)]
+    model: Rows = {str(network): [f"n{i}"] for i, network in enumerate(networks)}
+    lines = {
+        "network;masklen;name\n": "{n.network_address};{n.prefixlen};{name}",
+        "name,ip_address,subnet mask\n": "{name},{n.network_address},{n.netmask}",
+        "net\twildcard\tname\n": "{n.network_address}\t{n.hostmask}\t{name}",
+        "destination gateway genmask\n": "{n.network_address} {name} {n.netmask}",
+        "": "10.255.255.0,24,first\n{n.network_address},{n.prefixlen},{name}",
+    }
+    for head, form in lines.items():
+        sample = head + "".join(form.format(n=n, name=f"n{i}") + "\n" for i, n in enumerate(networks))
+        wanted = model if head else model | {"10.255.255.0/24": ["first"]}
+        got = converted(sample.encode())
+        same(got, got[0], wanted, f"lengths beside networks, {head!r}")
+    # The last of equal prefixes counts, in the table as in the model.
+    objects = "".join(json.dumps({"prefix": str(n.network_address), "mask": str(n.netmask), "name": f"n{i}"}) for i, n in enumerate(networks))
+    same(converted(objects.encode()), ["name"], model, "masks in JSON")
+    said = run("convert", "--format", "text", "-", stdin=b"198.51.100.0 24\n203.0.113.0 25\n")[1]
+    want("every prefix is a single address, although the column 'next_hop' looks like lengths" in said, said)
+    got, said = run("convert", "--format", "text", "--input-format", "csv", "--network", "column1,column2", "-", stdin=b"198.51.100.0 24\n")
+    want(got == b"198.51.100.0/24\n" and said == "", f"{got!r}: {said}")
+    said = run("lookup", "-t", "-", "172.16.0.1", stdin=b"172.16.0.0,255.240.0.0,lab\n")[1]
+    want(said == "fingerpost: stdin: read as CSV without a header with column column1 and lengths in column2\n", said)
+    got = run("lookup", "-t", "-", "200.0.0.1", stdin=b"172.16.0.0,255.240.0.0,lab\n", status=1)[0]
+    want(b"lab" not in got, f"a mask is the end of a range: {got!r}")
+    said = run("convert", "--format", "text", "-", stdin=b'{"network":"10.0.0.0/8","a":1}\n{"total":1}\n')[1]
+    want("stdin: 1 record without a network left out" in said, said)
+
+
+def misfits() -> None:
+    """Files that could become tables say how."""
+    with zipfile.ZipFile("t.zip", "w") as archive:
+        archive.writestr("t.csv", "network,asn\n10.0.0.0/8,1\n")
+    Path("t.csv").write_text("network,asn\n10.0.0.0/8,1\n")
+    with tarfile.open("t.tar.gz", "w:gz") as archive:
+        archive.add("t.csv")
+    for name, kind in (("t.zip", "zip"), ("t.tar.gz", "tar")):
+        said = run("info", "-t", name, status=1)[1]
+        want(f"{name}: a {kind} archive; unpack it" in said, said)
+    for code in ("utf-16", "utf-16-le", "utf-16-be"):
+        said = run("info", "-t", "-", stdin="network,asn\n10.0.0.0/8,1\n".encode(code), status=1)[1]
+        want("text in UTF-16; convert it to UTF-8" in said, said)
+    said = run("info", "-t", "-", stdin=b"id,block,owner\n1,10.0.0.1,x\n", status=1)[1]
+    want("no column of the header 'id,block,owner' is named" in said and "--network" in said, said)
+    said = run("info", "-t", "-", stdin=b"10.0.0.0/8,Acme Inc\n", status=1)[1]
+    want("--input-format" in said and "CSV" in said, said)
+    got = run("convert", "--format", "text", "--input-format", "csv", "-", stdin=b"10.0.0.0/8,Acme Inc\n")[0]
+    want(got == b'prefix column2\n10.0.0.0/8 "Acme Inc"\n', got.decode())
+
+
 def main() -> None:
     dice = random.Random(1)
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
         geolocation(dice)
         ranges(dice)
+        lengths(dice)
+        misfits()
         bgpdump()
         kernel_routes()
         files()

@@ -23,7 +23,9 @@ ROWS = """10.0.0.0/8,a
 192.0.2.1/24,f
 """
 HEADER = "network,name\n"
-NOTHING = {"bad": 0, "replaced": 0, "not_best": 0, "masked": 0, "other_family": 0}
+NOTHING = dict.fromkeys(
+    ("bad", "replaced", "not_best", "masked", "other_family", "without_network", "left_out", "unused_lengths"), 0
+)
 
 
 def read(path: Path, **how: object) -> tuple[TableReport, list[TableWarning]]:
@@ -82,6 +84,27 @@ def test_what_was_left_out_is_said(tmp_path: Path) -> None:
     report, told = read(image, family=4)
     assert report.counts == NOTHING | {"other_family": 2}
     assert [str(one) for one in told] == said_by_the_program(image, "--family", "4")
+
+
+def test_other_routing_tables_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "routes"
+    path.write_text("default via 192.0.2.1 dev eth0\n10.0.0.0/8 via 192.0.2.9 dev eth1 table 100\n")
+    report, told = read(path)
+    assert report.counts == NOTHING | {"left_out": 1}
+    assert [str(one) for one in told] == list(report.messages) == said_by_the_program(path)
+    assert str(told[0]) == f"{path}: left out 1 route of table 100"
+
+
+def test_records_and_lengths_that_are_not_used_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "table.ndjson"
+    path.write_text('{"network":"10.0.0.0/8","name":"a"}\n{"generated":"2026-11-27"}\n')
+    report, told = read(path)
+    assert report.counts == NOTHING | {"without_network": 1}
+    assert [str(one) for one in told] == said_by_the_program(path)
+    path.write_text("10.0.0.0 8\n10.1.0.0 16\n")
+    report, told = read(path)
+    assert report.counts == NOTHING | {"unused_lengths": 1}
+    assert "although the column 'next_hop' looks like lengths" in str(told[0])
 
 
 def test_a_header_that_is_missing_is_said(tmp_path: Path) -> None:

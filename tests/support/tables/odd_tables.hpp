@@ -83,6 +83,8 @@ class odd_texts {
                                                  "{\"dst\":1}",
                                                  "[",
                                                  "start_ip",
+                                                 "masklen",
+                                                 "24",
                                                  "end_ip",
                                                  "column2",
                                                  "a,network,b",
@@ -156,9 +158,10 @@ class odd_texts {
         case 1:
             return std::string(1, static_cast<char>('a' + random_.below(26)));
         case 2: {
-            // A table has prefixes in a column of another name, but no column of this name.
+            // A table has prefixes in a column of another name, but no column of this name; and lengths that
+            // are not those of the prefixes are refused.
             const std::string_view word = pick(words);
-            return tame_ && word == "network" ? "asn" : std::string(word);
+            return tame_ && (word == "network" || word == "masklen") ? "asn" : std::string(word);
         }
         default:
             break;

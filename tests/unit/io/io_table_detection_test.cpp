@@ -106,6 +106,48 @@ TEST(table_detection, WhatIsNoTableNamesWhatWasTried) {
     EXPECT_EQ(found("hello\nTABLE_DUMP2|1|B\n", {.skip_bad = 5}), "bgpdump");
 }
 
+TEST(table_detection, TablesOfColumns) {
+    EXPECT_EQ(found("#fields\tindicator\tsubnet\n#types\tstring\tsubnet\nx\t10.0.0.0/8\n"), "csv");
+    EXPECT_EQ(found("#Fields: date net\n2024 10.0.0.0/8\n"), "csv");
+    EXPECT_EQ(found("#Fields: date x\n10.0.0.0/8 a\n"), "text");
+    EXPECT_EQ(found("prefix next_hop metric\n10.0.0.0/8 a 1\n"), "csv");
+    EXPECT_EQ(found("prefix next_hop # why\n10.0.0.0/8 a\n"), "text");
+    EXPECT_EQ(found("network netmask\n10.0.0.0 255.0.0.0\n"), "text");
+    EXPECT_EQ(found("lab,10.0.0.0/8\n"), "csv");
+    EXPECT_EQ(found("172.16.0.0,255.240.0.0,lab\n"), "csv");
+    EXPECT_EQ(found("172.16.0.0,255.240.0.0\n"), "text");
+    EXPECT_EQ(found("x,10.0.0.1\n", {.network = {"column2"}}), "csv");
+}
+
+TEST(table_detection, WhatIsNoTableButCouldBecomeOne) {
+    EXPECT_EQ(
+        found("id,Range Name,asn\n1,10.0.0.0/8,64500\n", {.advice = {.network = "name one with --network"}}),
+        "no column of the header 'id,Range Name,asn' is named network, prefix, cidr or the like (name one "
+        "with --network)");
+    EXPECT_EQ(found("id,block\n1,10.0.0.0/8\n", {.network = {"blok"}}),
+              "'blok' is none of the columns id, block");
+    const std::string zip = std::string("PK\x03\x04\x14\0\0\0\x08\0", 10) + "table.csv";
+    EXPECT_EQ(found(zip), "a zip archive; unpack it, and name the file with the table");
+    std::string tar = "table.csv";
+    tar.resize(257, '\0');
+    tar += "ustar";
+    tar.resize(512, '\0');
+    tar += "network,asn\n10.0.0.0/8,1\n";
+    EXPECT_EQ(found(tar), "a tar archive; unpack it, and name the file with the table");
+    EXPECT_TRUE(detect_format(std::string_view(tar).substr(0, 100), false, {}).needs_more);
+    const std::string utf16 = "text in UTF-16; convert it to UTF-8, as with iconv -f UTF-16 -t UTF-8";
+    EXPECT_EQ(found(std::string_view("\xff\xfe"
+                                     "1\0000\0.\0",
+                                     8)),
+              utf16);
+    EXPECT_EQ(found(std::string_view("\xfe\xff\0"
+                                     "1\0000\0.",
+                                     8)),
+              utf16);
+    EXPECT_EQ(found(std::string_view("n\0e\0t\0,\0", 8)), utf16);
+    EXPECT_EQ(found(std::string_view("\0n\0e\0t\0,", 8)), utf16);
+}
+
 // A start that shows a format shows the same one with more bytes; so chunks make no difference.
 TEST(table_detection, MoreBytesDoNotChangeWhatIsKnown) {
     std::size_t decided = 0;

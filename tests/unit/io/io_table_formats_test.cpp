@@ -7,8 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "io/format/parts/route_taker.hpp"
-
 namespace fingerpost::io {
 namespace {
 
@@ -58,12 +56,6 @@ TEST(table_dialects, DottedMasks) {
     EXPECT_EQ(masked->ipv4.counts.masked, 1U);
     EXPECT_EQ(rows(text, "10.1.0.0/255.0.0.0 a\n", {.policy = host_bits::refuse}),
               "t:1: '10.1.0.0/8': bits past the prefix length are set (the prefix is 10.0.0.0/8)");
-    for (unsigned length = 0; length <= 32; ++length) {
-        const std::string mask = to_string(ipv4_address{network_mask<ipv4_address>(length)});
-        EXPECT_EQ(mask_length(mask), length) << mask;
-    }
-    EXPECT_FALSE(mask_length("255.0.0.1"));
-    EXPECT_FALSE(mask_length("1.2.3"));
 }
 
 TEST(table_dialects, ADefaultRouteIsOfTheFamilyAroundIt) {
@@ -154,6 +146,54 @@ TEST(csv_table, RangesBecomePrefixes) {
     EXPECT_EQ(
         rows(csv, "first,last\n0,340282366920938463463374607431768211456\n"),
         "t:2: '0-340282366920938463463374607431768211456': the number of an address has at most 128 bits");
+}
+
+// Logs of Zeek, of CloudFront and of web servers name their columns in a comment.
+TEST(csv_table, NamesInAComment) {
+    EXPECT_EQ(
+        rows_in_chunks(
+            csv, "#separator \\x09\n#fields\tindicator\tsubnet\tmeta.source\n#types\tstring\tsubnet\tstring\n"
+                 "x\t10.0.0.0/8\tfeed a\n-\t11.0.0.0/8\t(empty)\n#close\t2024\n"),
+        "indicator,meta.source|10.0.0.0/8=x,feed a;11.0.0.0/8=-,(empty);");
+    EXPECT_EQ(rows_in_chunks(csv,
+                             "#Version: 1.0\n#Fields: date c-net cs-method\n2024-01-01\t10.0.0.0/8\tGET\n",
+                             {.network = {"c-net"}}),
+              "date,cs-method|10.0.0.0/8=2024-01-01,GET;");
+    EXPECT_EQ(rows(csv, "#Fields: date net\r\n2024-01-01 10.0.0.0/8\r\n#Fields: date net\r\n"),
+              "date|10.0.0.0/8=2024-01-01;");
+    // A comment like any other.
+    EXPECT_EQ(rows(csv, "#Fields: a b\nnetwork,c\n10.0.0.0/8,1\n"), "c|10.0.0.0/8=1;");
+}
+
+TEST(csv_table, ColumnsBetweenBlanks) {
+    EXPECT_EQ(
+        rows_in_chunks(csv, "Destination   Gateway  Genmask Iface\n10.0.0.0  192.0.2.1\t 255.0.0.0 eth0\n"),
+        "Gateway,Iface|10.0.0.0/8=192.0.2.1,eth0;");
+    EXPECT_EQ(rows(csv, " prefix name \"free text\" \n10.0.0.0/8 a \"b c\"\n11.0.0.0/8 d\n"),
+              "t:3: '11.0.0.0/8 d': 2 fields, but the first row has 3");
+    EXPECT_EQ(rows(csv, "10.0.0.0 8 lab\n11.0.0.0 8 x\n"), "column3|10.0.0.0/8=lab;11.0.0.0/8=x;");
+}
+
+TEST(csv_table, PrefixesInAnotherColumnWithoutAHeader) {
+    EXPECT_EQ(rows(csv, "lab,10.0.0.0/8\nA Inc,11.0.0.0/8\n"), "column1|10.0.0.0/8=lab;11.0.0.0/8=A Inc;");
+    EXPECT_EQ(rows(csv, "lab,10.0.0.0,255.0.0.0\n"), "column1|10.0.0.0/8=lab;");
+    EXPECT_EQ(rows(csv, "lab,10.0.0.1\nx,10.0.0.2\n", {.network = {"column2"}}),
+              "column1|10.0.0.1/32=lab;10.0.0.2/32=x;");
+    EXPECT_EQ(rows(csv, "lab,10.0.0.0,255.0.0.0\n", {.network = {"column2"}}), "column1|10.0.0.0/8=lab;");
+    EXPECT_EQ(rows(csv, "lab,10.0.0.0,8\n", {.network = {"column2", "column3"}}), "column1|10.0.0.0/8=lab;");
+    EXPECT_EQ(rows(csv, "lab,10.0.0.0,10.0.0.1\n", {.network = {"column2", "column3"}}),
+              "column1|10.0.0.0/31=lab;");
+    EXPECT_EQ(rows(csv, "lab,x\n", {.network = {"column2"}}), "t:1: 'column2' is none of the columns lab, x");
+    // A header.
+    EXPECT_EQ(rows(csv, "prefix,10.0.0.0/8\n11.0.0.0/8,a\n"), "10.0.0.0/8|11.0.0.0/8=a;");
+}
+
+TEST(csv_table, FieldsThatAreMissing) {
+    EXPECT_EQ(rows(csv, "192.0.2.0/24,US,US-CA,Los Angeles,\n2001:db8::/32,CH\n198.51.100.0/24\n"),
+              "column2,column3,column4,column5|192.0.2.0/24=US,US-CA,Los Angeles,;198.51.100.0/24=,,,;"
+              "2001:db8::/32=CH,,,;");
+    EXPECT_EQ(rows(csv, "192.0.2.0/24,US,a\n198.51.100.0/24,US,a,b\n"),
+              "t:2: '198.51.100.0/24,US,a,b': 4 fields, but the first row has 3");
 }
 
 // Every range of a space of six bits, at its start, its end and in the middle: exactly its addresses.
@@ -265,6 +305,33 @@ TEST(json_table, ObjectsInLinesAndInArrays) {
     EXPECT_EQ(rows(json, R"({"network":"10.0.0.0/8","a":1,"b":2})", {.values = {"b"}}), "b|10.0.0.0/8=2;");
     EXPECT_EQ(rows(json, R"({"x":"10.0.0.0/8","a":1})", {.network = {"x"}, .values = {"b"}}),
               "t: 'b': no object has this member");
+}
+
+TEST(json_table, TextsOfAnArray) {
+    EXPECT_EQ(rows_in_chunks(json, "[\"10.0.0.0/8\", \"2001:db8::\\/32\",\n\"10.0.0.1-10.0.0.2\"]\n"),
+              "next_hop|10.0.0.0/8=;10.0.0.1/32=;10.0.0.2/32=;2001:db8::/32=;");
+    EXPECT_EQ(rows(json, "[\"10.0.0.0/8\",\n\"x\"]"), "t:2: 'x': unexpected 'x' at column 1");
+    EXPECT_EQ(rows(json, "[\"10.0.0.0/8\" \"x\"]").substr(0, 5), "t:1: ");
+    EXPECT_EQ(rows(json, "[\"10.0.0.0/8"), "t:1: '\"10.0.0.0/8': the text does not end");
+    EXPECT_EQ(rows(json, "[\"10.0.0\n0/8\",\n\"11.0.0.0/8\"]", {.skip_bad = 2}), "next_hop|11.0.0.0/8=;");
+    EXPECT_EQ(rows(json, "\"10.0.0.0/8\"").substr(0, 4), "t:1:");
+    EXPECT_EQ(rows(table_format::ip_route_json, "[\"10.0.0.0/8\"]").substr(0, 4), "t:1:");
+}
+
+TEST(json_table, ARecordAboutTheOthersIsNoRoute) {
+    const std::string routes =
+        "{\"network\":\"10.0.0.0/8\",\"asn\":1}\n{\"network\":\"11.0.0.0/8\",\"name\":\"a\"}\n";
+    const auto tables = read_both(json, routes + "{\"total\":2,\"version\":\"1\"}\n{}\n");
+    EXPECT_EQ(listed_rows(tables), "asn,name|10.0.0.0/8=1,;11.0.0.0/8=,a;");
+    EXPECT_EQ(tables->ipv4.counts.without_network, 2U);
+    EXPECT_EQ(tables->ipv4.counts.bad, 0U);
+    EXPECT_EQ(rows_in_chunks(json, routes + "{\"total\":2}"), rows(json, routes));
+    // A route without its network is wrong.
+    EXPECT_EQ(rows(json, routes + "{\"name\":\"b\"}"),
+              "t:3: '{\"name\":\"b\"}': no member is named network, prefix, cidr or the like (name one in "
+              "table_options::network)");
+    EXPECT_EQ(rows(json, "{\"total\":2}\n" + routes).substr(0, 4), "t:1:");
+    EXPECT_EQ(rows(json, routes + "{\"asn\":2}", {.values = {"name"}}).substr(0, 4), "t:3:");
 }
 
 TEST(json_table, WrongObjectsAreToldAndTheNextLineIsRead) {

@@ -48,6 +48,34 @@ TEST(cloud, ListsOfThreeClouds) {
               "service|3.5.140.0/22=AMAZON,S3;15.230.0");
 }
 
+// Beginnings of the published files.
+TEST(cloud, ListsOfOtherProviders) {
+    EXPECT_EQ(rows_in_chunks(cloud, R"({"last_updated_timestamp": "2024-05-01T00:00:00.000000", "regions": [
+        {"region": "us-phoenix-1", "cidrs": [{"cidr": "129.146.0.0/21", "tags": ["OCI"]},
+         {"cidr": "134.70.8.0/21", "tags": ["OSN", "OBJECT_STORAGE"]}]}]})"),
+              "service,region,provider,group|129.146.0.0/21=OCI,us-phoenix-1,oracle,;"
+              "134.70.8.0/21=OSN,OBJECT_STORAGE,us-phoenix-1,oracle,;");
+    EXPECT_EQ(rows_in_chunks(cloud, R"([{"id": 1, "serviceArea": "Exchange", "urls": ["outlook.office.com"],
+        "ips": ["13.107.6.152/31", "2603:1006::/40"], "tcpPorts": "80,443", "category": "Optimize", "required": true},
+        {"id": 5, "serviceArea": "Exchange", "urls": ["*.outlook.com"], "category": "Allow"}])"),
+              "service,region,provider,group|13.107.6.152/31=Exchange,,microsoft365,Optimize;"
+              "2603:1006::/40=Exchange,,microsoft365,Optimize;");
+    EXPECT_EQ(
+        rows_in_chunks(cloud, R"({"result":{"ipv4_cidrs":["173.245.48.0/20"],"ipv6_cidrs":["2400:cb00::/32"],
+        "etag":"38f79d050aa027e3be3865e495dcc9bc"},"success":true,"errors":[],"messages":[]})"),
+        "service,region,provider,group|173.245.48.0/20=,,cloudflare,;2400:cb00::/32=,,cloudflare,;");
+    EXPECT_EQ(
+        rows_in_chunks(cloud, R"({"addresses":["23.235.32.0/20"],"ipv6_addresses":["2a04:4e40::/32"]})"),
+        "service,region,provider,group|23.235.32.0/20=,,fastly,;2a04:4e40::/32=,,fastly,;");
+    EXPECT_EQ(
+        rows_in_chunks(cloud, R"({"verifiable_password_authentication": false,
+        "ssh_key_fingerprints": {"SHA256_RSA": "uNiVztksCsDhcc0u9e8BrwQF1y1RNj4W0Pl/jgiuoiE"},
+        "ssh_keys": ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl"],
+        "hooks": ["192.30.252.0/22", "2a0a:a440::/29"], "web": ["192.30.252.0/22"], "domains": {"website": ["*.github.com"]}})"),
+        "service,region,provider,group|192.30.252.0/22=hooks,web,,github,;2a0a:a440::/29=hooks,,github,;");
+    EXPECT_EQ(rows_in_chunks(cloud, R"({"addresses":["23.235.32.0/20","x"]})").substr(0, 8), "t:1: 'x'");
+}
+
 TEST(cloud, WhatIsWrongIsToldWithItsLine) {
     EXPECT_EQ(
         rows_in_chunks(
@@ -67,7 +95,8 @@ TEST(cloud, WhatIsWrongIsToldWithItsLine) {
 
 TEST(documents, TheirSkeletonIsChecked) {
     EXPECT_EQ(rows_in_chunks(cloud, ""), "t:1: a JSON object is expected, and there is nothing");
-    EXPECT_EQ(rows_in_chunks(cloud, "[]"), "t:1: '[': a JSON object is expected");
+    EXPECT_EQ(rows_in_chunks(cloud, "[]"), "t: 'prefixes': the document has no such member");
+    EXPECT_EQ(rows_in_chunks(vrps_json, "[]"), "t:1: '[': a JSON object is expected");
     EXPECT_EQ(rows_in_chunks(cloud, "{\"prefixes\": [{\"ip_prefix\": \"10.0.0.0/8\"}"),
               "t:1: the document does not end");
     EXPECT_EQ(rows_in_chunks(cloud, "{\"prefixes\": [{\"ip_prefix\": \"10.0.0"),
@@ -81,7 +110,7 @@ TEST(documents, TheirSkeletonIsChecked) {
     EXPECT_EQ(rows_in_chunks(cloud, "{\"prefixes\" []}"),
               "t:1: '[': this is no JSON: it stands at a wrong place");
     EXPECT_EQ(rows_in_chunks(cloud, "{\"a\n\": 1}"), "t:1: '\"a\\x0a': the text does not end in this line");
-    EXPECT_EQ(rows_in_chunks(cloud, std::string("{\"a\":") + std::string(40, '[')),
+    EXPECT_EQ(rows_in_chunks(vrps_json, std::string("{\"a\":") + std::string(40, '[')),
               "t:1: '\"a\"': more than 32 levels");
     EXPECT_EQ(
         rows_in_chunks(
@@ -176,6 +205,16 @@ TEST(published_lists, AreFoundByTheirStart) {
     EXPECT_EQ(found_format(aws), "cloud");
     EXPECT_EQ(found_format(R"({"prefixes": [{"ipv4Prefix": "8.8.4.0/24"}]})"), "cloud");
     EXPECT_EQ(found_format(R"({"values": [{"name": "a", "properties": {"addressPrefixes": []}}]})"), "cloud");
+    EXPECT_EQ(
+        found_format(
+            R"({"last_updated_timestamp": "x", "regions": [{"region": "a", "cidrs": [{"cidr": "x"}]}]})"),
+        "cloud");
+    EXPECT_EQ(found_format(R"([{"id": 1, "serviceArea": "Exchange", "ips": []}])"), "cloud");
+    EXPECT_EQ(found_format(R"({"result": {"ipv4_cidrs": [], "ipv6_cidrs": []}})"), "cloud");
+    EXPECT_EQ(found_format(R"({"addresses": ["23.235.32.0/20"], "ipv6_addresses": []})"), "cloud");
+    EXPECT_EQ(found_format(R"({"verifiable_password_authentication": false, "hooks": []})"), "cloud");
+    EXPECT_EQ(found_format(R"({"addresses": "x", "network": "10.0.0.0/8"})"), "json");
+    EXPECT_EQ(found_format(R"(["10.0.0.0/8", "11.0.0.0/8"])"), "json");
     EXPECT_EQ(found_format(R"({ "roas": [{"asn": 1}]})"), "vrps-json");
     EXPECT_EQ(found_format(R"({"metadata": {"buildtime": "x"}, "roas": []})"), "vrps-json");
     EXPECT_EQ(found_format("ASN,IP Prefix,Max Length,Trust Anchor\nAS1,10.0.0.0/8,8,a\n"), "vrps-csv");

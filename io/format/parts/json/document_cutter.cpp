@@ -140,7 +140,7 @@ document_cutter::event document_cutter::step_between(char c) {
             ++mark_;
             return event::none;
         }
-        if (c == '{')
+        if (c == '{' || (c == '[' && takes_array_))
             return open(c);
         break;
     case expected_next::key:

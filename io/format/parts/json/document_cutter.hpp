@@ -31,7 +31,9 @@ class document_cutter {
     // How many documents an input may have, one after the other.
     enum class documents : std::uint8_t { one, several };
 
-    explicit document_cutter(wanted wants, documents count = documents::one) : wants_(wants), count_(count) {}
+    // `takes_array`: the document may be an array, whose elements have the path of one empty name.
+    explicit document_cutter(wanted wants, documents count = documents::one, bool takes_array = false)
+        : wants_(wants), count_(count), takes_array_(takes_array) {}
 
     enum class event : std::uint8_t {
         none,
@@ -84,6 +86,7 @@ class document_cutter {
 
     wanted wants_;
     documents count_;
+    bool takes_array_;
     std::string text_;
     std::string reason_;
     std::vector<std::string> path_;

@@ -18,8 +18,9 @@ namespace fingerpost::io {
 class document_reader {
   protected:
     document_reader(fault_log faults, document_cutter::wanted wants,
-                    document_cutter::documents count = document_cutter::documents::one)
-        : faults_(std::move(faults)), cutter_(wants, count) {}
+                    document_cutter::documents count = document_cutter::documents::one,
+                    bool takes_array = false)
+        : faults_(std::move(faults)), cutter_(wants, count, takes_array) {}
 
     // Calls take(path, value) for every wanted value. take() returns false if it has refused the value and
     // reading must stop. False after the first error.

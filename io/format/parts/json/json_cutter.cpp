@@ -25,6 +25,21 @@ json_cutter::event json_cutter::step_inside(char c) {
     return tell(event::object);
 }
 
+json_cutter::event json_cutter::step_text(char c) {
+    if (c == '\n')
+        return tell_bad("the text does not end in this line", place::outside);
+    text_ += c;
+    if (text_.size() > max_object_bytes)
+        return tell_bad("the text has more than 1 MiB", place::skipped_line);
+    const bool ends = c == '"' && !is_escaped_;
+    is_escaped_ = c == '\\' && !is_escaped_;
+    if (!ends)
+        return event::none;
+    place_ = place::outside;
+    wants_ = wanted::separator;
+    return tell(event::object);
+}
+
 json_cutter::event json_cutter::step_outside(char c) {
     if (place_ == place::outside) {
         if (takes_outside(c))
@@ -53,11 +68,16 @@ bool json_cutter::takes_outside(char c) {
     }
     const bool any = wants_ == wanted::anything;
     switch (c) {
+    case '"':
+        if (!takes_texts_ || !in_array_)
+            return false;
+        [[fallthrough]];
     case '{':
         if (wants_ == wanted::nothing || (wants_ == wanted::separator && in_array_))
             return false;
-        place_ = place::object;
+        place_ = c == '{' ? place::object : place::text;
         extent_.begin();
+        is_escaped_ = false;
         text_ = c;
         text_line_ = line_;
         return true;
@@ -84,8 +104,9 @@ bool json_cutter::takes_outside(char c) {
 json_cutter::event json_cutter::finish() {
     if (is_told_)
         text_.clear();
-    if (place_ == place::object)
-        return tell_bad("the object does not end", place::outside);
+    if (place_ == place::object || place_ == place::text)
+        return tell_bad(place_ == place::object ? "the object does not end" : "the text does not end",
+                        place::outside);
     if (place_ == place::wrong_line)
         return tell_bad("neither an object nor what stands between two", place::outside);
     if (!in_array_ || wants_ == wanted::nothing)

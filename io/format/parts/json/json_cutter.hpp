@@ -23,9 +23,12 @@ inline constexpr std::size_t max_object_bytes = std::size_t{1} << 20;
 
 class json_cutter {
   public:
+    // `takes_texts`: the elements of an array may be texts, which are given as objects are.
+    explicit json_cutter(bool takes_texts = false) : takes_texts_(takes_texts) {}
+
     enum class event : std::uint8_t {
         none,
-        object, // text() is an object, from its first to its last brace
+        object, // text() is an object, from its first to its last brace, or a text with its quotes
         bad,    // text() is, or begins, something else; reason() says what is wrong
     };
 
@@ -50,11 +53,16 @@ class json_cutter {
     std::uint64_t line() const noexcept { return line_; }
 
   private:
-    enum class place : std::uint8_t { outside, object, wrong_line, skipped_line };
+    enum class place : std::uint8_t { outside, object, text, wrong_line, skipped_line };
     enum class wanted : std::uint8_t { first, element, separator, nothing, anything };
 
-    event step(char c) { return place_ == place::object ? step_inside(c) : step_outside(c); }
+    event step(char c) {
+        return place_ == place::object ? step_inside(c)
+               : place_ == place::text ? step_text(c)
+                                       : step_outside(c);
+    }
     event step_inside(char c);
+    event step_text(char c);
     event step_outside(char c);
     bool takes_outside(char c);
     event tell(event made) {
@@ -76,6 +84,8 @@ class json_cutter {
     value_extent extent_;  // of the object
     place place_ = place::outside;
     wanted wants_ = wanted::first;
+    bool takes_texts_;
+    bool is_escaped_ = false; // the next character of a text
     bool in_array_ = false;
     bool is_told_ = false;
     bool has_object_ = false;

@@ -16,9 +16,11 @@ namespace fingerpost::io {
 
 class object_reader {
   protected:
-    // The members of the objects in an array `nested` are kept too, as in json_members.
-    explicit object_reader(fault_log faults, std::string_view nested = {})
-        : faults_(std::move(faults)), nested_(nested) {}
+    // The members of the objects in an array `nested` are kept too, as in json_members. A text as an element
+    // of the outer array is an object with one member `text_name`; if that is empty, it is refused.
+    explicit object_reader(fault_log faults, std::string_view nested = {}, std::string text_name = {})
+        : faults_(std::move(faults)), nested_(nested), text_name_(std::move(text_name)),
+          cutter_(!text_name_.empty()) {}
 
     // Calls take() for every object after parsing its members. take() returns false if it has refused the
     // object and reading must stop. False after the first error.
@@ -60,13 +62,18 @@ class object_reader {
     bool give(Take& take, json_cutter::event made) {
         if (made == json_cutter::event::bad)
             return refuse(cutter_.reason());
-        if (auto fault = members_.parse(cutter_.text(), nested_))
+        std::string_view object = cutter_.text();
+        if (object.starts_with('"'))
+            object = object_.assign("{\"").append(text_name_).append("\":").append(object).append("}");
+        if (auto fault = members_.parse(object, nested_))
             return refuse(std::move(*fault));
         return take();
     }
 
     fault_log faults_;
     std::string_view nested_;
+    std::string text_name_;
+    std::string object_; // made of a text
     json_cutter cutter_;
     json_members members_;
 };
