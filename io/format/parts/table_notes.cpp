@@ -18,15 +18,16 @@ std::vector<table_note> notes_of(const table_counts& counts) {
     const auto routes = [](std::string_view name, std::uint64_t count, std::string_view what) {
         return note_of(name, count, "route", "routes", what);
     };
-    return {note_of("bad", counts.bad, "bad line", "bad lines", "skipped"),
-            routes("replaced", counts.duplicates, "replaced by a later one of the same prefix"),
-            routes("not_best", counts.not_best, "left out for a better one of the same prefix"),
-            routes("masked", counts.masked, "had bits set past the prefix length; they were cleared"),
-            routes("other_family", counts.other_family, "of the other family skipped"),
-            note_of("without_network", counts.without_network, "record", "records", "without a network left out"),
-            {"unused_lengths", counts.unused_lengths.empty() ? 0U : 1U,
-             "every prefix is a single address, although the column " + io::quoted(counts.unused_lengths) +
-                 " looks like lengths"}};
+    return {
+        note_of("bad", counts.bad, "bad line", "bad lines", "skipped"),
+        routes("replaced", counts.duplicates, "replaced by a later one of the same prefix"),
+        routes("not_best", counts.not_best, "left out for a better one of the same prefix"),
+        routes("masked", counts.masked, "had bits set past the prefix length; they were cleared"),
+        routes("other_family", counts.other_family, "of the other family skipped"),
+        note_of("without_network", counts.without_network, "record", "records", "without a network left out"),
+        {"unused_lengths", counts.unused_lengths.empty() ? 0U : 1U,
+         "every prefix is a single address, although the column " + io::quoted(counts.unused_lengths) +
+             " looks like lengths"}};
 }
 
 table_counts counts_of(const both_tables& tables) noexcept {
