@@ -79,6 +79,9 @@ class SourcePages:
                 return f"{up}{page}.html"
         if not (self.root / path).exists():
             return None
+        # As it is, like a picture.
+        if path.endswith(".html"):
+            return f"{up}{path}{behind}"
         return self.address_of_source(docname, path, behind)
 
     def address_of_source(self, docname: str, path: str, behind: str) -> str:
