@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost {
 
 // The part of a text that is the address if the text has one of these forms; the text itself if not. The part
