@@ -79,7 +79,7 @@ class [[nodiscard]] map_snapshot {
     map_snapshot(state& of, snapshot<ipv4_address> four, snapshot<ipv6_address> six) noexcept
         : of_(&of), ipv4_(std::move(four)), ipv6_(std::move(six)) {}
     auto hops() const noexcept {
-        return [this](auto a) { return pinned(a).lookup(a); };
+        return [this](auto a) { return this->pinned(a).lookup(a); };
     }
     const snapshot<ipv4_address>& pinned(ipv4_address) const noexcept { return ipv4_; }
     const snapshot<ipv6_address>& pinned(ipv6_address) const noexcept { return ipv6_; }
