@@ -8,7 +8,7 @@ namespace {
 
 // A dump of thousands of tables must not become thousands of words.
 constexpr std::size_t most_kinds_named = 8;
-// Kinds after these are counted_routes as one.
+// Kinds after these are counted as one.
 constexpr std::size_t most_kinds = 256;
 
 std::string counted_routes(std::uint64_t count, std::string_view rest) {

@@ -39,7 +39,7 @@ struct findings {
     std::string left_out{};
 
     void add_counts(const io::table_counts& counts) {
-        // Entries that are no routes are not counted.
+        // What has no count, such as the aliases of a MaxMind DB, counts once.
         const std::uint64_t count = left_out.empty() ? 0 : std::max<std::uint64_t>(counts.left_out, 1);
         add({{"left_out", count, "left out " + (count == 0 ? "nothing" : left_out)}});
         add(io::notes_of(counts));
