@@ -28,8 +28,9 @@ class ordered_pipeline {
     using work = std::function<Result(Part&&)>;
 
     // `produce` runs in a thread of its own and returns when there are no more parts. `make_work` is called
-    // once in each processing thread, so that each has its own state.
-    ordered_pipeline(unsigned threads, source produce, std::function<work()> make_work)
+    // here, once for each processing thread, so that each has its own state. When the last result has been
+    // taken, the caller may read that state: no thread changes it any more.
+    ordered_pipeline(unsigned threads, source produce, const std::function<work()>& make_work)
         : most_at_once_(std::uint64_t{threads} * 2 + 2) {
         try {
             threads_.emplace_back([this, produce = std::move(produce)] {
@@ -39,7 +40,7 @@ class ordered_pipeline {
                 });
             });
             for (unsigned i = 0; i < threads; ++i)
-                threads_.emplace_back([this, make_work] { guarded([&] { work_on(make_work()); }); });
+                threads_.emplace_back([this, each = make_work()] { guarded([&] { work_on(each); }); });
         } catch (...) {
             // If not stopped, the threads that have started would end the program.
             stop(nullptr);

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -27,7 +26,6 @@ constexpr std::size_t all_cache_bytes = std::size_t{64} << 20;
 // Returns the counts of all workers together.
 value_counts run_pipeline(const enrich_options& options, row_stream& rows, const work_choice& work,
                           unsigned threads, delivery& to) {
-    std::mutex lock;
     std::vector<std::shared_ptr<const worker>> workers;
     io::ordered_pipeline<row_block, enriched_block> pipeline(
         threads,
@@ -37,7 +35,6 @@ value_counts run_pipeline(const enrich_options& options, row_stream& rows, const
         },
         [&]() -> std::function<enriched_block(row_block&&)> {
             auto mine = std::make_shared<worker>(work);
-            const std::lock_guard held(lock);
             workers.push_back(mine);
             return [mine](row_block&& block) { return mine->work(block); };
         });
