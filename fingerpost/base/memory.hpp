@@ -27,6 +27,8 @@ class aligned_array {
     static_assert(std::is_trivially_copyable_v<T>);
 
   public:
+    using value_type = T;
+
     aligned_array() = default;
     // `room` is address space: it costs memory only when the array is extended into it.
     static expected<aligned_array> make(std::size_t size, std::size_t room = 0) noexcept {
@@ -43,6 +45,15 @@ class aligned_array {
         array.room_ = room;
         return array;
     }
+    // Refers to items that something else owns, such as a mapped file. They are never written to.
+    static aligned_array borrow(std::span<const T> items) noexcept {
+        aligned_array array;
+        array.data_ = const_cast<T*>(items.data());
+        array.size_ = items.size();
+        return array;
+    }
+    bool is_borrowed() const noexcept { return made_size_ == 0; }
+
     aligned_array(aligned_array&& other) noexcept
         : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)),
           room_(std::exchange(other.room_, 0)), made_size_(std::exchange(other.made_size_, 0)) {}
@@ -54,7 +65,7 @@ class aligned_array {
         return *this;
     }
     ~aligned_array() {
-        if (data_ != nullptr)
+        if (made_size_ != 0)
             free_aligned(data_, made_size_ * sizeof(T), (size_ + room_ - made_size_) * sizeof(T));
     }
     // New elements are zero. False if the room is too small. The memory of removed elements stays as room.
@@ -96,7 +107,7 @@ class aligned_array {
     T* data_ = nullptr;
     std::size_t size_ = 0;
     std::size_t room_ = 0;
-    std::size_t made_size_ = 0; // size when it was made
+    std::size_t made_size_ = 0; // size when it was made; 0: there is nothing to free
 };
 
 } // namespace fingerpost

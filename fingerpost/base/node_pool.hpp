@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -31,6 +32,7 @@ class node_pool {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) >= sizeof(std::uint32_t));
 
   public:
+    using value_type = T;
     using index = std::uint32_t;
     static constexpr index nil = 0xffffffff;
     // Numbers need 31 bits, so that users may keep one bit beside them; the number with all bits set stays
@@ -45,8 +47,29 @@ class node_pool {
         return *this;
     }
 
-    T& operator[](index i) noexcept { return chunks_[i >> chunk_shift][i & chunk_mask]; }
-    const T& operator[](index i) const noexcept { return chunks_[i >> chunk_shift][i & chunk_mask]; }
+    // Refers to nodes that something else owns, in the order of their numbers. They are never written to.
+    // Throws std::bad_alloc.
+    static node_pool borrow(std::span<const T> nodes) {
+        node_pool pool;
+        pool.used_ = pool.live_ = nodes.size();
+        for (; !nodes.empty(); nodes = nodes.subspan(within_chunk(nodes.size())))
+            pool.chunks_.push_back(aligned_array<T>::borrow(nodes.first(within_chunk(nodes.size()))));
+        return pool;
+    }
+    bool is_borrowed() const noexcept { return chunks_.empty() || chunks_.back().is_borrowed(); }
+    // The nodes that were ever handed out, chunk by chunk. Throws std::bad_alloc.
+    std::vector<std::span<const T>> chunks() const {
+        std::vector<std::span<const T>> all;
+        std::size_t left = used_;
+        for (const aligned_array<T>& chunk : chunks_) {
+            all.push_back(chunk.span().first(within_chunk(left)));
+            left -= within_chunk(left);
+        }
+        return all;
+    }
+
+    T& operator[](std::size_t i) noexcept { return chunks_[i >> chunk_shift][i & chunk_mask]; }
+    const T& operator[](std::size_t i) const noexcept { return chunks_[i >> chunk_shift][i & chunk_mask]; }
 
     // Returns the number of a node with the value T{}, or nil for the reason that shortage() gives.
     [[nodiscard]] index allocate() noexcept {
@@ -125,7 +148,7 @@ class node_pool {
     }
     static constexpr unsigned chunk_shift = find_chunk_shift();
     static constexpr std::size_t chunk_nodes = std::size_t{1} << chunk_shift;
-    static constexpr index chunk_mask = static_cast<index>(chunk_nodes - 1);
+    static constexpr std::size_t chunk_mask = chunk_nodes - 1;
     static constexpr std::size_t smallest_step = 16;
     static constexpr std::size_t largest_step = 65536 / sizeof(T) > smallest_step ? 65536 / sizeof(T)
                                                                                   : smallest_step;

@@ -16,6 +16,7 @@ struct saved_section {
     std::span<const std::byte> bytes;
     std::size_t item_bytes = 1;
     std::size_t value_bytes = 1;
+    std::vector<std::span<const std::byte>> rest{}; // of an array in several pieces, which a file joins
 };
 // The kinds below are those of the file itself.
 inline constexpr std::uint32_t first_own_section = 4;

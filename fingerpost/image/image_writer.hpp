@@ -52,22 +52,36 @@ class image_writer {
         add(route_section::hops, std::span<const next_hop>(hops_));
     }
 
+    static std::size_t bytes_of(const saved_section& of) noexcept {
+        std::size_t sum = of.bytes.size();
+        for (const auto piece : of.rest)
+            sum += piece.size();
+        return sum;
+    }
     static void put(std::byte* to, const saved_section& from) {
-        if (from.bytes.empty())
+        put_items(to, from.bytes, from);
+        to += from.bytes.size();
+        for (const auto piece : from.rest) {
+            put_items(to, piece, from);
+            to += piece.size();
+        }
+    }
+    static void put_items(std::byte* to, std::span<const std::byte> items, const saved_section& of) {
+        if (items.empty())
             return;
-        if (from.value_bytes == from.item_bytes) {
-            std::memcpy(to, from.bytes.data(), from.bytes.size());
+        if (of.value_bytes == of.item_bytes) {
+            std::memcpy(to, items.data(), items.size());
             return;
         }
-        for (std::size_t at = 0; at < from.bytes.size(); at += from.item_bytes)
-            std::memcpy(to + at, from.bytes.data() + at, from.value_bytes);
+        for (std::size_t at = 0; at < items.size(); at += of.item_bytes)
+            std::memcpy(to + at, items.data() + at, of.value_bytes);
     }
     aligned_array<std::byte> compose(std::size_t routes, std::string_view scheme,
                                      const saved_arrays& fib) const {
         check_size(sections_.size(), most_sections, "sections of an image");
         std::uint64_t size = section_offset_of_first(sections_.size());
         for (const saved_section& from : sections_)
-            size += padded(from.bytes.size());
+            size += padded(bytes_of(from));
         auto made = aligned_array<std::byte>::make(size);
         if (!made)
             throw std::bad_alloc();
@@ -90,7 +104,7 @@ class image_writer {
         std::uint64_t offset = section_offset_of_first(sections_.size());
         for (std::size_t i = 0; i < sections_.size(); ++i) {
             const saved_section& from = sections_[i];
-            const image_section one{from.kind, from.detail, offset, from.bytes.size(), 0};
+            const image_section one{from.kind, from.detail, offset, bytes_of(from), 0};
             std::memcpy(file + sizeof header + i * sizeof one, &one, sizeof one);
             put(file + offset, from);
             offset += padded(one.bytes);

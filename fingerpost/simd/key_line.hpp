@@ -10,9 +10,9 @@
 namespace fingerpost::simd {
 namespace {
 
-// Stored keys are XORed with this, because some vector units compare 64 bits only as signed numbers.
+// Stored keys are XORed with this: those of 64 bits are as stored_key() has them.
 template <class Key>
-constexpr Key bias_of = sizeof(Key) == 4 ? 0 : static_cast<Key>(vec::key_bias);
+constexpr Key bias_of = sizeof(Key) == 4 ? 0 : stored_key(Key{0});
 
 // A key in a register, in the form that addresses have.
 template <class Key>

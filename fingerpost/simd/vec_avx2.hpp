@@ -8,25 +8,23 @@
 
 #include "fingerpost/simd/byte_swap_x86.hpp"
 #include "fingerpost/simd/inline.hpp"
+#include "fingerpost/simd/stored_key.hpp"
 
 namespace fingerpost::simd {
 namespace {
 
-// AVX2 compares words only as signed numbers: stored keys and the sought key have their top bit flipped.
 struct vec {
     using key = __m256i;
     using key_32 = __m256i;
 
     static constexpr unsigned lanes = 8;
     static constexpr unsigned lanes_32 = 8;
-    static constexpr std::uint64_t key_bias = std::uint64_t{1} << 63;
-    static constexpr std::uint32_t key_bias_32 = std::uint32_t{1} << 31;
 
     static FINGERPOST_INLINE key broadcast(std::uint64_t x) {
-        return _mm256_set1_epi64x(static_cast<long long>(x ^ key_bias));
+        return _mm256_set1_epi64x(static_cast<long long>(stored_key(x)));
     }
     static FINGERPOST_INLINE key_32 broadcast(std::uint32_t x) {
-        return _mm256_set1_epi32(static_cast<int>(x ^ key_bias_32));
+        return _mm256_set1_epi32(static_cast<int>(stored_key(x)));
     }
 
     template <unsigned Keys>
@@ -109,11 +107,6 @@ struct vec {
                                                    _mm256_set1_epi64x(static_cast<long long>(second >> 56)));
         return static_cast<unsigned>(
             _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_and_si256(firsts, seconds))));
-    }
-    template <class Key>
-    static FINGERPOST_INLINE bool plain_below(Key stored, Key biased) {
-        using number = std::make_signed_t<Key>;
-        return static_cast<number>(stored) < static_cast<number>(biased);
     }
 
   private:

@@ -7,6 +7,7 @@
 
 #include "fingerpost/simd/byte_swap_x86.hpp"
 #include "fingerpost/simd/inline.hpp"
+#include "fingerpost/simd/stored_key.hpp"
 
 namespace fingerpost::simd {
 namespace {
@@ -18,21 +19,19 @@ struct vec {
     // 16 keys and 16 offsets fill the two register files; docs/why/experiments compares 8 with 16.
     static constexpr unsigned lanes = 16;
     static constexpr unsigned lanes_32 = 16;
-    static constexpr std::uint64_t key_bias = 0;
-    static constexpr std::uint32_t key_bias_32 = 0;
 
     static FINGERPOST_INLINE key broadcast(std::uint64_t x) {
-        return _mm512_set1_epi64(static_cast<long long>(x));
+        return _mm512_set1_epi64(static_cast<long long>(stored_key(x)));
     }
     static FINGERPOST_INLINE key_32 broadcast(std::uint32_t x) {
-        return _mm512_set1_epi32(static_cast<int>(x));
+        return _mm512_set1_epi32(static_cast<int>(stored_key(x)));
     }
 
     template <unsigned Keys>
     static FINGERPOST_INLINE std::uint64_t count_below(const std::uint64_t* node, key x) {
         std::uint64_t count = 0;
         unroll<Keys / 8>([&](auto half) FINGERPOST_LAMBDA {
-            count += population(_mm512_cmpgt_epu64_mask(x, _mm512_load_si512(node + half.value * 8)));
+            count += population(_mm512_cmpgt_epi64_mask(x, _mm512_load_si512(node + half.value * 8)));
         });
         return count;
     }
@@ -40,7 +39,7 @@ struct vec {
     static FINGERPOST_INLINE std::uint64_t count_not_above(const std::uint64_t* node, key x) {
         std::uint64_t count = 0;
         unroll<Keys / 8>([&](auto half) FINGERPOST_LAMBDA {
-            count += population(_mm512_cmpge_epu64_mask(x, _mm512_load_si512(node + half.value * 8)));
+            count += population(_mm512_cmpge_epi64_mask(x, _mm512_load_si512(node + half.value * 8)));
         });
         return count;
     }
@@ -49,7 +48,7 @@ struct vec {
     static FINGERPOST_INLINE std::uint64_t count_below(const std::uint32_t* node, key_32 x) {
         std::uint64_t count = 0;
         unroll<Keys / 16>([&](auto half) FINGERPOST_LAMBDA {
-            count += population(_mm512_cmpgt_epu32_mask(x, _mm512_load_si512(node + half.value * 16)));
+            count += population(_mm512_cmpgt_epi32_mask(x, _mm512_load_si512(node + half.value * 16)));
         });
         return count;
     }
@@ -57,7 +56,7 @@ struct vec {
     static FINGERPOST_INLINE std::uint64_t count_not_above(const std::uint32_t* node, key_32 x) {
         std::uint64_t count = 0;
         unroll<Keys / 16>([&](auto half) FINGERPOST_LAMBDA {
-            count += population(_mm512_cmpge_epu32_mask(x, _mm512_load_si512(node + half.value * 16)));
+            count += population(_mm512_cmpge_epi32_mask(x, _mm512_load_si512(node + half.value * 16)));
         });
         return count;
     }
@@ -93,10 +92,6 @@ struct vec {
         unsigned equal = _mm512_testn_epi64_mask(differ, kept);
         __asm__("" : "+r"(equal)); // as in population()
         return equal & equal >> 4;
-    }
-    template <class Key>
-    static FINGERPOST_INLINE bool plain_below(Key stored, Key biased) {
-        return stored < biased;
     }
 
   private:

@@ -6,28 +6,37 @@
 #include <cstdint>
 
 #include "fingerpost/simd/inline.hpp"
+#include "fingerpost/simd/stored_key.hpp"
 
 namespace fingerpost::simd {
 namespace {
 
 struct vec {
-    using key = uint64x2_t;
-    using key_32 = uint32x4_t;
+    using key = int64x2_t;
+    using key_32 = int32x4_t;
 
     static constexpr unsigned lanes = 8;
     static constexpr unsigned lanes_32 = 8;
-    static constexpr std::uint64_t key_bias = 0;
-    static constexpr std::uint32_t key_bias_32 = 0;
 
-    static FINGERPOST_INLINE key broadcast(std::uint64_t x) { return vdupq_n_u64(x); }
-    static FINGERPOST_INLINE key_32 broadcast(std::uint32_t x) { return vdupq_n_u32(x); }
+    static FINGERPOST_INLINE key broadcast(std::uint64_t x) {
+        return vreinterpretq_s64_u64(vdupq_n_u64(stored_key(x)));
+    }
+    static FINGERPOST_INLINE key_32 broadcast(std::uint32_t x) {
+        return vreinterpretq_s32_u32(vdupq_n_u32(stored_key(x)));
+    }
 
+    static FINGERPOST_INLINE key load_signed(const std::uint64_t* keys) {
+        return vreinterpretq_s64_u64(vld1q_u64(keys));
+    }
+    static FINGERPOST_INLINE key_32 load_signed(const std::uint32_t* keys) {
+        return vreinterpretq_s32_u32(vld1q_u32(keys));
+    }
     // A compare yields all ones, which is minus one as a number: the sum of the lanes is minus the count.
     template <unsigned Keys>
     static FINGERPOST_INLINE std::uint64_t count_below(const std::uint64_t* node, key x) {
         uint64x2_t sum = vdupq_n_u64(0);
         unroll<Keys / 2>([&](auto pair) FINGERPOST_LAMBDA {
-            sum = vaddq_u64(sum, vcltq_u64(vld1q_u64(node + pair.value * 2), x));
+            sum = vaddq_u64(sum, vcltq_s64(load_signed(node + pair.value * 2), x));
         });
         return std::uint64_t{0} - vaddvq_u64(sum);
     }
@@ -35,7 +44,7 @@ struct vec {
     static FINGERPOST_INLINE std::uint64_t count_not_above(const std::uint64_t* node, key x) {
         uint64x2_t sum = vdupq_n_u64(0);
         unroll<Keys / 2>([&](auto pair) FINGERPOST_LAMBDA {
-            sum = vaddq_u64(sum, vcleq_u64(vld1q_u64(node + pair.value * 2), x));
+            sum = vaddq_u64(sum, vcleq_s64(load_signed(node + pair.value * 2), x));
         });
         return std::uint64_t{0} - vaddvq_u64(sum);
     }
@@ -44,7 +53,7 @@ struct vec {
     static FINGERPOST_INLINE std::uint64_t count_below(const std::uint32_t* node, key_32 x) {
         uint32x4_t sum = vdupq_n_u32(0);
         unroll<Keys / 4>([&](auto i) FINGERPOST_LAMBDA {
-            sum = vaddq_u32(sum, vcltq_u32(vld1q_u32(node + i.value * 4), x));
+            sum = vaddq_u32(sum, vcltq_s32(load_signed(node + i.value * 4), x));
         });
         return std::uint32_t{0} - vaddvq_u32(sum);
     }
@@ -52,7 +61,7 @@ struct vec {
     static FINGERPOST_INLINE std::uint64_t count_not_above(const std::uint32_t* node, key_32 x) {
         uint32x4_t sum = vdupq_n_u32(0);
         unroll<Keys / 4>([&](auto i) FINGERPOST_LAMBDA {
-            sum = vaddq_u32(sum, vcleq_u32(vld1q_u32(node + i.value * 4), x));
+            sum = vaddq_u32(sum, vcleq_s32(load_signed(node + i.value * 4), x));
         });
         return std::uint32_t{0} - vaddvq_u32(sum);
     }
@@ -85,10 +94,6 @@ struct vec {
     static FINGERPOST_INLINE unsigned equal_pairs(const std::uint64_t* line, std::uint64_t first,
                                                   std::uint64_t second) {
         return equal_pairs_one_by_one(line, first, second);
-    }
-    template <class Key>
-    static FINGERPOST_INLINE bool plain_below(Key stored, Key biased) {
-        return stored < biased;
     }
 };
 

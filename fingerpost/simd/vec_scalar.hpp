@@ -5,33 +5,32 @@
 #include <cstdint>
 
 #include "fingerpost/simd/inline.hpp"
+#include "fingerpost/simd/stored_key.hpp"
 
 namespace fingerpost::simd {
 namespace {
 
 struct vec {
-    using key = std::uint64_t;
-    using key_32 = std::uint32_t;
+    using key = std::int64_t;
+    using key_32 = std::int32_t;
 
     // Unrolled scalar nodes are long, so few lanes already fill the machine.
     static constexpr unsigned lanes = 4;
     static constexpr unsigned lanes_32 = 4;
-    static constexpr std::uint64_t key_bias = 0;
-    static constexpr std::uint32_t key_bias_32 = 0;
 
-    static FINGERPOST_INLINE key broadcast(std::uint64_t x) { return x; }
-    static FINGERPOST_INLINE key_32 broadcast(std::uint32_t x) { return x; }
+    static FINGERPOST_INLINE key broadcast(std::uint64_t x) { return static_cast<key>(stored_key(x)); }
+    static FINGERPOST_INLINE key_32 broadcast(std::uint32_t x) { return static_cast<key_32>(stored_key(x)); }
 
-    template <unsigned Keys, class Key>
-    static FINGERPOST_INLINE std::uint64_t count_below(const Key* node, Key x) {
+    template <unsigned Keys, class Key, class Signed>
+    static FINGERPOST_INLINE std::uint64_t count_below(const Key* node, Signed x) {
         std::uint64_t count = 0;
-        unroll<Keys>([&](auto k) FINGERPOST_LAMBDA { count += node[k.value] < x; });
+        unroll<Keys>([&](auto k) FINGERPOST_LAMBDA { count += static_cast<Signed>(node[k.value]) < x; });
         return count;
     }
-    template <unsigned Keys, class Key>
-    static FINGERPOST_INLINE std::uint64_t count_not_above(const Key* node, Key x) {
+    template <unsigned Keys, class Key, class Signed>
+    static FINGERPOST_INLINE std::uint64_t count_not_above(const Key* node, Signed x) {
         std::uint64_t count = 0;
-        unroll<Keys>([&](auto k) FINGERPOST_LAMBDA { count += node[k.value] <= x; });
+        unroll<Keys>([&](auto k) FINGERPOST_LAMBDA { count += static_cast<Signed>(node[k.value]) <= x; });
         return count;
     }
     // A cache line of 32-bit keys: how many of its first `Keys` are below x.
@@ -57,10 +56,6 @@ struct vec {
     static FINGERPOST_INLINE unsigned equal_pairs(const std::uint64_t* line, std::uint64_t first,
                                                   std::uint64_t second) {
         return equal_pairs_one_by_one(line, first, second);
-    }
-    template <class Key>
-    static FINGERPOST_INLINE bool plain_below(Key stored, Key biased) {
-        return stored < biased;
     }
 };
 

@@ -94,7 +94,7 @@ class fib {
         return built;
     }
 
-    next_hop lookup(A a) const noexcept { return lookup_alone(*this, a); }
+    next_hop lookup(A a) const noexcept { return find_by_steps(*this, a, plain_reads{}); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         lookup_interleaved<16>(*this, in, out);
     }
@@ -126,7 +126,7 @@ class fib {
     walk start(A a) const noexcept {
         return {static_cast<value>(a.value << spare_bits), &nodes_[root], next_hop::none};
     }
-    bool step(walk& w) const noexcept {
+    bool step(walk& w, plain_reads = {}) const noexcept {
         node& here = const_cast<node&>(*w.at);
         const next_hop hop = std::atomic_ref(here.hop).load(std::memory_order_relaxed);
         if (hop != next_hop::none)

@@ -87,7 +87,7 @@ class fib {
         return built;
     }
 
-    next_hop lookup(A a) const noexcept { return lookup_alone(*this, a); }
+    next_hop lookup(A a) const noexcept { return find_by_steps(*this, a, plain_reads{}); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         lookup_interleaved<16>(*this, in, out);
     }
@@ -110,7 +110,7 @@ class fib {
         next_hop best = next_hop::none;
     };
     walk start(A a) const noexcept { return {a, root_}; }
-    bool step(walk& w) const noexcept {
+    bool step(walk& w, plain_reads = {}) const noexcept {
         if (w.at == nil)
             return false;
         if (is_leaf(w.at)) {

@@ -153,7 +153,7 @@ class chunk_store {
         std::vector<bool>().swap(shared_);
     }
     bool sparse() const noexcept {
-        return pool_.sparse() || wasted_ * 12 > pool_.elements() + 12 * chunk_sizes<longest>::smallest_step ||
+        return pool_.sparse() || wasted_ * 12 > pool_.size() + 12 * chunk_sizes<longest>::smallest_step ||
                index_.size() * 2 > (indexed_ + 4 * window) * 3;
     }
     // Copies what these entries lead to into new memory, without gaps and without unused chunks, and rewrites
@@ -162,7 +162,7 @@ class chunk_store {
         chunk_store anew(key_, most_);
         if (anew.begin() != errc::ok)
             return;
-        std::vector<word> moved(pool_.elements(), 0); // the new entry by the old base
+        std::vector<word> moved(pool_.size(), 0); // the new entry by the old base
         for (const word entry : direct) {
             if (form::is_hit(entry))
                 continue;

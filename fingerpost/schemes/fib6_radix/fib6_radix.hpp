@@ -82,7 +82,7 @@ class fib {
         return built;
     }
 
-    next_hop lookup(A a) const noexcept { return lookup_alone(*this, a); }
+    next_hop lookup(A a) const noexcept { return find_by_steps(*this, a, plain_reads{}); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         lookup_interleaved<16>(*this, in, out);
     }
@@ -105,7 +105,7 @@ class fib {
         next_hop best = next_hop::none;
     };
     walk start(A a) const noexcept { return {a, &nodes_[root]}; }
-    bool step(walk& w) const noexcept {
+    bool step(walk& w, plain_reads = {}) const noexcept {
         const index next = w.at->child[branch(w.address, *w.at)];
         if (next == root) {
             w.best = climb(*w.at, w.address);

@@ -42,7 +42,7 @@ class node_store {
         return errc::ok;
     }
     std::size_t room() const noexcept {
-        return std::min(nodes_.elements() - nodes_.live_elements(), retired_.room());
+        return std::min(nodes_.size() - nodes_.live_elements(), retired_.room());
     }
     // Readers of `version` may still see the tree as it is. The change that begins here ends with publish().
     void begin_beside_readers(std::uint64_t version) noexcept {

@@ -149,7 +149,7 @@ class range_tree : public node_store<W> {
     // one just built. Throws std::bad_alloc.
     void compact() {
         const std::size_t fresh = fresh_nodes(ends_);
-        if (nodes_.elements() <= fresh + fresh / 20 + 64)
+        if (nodes_.size() <= fresh + fresh / 20 + 64)
             return;
         range_tree copy(this->bias_, this->most_);
         if (copy.build(cells()) == errc::ok)

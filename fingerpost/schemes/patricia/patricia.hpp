@@ -34,17 +34,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "fingerpost/base/node_pool.hpp"
-#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/batches/interleave.hpp"
 #include "fingerpost/fib/patchable.hpp"
 
 namespace fingerpost::patricia {
 
 template <class A>
-class fib {
+class fib : public laid_out<fib<A>, A> {
+    friend laid_out<fib, A>;
     using value = typename A::value_type;
     using index = std::uint32_t;
     // No node has the root as its child, so the root's number means "no child".
@@ -58,10 +58,20 @@ class fib {
                                           // child
         std::uint8_t shift = A::bits - 1; // position of that bit from the lowest one; 0 if there is no such
                                           // bit
+        std::uint8_t unused[2] = {};      // instead of padding, which must not get into a file
     };
     static_assert(sizeof(node) == (A::bits <= 32 ? 20 : A::bits <= 64 ? 24 : 32));
 
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("nodes", of.nodes_);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        return find_by_steps(*this, a, read);
+    }
+
     // A lower limit of nodes is for tests of what happens when it is reached.
     static constexpr std::size_t most = node_pool<node>::most;
 
@@ -78,12 +88,10 @@ class fib {
         return built;
     }
 
-    next_hop lookup(A a) const noexcept { return lookup_alone(*this, a); }
+    next_hop lookup(A a) const noexcept { return find(plain_reads{}, a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         lookup_interleaved<16>(*this, in, out);
     }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
-
     errc apply(const change<A>& c) noexcept {
         if (c.after != next_hop::none)
             return insert({c.where, c.after});
@@ -99,12 +107,20 @@ class fib {
         next_hop best = next_hop::none;
     };
     walk start(A a) const noexcept { return {a, &nodes_[root]}; }
-    bool step(walk& w) const noexcept {
-        const node& here = *w.at;
-        if (!fits(w.address, here))
-            return false;
-        w.best = here.hop != next_hop::none ? here.hop : w.best;
-        const index next = here.child[branch(w.address, here)];
+    template <class Read>
+    bool step(walk& w, Read&& read) const {
+        const node& here = read(w.at, 0);
+        const bool is_match = fits(w.address, here);
+        if (is_match && here.hop != next_hop::none)
+            w.best = here.hop;
+        const index next = is_match ? here.child[branch(w.address, here)] : root;
+        read.tell([&](auto& step) {
+            step.looks_at(0, here.length + 1u);
+            step.compares_keys(number_in_step(w.address), {number_in_step(A{here.key})});
+            step.best = w.best;
+            if (next == root && !(is_match && w.best != next_hop::none))
+                step.misses();
+        });
         if (next == root)
             return false;
         w.at = &nodes_[next];
@@ -112,37 +128,20 @@ class fib {
         return true;
     }
 
-    next_hop trace(A a, step_visitor each) const {
-        next_hop best = next_hop::none;
-        for (index at = root;;) {
-            const node& here = nodes_[at];
-            const bool fit = fits(a, here);
-            const index next = fit ? here.child[branch(a, here)] : root;
-            if (fit && here.hop != next_hop::none)
-                best = here.hop;
-            const std::uint64_t key = number_in_step(A{here.key});
-            each({.part = "nodes",
-                  .at = &here,
-                  .offset = std::uint64_t{at} * sizeof(node),
-                  .bytes = sizeof(node),
-                  .bits = std::min(here.length + 1u, A::bits),
-                  .with = compared::keys,
-                  .key = number_in_step(a),
-                  .values = std::span(&key, 1),
-                  .result = next != root                    ? outcome::goes_on
-                            : fit && best != next_hop::none ? outcome::answered
-                                                            : outcome::missed,
-                  .best = best});
-            if (next == root)
-                return best;
-            at = next;
+    void visit(node_visitor<A> each) const { visit_below(root, 0, 0, each); }
+
+    // Lengths grow on the way down, so each way ends.
+    void check(const layout_check& in) const {
+        in.require(nodes_.size() > 0, nullptr, "there is no root");
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            const node& here = nodes_[i];
+            in.require(here.length <= A::bits && here.shift == shift_for(here.length), &here,
+                       "a node looks at no bit of an address");
+            for (const index child : here.child)
+                in.require(child == root || (child < nodes_.size() && here.length < nodes_[child].length),
+                           &here, "a node leads to no longer one");
         }
     }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
-    }
-    void visit(node_visitor<A> each) const { visit_below(root, 0, 0, each); }
 
   private:
     // The nodes of a way down. Lengths increase along it, so this many fit.
@@ -154,13 +153,11 @@ class fib {
         index back() const noexcept { return nodes[count - 1]; }
     };
 
-    explicit fib(std::size_t most_nodes) noexcept : nodes_(most_nodes) {}
+    explicit fib(std::size_t most_nodes = most) noexcept : nodes_(most_nodes) {}
 
-    std::array<memory_part, 2> parts() const noexcept {
-        const std::size_t chunk_list = nodes_.memory_bytes() - nodes_.node_bytes();
-        return {{{"nodes", nodes_.node_bytes()}, {"object", sizeof *this + chunk_list}}};
+    static std::uint8_t shift_for(unsigned length) noexcept {
+        return static_cast<std::uint8_t>(length < A::bits ? A::bits - 1 - length : 0);
     }
-
     static unsigned branch(A a, const node& n) noexcept {
         return static_cast<unsigned>(a.value >> n.shift) & 1;
     }
@@ -207,7 +204,7 @@ class fib {
         node& n = nodes_[made];
         n.key = p.base.value;
         n.length = p.length;
-        n.shift = static_cast<std::uint8_t>(p.length < A::bits ? A::bits - 1 - p.length : 0);
+        n.shift = shift_for(p.length);
         n.hop = hop;
         return made;
     }

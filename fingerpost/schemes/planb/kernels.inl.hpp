@@ -26,14 +26,6 @@ enum class bound { end, start };
 template <class Key>
 using sought = decltype(vec::broadcast(Key{}));
 
-template <class Key>
-constexpr Key bias_of() {
-    if constexpr (sizeof(Key) == 4)
-        return vec::key_bias_32;
-    else
-        return vec::key_bias;
-}
-
 // Counts the keys of a node that are below the sought key (ends) or not above it (starts).
 template <unsigned Keys, bound Bound, class Key>
 FINGERPOST_INLINE std::uint64_t rank_in(const Key* node, sought<Key> x) {
@@ -147,29 +139,20 @@ FINGERPOST_INLINE std::uint32_t answer_at(const tree_view<Key>& view, std::uint6
 
 template <class Key, unsigned Keys, unsigned Levels>
 std::uint32_t look_up_loop(const tree_view<Key>& view, Key key) noexcept {
-    const Key biased = key ^ bias_of<Key>();
     const unsigned levels = Levels == any_levels ? view.levels : Levels;
-    std::uint64_t p = 0;
-    for (unsigned level = 0;; ++level) {
-        std::uint64_t rank = 0;
-        for (unsigned k = 0; k < Keys; ++k)
-            rank += vec::plain_below(view.keys[p + k], biased);
-        if (level == levels)
-            return answer_at(view, p + rank - view.leaf_offset);
-        p = p * (Keys + 1) + (rank + 1) * Keys;
-    }
+    using whole = address<8 * sizeof(Key)>;
+    return answer_at(view, find_in_tree<whole, Keys, false>(view, plain_reads{}, levels, key));
 }
 
 template <class Key, unsigned Keys>
 std::uint32_t look_up_flat(const tree_view<Key>& view, Key key) noexcept {
     const auto x = vec::broadcast(key);
-    const Key stored = key ^ bias_of<Key>();
     std::uint64_t best = 0;
     for (std::uint64_t node = 0; node < view.nodes;) {
         const std::uint64_t rank = rank_in<Keys, bound::end>(view.keys + node * Keys, x);
         if (rank < Keys) {
             best = node * Keys + rank;
-            if (view.keys[best] == stored)
+            if (view.keys[best] == stored_key(key))
                 break;
         }
         node = node * (Keys + 1) + rank + 1;
@@ -195,7 +178,6 @@ constexpr walk_kernels<Key> kernels_of_walk() {
 template <class Key, unsigned Keys, bound Bound, unsigned Lanes>
 constexpr tree_kernels<Key> kernels_of_tree() {
     tree_kernels<Key> kernels{};
-    kernels.key_bias = bias_of<Key>();
     [&]<unsigned... Levels>(std::integer_sequence<unsigned, Levels...>) {
         ((kernels.walks[Levels] = kernels_of_walk<Key, Keys, Bound, Levels, Lanes>()), ...);
     }(std::make_integer_sequence<unsigned, most_levels<Keys> + 1>{});

@@ -29,11 +29,13 @@
 // Lookup with Linearized B+-Tree", NSDI 2026.
 //
 // Tested by: the suites over the registry, and tests/schemes/planb.
-// Read in this order: planb.hpp, view.hpp, escapes.hpp, kernels.inl.hpp, kernels.cpp, inspect.hpp,
+// Read in this order: planb.hpp, view.hpp, escapes.hpp, kernels.inl.hpp, kernels.cpp, visit.hpp,
 // entries.{hpp,cpp}.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -41,11 +43,12 @@
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/fib/halves.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/answers/coded_intervals.hpp"
 #include "fingerpost/fib/scheme.hpp"
 #include "fingerpost/schemes/planb/escapes.hpp"
-#include "fingerpost/schemes/planb/inspect.hpp"
 #include "fingerpost/schemes/planb/view.hpp"
+#include "fingerpost/schemes/planb/visit.hpp"
 
 namespace fingerpost::planb {
 
@@ -76,21 +79,23 @@ class tree_builder {
     std::size_t leaf_offset() const noexcept { return power(levels_) - 1; }
     std::size_t size() const noexcept { return leaf_offset() + (intervals_ + Keys - 1) / Keys * Keys; }
 
-    void fill(std::span<Key> tree, std::span<const Key> keys, Key bias) const {
-        std::size_t at = 0;
-        for (unsigned level = 0; level < levels_; ++level) {
-            const std::size_t span = Keys * power(levels_ - level - 1); // leaf keys under one child
-            std::size_t child = 0;
-            for (std::size_t node = 0; node < power(level); ++node, ++child)
-                for (unsigned k = 0; k < Keys; ++k) {
-                    const std::size_t key = ++child * span - (Starts ? 0 : 1);
-                    tree[at++] = (key < keys.size() ? keys[key] : sentinel) ^ bias;
-                }
-        }
-        for (Key key : keys)
-            tree[at++] = key ^ bias;
-        while (at < tree.size())
-            tree[at++] = sentinel ^ bias;
+    void fill(std::span<Key> tree, std::span<const Key> keys) const {
+        for_each_inner([&](std::size_t at, std::size_t key) {
+            tree[at] = simd::stored_key(key < keys.size() ? keys[key] : sentinel);
+        });
+        std::fill(tree.begin() + static_cast<std::ptrdiff_t>(leaf_offset()), tree.end(),
+                  simd::stored_key(sentinel));
+        std::transform(keys.begin(), keys.end(), tree.begin() + static_cast<std::ptrdiff_t>(leaf_offset()),
+                       simd::stored_key<Key>);
+    }
+    // Whether fill() makes the inner nodes of this tree from its leaves.
+    bool fits(std::span<const Key> tree) const {
+        const std::span<const Key> leaves = tree.subspan(leaf_offset());
+        bool all = true;
+        for_each_inner([&](std::size_t at, std::size_t key) {
+            all &= tree[at] == (key < leaves.size() ? leaves[key] : simd::stored_key(sentinel));
+        });
+        return all;
     }
 
   private:
@@ -101,13 +106,26 @@ class tree_builder {
         return result;
     }
     std::size_t capacity() const { return Keys * power(levels_); }
+    // Calls each(position, number of the leaf key) for the keys of inner nodes, in order.
+    template <class Each>
+    void for_each_inner(Each each) const {
+        std::size_t at = 0;
+        for (unsigned level = 0; level < levels_; ++level) {
+            const std::size_t span = Keys * power(levels_ - level - 1); // leaf keys under one child
+            std::size_t child = 0;
+            for (std::size_t node = 0; node < power(level); ++node, ++child)
+                for (unsigned k = 0; k < Keys; ++k)
+                    each(at++, ++child * span - (Starts ? 0 : 1));
+        }
+    }
 
     std::size_t intervals_;
     unsigned levels_ = 0;
 };
 
 template <class A, search Search = search::batched, unsigned Keys = line_keys<key_of<A>>>
-class fib {
+class fib : public laid_out<fib<A, Search, Keys>, A> {
+    friend laid_out<fib, A>;
     using key_type = key_of<A>;
     static constexpr unsigned key_bits = 8 * sizeof(key_type);
     static constexpr bool starts = Search == search::starts;
@@ -117,6 +135,25 @@ class fib {
     using kernels = tree_kernels<key_type>;
 
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit(Search == search::lower_bound ? "ends" : "keys", of.tree_);
+        visit("answers", of.answers_);
+        visit("next hops", of.codec_);
+        visit("finer ends", of.deep_.ends);
+        visit("finer codes", of.deep_.codes);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        std::uint32_t code = read_code(view_, read, interval_of(read, key_for(a)));
+        if (code == codec_.escape()) {
+            const std::size_t at =
+                search_sorted(read, deep_.ends.data(), deep_.size(), a, A::bits, number_in_step<A::bits>);
+            code = read(deep_.codes, at);
+        }
+        return read.answer(codec_.decoder(), code - 1);
+    }
+
     static expected<fib> build(const routes<A>& table, const build_options& options = {}) {
         fib built;
         built.codec_ = next_hop_codec::choose(table.intervals().hops, 2);
@@ -125,18 +162,17 @@ class fib {
         built.deep_ = std::move(parts.finer);
         if constexpr (is_flat)
             parts.whole = in_flat_order(std::move(parts.whole));
-        if (errc failure = built.fill_tree(parts.whole, options); failure != errc::ok)
+        if (errc failure = built.fill_tree(parts.whole); failure != errc::ok)
             return unexpected{failure};
         if (errc failure = built.fill_answers(parts.whole); failure != errc::ok)
             return unexpected{failure};
-        built.view_.keys = built.tree_.data();
-        built.view_.answers = built.answers_.data();
-        built.view_.last_interval = parts.whole.size() - 1;
-        built.view_.nodes = parts.whole.size() / Keys;
+        built.ready(options);
         return built;
     }
 
     next_hop lookup(A a) const noexcept {
+        if constexpr (Search == search::lower_bound)
+            return find(plain_reads{}, a);
         const std::uint32_t number = one(key_for(a));
         return codec_.decode(number == codec_.escape_mark() ? deep(a) : number);
     }
@@ -160,22 +196,69 @@ class fib {
                [=](std::size_t i) { return from_halves<A>(first[i], low_at(low, i)); });
     }
 
-    std::size_t memory_bytes() const noexcept { return total_bytes(inspect().parts()); }
+    void visit(node_visitor<A> each) const { shape().visit(each); }
 
-    next_hop trace(A a, step_visitor each) const { return inspect().trace(a, each); }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = inspect().parts();
-        return {all.begin(), all.end()};
+    // Any key leads to a leaf: the inner keys are those of leaves, and the last end is the last of all keys.
+    void check(const layout_check& in) {
+        const std::size_t intervals = codec_.bytes() == 0 ? 0 : answers_.size() / codec_.bytes();
+        in.require(codec_.bytes() >= 2 && intervals > 0 && answers_.size() == intervals * codec_.bytes(),
+                   answers_.data(), "answers have another size");
+        const builder tree(intervals);
+        const std::size_t keys = has_tree ? tree.size() : intervals;
+        in.require(tree_.size() == keys && (!is_flat || intervals % Keys == 0), tree_.data(),
+                   "keys have another size");
+        if constexpr (has_tree)
+            in.require(tree.levels() <= most_levels<Keys> && tree.fits(tree_.span()), tree_.data(),
+                       "an inner key is none of a leaf");
+        make_view();
+        const auto nodes = shape();
+        in.require(starts || is_flat || nodes.key_at(nodes.leaf_offset() + intervals - 1) == nodes.all_ones,
+                   tree_.data(), "the last interval ends before the last address");
+        for (std::size_t i = nodes.leaf_offset() + 1; !is_flat && i < tree_.size(); ++i)
+            in.require(nodes.key_at(i - 1) <= nodes.key_at(i), &tree_[i], "keys do not ascend");
+        in.require(deep_.ends.size() == deep_.codes.size(), nullptr, "finer codes have another size");
+        for (std::size_t i = 0; i < intervals; ++i) {
+            const std::uint32_t code = read_code(view_, plain_reads{}, i);
+            const A last = is_flat ? nodes.address_of(nodes.key_at(i)) : nodes.last_of(i);
+            if (code != codec_.escape() || deep_.empty() || deep_.ends.back() < last)
+                in.is_code(codec_, code, answers_.data() + i * codec_.bytes());
+        }
+        for (const std::uint32_t code : deep_.codes)
+            in.is_code(codec_, code, nullptr);
     }
-    void visit(node_visitor<A> each) const { inspect().visit(each); }
+    void ready(const build_options& options) {
+        make_view();
+        // The ablation's scalar step uses scalar code on every machine.
+        kernels_ = &choose(kernels_of(Search == search::scalar ? simd::isa::scalar : options.isa));
+        if constexpr (has_tree)
+            walk_ = &kernels_->walks[view_.levels];
+    }
 
   private:
-    inspector<A, has_tree || is_flat ? Keys : 0, starts, is_flat> inspect() const noexcept {
-        return {.stored = tree_.span(),
-                .bias = has_tree || is_flat ? kernels_->key_bias : key_type{0},
-                .tree = view_,
-                .codec = codec_,
-                .finer = deep_};
+    using builder = tree_builder<key_type, Keys, starts>;
+
+    structure<A, has_tree || is_flat ? Keys : 0, starts, is_flat> shape() const noexcept {
+        return {.stored = tree_.span(), .tree = view_, .codec = codec_, .finer = deep_};
+    }
+    void make_view() noexcept {
+        const std::size_t intervals = answers_.size() / codec_.bytes();
+        const builder tree(intervals);
+        view_ = {.keys = tree_.data(),
+                 .answers = answers_.data(),
+                 .leaf_offset = tree.leaf_offset(),
+                 .last_interval = intervals - 1,
+                 .nodes = intervals / Keys,
+                 .levels = tree.levels(),
+                 .width = codec_.bytes() == 2 ? answer_width::two_bytes : answer_width::four_bytes};
+    }
+    template <class Read>
+    std::uint64_t interval_of(Read&& read, key_type key) const {
+        if constexpr (Search == search::lower_bound)
+            return search_sorted(read, tree_.data(), tree_.size(), key, 64, number_of<A>);
+        else if constexpr (is_flat)
+            return find_in_flat<A, Keys>(view_, read, key);
+        else
+            return find_in_tree<A, Keys, starts>(view_, read, view_.levels, key);
     }
     static const kernels& choose(const kernel_set& all) noexcept {
         const kernels_over<key_type>& of_width = all.over<key_type>();
@@ -190,10 +273,7 @@ class fib {
         return key_for(end) | low_mask<key_type>(A::bits < key_bits ? key_bits - A::bits : 0);
     }
 
-    errc fill_tree(const coded_intervals<A>& intervals, const build_options& options) {
-        // The ablation's scalar step uses scalar code on every machine.
-        const simd::isa isa = Search == search::scalar ? simd::isa::scalar : options.isa;
-        kernels_ = &choose(kernels_of(isa));
+    errc fill_tree(const coded_intervals<A>& intervals) {
         std::vector<key_type> sorted(intervals.size());
         for (std::size_t i = 0; i < sorted.size(); ++i) {
             if constexpr (starts)
@@ -201,23 +281,18 @@ class fib {
             else
                 sorted[i] = end_key(intervals.ends[i]);
         }
-        const tree_builder<key_type, Keys, starts> builder(sorted.size());
-        if (has_tree && builder.levels() > most_levels<Keys>)
+        const builder tree(sorted.size());
+        if (has_tree && tree.levels() > most_levels<Keys>)
             return errc::capacity;
-        view_.levels = builder.levels();
-        view_.leaf_offset = builder.leaf_offset();
-        if constexpr (has_tree)
-            walk_ = &kernels_->walks[builder.levels()];
-        auto memory = aligned_array<key_type>::make(has_tree ? builder.size() : sorted.size());
+        auto memory = aligned_array<key_type>::make(has_tree ? tree.size() : sorted.size());
         if (!memory)
             return memory.error();
         tree_ = std::move(*memory);
         if constexpr (has_tree)
-            builder.fill(tree_.span(), sorted, kernels_->key_bias);
+            tree.fill(tree_.span(), sorted);
         else
-            std::transform(sorted.begin(), sorted.end(), tree_.begin(), [this](key_type key) {
-                return static_cast<key_type>(is_flat ? key ^ kernels_->key_bias : key);
-            });
+            std::transform(sorted.begin(), sorted.end(), tree_.begin(),
+                           [](key_type key) { return is_flat ? simd::stored_key(key) : key; });
         return errc::ok;
     }
 
@@ -240,10 +315,9 @@ class fib {
         if (!memory)
             return memory.error();
         answers_ = std::move(*memory);
-        view_.width = codec_.bytes() == 2 ? answer_width::two_bytes : answer_width::four_bytes;
         for (std::size_t i = 0; i < intervals.size(); ++i) {
             const std::uint32_t code = intervals.codes[i];
-            if (view_.width == answer_width::two_bytes)
+            if (codec_.bytes() == 2)
                 reinterpret_cast<std::uint16_t*>(answers_.data())[i] = static_cast<std::uint16_t>(code);
             else
                 reinterpret_cast<std::uint32_t*>(answers_.data())[i] = code;
@@ -259,13 +333,7 @@ class fib {
 
     // The code minus one of the interval that contains `key`.
     std::uint32_t one(key_type key) const noexcept {
-        if constexpr (Search == search::lower_bound) {
-            const key_type* at = std::lower_bound(tree_.data(), tree_.data() + tree_.size(), key);
-            const auto i = static_cast<std::size_t>(at - tree_.data());
-            return view_.width == answer_width::two_bytes
-                       ? reinterpret_cast<const std::uint16_t*>(answers_.data())[i] - 1u
-                       : reinterpret_cast<const std::uint32_t*>(answers_.data())[i] - 1u;
-        } else if constexpr (is_flat) {
+        if constexpr (is_flat) {
             return kernels_->flat(view_, key);
         } else if constexpr (Search == search::scalar || Search == search::autovec) {
             return walk_->plain_loop(view_, key);

@@ -6,9 +6,12 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "fingerpost/fib/plain_reads.hpp"
 #include "fingerpost/net/address.hpp"
+#include "fingerpost/simd/inline.hpp"
 #include "fingerpost/simd/input_form.hpp"
 #include "fingerpost/simd/select.hpp"
+#include "fingerpost/simd/stored_key.hpp"
 
 namespace fingerpost::planb {
 
@@ -54,6 +57,76 @@ struct tree_view {
     answer_width width = answer_width::two_bytes;
 };
 
+// A key as a number of as many bits as the addresses have, at most 64.
+template <class A>
+constexpr std::uint64_t number_of(key_of<A> key) noexcept {
+    return std::uint64_t{key} >> (8 * sizeof(key) - (A::bits < 64 ? A::bits : 64));
+}
+
+// Counts the keys of the node at `at` that are below the sought one, or not above it where keys are starts.
+template <class A, unsigned Keys, bool Starts, class Read>
+FINGERPOST_INLINE std::uint64_t find_in_node(const tree_view<key_of<A>>& in, Read&& read, std::uint64_t at,
+                                             key_of<A> sought) {
+    using key = key_of<A>;
+    using number = std::make_signed_t<key>;
+    const key* const node = read(in.keys, at, Keys);
+    const auto x = static_cast<number>(simd::stored_key(sought));
+    std::uint64_t rank = 0;
+    for (unsigned k = 0; k < Keys; ++k)
+        rank += Starts ? static_cast<number>(node[k]) <= x : static_cast<number>(node[k]) < x;
+    read.tell([&](auto& step) {
+        step.looks_at(0, 64);
+        step.compares_keys(number_of<A>(sought), {});
+        for (unsigned k = 0; k < Keys; ++k)
+            step.held.push_back(number_of<A>(simd::stored_key(node[k])));
+    });
+    return rank;
+}
+// The number of the interval of a key.
+template <class A, unsigned Keys, bool Starts, class Read>
+FINGERPOST_INLINE std::uint64_t find_in_tree(const tree_view<key_of<A>>& in, Read&& read, unsigned levels,
+                                             key_of<A> sought) {
+    std::uint64_t at = 0;
+    for (unsigned level = 0;; ++level) {
+        // With start keys, an address past every start walks through sentinels: it is moved back to the last
+        // leaf, where it counts sentinels too.
+        if (Starts && level == levels) {
+            const std::uint64_t last = in.leaf_offset + in.last_interval / Keys * Keys;
+            at = at < last ? at : last;
+        }
+        const std::uint64_t rank = find_in_node<A, Keys, Starts>(in, read, at, sought);
+        if (level == levels && Starts) {
+            const std::uint64_t interval = at + rank - in.leaf_offset - 1;
+            return interval < in.last_interval ? interval : in.last_interval;
+        }
+        if (level == levels)
+            return at + rank - in.leaf_offset;
+        at = at * (Keys + 1) + (rank + 1) * Keys;
+    }
+}
+// The same in a flat B-tree, where it is the position of the key that ends the interval.
+template <class A, unsigned Keys, class Read>
+FINGERPOST_INLINE std::uint64_t find_in_flat(const tree_view<key_of<A>>& in, Read&& read, key_of<A> sought) {
+    std::uint64_t best = 0;
+    for (std::uint64_t node = 0; node < in.nodes;) {
+        const std::uint64_t rank = find_in_node<A, Keys, false>(in, read, node * Keys, sought);
+        if (rank < Keys) {
+            best = node * Keys + rank;
+            if (simd::stored_key(in.keys[best]) == sought)
+                break;
+        }
+        node = node * (Keys + 1) + rank + 1;
+    }
+    return best;
+}
+// The code of an interval.
+template <class Key, class Read>
+FINGERPOST_INLINE std::uint32_t read_code(const tree_view<Key>& in, Read&& read, std::uint64_t interval) {
+    if (in.width == answer_width::two_bytes)
+        return read(static_cast<const std::uint16_t*>(in.answers), interval);
+    return read(static_cast<const std::uint32_t*>(in.answers), interval);
+}
+
 // The forms of addresses in memory for a key width: key64 and ipv6, or ipv4 alone.
 template <class Key>
 inline constexpr std::size_t input_forms = sizeof(Key) == 8 ? 2 : 1;
@@ -88,8 +161,6 @@ struct walk_kernels {
 };
 template <class Key>
 struct tree_kernels {
-    // Every stored key must be XORed with this, for instruction sets that compare only signed words.
-    Key key_bias;
     walk_kernels<Key> walks[most_levels<8> + 1]; // by levels
     // The flat B-tree: the keys of all nodes breadth first, each once, with a code beside each. Child c of
     // node q is node q * (Keys + 1) + c + 1. A lookup ends at a node that contains the key itself.

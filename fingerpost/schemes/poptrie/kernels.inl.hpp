@@ -30,28 +30,6 @@ using namespace simd;
 // The number of lookups whose loads overlap; docs/why/experiments/trie-batches.md has other numbers.
 constexpr unsigned block_lanes = 128;
 
-// Bits 0 to v, with bit v at the top; the last six bits of `turned` are the complement of v.
-FINGERPOST_INLINE std::uint64_t up_to(std::uint64_t bits, std::uint64_t turned) {
-    return bits << (turned & 63);
-}
-
-template <class Node, leaf_width Width>
-FINGERPOST_INLINE std::uint32_t answer_of(const trie_view& view, const Node& at, std::uint64_t turned) {
-    std::uint64_t runs;
-    if constexpr (Node::has_runs)
-        runs = at.leafvec;
-    else
-        runs = ~at.vector;
-    const std::size_t number = population(up_to(runs, turned)) - 1u;
-    if constexpr (Width == leaf_width::two_bytes) {
-        return view.leaves[at.base0 + number] - 1u;
-    } else {
-        std::uint32_t code;
-        std::memcpy(&code, view.leaves + at.base0 + 2 * number, sizeof code);
-        return code - 1;
-    }
-}
-
 template <input_form Form>
 FINGERPOST_INLINE std::uint64_t high_of(const void* addresses, std::size_t i) {
     if constexpr (Form == input_form::key64)
@@ -144,22 +122,10 @@ FINGERPOST_INLINE void look_up_block(const trie_view& view, const void* addresse
     for (std::size_t i = 0; i < entered; ++i) {
         const std::uint8_t lane = all.entered[i];
         const Node& at = static_cast<const Node*>(view.nodes)[all.at[lane]];
-        out[lane] = answer_of<Node, Width>(view, at, all.bits[lane]);
+        out[lane] = read_leaf<Width>(view, plain_reads{}, at, all.bits[lane]);
     }
 }
 
-// The code minus one for an address that has reached `here` with the bits before `position`.
-template <class Node, leaf_width Width>
-FINGERPOST_INLINE std::uint32_t walk(const trie_view& view, const Node* here, u128 left) {
-    const Node* const nodes = static_cast<const Node*>(view.nodes);
-    for (;; left <<= stride) {
-        const std::uint64_t turned = ~static_cast<std::uint64_t>(left >> (128 - stride));
-        const std::uint64_t below = up_to(here->vector, turned);
-        if ((below >> 63) == 0)
-            return answer_of<Node, Width>(view, *here, turned);
-        here = nodes + here->base1 + population(below) - 1;
-    }
-}
 template <class Node, leaf_width Width, input_form Form>
 void look_up_batch(const trie_view& view, const void* addresses, std::uint32_t* out,
                    std::size_t count) noexcept {
@@ -169,9 +135,9 @@ void look_up_batch(const trie_view& view, const void* addresses, std::uint32_t* 
         wide_lookup<Node, Width, Form, groups.value>::block(
             view, addresses, from, out + from,
             [&](std::size_t lane, std::uint32_t at, unsigned position) FINGERPOST_LAMBDA {
-                const Node* const here = static_cast<const Node*>(view.nodes) + at;
                 const u128 whole = whole_of<Form>(addresses, from + lane);
-                out[from + lane] = walk<Node, Width>(view, here, whole << position);
+                out[from + lane] =
+                    find_below<Node, Width>(view, plain_reads{}, at, whole << position, position);
             });
     });
 #endif
@@ -183,11 +149,7 @@ void look_up_batch(const trie_view& view, const void* addresses, std::uint32_t* 
 
 template <class Node, leaf_width Width>
 std::uint32_t look_up_single(const trie_view& view, std::uint64_t high, std::uint64_t low) noexcept {
-    const std::uint32_t entry = direct_entry(view, high);
-    if ((entry & direct_leaf) != 0)
-        return (entry & ~direct_leaf) - 1;
-    const Node* const here = static_cast<const Node*>(view.nodes) + entry;
-    return walk<Node, Width>(view, here, (u128{high} << 64 | low) << view.direct_bits);
+    return find<Node, Width>(view, plain_reads{}, u128{high} << 64 | low);
 }
 
 template <class Node>

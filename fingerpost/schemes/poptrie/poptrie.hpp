@@ -37,19 +37,19 @@
 //
 // Tested by: the suites over the registry, and tests/schemes/poptrie.
 // Read in this order: poptrie.hpp, view.hpp, slots.hpp, trie.hpp, kernels.inl.hpp, kernels_avx512.hpp,
-// kernels.cpp, inspect.hpp, entries.{hpp,cpp}.
+// kernels.cpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "fingerpost/fib/layout.hpp"
+#include "fingerpost/fib/parts/answers/answer_runs.hpp"
 #include "fingerpost/fib/parts/multibit/bit_cursor.hpp"
 #include "fingerpost/fib/patchable.hpp"
-#include "fingerpost/schemes/poptrie/inspect.hpp"
 #include "fingerpost/schemes/poptrie/trie.hpp"
 
 namespace fingerpost::poptrie {
@@ -61,19 +61,37 @@ constexpr unsigned direct_bits_of(unsigned wanted) noexcept {
 }
 
 template <class A, unsigned Direct, class Node = node>
-class fib {
+class fib : public laid_out<fib<A, Direct, Node>, A> {
+    friend laid_out<fib, A>;
     static constexpr unsigned direct_bits = direct_bits_of<A>(Direct);
     static_assert(A::bits <= 64 || A::bits == 128, "kernels read one word or two");
 
+    using trie_type = trie<A, Node, direct_bits>;
+    using geometry = slot_geometry<A>;
+
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        trie_type::for_each_array(of.trie_, visit);
+        visit("next hops", of.codec_);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        const u128 key = u128{top64(a)} << 64 | bottom64(a);
+        const std::uint32_t number =
+            width_ == leaf_width::two_bytes
+                ? poptrie::find<Node, leaf_width::two_bytes>(trie_.view(), read, key)
+                : poptrie::find<Node, leaf_width::four_bytes>(trie_.view(), read, key);
+        return read.answer(codec_.decoder(), number);
+    }
+
     // Fewer than four bytes for a code are for tests of what happens when codes run out.
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                unsigned widest_code = 4) try {
         fib built;
         built.codec_ = next_hop_codec::choose(table.intervals().hops, 2, {}, widest_code);
         built.trie_.fill(table.intervals(), built.codec_);
-        built.width_ = built.codec_.bytes() == 2 ? leaf_width::two_bytes : leaf_width::four_bytes;
-        built.kernels_ = &kernels_for_nodes<Node>(kernels_of(options.isa));
+        built.ready(options);
         return built;
     } catch (...) {
         return unexpected{reason_of_exception()};
@@ -90,7 +108,6 @@ class fib {
                       });
         codec_.decode(out.first(in.size()));
     }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
     errc apply(const change<A>& c) noexcept {
         return or_reason([&] {
@@ -104,21 +121,83 @@ class fib {
         });
     }
 
-    next_hop trace(A a, step_visitor each) const { return inspect().trace(a, each); }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
+    void visit(node_visitor<A> each) const {
+        const trie_view view = trie_.view();
+        const std::span direct(view.direct, std::size_t{1} << direct_bits);
+        const auto is_node = [](std::uint32_t entry) { return (entry & direct_leaf) == 0; };
+        each({.first = A::first(),
+              .last = A::last(),
+              .kind = "direct",
+              .part = "direct",
+              .bytes = direct.size_bytes(),
+              .children = static_cast<std::size_t>(std::count_if(direct.begin(), direct.end(), is_node)),
+              .bits = direct_bits,
+              .contents = [&](node_contents& to) {
+                  for (std::size_t i = 0; i < direct.size(); ++i)
+                      add_answer(to, i, is_node(direct[i]) ? next_hop::none : hop_of(direct[i] & ~direct_leaf));
+              }});
+        const geometry top{A::first(), 0, direct_bits};
+        for (unsigned i = 0; i < direct.size(); ++i)
+            if (is_node(direct[i]))
+                visit_node(direct[i], {top.first_of(i), direct_bits, stride}, 1, i, each);
     }
-    void visit(node_visitor<A> each) const { inspect().visit(each); }
+
+    void check(const layout_check& in) {
+        in.require(codec_.bytes() >= 2, nullptr, "codes have another size");
+        trie_.set_leaf_bytes(codec_.bytes());
+        trie_.check(in, codec_);
+    }
+    void ready(const build_options& options) noexcept {
+        width_ = codec_.bytes() == 2 ? leaf_width::two_bytes : leaf_width::four_bytes;
+        kernels_ = &kernels_for_nodes<Node>(kernels_of(options.isa));
+    }
 
   private:
-    inspector<A, Node, direct_bits> inspect() const noexcept { return {trie_, codec_}; }
-    std::array<memory_part, 5> parts() const noexcept {
-        return {{{"direct", trie_.direct_bytes()},
-                 {"nodes", trie_.node_bytes()},
-                 {"leaves", trie_.leaf_bytes()},
-                 {"next hops", codec_.memory_bytes()},
-                 {"object", sizeof *this}}};
+    next_hop hop_of(std::uint32_t code) const noexcept { return codec_.decode(code - 1); }
+    void visit_node(std::uint32_t at, const geometry& where, unsigned level, unsigned slot,
+                    node_visitor<A> each) const {
+        const trie_view view = trie_.view();
+        const Node& here = static_cast<const Node*>(view.nodes)[at];
+        const A first = where.first_of(0), last = where.last_of(where.end() - where.slots_alike());
+        const std::uint32_t leaf_bytes = trie_.leaf_bytes(here);
+        each({.first = first,
+              .last = last,
+              .level = level,
+              .kind = "node",
+              .part = "nodes",
+              .bytes = sizeof(Node),
+              .children = trie_type::child_count(here) + std::size_t{leaf_bytes > 0},
+              .offset = std::uint64_t{at} * sizeof(Node),
+              .slot = slot,
+              .first_bit = where.length(),
+              .bits = where.border() - where.length(),
+              .contents = [&](node_contents& to) {
+                  to.with = compared::bitmap;
+                  to.bitmaps = {{"children"}};
+                  to.values = {here.vector};
+                  if constexpr (Node::has_runs) {
+                      to.bitmaps.push_back({"run starts"});
+                      to.values.push_back(here.leafvec);
+                  }
+                  to.numbers = {{"base0 (leaves)", here.base0}, {"base1 (children)", here.base1}};
+              }});
+        if (leaf_bytes > 0)
+            each({.first = first,
+                  .last = last,
+                  .level = level + 1,
+                  .kind = "leaves",
+                  .part = "leaves",
+                  .bytes = leaf_bytes,
+                  .offset = std::uint64_t{here.base0} * sizeof *view.leaves,
+                  .contents = [&](node_contents& to) {
+                      for (unsigned i = 0; i < trie_type::leaf_count(here); ++i)
+                          add_answer(to, i, hop_of(trie_.code_at(here, i)));
+                  }});
+        std::uint32_t child = here.base1;
+        for (std::uint64_t left = here.vector; left != 0; left &= left - 1) {
+            const auto bit = static_cast<unsigned>(std::countr_zero(left));
+            visit_node(child++, {where.first_of(bit), where.border(), stride}, level + 1, bit, each);
+        }
     }
     void batch(simd::input_form form, const void* addresses, std::uint32_t* out,
                std::size_t count) const noexcept {
@@ -126,7 +205,7 @@ class fib {
         by_width[static_cast<std::size_t>(width_)](trie_.view(), addresses, out, count);
     }
 
-    trie<A, Node, direct_bits> trie_;
+    trie_type trie_;
     next_hop_codec codec_;
     const node_kernels* kernels_ = nullptr;
     leaf_width width_ = leaf_width::two_bytes;

@@ -14,9 +14,11 @@
 #include <span>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/base/reason.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/fib/parts/memory/block_pool.hpp"
 #include "fingerpost/rib/intervals.hpp"
@@ -35,6 +37,15 @@ class trie {
     using leaf_array = block_pool<std::uint16_t, 2 * slot_count>; // a leaf is one element or two
 
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("direct", of.direct_);
+        visit("nodes", of.nodes_);
+        visit("leaves", of.leaves_);
+    }
+    // After arrays of a file have come.
+    void set_leaf_bytes(unsigned bytes) noexcept { leaf_units_ = bytes / 2; }
+
     // Throws std::bad_alloc, and std::length_error if there are more nodes or leaves than numbers for them.
     void fill(const interval_list<A>& intervals, const next_hop_codec& codec) {
         leaf_units_ = codec.bytes() / 2;
@@ -70,27 +81,34 @@ class trie {
         std::memcpy(&code, leaves_.at(in.base0 + 2 * number), sizeof code);
         return code;
     }
-    static std::uint64_t run_bits(const Node& in) noexcept {
-        if constexpr (Node::has_runs)
-            return in.leafvec;
-        else
-            return ~in.vector;
-    }
     static std::uint32_t child_count(const Node& in) noexcept {
         return static_cast<std::uint32_t>(std::popcount(in.vector));
     }
     static std::uint32_t leaf_count(const Node& in) noexcept {
-        return static_cast<std::uint32_t>(std::popcount(run_bits(in)));
+        return static_cast<std::uint32_t>(std::popcount(runs_of(in)));
     }
     // The bytes of a node's leaves in their array.
     std::uint32_t leaf_bytes(const Node& in) const noexcept {
         return leaf_array::rounded(leaf_count(in) * leaf_units_) * 2;
     }
-    unsigned bytes_of_leaf() const noexcept { return 2 * leaf_units_; }
 
-    std::size_t direct_bytes() const noexcept { return direct_.memory_bytes(); }
-    std::size_t node_bytes() const noexcept { return nodes_.memory_bytes(); }
-    std::size_t leaf_bytes() const noexcept { return leaves_.memory_bytes(); }
+    // See fib/layout.hpp. Blocks of children stand behind the node that they belong to, so one pass finds the
+    // levels.
+    void check(const layout_check& in, const next_hop_codec& codec) const {
+        in.require(direct_.size() == std::size_t{1} << DirectBits, nullptr,
+                   "the direct table has another size");
+        std::vector<std::uint8_t> positions(nodes_.size());
+        for (const std::uint32_t& entry : direct_.span()) {
+            if ((entry & direct_leaf) != 0) {
+                in.is_code(codec, entry & ~direct_leaf, &entry);
+                continue;
+            }
+            in.leads_into(nodes_, entry, 1, &entry);
+            positions[entry] = DirectBits;
+        }
+        for (std::uint32_t i = 0; i < nodes_.size(); ++i)
+            check_node(in, codec, i, positions);
+    }
 
   private:
     // Walks through the intervals in order; the current one contains the next address.
@@ -105,6 +123,25 @@ class trie {
                 code = codec.encode(list.hops[at]);
         }
     };
+
+    void check_node(const layout_check& in, const next_hop_codec& codec, std::uint32_t number,
+                    std::vector<std::uint8_t>& positions) const {
+        const Node& here = *nodes_.at(number);
+        const std::uint32_t children = child_count(here), leaves = leaf_count(here);
+        const unsigned next = positions[number] + stride;
+        in.require(children == 0 || (here.base1 > number && next < A::bits), &here,
+                   "a node leads to no node of the next level");
+        in.leads_into(nodes_, here.base1, children, &here);
+        for (std::uint32_t i = 0; i < children; ++i)
+            positions[here.base1 + i] = std::max(positions[here.base1 + i], static_cast<std::uint8_t>(next));
+        in.require(here.vector == ~std::uint64_t{0} ||
+                       std::countr_zero(runs_of(here)) <= std::countr_one(here.vector),
+                   &here, "a slot has no leaf");
+        in.require(leaf_units_ == 1 || here.base0 % 2 == 0, &here, "leaves lie at an odd place");
+        in.leads_into(leaves_, here.base0, std::size_t{leaves} * leaf_units_, &here);
+        for (unsigned i = 0; i < leaves; ++i)
+            in.is_code(codec, code_at(here, i), leaves_.at(here.base0 + i * leaf_units_));
+    }
 
     static geometry whole() noexcept { return {A::first(), 0, DirectBits}; }
 
@@ -150,7 +187,7 @@ class trie {
         }
         all.vector = from.below.vector;
         const Node* child = nodes_.at(from.below.base1);
-        std::uint64_t runs = run_bits(from.below);
+        std::uint64_t runs = runs_of(from.below);
         unsigned number = 0; // runs that have begun so far
         std::uint32_t code = 0;
         for (unsigned slot = 0; slot < slot_count; ++slot, runs >>= 1) {
@@ -178,7 +215,7 @@ class trie {
             made.leafvec = runs;
         take_blocks(made, old);
         Node* child = nodes_.at(made.base1);
-        std::uint64_t kept = run_bits(made);
+        std::uint64_t kept = runs_of(made);
         unsigned number = 0;
         for (unsigned slot = 0; slot < slot_count; ++slot, kept >>= 1) {
             if ((all.vector >> slot & 1) != 0)
@@ -228,7 +265,7 @@ class trie {
     void release_blocks(const Node& old) noexcept {
         if (old.vector != 0)
             nodes_.release(old.base1, child_count(old));
-        if (run_bits(old) != 0)
+        if (runs_of(old) != 0)
             leaves_.release(old.base0, leaf_count(old) * leaf_units_);
     }
     void release_all(const Node& old) noexcept {

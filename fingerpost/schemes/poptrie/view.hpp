@@ -3,7 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
+#include "fingerpost/base/bits.hpp"
+#include "fingerpost/fib/plain_reads.hpp"
+#include "fingerpost/simd/inline.hpp"
 #include "fingerpost/simd/input_form.hpp"
 #include "fingerpost/simd/select.hpp"
 
@@ -48,6 +52,70 @@ struct trie_view {
 enum class leaf_width : std::uint8_t { two_bytes, four_bytes };
 inline constexpr std::size_t leaf_widths = 2;
 inline constexpr std::size_t input_forms = 3;
+
+// Bits 0 to v of a bitmap, with bit v at the top, where the last six bits of `turned` are the complement of
+// v: shifts take their count modulo 64.
+FINGERPOST_INLINE constexpr std::uint64_t up_to(std::uint64_t bits, std::uint64_t turned) {
+    return bits << (turned & 63);
+}
+// Where runs of leaves begin.
+template <class Node>
+FINGERPOST_INLINE constexpr std::uint64_t runs_of(const Node& in) {
+    if constexpr (Node::has_runs)
+        return in.leafvec;
+    else
+        return ~in.vector;
+}
+
+// The number, which is the code minus one, of the leaf of a node for the bits in `turned`.
+template <leaf_width Width, class Node, class Read>
+FINGERPOST_INLINE std::uint32_t read_leaf(const trie_view& in, Read&& read, const Node& at,
+                                          std::uint64_t turned) {
+    const std::size_t number = simd::population(up_to(runs_of(at), turned)) - 1u;
+    if constexpr (Width == leaf_width::two_bytes)
+        return read(in.leaves, at.base0 + number) - 1u;
+    std::uint32_t code;
+    std::memcpy(&code, read(in.leaves, at.base0 + 2 * number, 2), sizeof code);
+    return code - 1;
+}
+// The same for an address that has reached node `at` by the bits before `position`; `left` has the others.
+template <class Node, leaf_width Width, class Read>
+FINGERPOST_INLINE std::uint32_t find_below(const trie_view& in, Read&& read, std::uint64_t at, u128 left,
+                                           unsigned position) {
+    for (;; left <<= stride, position += stride) {
+        const Node& here = read(static_cast<const Node*>(in.nodes), at);
+        const std::uint64_t turned = ~static_cast<std::uint64_t>(left >> (128 - stride));
+        const std::uint64_t children = up_to(here.vector, turned);
+        const bool goes_on = (children >> 63) != 0;
+        read.tell([&](auto& step) {
+            constexpr std::uint32_t leaf_bytes = Width == leaf_width::two_bytes ? 2 : 4;
+            step.looks_at(position, stride);
+            if constexpr (Node::has_runs)
+                step.tests_bitmaps(~turned & 63, {here.vector, here.leafvec});
+            else
+                step.tests_bitmaps(~turned & 63, {here.vector});
+            if (goes_on)
+                step.counted = {0, 1, here.base1, simd::population(children) - 1, sizeof(Node)};
+            else if (Node::has_runs) // blocks of wide leaves begin at even places
+                step.counted = {1, 1, here.base0 / (leaf_bytes / 2),
+                                simd::population(up_to(runs_of(here), turned)) - 1, leaf_bytes};
+        });
+        if (!goes_on)
+            return read_leaf<Width>(in, read, here, turned);
+        at = here.base1 + simd::population(children) - 1;
+    }
+}
+// The lookup of an address, which is left aligned in `key`.
+template <class Node, leaf_width Width, class Read>
+FINGERPOST_INLINE std::uint32_t find(const trie_view& in, Read&& read, u128 key) {
+    const auto high = static_cast<std::uint64_t>(key >> 64);
+    const std::uint64_t slot = (high >> 1) >> (63 - in.direct_bits);
+    const std::uint32_t entry = read(in.direct, slot);
+    read.tell([&](auto& step) { step.looks_at(0, in.direct_bits); });
+    if ((entry & direct_leaf) != 0)
+        return (entry & ~direct_leaf) - 1;
+    return find_below<Node, Width>(in, read, entry, key << in.direct_bits, in.direct_bits);
+}
 
 // Both write the code minus one. Codes are next hop + 1, and 0 is "no route". A key is the address left
 // aligned in two words; the second one is zero for widths up to 64.

@@ -18,7 +18,7 @@
 #include "fingerpost/rib/rib.hpp"
 #include "io/format/parts/input_error.hpp"
 #include "python/core/arrow/import.hpp"
-#include "python/core/arrow/layout.hpp"
+#include "python/core/arrow/array_layout.hpp"
 #include "python/core/keys.hpp"
 #include "python/core/raise.hpp"
 #include "python/core/table/table_object.hpp"

@@ -19,7 +19,7 @@ namespace fingerpost {
 struct next_hop_decoder {
     std::span<const next_hop> hops; // by number; empty when numbers are the ids themselves
 
-    next_hop decode(std::uint32_t number) const noexcept {
+    constexpr next_hop decode(std::uint32_t number) const noexcept {
         return hops.empty() || number == next_hop::none.id ? next_hop{number} : hops[number];
     }
     void decode(std::span<next_hop> numbers) const noexcept {
@@ -67,6 +67,13 @@ class next_hop_codec {
         codec.chosen_ = codec.decode_.size();
         return codec;
     }
+    // Takes codes of this many bytes and a list from a file. False if there are no such codes.
+    bool open(std::uint32_t bytes, std::span<const next_hop> list) {
+        bytes_ = bytes;
+        decode_.assign(list.begin(), list.end());
+        chosen_ = decode_.size();
+        return (bytes == 1 || bytes == 2 || bytes == 4) && (decode_.empty() || holds(chosen_));
+    }
     // Gives a new next hop the next code. False if no code is left in this width: all codes of the list are
     // in use, or there is no list and the id itself is too large. Throws std::bad_alloc.
     bool add(next_hop hop) {
@@ -112,6 +119,10 @@ class next_hop_codec {
         const auto late = place_of(hop);
         return std::binary_search(decode_.begin(), chosen_end(), hop, by_id) ||
                (late != added_.end() && late->first == hop);
+    }
+    // Whether decode() has an answer for what kernels write for this code.
+    bool has_code(std::uint32_t code) const noexcept {
+        return code == 0 || (code != escape() && (decode_.empty() || code - 1 < decode_.size()));
     }
     next_hop_decoder decoder() const noexcept { return {decode_}; }
     next_hop decode(std::uint32_t number) const noexcept { return decoder().decode(number); }

@@ -11,16 +11,16 @@
 #include <cstddef>
 #include <span>
 
-#include "fingerpost/net/next_hop.hpp"
+#include "fingerpost/fib/layout.hpp"
 
 namespace fingerpost {
 
-// `structure` offers start(address) -> walk and step(walk&) -> bool. When step returns false, walk.best is
-// the answer.
-template <class S, class A>
-next_hop lookup_alone(const S& structure, A a) noexcept {
+// `structure` offers start(address) -> walk and step(walk&, read) -> bool, where `read` is a reader of
+// fib/layout.hpp. When step returns false, walk.best is the answer.
+template <class S, class A, class Read>
+next_hop find_by_steps(const S& structure, A a, Read&& read) {
     auto way = structure.start(a);
-    while (structure.step(way)) {
+    while (structure.step(way, read)) {
     }
     return way.best;
 }
@@ -31,6 +31,7 @@ void lookup_interleaved(const S& structure, std::span<const A> in, std::span<nex
         walk way;
         std::size_t at;
     };
+    const plain_reads read;
     std::array<lane, Lanes> lanes;
     std::size_t next = std::min<std::size_t>(Lanes, in.size());
     std::size_t busy = next;
@@ -39,7 +40,7 @@ void lookup_interleaved(const S& structure, std::span<const A> in, std::span<nex
     while (busy > 0) {
         for (std::size_t i = 0; i < busy;) {
             lane& now = lanes[i];
-            if (structure.step(now.way)) {
+            if (structure.step(now.way, read)) {
                 ++i;
                 continue;
             }

@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <type_traits>
 
 #include "fingerpost/base/memory.hpp"
@@ -73,6 +74,7 @@ class block_pool {
                   "a link fits");
 
   public:
+    using value_type = T;
     using offset = std::uint32_t;
     static constexpr offset nil = 0xffffffff;
     static constexpr std::size_t most = (std::size_t{1} << 31) - 1;
@@ -84,6 +86,15 @@ class block_pool {
         swap(other);
         return *this;
     }
+
+    // Refers to elements that something else owns. They are never written to.
+    static block_pool borrow(std::span<const T> elements) noexcept {
+        block_pool pool;
+        pool.array_ = aligned_array<T>::borrow(elements);
+        pool.used_ = pool.live_ = elements.size();
+        return pool;
+    }
+    bool is_borrowed() const noexcept { return array_.is_borrowed(); }
 
     T* at(offset block) noexcept { return array_.data() + block; }
     const T* at(offset block) const noexcept { return array_.data() + block; }
@@ -127,7 +138,7 @@ class block_pool {
     }
     // Gives up the room behind the last block, for pools that do not change any more.
     void trim() noexcept { (void)array_.resize(used_); }
-    std::size_t elements() const noexcept { return array_.size(); } // in blocks or not
+    std::size_t size() const noexcept { return array_.size(); } // elements, in blocks or not
     std::size_t live_elements() const noexcept { return live_; }
     // More than 1/12 of the array is unused. As the array grows by 1/16, growing and compacting cannot
     // alternate.

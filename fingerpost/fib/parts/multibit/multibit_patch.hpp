@@ -87,7 +87,7 @@ class open_trie : public multibit_trie<A, open_slot, Strides> {
         }
     }
 
-    std::size_t slots() const noexcept { return slots_.elements(); }
+    std::size_t slots() const noexcept { return slots_.size(); }
     std::size_t live_slots() const noexcept { return slots_.live_elements(); }
     bool sparse() const noexcept { return slots_.sparse(); }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "python/core/arrow/import.hpp"
-#include "python/core/arrow/layout.hpp"
+#include "python/core/arrow/array_layout.hpp"
 #include "python/core/vectors/sources/source.hpp"
 
 namespace fingerpost::python {

@@ -12,7 +12,7 @@
 #include "fingerpost/net/mapped.hpp"
 #include "fingerpost/net/socket_text.hpp"
 #include "fingerpost/simd/byte_order.hpp"
-#include "python/core/arrow/layout.hpp"
+#include "python/core/arrow/array_layout.hpp"
 
 namespace fingerpost::python {
 namespace {

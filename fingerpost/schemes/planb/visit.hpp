@@ -1,4 +1,4 @@
-// Shows the steps of a lookup in a linearized B+-tree, and its nodes: see fib/inspectable.hpp.
+// Shows the nodes of a linearized B+-tree: see fib/inspectable.hpp.
 //
 //     level   0 ... levels    nodes of keys         root, inner nodes, leaves
 //             levels + 1      answers               of the intervals of one leaf
@@ -26,41 +26,17 @@ namespace fingerpost::planb {
 
 // `Keys` is 0 without a tree; `Starts` as in tree_builder.
 template <class A, unsigned Keys, bool Starts, bool Flat>
-struct inspector {
+struct structure {
     using value = typename A::value_type;
     static constexpr bool has_tree = Keys != 0;
     static constexpr std::string_view keys_part = has_tree ? "keys" : "ends";
     using key_type = key_of<A>;
     static constexpr key_type all_ones = std::numeric_limits<key_type>::max();
 
-    std::span<const key_type> stored; // each XORed with `bias`
-    key_type bias;
+    std::span<const key_type> stored;
     const tree_view<key_type>& tree;
     const next_hop_codec& codec;
     const coded_intervals<A>& finer;
-
-    next_hop trace(A a, step_visitor each) const {
-        const std::uint64_t interval = find(key_for(a), each);
-        const std::uint32_t number = code_of(interval) - 1;
-        const bool escaped = number == codec.escape_mark();
-        const trace_step answer{.part = "answers",
-                                .at = static_cast<const std::byte*>(tree.answers) + interval * answer_bytes(),
-                                .offset = interval * answer_bytes(),
-                                .bytes = answer_bytes(),
-                                .key = interval};
-        if (!escaped)
-            return end_with(answer, number, each);
-        each(answer);
-        return find_finer(a, each);
-    }
-
-    std::array<memory_part, 5> parts() const noexcept {
-        return {{{keys_part, stored.size_bytes()},
-                 {"answers", intervals() * answer_bytes()},
-                 {"next hops", codec.memory_bytes()},
-                 {"finer ends", finer.ends.size() * sizeof(A)},
-                 {"finer codes", finer.codes.size() * sizeof(std::uint32_t)}}};
-    }
 
     void visit(node_visitor<A> each) const {
         if constexpr (Flat)
@@ -86,7 +62,6 @@ struct inspector {
               }});
     }
 
-  private:
     static constexpr unsigned key_bits = std::min(A::bits, 64u);
 
     std::size_t intervals() const noexcept { return tree.last_interval + 1; }
@@ -96,10 +71,8 @@ struct inspector {
                    ? static_cast<const std::uint16_t*>(tree.answers)[interval]
                    : static_cast<const std::uint32_t*>(tree.answers)[interval];
     }
-    key_type key_at(std::size_t offset) const noexcept { return stored[offset] ^ bias; }
-    // A key as a number of as many bits as addresses have.
-    static std::uint64_t shown(key_type key) noexcept {
-        return std::uint64_t{key} >> (8 * sizeof(key_type) - key_bits);
+    key_type key_at(std::size_t offset) const noexcept {
+        return has_tree ? simd::stored_key(stored[offset]) : stored[offset];
     }
     // The number of nodes of a full level.
     static std::size_t nodes_at(unsigned level) noexcept {
@@ -129,116 +102,11 @@ struct inspector {
         return interval == 0 ? A::first() : A{static_cast<value>(last_of(interval - 1).value + 1)};
     }
 
-    // Reads one node a level, as the kernels do; returns the number of the interval.
-    std::uint64_t find_in_tree(key_type sought, step_visitor each) const {
-        const std::size_t leaves = leaf_offset();
-        std::size_t at = 0;
-        for (unsigned level = 0;; ++level) {
-            // An address past every start walks through sentinels, and is moved back to the last leaf.
-            if (Starts && level == tree.levels)
-                at = std::min<std::size_t>(at, leaves + tree.last_interval / Keys * Keys);
-            const std::uint64_t rank = tell_node(at, sought, each);
-            if (level == tree.levels)
-                return std::min(at + rank - leaves - (Starts ? 1 : 0), tree.last_interval);
-            at = at * (Keys + 1) + (rank + 1) * Keys;
-        }
-    }
-    // As the kernel does; returns the position of the answer.
-    std::uint64_t find_in_flat(key_type sought, step_visitor each) const {
-        std::uint64_t best = 0;
-        std::uint64_t node = 0;
-        while (node < tree.nodes) {
-            const std::uint64_t rank = tell_node(node * Keys, sought, each);
-            if (rank < Keys) {
-                best = node * Keys + rank;
-                if (key_at(best) == sought)
-                    break;
-            }
-            node = node * (Keys + 1) + rank + 1;
-        }
-        return best;
-    }
-    // Reports a step that counts the keys of a node below the sought key, or up to it where keys are starts.
-    std::uint64_t tell_node(std::size_t at, key_type sought, step_visitor each) const {
-        std::array<std::uint64_t, Keys> keys;
-        std::uint64_t rank = 0;
-        for (unsigned k = 0; k < Keys; ++k) {
-            keys[k] = shown(key_at(at + k));
-            rank += key_at(at + k) < sought || (Starts && key_at(at + k) == sought) ? 1 : 0;
-        }
-        each({.part = keys_part,
-              .at = &stored[at],
-              .offset = at * sizeof stored[0],
-              .bytes = Keys * sizeof stored[0],
-              .bits = key_bits,
-              .with = compared::keys,
-              .key = shown(sought),
-              .values = keys});
-        return rank;
-    }
-    std::uint64_t find(key_type sought, step_visitor each) const {
-        if constexpr (Flat)
-            return find_in_flat(sought, each);
-        else
-            return has_tree ? find_in_tree(sought, each) : find_in_ends(sought, each);
-    }
-    std::uint64_t find_in_ends(key_type sought, step_visitor each) const {
-        const auto below = [&](const key_type& end, key_type x) {
-            tell_probe({.part = keys_part, .bits = key_bits, .key = shown(x)}, stored.data(), end, shown(end),
-                       each);
-            return end < x;
-        };
-        const auto at = std::lower_bound(stored.begin(), stored.end(), sought, below);
-        return static_cast<std::uint64_t>(at - stored.begin());
-    }
-    next_hop find_finer(A a, step_visitor each) const {
-        const auto below = [&](const A& end, A x) {
-            tell_probe({.part = "finer ends", .bits = A::bits, .key = number_in_step(x)}, finer.ends.data(),
-                       end, number_in_step(end), each);
-            return end < x;
-        };
-        const auto at = std::lower_bound(finer.ends.begin(), finer.ends.end(), a, below);
-        const auto interval = static_cast<std::size_t>(at - finer.ends.begin());
-        const trace_step code{.part = "finer codes",
-                              .at = &finer.codes[interval],
-                              .offset = interval * sizeof finer.codes[0],
-                              .bytes = sizeof finer.codes[0],
-                              .key = interval};
-        return end_with(code, finer.codes[interval] - 1, each);
-    }
-    // Reports one probe of a binary search in `array`, where the compared number is `end`.
-    template <class T>
-    static void tell_probe(trace_step step, const T* array, const T& probed, std::uint64_t end,
-                           step_visitor each) {
-        step.at = &probed;
-        step.offset = static_cast<std::uint64_t>(&probed - array) * sizeof(T);
-        step.bytes = sizeof(T);
-        step.with = compared::keys;
-        step.values = std::span(&end, 1);
-        each(step);
-    }
-    // A next hop's number was read: it is the id, or leads to it.
-    next_hop end_with(trace_step last, std::uint32_t number, step_visitor each) const {
-        const next_hop hop = codec.decode(number);
-        const std::span<const next_hop> listed = codec.decoder().hops;
-        if (!listed.empty() && number != next_hop::none.id) {
-            each(last);
-            last = {.part = "next hops",
-                    .at = &listed[number],
-                    .offset = number * sizeof(next_hop),
-                    .bytes = sizeof(next_hop),
-                    .key = number};
-        }
-        last.result = outcome::answered;
-        each(last);
-        return hop;
-    }
-
     // The keys from a position on, of which the last ones are padding.
     void show_keys(std::size_t at, std::size_t count, std::size_t padding, node_contents& to) const {
         to.with = compared::keys;
         for (std::size_t i = at; i < at + count; ++i)
-            to.values.push_back(shown(key_at(i)));
+            to.values.push_back(number_of<A>(key_at(i)));
         to.padding = padding;
     }
     // The answers from a position on are one node.

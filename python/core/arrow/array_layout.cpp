@@ -1,5 +1,5 @@
 // Converts formats and buffers to layouts of the library.
-#include "python/core/arrow/layout.hpp"
+#include "python/core/arrow/array_layout.hpp"
 
 #include <array>
 #include <cstddef>

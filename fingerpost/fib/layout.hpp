@@ -1,0 +1,419 @@
+// A scheme says once what it consists of and how a lookup goes; what else is asked of it follows from that.
+//
+// A FIB that derives from laid_out has
+//
+//     template <class Self, class Visit>
+//     static void for_each_array(Self& of, Visit visit);   calls visit(name, member) for every array, in the
+//                                                          order of a file, and for what goes with them:
+//                                                          the codec, numbers
+//     template <class Read>
+//     next_hop find(Read&& read, A a) const;               one lookup; every array is read through `read`
+//     void visit(node_visitor<A> each) const;              as in inspectable.hpp
+//     void check(const layout_check& in) const;            see there
+//     void ready(const build_options& options);            chooses kernels, makes views; where there are some
+//
+// and gets memory_bytes(), memory_parts(), trace(), save() and open(). An array is one of aligned_array,
+// node_pool, block_pool and std::vector. A number is a trivially copyable value, which takes a section of its
+// own in a file and is no part of memory.
+//
+// What a read does depends on the reader. With plain_reads it is the load and nothing else: find() is then the
+// lookup, or what a lookup with vectors is raced against. With telling_reads each read becomes a step of
+// trace(), to which read.tell() adds what only find() knows. A FIB may hand its arrays on as pointers: a read
+// is known by its address.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
+#include "fingerpost/fib/plain_reads.hpp"
+#include "fingerpost/fib/saveable.hpp"
+
+namespace fingerpost {
+
+// ---- Arrays of all kinds
+
+// The memory of an array: its pieces in order, each as bytes.
+template <class T, class Visit>
+void for_each_piece(const T& array, Visit visit) {
+    if constexpr (requires { array.chunks(); })
+        for (const auto chunk : array.chunks())
+            visit(std::as_bytes(chunk));
+    else
+        visit(std::as_bytes(std::span(array.data(), array.size())));
+}
+template <class T>
+concept layout_codec = std::same_as<std::remove_const_t<T>, next_hop_codec>;
+template <class T>
+concept layout_array = !layout_codec<T> && requires(const T& array) {
+    array.data();
+    array.size();
+} || requires(const T& array) { array.chunks(); };
+
+// ---- Readers
+
+// A part of a FIB that lies side by side.
+struct layout_piece {
+    std::string_view part;
+    const std::byte* begin = nullptr;
+    std::size_t bytes = 0;
+    std::size_t offset = 0; // of the piece within the part
+
+    bool holds(const void* at, std::size_t count) const noexcept {
+        const auto* const first = static_cast<const std::byte*>(at);
+        const std::less_equal<> before; // defined also for pointers into different arrays
+        return before(begin, first) && before(first + count, begin + bytes);
+    }
+};
+template <class F>
+std::vector<layout_piece> pieces_of(const F& fib) {
+    std::vector<layout_piece> all;
+    F::for_each_array(fib, [&](std::string_view name, const auto& one) {
+        using member = std::remove_cvref_t<decltype(one)>;
+        std::size_t offset = 0;
+        const auto add = [&](std::span<const std::byte> piece) {
+            all.push_back({name, piece.data(), piece.size(), offset});
+            offset += piece.size();
+        };
+        if constexpr (layout_codec<member>)
+            add(std::as_bytes(one.decoder().hops));
+        else if constexpr (layout_array<member>)
+            for_each_piece(one, add);
+    });
+    return all;
+}
+
+// A step that find() describes, in words that do not need this header.
+struct told_step : trace_step {
+    std::vector<std::uint64_t> held{};
+
+    // Bits past the end of the address are not counted.
+    void looks_at(unsigned from, unsigned count) noexcept {
+        first_bit = from;
+        bits = count;
+    }
+    void compares_keys(std::uint64_t sought, std::vector<std::uint64_t> keys) {
+        with = compared::keys;
+        key = sought;
+        held = std::move(keys);
+    }
+    // The slot is the number of the bit that tells where to go on.
+    void tests_bitmaps(std::uint64_t slot, std::vector<std::uint64_t> words) {
+        with = compared::bitmap;
+        key = slot;
+        held = std::move(words);
+    }
+    void misses() noexcept { result = outcome::missed; }
+};
+
+// Each read becomes a step. A read outside of all arrays throws std::out_of_range: of a FIB from a file that
+// was not checked well.
+class telling_reads {
+  public:
+    telling_reads(std::vector<layout_piece> pieces, unsigned address_bits, step_visitor each) noexcept
+        : pieces_(std::move(pieces)), address_bits_(address_bits), each_(each) {}
+
+    template <class Array>
+    decltype(auto) operator()(const Array& from, std::size_t index) {
+        const auto* const at = std::addressof(from[index]);
+        begin(at, sizeof *at, index);
+        return *at;
+    }
+    template <class T>
+    const T* operator()(const T* from, std::size_t index, std::size_t count) {
+        begin(from + index, count * sizeof(T), index);
+        return from + index;
+    }
+    // Adds to the step of the last read what `tell` puts into a told_step.
+    template <class Tell>
+    void tell(Tell tell) {
+        tell(step_);
+    }
+    next_hop answer(const next_hop_decoder& hops, std::uint32_t number) {
+        if (hops.hops.empty() || number == next_hop::none.id)
+            return next_hop{number};
+        return (*this)(hops.hops, number);
+    }
+    // After the lookup.
+    void end() {
+        if (step_.result == outcome::goes_on)
+            step_.result = outcome::answered;
+        send();
+    }
+
+  private:
+    void begin(const void* at, std::size_t bytes, std::size_t index) {
+        send();
+        const auto holds = [&](const layout_piece& one) { return one.holds(at, bytes); };
+        const auto found = std::find_if(pieces_.begin(), pieces_.end(), holds);
+        if (found == pieces_.end())
+            throw std::out_of_range("a lookup reads outside of the arrays");
+        step_ = {};
+        step_.part = found->part;
+        step_.at = at;
+        step_.offset =
+            found->offset + static_cast<std::size_t>(static_cast<const std::byte*>(at) - found->begin);
+        step_.bytes = static_cast<std::uint32_t>(bytes);
+        step_.key = index;
+    }
+    void send() {
+        if (step_.at == nullptr)
+            return;
+        step_.bits = std::min(step_.bits, address_bits_ - std::min(step_.first_bit, address_bits_));
+        step_.values = step_.held;
+        each_(step_);
+    }
+
+    std::vector<layout_piece> pieces_;
+    unsigned address_bits_;
+    step_visitor each_;
+    told_step step_{}; // not sent yet; nowhere before the first read
+};
+
+// std::lower_bound over `count` ascending items: the number of the first one that is not below `sought`.
+// Items are compared with so many bits of the address; number(item) is the number in the step of a probe.
+template <class T, class Read, class Number>
+std::size_t search_sorted(Read& read, const T* sorted, std::size_t count, const T& sought, unsigned bits,
+                          Number number) {
+    std::size_t first = 0;
+    while (count > 0) {
+        const std::size_t half = count / 2;
+        const T& probed = read(sorted, first + half);
+        read.tell([&](auto& step) {
+            step.looks_at(0, bits);
+            step.compares_keys(number(sought), {number(probed)});
+        });
+        if (probed < sought) {
+            first += half + 1;
+            count -= half + 1;
+        } else {
+            count = half;
+        }
+    }
+    return first;
+}
+
+// ---- Files
+
+// What is wrong with arrays that come from outside: thrown by check(), caught by open().
+struct layout_fault {
+    const void* at;
+    const char* reason;
+};
+
+// For check(), which goes through the arrays of a FIB that was opened. It throws layout_fault unless a lookup
+// of any address ends and reads nothing outside of them. Whether the answers are right for some table is not
+// checked. It takes time linear in the size of the arrays, whatever they contain.
+struct layout_check {
+    static void require(bool holds, const void* at, const char* reason) {
+        if (!holds)
+            throw layout_fault{at, reason};
+    }
+    // What is at `at` leads to `count` items of an array from `index` on.
+    template <class Array>
+    static void leads_into(const Array& to, std::size_t index, std::size_t count, const void* at) {
+        require(index <= to.size() && count <= to.size() - index, at, "an index leads outside of its array");
+    }
+    static void is_code(const next_hop_codec& codec, std::uint32_t code, const void* at) {
+        require(codec.has_code(code), at, "a code is of no next hop");
+    }
+};
+
+namespace detail {
+
+constexpr std::uint32_t layout_kind(std::size_t ordinal) noexcept {
+    return first_own_section + static_cast<std::uint32_t>(ordinal);
+}
+
+// `Strict` refuses types with padding: for the widths that users save.
+template <bool Strict>
+class layout_writer {
+  public:
+    template <class T>
+    void operator()(std::string_view, const T& one) {
+        saved_section made{};
+        made.kind = layout_kind(to.sections.size());
+        if constexpr (layout_codec<T>) {
+            made.detail = one.bytes();
+            put(made, one.decoder().hops);
+        } else if constexpr (layout_array<T>) {
+            if constexpr (requires { one.chunks(); })
+                for (const auto chunk : one.chunks())
+                    put(made, chunk);
+            else
+                put(made, std::span(one.data(), one.size()));
+        } else {
+            put(made, std::span(&one, 1));
+        }
+        to.sections.push_back(std::move(made));
+    }
+
+    saved_arrays to;
+
+  private:
+    template <class T>
+    static void put(saved_section& to, std::span<const T> items) {
+        static_assert(!Strict || std::has_unique_object_representations_v<T>, "no padding gets into a file");
+        to.item_bytes = to.value_bytes = sizeof(T);
+        if (to.bytes.empty())
+            to.bytes = std::as_bytes(items);
+        else
+            to.rest.push_back(std::as_bytes(items));
+    }
+};
+
+// Lets arrays refer to the sections of a file.
+class layout_reader {
+  public:
+    explicit layout_reader(const saved_arrays& from) noexcept : from_(from) {}
+
+    template <class T>
+    void operator()(std::string_view, T& one) {
+        const std::size_t number = next_++;
+        if (fault)
+            return;
+        if (number >= from_.sections.size())
+            fault = {saved_fault::part::section_count, 0, nullptr, "sections are missing"};
+        else if (from_.sections[number].kind != layout_kind(number))
+            fault = {saved_fault::part::section, number, nullptr, "a section of another kind belongs here"};
+        else if (!take(from_.sections[number], one))
+            fault = {saved_fault::part::section, number, nullptr, "a section has another size"};
+    }
+    void expect_end() {
+        if (!fault && next_ != from_.sections.size())
+            fault = {saved_fault::part::section_count, 0, nullptr, "there are more sections than arrays"};
+    }
+
+    std::optional<saved_fault> fault;
+
+  private:
+    template <class T>
+    static bool items_of(const saved_section& from, std::span<const T>& items) noexcept {
+        items = {reinterpret_cast<const T*>(from.bytes.data()), from.bytes.size() / sizeof(T)};
+        return from.bytes.size() % sizeof(T) == 0;
+    }
+    template <class T>
+    static bool take(const saved_section& from, T& to) {
+        if constexpr (layout_codec<T>) {
+            std::span<const next_hop> hops;
+            return items_of(from, hops) && to.open(from.detail, hops);
+        } else if constexpr (layout_array<T>) {
+            std::span<const typename T::value_type> items;
+            if (!items_of(from, items))
+                return false;
+            if constexpr (requires { T::borrow(items); })
+                to = T::borrow(items);
+            else
+                to.assign(items.begin(), items.end());
+            return true;
+        } else {
+            std::span<const T> items;
+            if (!items_of(from, items) || items.size() != 1)
+                return false;
+            to = items.front();
+            return true;
+        }
+    }
+
+    const saved_arrays& from_;
+    std::size_t next_ = 0;
+};
+
+} // namespace detail
+
+// ---- What a FIB gets
+
+template <class F, class A>
+class laid_out {
+  public:
+    using opened_fib = F;
+
+    // What lies in a file is not counted.
+    std::size_t memory_bytes() const noexcept {
+        std::size_t sum = sizeof(F);
+        F::for_each_array(self(), [&](std::string_view, const auto& one) {
+            bool is_borrowed = false;
+            if constexpr (requires { one.is_borrowed(); })
+                is_borrowed = one.is_borrowed();
+            sum += (is_borrowed ? 0 : bytes_of(one)) + overhead_of(one);
+        });
+        return sum;
+    }
+    std::vector<memory_part> memory_parts() const {
+        std::vector<memory_part> parts;
+        std::size_t object = sizeof(F);
+        F::for_each_array(self(), [&](std::string_view name, const auto& one) {
+            using member = std::remove_cvref_t<decltype(one)>;
+            if constexpr (layout_codec<member> || layout_array<member>)
+                parts.push_back({name, bytes_of(one)});
+            object += overhead_of(one);
+        });
+        parts.push_back({"object", object});
+        return parts;
+    }
+
+    next_hop trace(A a, step_visitor each) const {
+        telling_reads read(pieces_of(self()), A::bits, each);
+        const next_hop found = self().find(read, a);
+        read.end();
+        return found;
+    }
+
+    saved_arrays save() const {
+        detail::layout_writer<A::bits == 32 || A::bits == 128> write;
+        F::for_each_array(self(), write);
+        return std::move(write.to);
+    }
+    static expected<F, saved_fault> open(const saved_arrays& from, const build_options& options) try {
+        F made;
+        detail::layout_reader read(from);
+        F::for_each_array(made, read);
+        read.expect_end();
+        if (read.fault)
+            return unexpected{*read.fault};
+        made.check(layout_check{});
+        if constexpr (requires { made.ready(options); })
+            made.ready(options);
+        return made;
+    } catch (const layout_fault& wrong) {
+        return unexpected{saved_fault{saved_fault::part::contents, 0, wrong.at, wrong.reason}};
+    }
+
+  private:
+    const F& self() const noexcept { return static_cast<const F&>(*this); }
+
+    template <class T>
+    static std::size_t bytes_of(const T& one) noexcept {
+        if constexpr (requires { one.node_bytes(); })
+            return one.node_bytes();
+        else if constexpr (requires { one.memory_bytes(); })
+            return one.memory_bytes();
+        else if constexpr (layout_array<T>)
+            return one.size() * sizeof one.data()[0];
+        else
+            return 0;
+    }
+    // What an array takes beside its items.
+    template <class T>
+    static std::size_t overhead_of(const T& one) noexcept {
+        if constexpr (requires { one.node_bytes(); })
+            return one.memory_bytes() - one.node_bytes();
+        else
+            return 0;
+    }
+};
+
+} // namespace fingerpost

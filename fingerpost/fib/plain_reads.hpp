@@ -1,0 +1,31 @@
+// The reader of lookups: see fib/layout.hpp. Kernels of every instruction set use it, so all of it is inlined.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "fingerpost/simd/inline.hpp"
+
+namespace fingerpost {
+
+// Each read is the load and nothing else.
+struct plain_reads {
+    template <class Array>
+    FINGERPOST_INLINE constexpr const auto& operator()(const Array& from, std::size_t index) const {
+        return from[index];
+    }
+    // Of items that lie side by side, the place of the first one.
+    template <class T>
+    FINGERPOST_INLINE constexpr const T* operator()(const T* from, std::size_t index, std::size_t) const {
+        return from + index;
+    }
+    template <class Tell>
+    FINGERPOST_INLINE constexpr void tell(const Tell&) const {}
+    // The next hop of a number, which may be the number of one in a list: the last read.
+    template <class Decoder>
+    FINGERPOST_INLINE constexpr auto answer(const Decoder& hops, std::uint32_t number) const {
+        return hops.decode(number);
+    }
+};
+
+} // namespace fingerpost
