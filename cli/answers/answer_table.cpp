@@ -132,7 +132,8 @@ fingerpost::any_address answer_table::answering_form(const fingerpost::any_addre
         return has_mapped_ ? ipv6_->match_length(a).value_or(0) : 0;
     };
     const auto whole = [](auto a) { return fingerpost::any_address(a); };
-    return std::visit([&](auto a) { return in_answering_form(a, has_ipv4, ipv6_length, whole); }, given);
+    return std::visit([&](auto a) { return in_answering_form(a, has_ipv4, ipv6_length, whole, aliases_); },
+                      given);
 }
 
 answer_table::answer_table(io::found_tables tables, const table_choice& choice, const std::string& scheme) {
@@ -151,6 +152,7 @@ answer_table::answer_table(io::found_tables tables, const table_choice& choice, 
 }
 
 void answer_table::build(io::both_tables tables, std::optional<family> only, const std::string& scheme) {
+    aliases_ = std::move(tables.aliases);
     const bool no_ipv4 = tables.ipv4.routes.empty();
     make(ipv4_, tables.ipv4, tables.ipv6.routes.empty(), only, scheme);
     make(ipv6_, tables.ipv6, no_ipv4, only, scheme);

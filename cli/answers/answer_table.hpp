@@ -12,6 +12,7 @@
 #include "cli/answers/route_finder.hpp"
 #include "fingerpost/image/image.hpp"
 #include "fingerpost/net/any.hpp"
+#include "fingerpost/net/mapped.hpp"
 #include "fingerpost/registry/registry.hpp"
 #include "io/source/any_table.hpp"
 #include "terminal/table/table_choice.hpp"
@@ -101,6 +102,8 @@ class answer_table {
     bool has_mapped() const noexcept { return has_mapped_; }
     // The form of an address that is to be looked up (in_answering_form() of net/mapped.hpp).
     fingerpost::any_address answering_form(const fingerpost::any_address& given) const noexcept;
+    // Blocks of IPv6 that the IPv4 routes answer for, besides mapped addresses.
+    ipv4_aliases aliases() const noexcept { return aliases_; }
     // The names of the values, which are the same for both families.
     std::vector<std::string> columns() const;
 
@@ -111,6 +114,7 @@ class answer_table {
     std::optional<family_table<ipv4_address>> ipv4_;
     std::optional<family_table<ipv6_address>> ipv6_;
     bool has_mapped_ = false;
+    std::vector<ipv6_prefix> aliases_;
 };
 
 // Whether images have the scheme of this name; the empty one is that of images.

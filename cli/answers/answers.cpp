@@ -51,7 +51,7 @@ expected<std::optional<any_address>, text_error> plain_address_for(const answer_
     const auto address = parse_address<ipv6_address>(text);
     if (!address)
         return unexpected{address.error()};
-    if (is_ipv4_mapped(*address))
+    if (ipv4_within(*address, table.aliases()))
         return form_in(table, *address);
     return table.ipv6() ? std::optional(any_address{family::ipv6, {}, *address}) : std::nullopt;
 }

@@ -49,6 +49,7 @@ struct question {
 struct matches_of_tables {
     const io::both_tables& tables;
 
+    ipv4_aliases aliases() const { return tables.aliases; }
     bool has_match(ipv4_address a) const {
         const auto& all = tables.ipv4.routes;
         return std::any_of(all.begin(), all.end(), [a](const auto& one) { return one.where.contains(a); });
@@ -67,6 +68,7 @@ struct matches_of_images {
     const ipv4_image* ipv4;
     const ipv6_image* ipv6;
 
+    ipv4_aliases aliases() const { return {}; }
     bool has_match(ipv4_address a) const { return ipv4 != nullptr && ipv4->match(a); }
     unsigned match_length(ipv6_address a) const {
         const auto found = ipv6 != nullptr ? ipv6->match(a) : std::nullopt;
@@ -82,7 +84,7 @@ any_form form_in(const Table& table, const any_form& given) {
             return in_answering_form(
                 a, [&](ipv4_address four) { return table.has_match(four); },
                 [&](ipv6_address six) { return table.match_length(six); },
-                [](auto form) { return any_form(form); });
+                [](auto form) { return any_form(form); }, table.aliases());
         },
         given);
 }
