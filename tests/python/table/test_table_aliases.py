@@ -74,6 +74,9 @@ def test_every_way_to_ask(path: Path, addresses: list[ipaddress.IPv6Address]) ->
     right = found_by_maxminddb(path, addresses)
     assert len([one for one in right if one is not None]) > 100
     table = Table.from_file(path, columns="name")
+    listed_too = Table.from_file(path, columns="name", aliases=True)
+    assert len(listed_too) > 2 * len(table)
+    assert [listed_too.lookup(one) for one in addresses] == right
     # No network is listed twice.
     assert all("." in prefix or prefix.startswith("24") for prefix in table)
     packed = b"".join(one.packed for one in addresses)
