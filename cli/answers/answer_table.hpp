@@ -70,6 +70,10 @@ class family_table {
     std::vector<route<A>> copy_routes() const;
 
   private:
+    // The number of the first route in prefix order that passes the test, as all later ones up to `end` do;
+    // `end` if none does.
+    template <class Test>
+    std::size_t first_route(std::size_t end, Test test) const noexcept;
     static std::vector<next_hop> file_hops(std::vector<route<A>>& routes);
     static fib_pointer<A> build(const fingerpost::routes<A>& routes, const scheme_entry<A>& scheme);
 
