@@ -41,7 +41,7 @@ struct enriched_block {
     row_counts counts{};
     block_faults faults{};
     array_state array = array_state::unknown; // at the end; unknown: as at the end of the block before
-    // Where the comma is that goes if no row of the array was written before.
+    // Where `out` has a comma that must be removed if the blocks before have written no row of the array.
     std::optional<std::size_t> comma{};
     bool has_failed = false; // the rest is not to be done: the first fault says why
 };
