@@ -39,6 +39,20 @@ fib_pointer<A> family_table<A>::build(const fingerpost::routes<A>& routes, const
     return std::move(*fib);
 }
 
+template <class A>
+template <class Test>
+std::size_t family_table<A>::first_route(std::size_t end, Test test) const noexcept {
+    std::size_t begin = 0;
+    while (begin != end) {
+        const std::size_t middle = begin + (end - begin) / 2;
+        if (test(prefix_of({static_cast<std::uint32_t>(middle)})))
+            end = middle;
+        else
+            begin = middle + 1;
+    }
+    return end;
+}
+
 // Goes backwards in prefix order. A cover of the address that is before a route in this order, which is
 // itself not behind the address, covers that route too: so it has the bits at most that both share.
 template <class A>
@@ -46,14 +60,7 @@ void family_table<A>::find_covers(A address, std::vector<next_hop>& into) const 
     into.clear();
     auto sought = prefix<A>::make(address, A::bits);
     for (std::size_t end = size();;) {
-        std::size_t begin = 0;
-        while (begin != end) {
-            const std::size_t middle = begin + (end - begin) / 2;
-            if (sought < prefix_of({static_cast<std::uint32_t>(middle)}))
-                end = middle;
-            else
-                begin = middle + 1;
-        }
+        end = first_route(end, [&](const prefix<A>& p) { return sought < p; });
         if (end == 0)
             break;
         const next_hop last{static_cast<std::uint32_t>(end - 1)};
@@ -73,15 +80,8 @@ void family_table<A>::find_covers(A address, std::vector<next_hop>& into) const 
 
 template <class A>
 bool family_table<A>::has_within(const prefix<A>& where) const noexcept {
-    std::size_t begin = 0;
-    for (std::size_t end = size(); begin != end;) {
-        const std::size_t middle = begin + (end - begin) / 2;
-        if (prefix_of({static_cast<std::uint32_t>(middle)}) < where)
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    return begin != size() && where.covers(prefix_of({static_cast<std::uint32_t>(begin)}));
+    const std::size_t first = first_route(size(), [&](const prefix<A>& p) { return !(p < where); });
+    return first != size() && where.covers(prefix_of({static_cast<std::uint32_t>(first)}));
 }
 
 template <class A>
@@ -132,7 +132,8 @@ fingerpost::any_address answer_table::answering_form(const fingerpost::any_addre
         return has_mapped_ ? ipv6_->match_length(a).value_or(0) : 0;
     };
     const auto whole = [](auto a) { return fingerpost::any_address(a); };
-    return std::visit([&](auto a) { return in_answering_form(a, has_ipv4, ipv6_length, whole); }, given);
+    return std::visit([&](auto a) { return in_answering_form(a, has_ipv4, ipv6_length, whole, aliases_); },
+                      given);
 }
 
 answer_table::answer_table(io::found_tables tables, const table_choice& choice, const std::string& scheme) {
@@ -151,6 +152,7 @@ answer_table::answer_table(io::found_tables tables, const table_choice& choice, 
 }
 
 void answer_table::build(io::both_tables tables, std::optional<family> only, const std::string& scheme) {
+    aliases_ = std::move(tables.aliases);
     const bool no_ipv4 = tables.ipv4.routes.empty();
     make(ipv4_, tables.ipv4, tables.ipv6.routes.empty(), only, scheme);
     make(ipv6_, tables.ipv6, no_ipv4, only, scheme);

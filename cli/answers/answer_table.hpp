@@ -12,6 +12,7 @@
 #include "cli/answers/route_finder.hpp"
 #include "fingerpost/image/image.hpp"
 #include "fingerpost/net/any.hpp"
+#include "fingerpost/net/mapped.hpp"
 #include "fingerpost/registry/registry.hpp"
 #include "io/source/any_table.hpp"
 #include "terminal/table/table_choice.hpp"
@@ -69,6 +70,10 @@ class family_table {
     std::vector<route<A>> copy_routes() const;
 
   private:
+    // The number of the first route in prefix order that passes the test, as all later ones up to `end` do;
+    // `end` if none does.
+    template <class Test>
+    std::size_t first_route(std::size_t end, Test test) const noexcept;
     static std::vector<next_hop> file_hops(std::vector<route<A>>& routes);
     static fib_pointer<A> build(const fingerpost::routes<A>& routes, const scheme_entry<A>& scheme);
 
@@ -101,6 +106,8 @@ class answer_table {
     bool has_mapped() const noexcept { return has_mapped_; }
     // The form of an address that is to be looked up (in_answering_form() of net/mapped.hpp).
     fingerpost::any_address answering_form(const fingerpost::any_address& given) const noexcept;
+    // Blocks of IPv6 that the IPv4 routes answer for, besides mapped addresses.
+    ipv4_aliases aliases() const noexcept { return aliases_; }
     // The names of the values, which are the same for both families.
     std::vector<std::string> columns() const;
 
@@ -111,6 +118,7 @@ class answer_table {
     std::optional<family_table<ipv4_address>> ipv4_;
     std::optional<family_table<ipv6_address>> ipv6_;
     bool has_mapped_ = false;
+    std::vector<ipv6_prefix> aliases_;
 };
 
 // Whether images have the scheme of this name; the empty one is that of images.

@@ -2,6 +2,7 @@
 #include "cli/answers/answers.hpp"
 
 #include <utility>
+#include <variant>
 
 namespace fingerpost::cli {
 
@@ -28,12 +29,16 @@ void answers::note(std::string_view text, asked whom, std::size_t number) {
 
 namespace {
 
-std::optional<any_address> form_in(const answer_table& table, const fingerpost::any_address& given) {
-    const fingerpost::any_address form = table.answering_form(given);
-    if (const auto* const four = std::get_if<ipv4_address>(&form))
-        return table.ipv4() ? std::optional(any_address{family::ipv4, *four, {}}) : std::nullopt;
-    const auto six = std::get<ipv6_address>(form);
-    return table.ipv6() ? std::optional(any_address{family::ipv6, {}, six}) : std::nullopt;
+// Nothing if the table does not have this family.
+std::optional<any_address> as_it_is(const answer_table& table, ipv4_address a) {
+    return table.ipv4() ? std::optional(any_address{family::ipv4, a, {}}) : std::nullopt;
+}
+std::optional<any_address> as_it_is(const answer_table& table, ipv6_address a) {
+    return table.ipv6() ? std::optional(any_address{family::ipv6, {}, a}) : std::nullopt;
+}
+
+std::optional<any_address> in_form(const answer_table& table, const fingerpost::any_address& given) {
+    return std::visit([&](auto form) { return as_it_is(table, form); }, table.answering_form(given));
 }
 
 expected<std::optional<any_address>, text_error> plain_address_for(const answer_table& table,
@@ -44,16 +49,12 @@ expected<std::optional<any_address>, text_error> plain_address_for(const answer_
         const auto address = parse_address<ipv4_address>(text);
         if (!address)
             return unexpected{address.error()};
-        if (!table.has_mapped())
-            return table.ipv4() ? std::optional(any_address{family::ipv4, *address, {}}) : std::nullopt;
-        return form_in(table, *address);
+        return table.has_mapped() ? in_form(table, *address) : as_it_is(table, *address);
     }
     const auto address = parse_address<ipv6_address>(text);
     if (!address)
         return unexpected{address.error()};
-    if (is_ipv4_mapped(*address))
-        return form_in(table, *address);
-    return table.ipv6() ? std::optional(any_address{family::ipv6, {}, *address}) : std::nullopt;
+    return ipv4_within(*address, table.aliases()) ? in_form(table, *address) : as_it_is(table, *address);
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include "cli/enrich/rows/addresses.hpp"
 #include "cli/enrich/rows/comment_header.hpp"
 #include "cli/enrich/rows/csv_rows.hpp"
+#include "cli/enrich/rows/json_line.hpp"
 #include "io/format/parts/words.hpp"
 #include "terminal/console.hpp"
 #include "terminal/failure.hpp"
@@ -48,27 +49,20 @@ bool are_words(const enrich_options& options, std::string_view line) {
 // A document begins with an array of objects, with the member that AWS and Azure have their rows in, or with
 // a line that goes on.
 bool begins_document(std::string_view text) {
-    constexpr std::string_view blanks = " \t\r\n";
-    const auto skip = [&] { text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size())); };
-    skip();
-    if (text.starts_with('[')) {
-        text.remove_prefix(1);
-        skip();
-        return text.empty() || text.front() == '{' || text.front() == ']';
-    }
-    if (!text.starts_with('{'))
+    const auto take = [&](std::string_view part) {
+        text.remove_prefix(std::min(text.find_first_not_of(json_blanks), text.size()));
+        const bool is_there = text.starts_with(part);
+        text.remove_prefix(is_there ? part.size() : 0);
+        return is_there;
+    };
+    if (take("["))
+        return take("{") || take("]") || text.empty();
+    const std::string_view line = text.substr(0, text.find_last_not_of(json_blanks, text.find('\n')) + 1);
+    if (!take("{"))
         return false;
-    const std::string_view line = text.substr(0, text.find_last_not_of(blanks, text.find('\n')) + 1);
-    if (line.size() != text.size() && std::string_view("{[").find(line.back()) != std::string_view::npos)
+    if (text.find('\n') != std::string_view::npos && (line.ends_with('{') || line.ends_with('[')))
         return true;
-    for (const std::string_view part : {"{", "\"Records\"", ":", "["}) {
-        const bool fits = text.starts_with(part) || (part.size() > 1 && text.starts_with("\"records\""));
-        if (!fits)
-            return false;
-        text.remove_prefix(part.size());
-        skip();
-    }
-    return true;
+    return (take("\"Records\"") || take("\"records\"")) && take(":") && take("[");
 }
 
 row_kind detect_kind(std::string_view beginning, const enrich_options& options) {

@@ -56,8 +56,10 @@ worker::worker(const work_choice& choice)
                     (has_columns(choice.scan->kind) || has_members(choice.scan->kind))),
       leads_(leads_of(choice.scan->nest)), counts_(choice.tables.size()) {
     const column_plan& plan = *choice.plan;
-    scanned_.has_mapped = std::any_of(choice.tables.begin(), choice.tables.end(),
-                                      [](const named_table& one) { return one.table->has_mapped(); });
+    for (const named_table& one : choice.tables) {
+        scanned_.has_mapped = scanned_.has_mapped || one.table->has_mapped();
+        has_aliases_ = has_aliases_ || !one.table->aliases().empty();
+    }
     for (const condition& one : plan.conditions)
         met_.emplace_back(one.places.size());
     std::size_t groups = 1;
@@ -118,12 +120,29 @@ worker::cell_match worker::match_of(const asked_cell& cell, std::size_t table) c
     case asked_cell::what::ipv4:
         return {ipv4_matches_[table][cell.number], family::ipv4};
     case asked_cell::what::ipv6:
-        return {ipv6_matches_[table][cell.number], family::ipv6};
+        return has_aliases_ ? match_of_ipv6(cell.number, table)
+                            : cell_match{ipv6_matches_[table][cell.number], family::ipv6};
     case asked_cell::what::either:
     case asked_cell::what::mapped:
         break;
     }
     return match_of_both(cell, table);
+}
+
+// Few addresses are within aliases, so their IPv4 form is looked up only now.
+worker::cell_match worker::match_of_ipv6(std::uint32_t number, std::size_t table) const {
+    const cell_match six{ipv6_matches_[table][number], family::ipv6};
+    const answer_table& asked = *choice_.tables[table].table;
+    if (asked.ipv4() == nullptr)
+        return six;
+    cell_match four{next_hop::none, family::ipv4};
+    const auto has_ipv4 = [&](ipv4_address a) {
+        asked.ipv4()->look_up(std::span(&a, 1), std::span(&four.route, 1));
+        return four.route != next_hop::none;
+    };
+    const auto ipv6_length = [](ipv6_address) { return 0U; };
+    const auto match = [&]<class A>(A) { return A::bits == ipv4_address::bits ? four : six; };
+    return in_answering_form(scanned_.ipv6[number], has_ipv4, ipv6_length, match, asked.aliases());
 }
 
 // Both forms were looked up.

@@ -41,7 +41,7 @@ struct enriched_block {
     row_counts counts{};
     block_faults faults{};
     array_state array = array_state::unknown; // at the end; unknown: as at the end of the block before
-    // Where the comma is that goes if no row of the array was written before.
+    // Where `out` has a comma that must be removed if the blocks before have written no row of the array.
     std::optional<std::size_t> comma{};
     bool has_failed = false; // the rest is not to be done: the first fault says why
 };
@@ -99,6 +99,7 @@ class worker {
         explicit operator bool() const noexcept { return route != next_hop::none; }
     };
     cell_match match_of(const asked_cell& cell, std::size_t table) const;
+    cell_match match_of_ipv6(std::uint32_t number, std::size_t table) const;
     cell_match match_of_both(const asked_cell& cell, std::size_t table) const;
     bool has_match(const scanned_row& row) const;
     bool is_selected(const scanned_row& row, bool missed);
@@ -116,7 +117,8 @@ class worker {
     std::vector<std::vector<next_hop>> ipv4_matches_;
     std::vector<std::vector<next_hop>> ipv6_matches_;
     bool adds_nothing_;
-    bool filters_; // rows by their answers
+    bool has_aliases_ = false; // of any table
+    bool filters_;             // rows by their answers
     bool counts_rows_;
     std::size_t done_ = 0; // of the block: up to the row that is being written
     bool writes_lists_;    // all answers of a field in one column

@@ -55,10 +55,6 @@ std::size_t column_of(const std::string& field, const std::vector<std::string>& 
         "--field: without a header '{}' must be the number of a column, or column1, column2, ...", field));
 }
 
-std::string_view without_end(std::string_view header) {
-    return header.substr(0, header.find_last_not_of("\r\n") + 1);
-}
-
 // By the renamings that meet no added column.
 std::vector<std::string> renamed(std::vector<std::string> names, const column_plan& plan) {
     for (const renaming& one : plan.unmet) {
@@ -123,7 +119,7 @@ void put_header(const std::string& header, const scan_choice& scan, const column
     for (std::size_t i = 0; i < width; ++i) {
         out.append(at, raw[i].data());
         at = raw[i].data() + raw[i].size();
-        std::string name;
+        std::string name; // after a delimiter, which is there already
         put_name(plan.style, names[i], name);
         out += names[i] == before[i] ? raw[i] : std::string_view(name).substr(1);
     }
@@ -153,8 +149,7 @@ void put_comment_header(const comment_header& header, const column_plan& plan, s
     }
     refuse_equal_names(names, width);
     for (std::string_view rest = header.lines; !rest.empty();) {
-        const std::string_view line = rest.substr(0, std::min(rest.find('\n'), rest.size() - 1) + 1);
-        rest.remove_prefix(line.size());
+        const std::string_view line = take_whole_line(rest);
         const std::string_view text = without_end(line);
         if (is_name_line(text))
             out += fmt::format("{}{}", header.before_names,

@@ -17,6 +17,7 @@
 #include "cli/explain/explainer.hpp"
 #include "cli/explain/page/neighbours.hpp"
 #include "cli/explain/page/page.hpp"
+#include "fingerpost/net/any.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_code.hpp"
 #include "terminal/failure.hpp"
@@ -38,17 +39,16 @@ struct explain_options {
     std::vector<std::string> addresses;
 };
 
-using any_form = std::variant<ipv4_address, ipv6_address>;
-
 struct question {
     std::string text;
-    any_form address;
+    fingerpost::any_address address;
 };
 
 // The longest match in the routes of either family.
 struct matches_of_tables {
     const io::both_tables& tables;
 
+    ipv4_aliases aliases() const { return tables.aliases; }
     bool has_match(ipv4_address a) const {
         const auto& all = tables.ipv4.routes;
         return std::any_of(all.begin(), all.end(), [a](const auto& one) { return one.where.contains(a); });
@@ -62,11 +62,12 @@ struct matches_of_tables {
     }
 };
 
-// The same in images that are used.
+// The longest match in images that are used.
 struct matches_of_images {
     const ipv4_image* ipv4;
     const ipv6_image* ipv6;
 
+    ipv4_aliases aliases() const { return {}; }
     bool has_match(ipv4_address a) const { return ipv4 != nullptr && ipv4->match(a); }
     unsigned match_length(ipv6_address a) const {
         const auto found = ipv6 != nullptr ? ipv6->match(a) : std::nullopt;
@@ -74,15 +75,15 @@ struct matches_of_images {
     }
 };
 
-// The form of an address that the table answers, as in `lookup`. `table` as one of the two above.
+// The form of an address that the table answers, as in `lookup`. `table`: one of the two above.
 template <class Table>
-any_form form_in(const Table& table, const any_form& given) {
+fingerpost::any_address form_in(const Table& table, const fingerpost::any_address& given) {
     return std::visit(
         [&](auto a) {
             return in_answering_form(
                 a, [&](ipv4_address four) { return table.has_match(four); },
                 [&](ipv6_address six) { return table.match_length(six); },
-                [](auto form) { return any_form(form); });
+                [](auto form) { return fingerpost::any_address(form); }, table.aliases());
         },
         given);
 }

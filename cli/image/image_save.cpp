@@ -24,7 +24,8 @@ image_error save(const io::loaded_table<A>& table, const std::string& path) {
 }
 
 image_error save(const io::both_tables& tables, const save_options& options) {
-    const auto& [ipv4, ipv6] = tables;
+    const auto& ipv4 = tables.ipv4;
+    const auto& ipv6 = tables.ipv6;
     if (!ipv4.routes.empty() && !ipv6.routes.empty())
         return save_both_images(options.path, routes(ipv4.routes), ipv4.values.view(), routes(ipv6.routes),
                                 ipv6.values.view());

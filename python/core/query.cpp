@@ -114,6 +114,7 @@ class query::any_reader : public query_reader {
     bool may_answer(ipv4_address) const noexcept override { return table_->has_mapped(); }
     bool may_answer(ipv6_address) const noexcept override { return has_ipv4_; }
     unsigned match_length(ipv6_address a) override { return length_of_match(*table_, a); }
+    ipv4_aliases aliases() const noexcept override { return table_->aliases(); }
 
   private:
     shared_table* table_;

@@ -42,10 +42,11 @@ class query_reader {
     virtual void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                                std::span<next_hop> out) = 0;
     // Whether addresses of these families may be answered in their other form, and the length of the longest
-    // match, 0 without one: for in_answering_form() (net/mapped.hpp).
+    // match, 0 without one, and the aliases: for in_answering_form() (net/mapped.hpp).
     virtual bool may_answer(ipv4_address) const noexcept = 0;
     virtual bool may_answer(ipv6_address) const noexcept = 0;
     virtual unsigned match_length(ipv6_address a) = 0;
+    virtual ipv4_aliases aliases() const noexcept = 0;
 };
 struct long_routes : std::exception {
     const char* what() const noexcept override { return "the table has routes longer than /64"; }

@@ -131,6 +131,10 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     }
     // Whether there are IPv6 routes within ::ffff:0:0/96, which answer for IPv4 addresses too. Needs no GIL.
     bool has_mapped() const noexcept { return has_mapped_.load(std::memory_order_relaxed); }
+    // Blocks of IPv6 that the IPv4 routes answer for, besides mapped addresses. Needs no GIL: they are set
+    // before the table is used.
+    ipv4_aliases aliases() const noexcept { return aliases_; }
+    void set_aliases(std::vector<ipv6_prefix> blocks) noexcept { aliases_ = std::move(blocks); }
     // found(address) for the form of an address that is to be looked up (in_answering_form() of
     // net/mapped.hpp). Needs the GIL.
     template <class A, class Found>
@@ -187,6 +191,7 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     value_kind mapped_kind_ = value_kind::integer;
     std::vector<std::string> mapped_columns_;
     std::atomic<bool> has_mapped_ = false;
+    std::vector<ipv6_prefix> aliases_;
     std::mutex writers_;
     std::uint64_t commits_ = 0;
     std::size_t keepers_ = 0;    // number of existing kept_values
@@ -243,7 +248,7 @@ decltype(auto) shared_table::answering_form(A address, Found found) {
     if constexpr (A::bits == ipv4_address::bits) {
         if (!has_mapped())
             return found(address);
-    } else if (!is_ipv4_mapped(address)) {
+    } else if (!ipv4_within(address, aliases_)) {
         return found(address);
     }
     const auto has_ipv4 = [this](ipv4_address a) { return ipv4_.lookup(a) != next_hop::none; };
@@ -252,7 +257,7 @@ decltype(auto) shared_table::answering_form(A address, Found found) {
         const auto longest = exact([&] { return ipv6_.match(a); });
         return longest ? unsigned{longest->where.length} : 0U;
     };
-    return in_answering_form(address, has_ipv4, ipv6_length, found);
+    return in_answering_form(address, has_ipv4, ipv6_length, found, aliases_);
 }
 
 template <class A>

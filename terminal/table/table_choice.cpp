@@ -60,8 +60,7 @@ io::table_options options_of(const table_choice& choice) {
     options.advice = {.family = "choose one with --family",
                       .network = "name one with --network",
                       .format = "choose one with --input-format",
-                      .routing_table = "choose one with --routing-table",
-                      .aliases = "--aliases reads them"};
+                      .routing_table = "choose one with --routing-table"};
     options.routing_table = choice.routing_table;
     options.aliases = choice.aliases;
     options.on_left_out = [file = name_of(choice)](const std::string& words) {
@@ -150,9 +149,8 @@ void add_format_options(command& to, table_choice& choice, const std::string& ne
     routing_table.preset = "the main one";
     routing_table.needs = needs;
     add_flag(to, "--aliases", choice.aliases,
-             "of a MaxMind DB read its IPv4 networks also as the IPv6 networks of 6to4, Teredo and NAT64 "
-             "that lead to "
-             "them, which takes several times the memory")
+             "list the IPv4 networks of a MaxMind DB also as routes of the IPv6 blocks that lead to them "
+             "(6to4, Teredo, NAT64), in several times the memory; lookups answer for these blocks anyway")
         .needs = needs;
     add_peer(to, choice.peer).needs = needs;
     add_number(to, "--skip-bad", choice.skip_bad, {},
@@ -291,13 +289,13 @@ io::table_input open_table(const table_choice& choice) {
     return std::move(*input);
 }
 
-io::both_tables load_both(io::table_input input, const table_choice& choice) {
+namespace {
+
+io::both_tables read_both(io::table_input input, const table_choice& choice) {
     return told(std::move(input).read_both(reading_of(choice)), choice);
 }
 
-io::both_tables load_both(const table_choice& choice) {
-    if (!choice.has_several() && choice.joins.empty())
-        return load_both(open_table(choice), choice);
+io::both_tables read_several(const table_choice& choice) {
     if (std::count_if(choice.files.begin(), choice.files.end(), [](const auto& f) { return f.path == "-"; }) >
         1)
         throw usage_error("--table: only one of the tables can come from stdin");
@@ -311,20 +309,45 @@ io::both_tables load_both(const table_choice& choice) {
     return all.size() == 1 ? std::move(all.front().tables) : io::overlay_tables(all);
 }
 
+bool is_one_file(const table_choice& choice) {
+    return !choice.has_several() && choice.joins.empty();
+}
+
+io::both_tables with_aliases_reported(io::both_tables tables, const table_choice& choice) {
+    std::vector<std::string> blocks;
+    for (const ipv6_prefix& block : tables.aliases)
+        blocks.push_back(to_string(block));
+    if (!blocks.empty())
+        report(fmt::format("{}: left out {}, which repeat the IPv4 networks (--aliases lists them)",
+                           name_of(choice), fmt::join(blocks, ", ")));
+    return tables;
+}
+
+} // namespace
+
+io::both_tables load_both(io::table_input input, const table_choice& choice) {
+    return with_aliases_reported(read_both(std::move(input), choice), choice);
+}
+
+io::both_tables load_both(const table_choice& choice) {
+    return is_one_file(choice) ? load_both(open_table(choice), choice)
+                               : with_aliases_reported(read_several(choice), choice);
+}
+
 io::one_table load(const table_choice& choice) {
     return told(open_table(choice).read(reading_of(choice)), choice);
 }
 
 io::found_tables find_tables(const table_choice& choice) {
-    if (choice.has_several() || !choice.joins.empty())
-        return load_both(choice);
-    return find_file(choice);
+    if (is_one_file(choice))
+        return find_file(choice);
+    return read_several(choice);
 }
 
 io::found_tables find_file(const table_choice& choice) {
     io::table_input input = open_table(choice);
     if (input.format() != io::table_format::image)
-        return load_both(std::move(input), choice);
+        return read_both(std::move(input), choice);
     auto images = input.map(reading_of(choice));
     if (!images)
         fail(images.error());

@@ -88,8 +88,9 @@ option& add_rename(command& to, table_choice& choice);
 // MRT file. Files of one name, or without names, are one table: of equal prefixes the one of the last file
 // counts. Tables with different names become their overlay (io/source/combine/overlay.hpp). load() is for one
 // table of one family: it reads `path` alone, and refuses a table with routes of both families. load_both()
-// returns the routes of both. find_tables() is for lookups: it leaves a single image mapped. find_file()
-// reads `path` alone, without --join.
+// returns the routes of both, for commands that list them: it reports aliases, which are no routes.
+// find_tables() is for lookups: it leaves a single image mapped. find_file() reads `path` alone, without
+// --join.
 io::one_table load(const table_choice& choice);
 io::both_tables load_both(const table_choice& choice);
 io::found_tables find_tables(const table_choice& choice);

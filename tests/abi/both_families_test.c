@@ -104,7 +104,8 @@ int main(void) {
     CHECK(fingerpost_match_both(four, six, 4, NULL, &route, NULL) == FINGERPOST_INVALID);
     CHECK(fingerpost_match_both(four, six, 4, address, NULL, NULL) == FINGERPOST_INVALID);
 
-    char path[] = "/tmp/fingerpost-XXXXXX";
+    char path[256];
+    name_temporary(path, sizeof path);
     const int made = mkstemp(path);
     CHECK(made >= 0 && close(made) == 0);
     fingerpost_image* image4 = NULL;

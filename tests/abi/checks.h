@@ -23,6 +23,12 @@ static int finish(unsigned long least) {
     return checks_made >= least ? 0 : 1;
 }
 
+// A name for mkstemp() or mkdtemp() in the folder for temporary files.
+static inline void name_temporary(char* to, size_t size) {
+    const char* const folder = getenv("TMPDIR");
+    snprintf(to, size, "%s/fingerpost-XXXXXX", folder == NULL ? "/tmp" : folder);
+}
+
 // xorshift64: the same numbers everywhere.
 static inline uint32_t random_number(uint64_t* state) {
     *state ^= *state << 13;

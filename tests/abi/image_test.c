@@ -37,8 +37,7 @@ static void leave_folder(void) {
 }
 
 static void enter_folder(void) {
-    const char* const parent = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/fingerpost-XXXXXX", parent == NULL ? "/tmp" : parent);
+    name_temporary(folder, sizeof folder);
     CHECK(mkdtemp(folder) != NULL && chdir(folder) == 0);
     CHECK(atexit(leave_folder) == 0);
 }

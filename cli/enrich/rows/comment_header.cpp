@@ -16,18 +16,6 @@ constexpr std::string_view zeek_types = "#types";
 constexpr std::string_view zeek_separator = "#separator ";
 constexpr std::string_view w3c_names = "#Fields:";
 
-// Takes the first line off, with its end.
-std::string_view take_whole_line(std::string_view& text) {
-    const std::size_t end = text.find('\n');
-    const std::string_view line = text.substr(0, end == std::string_view::npos ? end : end + 1);
-    text.remove_prefix(line.size());
-    return line;
-}
-
-std::string_view text_of_line(std::string_view line) {
-    return line.substr(0, line.find_last_not_of("\r\n") + 1);
-}
-
 std::size_t comment_bytes(std::string_view text) {
     std::string_view rest = text;
     while (rest.starts_with('#'))
@@ -78,6 +66,17 @@ void read_w3c_names(std::string_view line, std::string_view first_row, comment_h
 
 } // namespace
 
+std::string_view take_whole_line(std::string_view& text) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end == std::string_view::npos ? end : end + 1);
+    text.remove_prefix(line.size());
+    return line;
+}
+
+std::string_view without_end(std::string_view line) {
+    return line.substr(0, line.find_last_not_of("\r\n") + 1);
+}
+
 bool begins_comment_header(std::string_view text) {
     constexpr std::array beginnings{zeek_separator,
                                     zeek_names,
@@ -104,7 +103,7 @@ std::optional<comment_header> read_comment_header(std::string_view text) {
     first_row = take_whole_line(first_row);
     char separator = '\t';
     for (std::string_view rest = made.lines; !rest.empty();) {
-        const std::string_view line = text_of_line(take_whole_line(rest));
+        const std::string_view line = without_end(take_whole_line(rest));
         if (is_name_line(line))
             made.name_line = line;
         if (line.starts_with(zeek_separator)) {

@@ -21,6 +21,10 @@ struct comment_header {
     char name_delimiter = '\t';
 };
 
+// Takes the first line off, with its end.
+std::string_view take_whole_line(std::string_view& text);
+std::string_view without_end(std::string_view line);
+
 // Whether the first line of a text is one of such a header.
 bool begins_comment_header(std::string_view text);
 // Whether a line of a text is the one of names, or of the types of Zeek's columns.

@@ -33,15 +33,14 @@ std::size_t value_end(std::string_view text) {
 } // namespace
 
 json_member next_element(std::string_view& rest) {
-    constexpr std::string_view blanks = " \t\r\n";
     rest.remove_prefix(1);
-    rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
+    rest.remove_prefix(std::min(rest.find_first_not_of(json_blanks), rest.size()));
     if (rest.empty() || rest.front() == ']')
         return {};
     const std::size_t end = value_end(rest);
     std::string_view text = rest.substr(0, end);
     rest.remove_prefix(end);
-    text = text.substr(0, text.find_last_not_of(blanks) + 1);
+    text = text.substr(0, text.find_last_not_of(json_blanks) + 1);
     if (text == "null")
         return {.kind = json_member::what::null, .text = text};
     if (text.front() != '"')

@@ -18,6 +18,12 @@
 
 namespace fingerpost::cli::enrich {
 
+// What may stand between the parts of JSON.
+inline constexpr std::string_view json_blanks = " \t\r\n";
+constexpr bool is_json_blank(char c) noexcept {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 // The name of a member of an object, the position of an element of an array, from 0, or all elements of one.
 struct json_step {
     std::string name{};

@@ -7,17 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "cli/enrich/rows/json_line.hpp"
 #include "io/format/parts/printable.hpp"
 
 namespace fingerpost::cli::enrich {
-namespace {
-
-bool is_json_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-} // namespace
-
 bool record_cutter::feed(std::string_view chunk, const row_cutter::receiver& to) {
     held_ += chunk;
     for (; seen_ != held_.size(); ++seen_) {

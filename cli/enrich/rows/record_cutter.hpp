@@ -51,8 +51,8 @@ class record_cutter {
 
     std::string open_;           // brackets
     std::size_t row_depth_ = 0;  // how many of them are around rows; 0 outside of the array
-    bool has_rows_ = false;      // the document's array has been found
-    bool has_empty_ = false;     // an array that may have been it
+    bool has_rows_ = false;      // the array of the rows has been found
+    bool has_empty_ = false;     // there was an empty array, which may be the one of the rows
     bool awaits_object_ = false; // the bracket at array_begin_ is the last byte that is not blank
     bool needs_row_ = false;     // after a comma
     bool in_string_ = false;

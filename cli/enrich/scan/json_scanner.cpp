@@ -75,8 +75,7 @@ class json_scanner final : public scanner {
             refuse_taken(into, row, object);
         std::size_t closing = object.closing;
         // In a document of several lines members are added to the line of the last one.
-        while (choice_.kind == row_kind::json &&
-               std::string_view(" \t\r\n").find(text[closing - 1]) != std::string_view::npos)
+        while (choice_.kind == row_kind::json && is_json_blank(text[closing - 1]))
             --closing;
         row.insert = row.begin + static_cast<std::uint32_t>(closing);
         row.is_empty_object = object.is_empty;

@@ -60,14 +60,6 @@ class open_database {
     int fault_;
 };
 
-// `the addresses that lead to IPv4 networks again: 2001::/32, 2002::/16`
-std::string words_of(const std::vector<prefix<ipv6_address>>& aliases, std::string_view advice) {
-    std::string words = "the IPv6 addresses that lead to IPv4 networks again: ";
-    for (std::size_t i = 0; i < aliases.size(); ++i)
-        words.append(i == 0 ? "" : ", ").append(to_string(aliases[i]));
-    return advised(std::move(words), advice);
-}
-
 // Adds the routes of a family. Returns what is wrong with the first one that is refused.
 template <class A>
 std::optional<input_error> add_all(table_builder& made, mmdb_fields& fields, std::size_t records,
@@ -110,11 +102,10 @@ std::optional<input_error> mmdb_reader::complete(table_builder& made) {
         return failed({}, std::string("no MaxMind DB that can be read: ") + MMDB_strerror(database.fault()));
     if (options_.on_understood)
         options_.on_understood("a MaxMind DB, " + printable(database->metadata.database_type));
-    auto networks = networks_of(*database, options_.aliases ? mmdb_aliases::repeat : mmdb_aliases::leave_out);
+    auto networks = networks_of(*database, options_.aliases ? mmdb_aliases::repeat : mmdb_aliases::note);
     if (!networks)
         return failed({}, std::move(networks.error()));
-    if (!networks->aliases.empty() && options_.on_left_out)
-        options_.on_left_out(words_of(networks->aliases, options_.advice.aliases));
+    made.set_aliases(std::move(networks->aliases));
     mmdb_fields fields(options_.values);
     for (const MMDB_entry_s& record : networks->records)
         if (auto fault = fields.add(record))

@@ -4,8 +4,8 @@
 // country.iso_code, and the elements of an array are numbered from 0: subdivisions.0.iso_code. A route has an
 // empty text for a field that its record lacks.
 //
-// A tree of IPv6 has IPv4 networks below ::/96; they become IPv4 routes. Other places of the tree that lead
-// to these networks once more, such as 2002::/16 and ::ffff:0:0/96, are left out.
+// A tree of IPv6 has IPv4 networks below ::/96; they become IPv4 routes. ::/96 and other places of the tree
+// that lead to these networks, such as 2002::/16, have no routes of their own: they are both_tables::aliases.
 #pragma once
 
 #include <string>

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "fingerpost/base/narrow.hpp"
+#include "fingerpost/net/mapped.hpp"
 
 namespace fingerpost::io {
 namespace {
@@ -35,6 +36,10 @@ class tree_walk {
     expected<mmdb_networks, std::string> run() && {
         if (auto fault = visit({0, 0, 0}))
             return unexpected{std::move(*fault)};
+        const bool has_ipv4_block = width_ == ipv6_address::bits && !found_.ipv4.empty() &&
+                                    database_.ipv4_start_node.netmask == length_of_ipv4;
+        if (has_ipv4_block && !repeats_)
+            found_.aliases.insert(found_.aliases.begin(), ipv6_prefix::make({}, length_of_ipv4));
         return std::move(found_);
     }
 
@@ -63,7 +68,7 @@ class tree_walk {
             else if (kind == MMDB_RECORD_TYPE_SEARCH_NODE && (repeats_ || !is_alias(to)))
                 return visit(to);
             else if (kind == MMDB_RECORD_TYPE_SEARCH_NODE)
-                found_.aliases.push_back(prefix<ipv6_address>::make(ipv6_address{to.base}, to.depth));
+                add_alias(to);
             else if (kind == MMDB_RECORD_TYPE_INVALID)
                 return fault("a record points outside of the data");
             return std::nullopt;
@@ -75,7 +80,14 @@ class tree_walk {
 
     bool is_alias(const place& to) const {
         return width_ == ipv6_address::bits && to.node == database_.ipv4_start_node.node_value &&
-               !(to.depth == length_of_ipv4 && to.base == 0);
+               to.depth <= length_of_ipv4 && !(to.depth == length_of_ipv4 && to.base == 0);
+    }
+
+    // Mapped addresses have their answers anyway (net/mapped.hpp).
+    void add_alias(const place& at) {
+        const auto block = ipv6_prefix::make(ipv6_address{at.base}, at.depth);
+        if (block != mapped_block)
+            found_.aliases.push_back(block);
     }
 
     void add(const place& at, const MMDB_entry_s& entry) {

@@ -115,15 +115,19 @@ bool is_mask_beside(std::string_view address, std::string_view text) {
 }
 
 bool is_prefix_with_length(std::string_view text) {
-    const std::size_t slash = std::min(text.find('/'), text.size());
+    const std::size_t slash = text.find('/');
+    if (slash == std::string_view::npos)
+        return false;
     const std::string_view address = text.substr(0, slash);
-    const std::string_view length = text.substr(std::min(slash + 1, text.size()));
+    const std::string_view length = text.substr(slash + 1);
     return (parse_address<ipv4_address>(address) || parse_address<ipv6_address>(address)) &&
            !length.starts_with('/') && length_beside(address, length);
 }
 
 bool has_own_length(std::string_view network) {
-    return network.find_first_of("/-") != std::string_view::npos || !detect_family(network);
+    // Takes a fraction of the time of find_first_of(), and every row of some tables asks.
+    const auto has = [network](char c) { return network.find(c) != std::string_view::npos; };
+    return has('/') || has('-') || !detect_family(network);
 }
 
 std::optional<route_fault> join_length(std::string_view& network, std::string_view beside, length_rule rule,

@@ -120,9 +120,16 @@ joined_tables join_tables(std::vector<both_tables> all) {
     for (const both_tables& one : all) {
         append(one.ipv4, names, made.tables.ipv4);
         append(one.ipv6, names, made.tables.ipv6);
+        add_aliases(one.aliases, made.tables.aliases);
     }
     made.replaced = sort_and_resolve(made.tables.ipv4.routes) + sort_and_resolve(made.tables.ipv6.routes);
     return made;
+}
+
+void add_aliases(const std::vector<ipv6_prefix>& from, std::vector<ipv6_prefix>& to) {
+    for (const ipv6_prefix& block : from)
+        if (std::find(to.begin(), to.end(), block) == to.end())
+            to.push_back(block);
 }
 
 std::string advised(std::string reason, std::string_view advice) {

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -25,9 +26,8 @@ struct table_advice {
     std::string_view network = "name one in table_options::network";
     std::string_view format = "name it in read_options::format";
     std::string_view routing_table = "name one in table_options::routing_table";
-    std::string_view aliases = "table_options::aliases reads them";
 };
-inline constexpr table_advice no_advice{{}, {}, {}, {}, {}};
+inline constexpr table_advice no_advice{{}, {}, {}, {}};
 
 // Returns `reason (advice)`.
 std::string advised(std::string reason, std::string_view advice);
@@ -51,8 +51,8 @@ struct table_options {
     // Which routing table is read of an input that has several, by the name that it has there; the main one
     // if empty.
     std::string routing_table = {};
-    // MaxMind DB only: reads the IPv4 networks also as the IPv6 networks that lead to them (6to4, Teredo,
-    // NAT64, and ::/96), so that answers are those of libmaxminddb. The table becomes several times as large.
+    // MaxMind DB only: has the IPv4 networks also as routes of the IPv6 blocks that lead to them (6to4,
+    // Teredo, NAT64, and ::/96), instead of both_tables::aliases. The table becomes several times as large.
     bool aliases = false;
     // Called at the end with what was left out although nothing is wrong with it, such as "3 routes of table
     // local".
@@ -94,6 +94,7 @@ using one_table = std::variant<loaded_table<ipv4_address>, loaded_table<ipv6_add
 struct both_tables {
     loaded_table<ipv4_address> ipv4;
     loaded_table<ipv6_address> ipv6;
+    std::vector<ipv6_prefix> aliases = {}; // IPv6 blocks that the IPv4 routes answer for (ipv4_within())
 };
 
 struct joined_tables {
@@ -101,9 +102,12 @@ struct joined_tables {
     std::uint64_t replaced = 0; // routes that gave way to one of a later table with the same prefix
 };
 // Makes one table of several. It has the columns of all; a route has an empty text in a column that its table
-// did not have. Of equal prefixes the one of the last table counts. The counts of each family are added up.
-// `all` is not empty. Throws std::bad_alloc.
+// did not have. Of equal prefixes the one of the last table counts. The counts of each family are added up,
+// and the aliases of all are those of the result. `all` is not empty. Throws std::bad_alloc.
 joined_tables join_tables(std::vector<both_tables> all);
+
+// Adds those that `to` lacks. Throws std::bad_alloc.
+void add_aliases(const std::vector<ipv6_prefix>& from, std::vector<ipv6_prefix>& to);
 
 // Rows that the last routes of a table have, until they get their numbers: many at a time take less than half
 // as long. Until then the next hop of such a route is the place of its row among them.
@@ -204,6 +208,7 @@ class table_builder {
         not_best_ = not_best;
         left_out_ = left_out;
     }
+    void set_aliases(std::vector<ipv6_prefix> aliases) noexcept { tables_.aliases = std::move(aliases); }
     void count_without_network(std::uint64_t count) noexcept { without_network_ = count; }
     // Sorts the routes; of a prefix that came twice the last one stays. `lines`: the number of lines of the
     // input. finish() returns the table of the family kind() alone.

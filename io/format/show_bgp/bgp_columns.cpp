@@ -19,6 +19,10 @@ class letter_set {
             has_[static_cast<unsigned char>(c)] = true;
     }
     constexpr bool operator()(char c) const noexcept { return has_[static_cast<unsigned char>(c)]; }
+    // As a predicate of std::all_of() the whole set would be copied, more than once.
+    constexpr bool has_all(std::string_view text) const noexcept {
+        return std::all_of(text.begin(), text.end(), [this](char c) { return (*this)(c); });
+    }
 
   private:
     std::array<bool, 256> has_{};
@@ -48,10 +52,10 @@ std::string_view text_at(std::string_view line, const line_word& of) noexcept {
 }
 
 bool is_number_word(std::string_view text) noexcept {
-    return !text.empty() && std::all_of(text.begin(), text.end(), is_digit_letter);
+    return !text.empty() && is_digit_letter.has_all(text);
 }
 bool is_bgp_status(std::string_view text) noexcept {
-    return std::all_of(text.begin(), text.end(), is_status_letter);
+    return is_status_letter.has_all(text);
 }
 
 bool is_bgp_address(std::string_view text) noexcept {

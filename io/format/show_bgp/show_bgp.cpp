@@ -85,6 +85,9 @@ show_bgp_reader::show_bgp_reader(std::string file, const table_options& options)
 }
 
 bool show_bgp_reader::take_line(std::string_view line) {
+    // Most lines; no other kind of line begins so.
+    if (layout_ && line.starts_with('*'))
+        return take_row(line);
     if (const auto found = find_bgp_layout(line)) {
         if (!end_path())
             return false;
@@ -171,7 +174,8 @@ bool show_bgp_reader::go_on(std::string_view line, std::size_t at) {
         const std::size_t end = std::min(line.find(' ', at), line.size());
         // FRR writes the VRF of a next hop, and whether the router announces itself, after it: 192.0.2.1@5<
         const std::string_view word = line.substr(at, end - at);
-        next_hop_ = word.substr(0, word.find_first_of("@<"));
+        const auto stop = std::find_if(word.begin(), word.end(), [](char c) { return c == '@' || c == '<'; });
+        next_hop_.assign(word.begin(), stop);
         shift_ = static_cast<std::ptrdiff_t>(at) - static_cast<std::ptrdiff_t>(layout_->next_hop);
         wanted_ = wanted::rest;
         at = end;

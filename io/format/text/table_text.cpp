@@ -154,8 +154,8 @@ bool table_reader::take_any(std::string_view line) {
         hop = take_hop(rest, separator, in_hop);
         if (!hop)
             return refuse(line, "a quote is not closed");
-    } else if (separator != ' ' && !is_quoted && is_prefix_with_length(where) &&
-               is_prefix_with_length(*hop)) {
+    } else if (separator != ' ' && !is_quoted && is_prefix_with_length(*hop) &&
+               is_prefix_with_length(where)) {
         return refuse(line, several_networks);
     }
     const bool goes_on = separator == ',' && !rest.empty() && is_blank(rest[0]);

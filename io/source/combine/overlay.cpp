@@ -96,7 +96,10 @@ both_tables overlay_tables(const std::vector<named_tables>& all) {
         for (std::size_t i = 0; i < one.tables.ipv4.values.columns(); ++i)
             names.push_back(one.name + "_" + std::string(one.tables.ipv4.values.name(i)));
     }
-    return {overlay<ipv4_address>(all, names), overlay<ipv6_address>(all, names)};
+    both_tables made{overlay<ipv4_address>(all, names), overlay<ipv6_address>(all, names)};
+    for (const named_tables& one : all)
+        add_aliases(one.tables.aliases, made.aliases);
+    return made;
 }
 
 } // namespace fingerpost::io

@@ -86,14 +86,19 @@ std::shared_ptr<shared_table> copy_of(const table_object& of, std::optional<fami
         use_objects(ipv6.routes, from.values().objects(), values->objects());
     }
     const std::string& same = from.is_mapped() ? std::string() : from.scheme();
-    return filled_table(std::move(values), scheme.empty() ? same : scheme, std::move(ipv4), std::move(ipv6));
+    auto made =
+        filled_table(std::move(values), scheme.empty() ? same : scheme, std::move(ipv4), std::move(ipv6));
+    made->set_aliases({from.aliases().begin(), from.aliases().end()});
+    return made;
 }
 
 std::shared_ptr<shared_table> table_of(io::both_tables tables, const std::string& scheme) {
     // Both families use the same row numbers.
     renumber(tables.ipv6.routes, tables.ipv6.values.view(), tables.ipv4.values);
-    return filled_table(std::make_unique<value_store>(std::move(tables.ipv4.values)), scheme,
-                        {std::move(tables.ipv4.routes), true}, {std::move(tables.ipv6.routes), true});
+    auto made = filled_table(std::make_unique<value_store>(std::move(tables.ipv4.values)), scheme,
+                             {std::move(tables.ipv4.routes), true}, {std::move(tables.ipv6.routes), true});
+    made->set_aliases(std::move(tables.aliases));
+    return made;
 }
 
 } // namespace fingerpost::python

@@ -39,7 +39,7 @@ struct findings {
     std::string left_out{};
 
     void add_counts(const io::table_counts& counts) {
-        // What has no count, such as the aliases of a MaxMind DB, counts once.
+        // A set without entries counts once.
         const std::uint64_t count = left_out.empty() ? 0 : std::max<std::uint64_t>(counts.left_out, 1);
         add({{"left_out", count, "left out " + (count == 0 ? "nothing" : left_out)}});
         add(io::notes_of(counts));
@@ -114,7 +114,8 @@ table_object load(nb::handle path, reading how) {
     io::table_options& options = how.options.table;
     options.advice = {.family = "choose one by family=",
                       .network = "name one by network=",
-                      .format = "from_csv, from_text and the like read one of them"};
+                      .format = "from_csv, from_text and the like read one of them",
+                      .routing_table = "choose one by routing_table="};
     options.on_skip = [&](const io::input_error& error) {
         if (said.first_bad.empty())
             said.first_bad = io::message(error);
@@ -170,10 +171,10 @@ io::peer_choice peer_argument(nb::handle peer) {
     return *parsed;
 }
 
-bool strict_argument(nb::handle strict) {
-    if (!PyBool_Check(strict.ptr()))
-        raise(PyExc_TypeError, "strict is True or False, not " + shown(strict.ptr()));
-    return strict.ptr() == Py_True;
+bool bool_argument(nb::handle value, const char* argument) {
+    if (!PyBool_Check(value.ptr()))
+        raise(PyExc_TypeError, std::string(argument) + " is True or False, not " + shown(value.ptr()));
+    return value.ptr() == Py_True;
 }
 
 using chosen_scheme = const std::optional<std::string>&;
@@ -184,7 +185,7 @@ reading reading_of(std::optional<io::table_format> format, nb::handle skip_bad, 
     reading how;
     how.options.format = format;
     how.options.table.skip_bad = skip_argument(skip_bad);
-    how.options.table.policy = strict_argument(strict) ? host_bits::refuse : host_bits::mask;
+    how.options.table.policy = bool_argument(strict, "strict") ? host_bits::refuse : host_bits::mask;
     how.options.table.only = family_argument(only.ptr());
     how.scheme = scheme.value_or(std::string());
     return how;
@@ -248,19 +249,27 @@ void bind_reader(nb::class_<table_object>& to, const char* name, F read, const c
 void bind_readers(nb::class_<table_object>& to) {
     bind_reader(
         to, "from_file",
-        [](nb::handle path, nb::handle network, nb::handle columns, nb::handle skip_bad, nb::handle strict,
-           nb::handle only, chosen_scheme scheme) {
-            return load(path, with_columns(reading_of({}, skip_bad, strict, only, scheme), network, columns));
+        [](nb::handle path, nb::handle network, nb::handle columns,
+           const std::optional<std::string>& routing_table, nb::handle aliases, nb::handle skip_bad,
+           nb::handle strict, nb::handle only, chosen_scheme scheme) {
+            reading how = with_columns(reading_of({}, skip_bad, strict, only, scheme), network, columns);
+            how.options.table.routing_table = routing_table.value_or(std::string());
+            how.options.table.aliases = bool_argument(aliases, "aliases");
+            return load(path, std::move(how));
         },
         "Reads a table of any format that the program `fingerpost` reads, compressed or not, and "
         "found by its content: text, CSV, TSV, JSON, MRT, output of `ip route`, `bgpdump`, the shells of "
         "routers, `ipset save` and `nft list`, statistics of registries, an image. Values are rows. path: a "
         "name, or a stream of text or of bytes, which is read to its end. "
+        "routing_table: of a router's output that shows several routing tables the one of this name, else "
+        "the main one. aliases: of a MaxMind DB the IPv4 networks are also routes of the IPv6 blocks that "
+        "lead to them, several times as many; lookups answer for these blocks anyway. "
         "strict: prefixes with bits set past their length are refused, not "
         "masked. family: only routes of this one, 4 or 6. scheme: as of Table. fingerpost.TableWarning: "
         "routes were "
         "replaced, changed or left out, or a header is missing; `report` of the table has all counts.",
-        nb::arg("network") = nb::none(), nb::arg("columns") = nb::none());
+        nb::arg("network") = nb::none(), nb::arg("columns") = nb::none(),
+        nb::arg("routing_table") = nb::none(), nb::arg("aliases").none() = false);
     bind_reader(
         to, "from_csv",
         [](nb::handle path, nb::handle network, nb::handle columns, nb::handle skip_bad, nb::handle strict,

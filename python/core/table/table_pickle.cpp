@@ -1,9 +1,9 @@
 // Pickling: the prefixes in binary, the different values once, and the value of each prefix by number.
 //
-//      (format, values, prefixes of IPv4, value numbers of IPv4, the same of IPv6)
+//      (format, values, prefixes of IPv4, value numbers of IPv4, the same of IPv6[, aliases])
 //
 // Prefixes are their address in network order and one byte of length; value numbers are 32 bits, little
-// endian.
+// endian. Aliases, which few tables have, are prefixes of IPv6.
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -44,6 +44,13 @@ nb::bytes new_bytes(const std::string& of) {
 }
 
 template <class A>
+void add_bytes(const prefix<A>& where, std::string& to) {
+    for (unsigned shift = A::bits; shift != 0; shift -= 8)
+        to += static_cast<char>(static_cast<unsigned char>(where.base.value >> (shift - 8)));
+    to += static_cast<char>(where.length);
+}
+
+template <class A>
 void add_part(const shared_table& table, pickled_values& values, nb::list& state) {
     // Rows of the images of two families are numbered separately.
     if (table.is_mapped())
@@ -54,9 +61,7 @@ void add_part(const shared_table& table, pickled_values& values, nb::list& state
     prefixes.reserve(routes.size() * prefix_bytes<A>);
     numbers.reserve(routes.size() * number_bytes);
     for (const route<A>& one : routes) {
-        for (unsigned shift = A::bits; shift != 0; shift -= 8)
-            prefixes += static_cast<char>(static_cast<unsigned char>(one.where.base.value >> (shift - 8)));
-        prefixes += static_cast<char>(one.where.length);
+        add_bytes(one.where, prefixes);
         const std::uint32_t number =
             table.kind() == value_kind::integer ? one.hop.id : values.number_of<A>(table, one.hop);
         for (unsigned shift = 0; shift < 32; shift += 8)
@@ -83,14 +88,49 @@ nb::tuple reduce(nb::handle self) {
         kind = nb::borrow(reinterpret_cast<PyObject*>(&PyLong_Type));
     else if (table.kind() == value_kind::rows)
         kind = self.attr("columns");
-    const nb::tuple state =
-        nb::make_tuple(format_number, values.values, parts[0], parts[1], parts[2], parts[3]);
-    return nb::make_tuple(functions.attr("new_table"), nb::make_tuple(self.type(), kind, scheme), state,
-                          nb::none(), nb::none(), functions.attr("fill_table"));
+    parts.insert(0, nb::int_(format_number));
+    parts.insert(1, values.values);
+    std::string aliases;
+    for (const ipv6_prefix& block : table.aliases())
+        add_bytes(block, aliases);
+    if (!aliases.empty())
+        parts.append(new_bytes(aliases));
+    return nb::make_tuple(functions.attr("new_table"), nb::make_tuple(self.type(), kind, scheme),
+                          nb::tuple(parts), nb::none(), nb::none(), functions.attr("fill_table"));
 }
 
 [[noreturn]] void refuse_state() {
     raise_input_error("this is no pickled table, or one of a later version");
+}
+
+nb::bytes bytes_in(const nb::tuple& state, std::size_t at) {
+    if (!PyBytes_Check(state[at].ptr()))
+        refuse_state();
+    return nb::cast<nb::bytes>(state[at]);
+}
+
+// The length may be one that no prefix has.
+template <class A>
+std::pair<A, unsigned> read_prefix(const unsigned char* from) {
+    typename A::value_type address = 0;
+    for (std::size_t byte = 0; byte + 1 < prefix_bytes<A>; ++byte)
+        address = static_cast<typename A::value_type>(address << 8 | from[byte]);
+    return {A{address}, from[prefix_bytes<A> - 1]};
+}
+
+std::vector<ipv6_prefix> aliases_in(const nb::tuple& state) {
+    std::vector<ipv6_prefix> aliases;
+    const nb::bytes bytes = state.size() == 7 ? bytes_in(state, 6) : nb::bytes("", 0);
+    if (bytes.size() % prefix_bytes<ipv6_address> != 0)
+        refuse_state();
+    const auto* at = reinterpret_cast<const unsigned char*>(bytes.c_str());
+    for (const auto* const end = at + bytes.size(); at != end; at += prefix_bytes<ipv6_address>) {
+        const auto [address, length] = read_prefix<ipv6_address>(at);
+        if (length > mapped_block.length)
+            refuse_state();
+        aliases.push_back(ipv6_prefix::make(address, length));
+    }
+    return aliases;
 }
 
 // A route and the number of its value.
@@ -100,10 +140,8 @@ using numbered_route = std::pair<prefix<A>, std::uint32_t>;
 // The routes of a family in prefix order; of equal prefixes the last one. Raises what refuse_state() raises.
 template <class A>
 std::vector<numbered_route<A>> routes_in(const nb::tuple& state, std::size_t at, std::size_t values) {
-    if (!PyBytes_Check(state[at].ptr()) || !PyBytes_Check(state[at + 1].ptr()))
-        refuse_state();
-    const auto prefixes = nb::cast<nb::bytes>(state[at]);
-    const auto numbers = nb::cast<nb::bytes>(state[at + 1]);
+    const nb::bytes prefixes = bytes_in(state, at);
+    const nb::bytes numbers = bytes_in(state, at + 1);
     const std::size_t count = prefixes.size() / prefix_bytes<A>;
     if (prefixes.size() != count * prefix_bytes<A> || numbers.size() != count * number_bytes)
         refuse_state();
@@ -112,16 +150,13 @@ std::vector<numbered_route<A>> routes_in(const nb::tuple& state, std::size_t at,
     std::vector<numbered_route<A>> routes;
     routes.reserve(count);
     for (std::size_t i = 0; i < count; ++i, where += prefix_bytes<A>, which += number_bytes) {
-        typename A::value_type address = 0;
-        for (std::size_t byte = 0; byte + 1 < prefix_bytes<A>; ++byte)
-            address = static_cast<typename A::value_type>(address << 8 | where[byte]);
-        const unsigned length = where[prefix_bytes<A> - 1];
+        const auto [address, length] = read_prefix<A>(where);
         std::uint32_t number = 0;
         for (std::size_t byte = number_bytes; byte-- > 0;)
             number = number << 8 | which[byte];
         if (length > A::bits || number >= values)
             refuse_state();
-        routes.emplace_back(prefix<A>::make(A{address}, length), number);
+        routes.emplace_back(prefix<A>::make(address, length), number);
     }
     const auto before = [](const auto& a, const auto& b) { return a.first < b.first; };
     if (!std::is_sorted(routes.begin(), routes.end(), before))
@@ -190,8 +225,8 @@ void commit_pickled(shared_table& table, const std::vector<numbered_route<ipv4_a
 }
 
 void fill(nb::handle self, const nb::tuple& state) {
-    if (state.size() != 6 || !PyLong_Check(state[0].ptr()) || nb::cast<long>(state[0]) != format_number ||
-        !PyList_Check(state[1].ptr()))
+    if ((state.size() != 6 && state.size() != 7) || !PyLong_Check(state[0].ptr()) ||
+        nb::cast<long>(state[0]) != format_number || !PyList_Check(state[1].ptr()))
         refuse_state();
     shared_table& table = changeable(nb::cast<const table_object&>(self));
     const bool are_numbers = table.kind() == value_kind::integer;
@@ -199,10 +234,12 @@ void fill(nb::handle self, const nb::tuple& state) {
     const std::size_t count = are_numbers ? next_hop::none.id : values.size();
     const auto ipv4 = routes_in<ipv4_address>(state, 2, count);
     const auto ipv6 = routes_in<ipv6_address>(state, 4, count);
+    auto aliases = aliases_in(state);
     std::vector<staged_value> staged;
     for (const nb::handle value : values)
         staged.push_back(table.values().stage(value.ptr()));
     commit_pickled(table, ipv4, ipv6, staged);
+    table.set_aliases(std::move(aliases));
 }
 
 } // namespace

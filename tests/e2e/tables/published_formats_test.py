@@ -126,17 +126,33 @@ def every_format(dice: random.Random) -> Routes:
 
 
 MMDB = """
-import json, sys
+import ipaddress, json, sys
 from mmdb_writer import MMDBWriter
 from netaddr import IPSet
 made = MMDBWriter(ip_version=6, ipv4_compatible=True, database_type="Test", languages=["en"])
 for network, record in json.load(sys.stdin):
     made.insert_network(IPSet([network]), record)
+
+def node_at(bits):
+    node = made.tree
+    for bit in bits:
+        node = node.get_or_create(int(bit))
+    return node
+
+# What stands in other places once more, as in files of MaxMind.
+for block in map(ipaddress.IPv6Network, sys.argv[2:]):
+    bits = f"{int(block.network_address):0128b}"[:block.prefixlen]
+    node_at(bits[:-1])[int(bits[-1])] = node_at("0" * 96)
 made.to_db_file(sys.argv[1])
 """
 READ_MMDB = """
 import json, sys, maxminddb
 print(json.dumps([[str(network), record] for network, record in maxminddb.open_database(sys.argv[1])]))
+"""
+ASK_MMDB = """
+import json, sys, maxminddb
+base = maxminddb.open_database(sys.argv[1])
+print(json.dumps([base.get(address) for address in sys.argv[2:]]))
 """
 PYASN = """
 import json, sys, pyasn
@@ -208,6 +224,34 @@ def mmdb(dice: random.Random, routes: Routes) -> str:
     return ""
 
 
+def aliases(dice: random.Random, routes: Routes) -> str:
+    """Every way to look up answers as maxminddb does, and no network is listed twice."""
+    blocks = [ipaddress.IPv6Network(text) for text in ("2001::/32", "2002::/16", "64:ff9b::/96", "::ffff:0:0/96")]
+    rows = [(str(network), {"asn": asn}) for network, asn in sorted(routes.items(), key=lambda r: r[0].prefixlen)]
+    for name, with_aliases in (("t.mmdb", []), ("aliased.mmdb", [str(block) for block in blocks])):
+        if python(MMDB, name, *with_aliases, stdin=json.dumps(rows)) is None:
+            return "mmdb_writer is not installed"
+    four = [int(ipaddress.IPv4Address(probe)) for probe in probes_of(dice, routes, 60) if "." in probe]
+    probes = [
+        str(ipaddress.IPv6Address(int(block.network_address) | value << (96 - block.prefixlen)))
+        for value in four
+        for block in [*blocks, ipaddress.IPv6Network("::/96"), ipaddress.IPv6Network("2400::/32")]
+    ]
+    theirs = [str(record["asn"]) if record else "" for record in json.loads(python(ASK_MMDB, "aliased.mmdb", *probes) or "")]
+    want(sum(answer != "" for answer in theirs) > 100, "aliases: few answers")
+    want(answers("aliased.mmdb", "asn", probes) == theirs, "aliases: lookup has other answers")
+    probe, answer = next((probe, answer) for probe, answer in zip(probes, theirs, strict=True) if answer)
+    want(answer in run("explain", "-t", "aliased.mmdb", probe).split(), f"aliases: explain has no {answer} for {probe}")
+    text = run("enrich", "-t", "aliased.mmdb", "--format", "csv", "--field", "a", "-", stdin="\n".join(["a", *probes, ""]).encode())
+    want([row[-1] for row in list(csv.reader(io.StringIO(text)))[1:]] == theirs, "aliases: enrich has other answers")
+    matched = run("grep", "-t", "aliased.mmdb", stdin="\n".join([*probes, ""]).encode()).split()
+    want(matched == [probe for probe, answer in zip(probes, theirs, strict=True) if answer], "aliases: grep has other answers")
+    plain = run("convert", "--format", "csv", "t.mmdb")
+    want(run("convert", "--format", "csv", "aliased.mmdb") == plain, "aliases: convert lists them")
+    want(len(run("convert", "--aliases", "--format", "csv", "aliased.mmdb")) > 2 * len(plain), "aliases: --aliases does not list them")
+    return ""
+
+
 def pyasn(dice: random.Random, routes: Routes) -> str:
     probes = probes_of(dice, routes, 60)
     Path("t.dat").write_bytes(written(routes)["pyasn"][0])
@@ -258,7 +302,7 @@ def main() -> None:
         os.chdir(scratch)
         frr()
         routes = every_format(dice)
-        missing = [words for words in (mmdb(dice, routes), pyasn(dice, routes)) if words]
+        missing = [words for words in (mmdb(dice, routes), aliases(dice, routes), pyasn(dice, routes)) if words]
     print(f"published_formats_test: {len(routes)} routes in {len(written(routes))} formats")
     if missing:
         print("published_formats_test: skipped in part: " + "; ".join(missing))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import fingerpost
-from fingerpost import Table, TableReport, TableWarning
+from fingerpost import Error, Table, TableReport, TableWarning
 
 # Two prefixes twice, and three with bits behind their length; two routes of IPv6.
 ROWS = """10.0.0.0/8,a
@@ -93,6 +93,19 @@ def test_other_routing_tables_are_said(tmp_path: Path) -> None:
     assert report.counts == NOTHING | {"left_out": 1}
     assert [str(one) for one in told] == list(report.messages) == said_by_the_program(path)
     assert str(told[0]) == f"{path}: left out 1 route of table 100"
+
+
+def test_one_routing_table_is_chosen(tmp_path: Path) -> None:
+    path = tmp_path / "routes"
+    path.write_text("default via 192.0.2.1 dev eth0\n10.0.0.0/8 via 192.0.2.9 dev eth1 table 100\n")
+    report, told = read(path, routing_table="100")
+    assert list(Table.from_file(path, routing_table="100")) == ["10.0.0.0/8"]
+    assert report.counts == NOTHING | {"left_out": 1}
+    assert [str(one) for one in told] == said_by_the_program(path, "--routing-table", "100")
+    with pytest.raises(Error, match="100"):
+        Table.from_file(path, routing_table="7")
+    with pytest.raises(TypeError, match="aliases is True or False, not 1"):
+        Table.from_file(path, aliases=1)  # type: ignore[call-overload]
 
 
 def test_records_and_lengths_that_are_not_used_are_said(tmp_path: Path) -> None:

@@ -129,5 +129,15 @@ TEST_F(columns, OfAFileThatIsWrongAreRefusedWithTheLine) {
     EXPECT_EQ(fault("id,name\n1,\"a\nb\"\n", "id"), ":2: '1,\"a': a quote is not closed in its line");
 }
 
+TEST(aliases, AreThoseOfAllTables) {
+    io::both_tables one = table_of("network,a\n10.0.0.0/8,x\n"), other = one;
+    const auto block = [](const char* text) { return *parse_prefix<ipv6_address>(text); };
+    one.aliases = {block("::/96"), block("2002::/16")};
+    other.aliases = {block("2001::/32"), block("::/96")};
+    const std::vector<ipv6_prefix> all{block("::/96"), block("2002::/16"), block("2001::/32")};
+    EXPECT_EQ(io::overlay_tables({{"one", one}, {"other", other}}).aliases, all);
+    EXPECT_EQ(io::join_tables({one, other}).tables.aliases, all);
+}
+
 } // namespace
 } // namespace fingerpost::testing

@@ -53,14 +53,15 @@ void ask_other_form(A address, std::size_t row, scratch& with, answers& out) {
         }
     };
     in_answering_form(
-        address, has_ipv4, [&](ipv6_address a) { return with.by->match_length(a); }, take);
+        address, has_ipv4, [&](ipv6_address a) { return with.by->match_length(a); }, take,
+        with.by->aliases());
 }
 
-constexpr bool has_two_forms(ipv4_address, next_hop found) noexcept {
+constexpr bool has_two_forms(ipv4_address, next_hop found, ipv4_aliases) noexcept {
     return found == next_hop::none;
 }
-constexpr bool has_two_forms(ipv6_address a, next_hop) noexcept {
-    return is_ipv4_mapped(a);
+constexpr bool has_two_forms(ipv6_address a, next_hop, ipv4_aliases aliases) noexcept {
+    return ipv4_within(a, aliases).has_value();
 }
 
 // The same for all rows of a block that were looked up. row_of(i) is the row of addresses[i].
@@ -68,12 +69,13 @@ template <class A, class Row>
 void ask_other_forms(std::span<const A> addresses, Row row_of, scratch& with, answers& out) {
     if (!with.by->may_answer(A{}))
         return;
+    const ipv4_aliases aliases = with.by->aliases();
     // Few blocks have such an address: without a branch a whole block is looked through in a moment.
-    bool any = false;
+    bool any = !aliases.empty();
     for (std::size_t i = 0; i < addresses.size(); ++i)
-        any |= has_two_forms(addresses[i], out.ids[row_of(i)]);
+        any |= has_two_forms(addresses[i], out.ids[row_of(i)], {});
     for (std::size_t i = 0; any && i < addresses.size(); ++i)
-        if (has_two_forms(addresses[i], out.ids[row_of(i)]))
+        if (has_two_forms(addresses[i], out.ids[row_of(i)], aliases))
             ask_other_form(addresses[i], row_of(i), with, out);
 }
 
@@ -327,7 +329,8 @@ class of_halves final : public source {
         if (low.empty() || !with.by->may_answer(ipv6_address{}))
             return;
         for (std::size_t row = 0; row < count; ++row)
-            if (const auto a = from_halves<ipv6_address>(top[row], low[row]); is_ipv4_mapped(a))
+            if (const auto a = from_halves<ipv6_address>(top[row], low[row]);
+                ipv4_within(a, with.by->aliases()))
                 ask_other_form(a, row, with, out);
     }
     columns::bad_row explain(std::size_t row) const override { return nothing_bad(row); }
