@@ -19,7 +19,7 @@ family_table<A>::family_table(io::loaded_table<A> table, const scheme_entry<A>& 
 
 template <class A>
 family_table<A>::family_table(image<A> saved, const std::vector<std::string>& columns)
-    : scheme_(&default_scheme<A>()), saved_(std::move(saved)), finder_(saved_->routes()),
+    : scheme_(&saved.scheme()), saved_(std::move(saved)), finder_(saved_->routes()),
       values_(saved_->values(), columns) {}
 
 // Moves the next hops out of the routes and puts the routes' numbers in their place.
@@ -118,8 +118,9 @@ void make(std::optional<family_table<A>>& to, io::loaded_table<A>& table, bool o
 
 } // namespace
 
-bool is_scheme_of_images(const std::string& name) {
-    return name.empty() || name == default_scheme<ipv6_address>().facts.name;
+bool are_of_scheme(const both_images& images, const std::string& name) {
+    const auto is_other = [&](const auto& one) { return one && one->scheme().facts.name != name; };
+    return name.empty() || !(is_other(images.ipv4) || is_other(images.ipv6));
 }
 
 answer_table::answer_table(io::both_tables tables, std::optional<family> only, const std::string& scheme) {
@@ -145,7 +146,7 @@ answer_table::answer_table(io::found_tables tables, const table_choice& choice, 
     const auto has_routes = [&]<class A>(const std::optional<image<A>>& one) {
         return one && one->size() != 0 && choice.only().value_or(family_of<A>) == family_of<A>;
     };
-    if (is_scheme_of_images(scheme) && (has_routes(images->ipv4) || has_routes(images->ipv6)))
+    if (are_of_scheme(*images, scheme) && (has_routes(images->ipv4) || has_routes(images->ipv6)))
         map(std::move(*images), choice);
     else
         build(copy_tables(*images, choice), choice.only(), scheme);

@@ -121,7 +121,7 @@ class answer_table {
     std::vector<ipv6_prefix> aliases_;
 };
 
-// Whether images have the scheme of this name; the empty one is that of images.
-bool is_scheme_of_images(const std::string& name);
+// Whether all images of a file have the scheme of this name. The empty name is that of any scheme.
+bool are_of_scheme(const both_images& images, const std::string& name);
 
 } // namespace fingerpost::cli

@@ -148,10 +148,10 @@ bool is_asked(std::span<const question> questions) {
 
 // Whether the FIB of an image is the one to be explained. Values that are not all kept make routes equal that
 // differ in the image.
-bool explains_image(const explain_options& options) {
+bool explains_image(const explain_options& options, const both_images& images) {
     return options.table.values.empty() &&
            std::all_of(options.schemes.begin(), options.schemes.end(),
-                       [](const std::string& name) { return is_scheme_of_images(name); });
+                       [&](const std::string& name) { return are_of_scheme(images, name); });
 }
 
 // What explains addresses of each family that are asked for.
@@ -160,7 +160,7 @@ class explainers {
     explainers(const explain_options& options, bad_rows& bad) : options_(options) {
         io::found_tables found = find_tables(options.table);
         auto* const images = std::get_if<both_images>(&found);
-        if (images != nullptr && explains_image(options))
+        if (images != nullptr && explains_image(options, *images))
             take(std::move(*images), bad);
         else if (images != nullptr)
             take(copy_tables(*images, options.table), bad);

@@ -32,7 +32,7 @@ explainer<A>::explainer(io::loaded_table<A> table, std::vector<const scheme_entr
 
 template <class A>
 explainer<A>::explainer(image<A> saved, const std::vector<std::string>& columns)
-    : schemes_{&default_scheme<A>()}, saved_(std::move(saved)), values_(saved_->values(), columns) {}
+    : schemes_{&saved.scheme()}, saved_(std::move(saved)), values_(saved_->values(), columns) {}
 
 // Shortest first.
 template <class A>

@@ -8,6 +8,7 @@
 #include "io/format/parts/printable.hpp"
 #include "terminal/exit_code.hpp"
 #include "terminal/failure.hpp"
+#include "terminal/table/choices.hpp"
 #include "terminal/table/table_choice.hpp"
 
 namespace fingerpost::cli {
@@ -15,23 +16,34 @@ namespace {
 
 struct save_options {
     table_choice table;
+    std::string scheme; // empty: the default one
     std::string path;
 };
 
 template <class A>
-image_error save(const io::loaded_table<A>& table, const std::string& path) {
-    return image<A>::save(path, routes<A>(table.routes), table.values.view());
+void expect_saveable(const std::string& scheme) {
+    if (!scheme_named<A>(scheme).saveable)
+        throw usage_error(fmt::format("--scheme: {} has no form in a file", scheme));
+}
+
+template <class A>
+image_error save(const io::loaded_table<A>& table, const save_options& options) {
+    expect_saveable<A>(options.scheme);
+    return image<A>::save(options.path, routes<A>(table.routes), table.values.view(), options.scheme);
 }
 
 image_error save(const io::both_tables& tables, const save_options& options) {
     const auto& ipv4 = tables.ipv4;
     const auto& ipv6 = tables.ipv6;
-    if (!ipv4.routes.empty() && !ipv6.routes.empty())
+    if (!ipv4.routes.empty() && !ipv6.routes.empty()) {
+        expect_saveable<ipv4_address>(options.scheme);
+        expect_saveable<ipv6_address>(options.scheme);
         return save_both_images(options.path, routes(ipv4.routes), ipv4.values.view(), routes(ipv6.routes),
-                                ipv6.values.view());
+                                ipv6.values.view(), options.scheme);
+    }
     if (!ipv4.routes.empty() || options.table.family == 4)
-        return save(ipv4, options.path);
-    return save(ipv6, options.path);
+        return save(ipv4, options);
+    return save(ipv6, options);
 }
 
 int run(const save_options& options) {
@@ -48,6 +60,10 @@ command image_save_command() {
     command made{.name = "image save",
                  .summary = "write a table and what looks up in it to one file, whole or not at all"};
     add_table_options(made, options->table);
+    option& scheme = add_name(made, "--scheme", options->scheme, scheme_names(),
+                              "what looks up in the file", hidden_scheme_names());
+    scheme.value = "NAME";
+    scheme.preset = default_name();
     made.rest = {
         .name = "IMAGE",
         .help = "the file; one that is there is replaced, and programs that have it open keep the old one",
@@ -59,7 +75,8 @@ command image_save_command() {
         }};
     made.examples = {
         {"fingerpost image save -t table.txt table.image", "both families, if the table has both"},
-        {"fingerpost image save -t table.txt --family 6 ipv6.image", "of one family alone"}};
+        {"fingerpost image save -t table.txt --family 6 ipv6.image", "of one family alone"},
+        {"fingerpost image save -t table.txt --scheme poptrie table.image", "looked up in as a Poptrie"}};
     made.run = [options] { return run(*options); };
     return made;
 }

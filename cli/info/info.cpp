@@ -70,7 +70,7 @@ void measure_schemes(const routes<A>& table, const image<A>* saved, const inspec
     for (const scheme_entry<A>& scheme : schemes<A>()) {
         if (!choice.scheme.empty() && scheme.facts.name != choice.scheme)
             continue;
-        if (saved != nullptr && is_scheme_of_images(choice.scheme) && !choice.scheme.empty()) {
+        if (saved != nullptr && !choice.scheme.empty() && choice.scheme == saved->scheme().facts.name) {
             add(scheme, saved->fib());
             continue;
         }

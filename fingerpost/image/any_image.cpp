@@ -71,11 +71,12 @@ expected<both_images, image_error> open_both_images(path_ref path, const build_o
 expected<aligned_array<std::byte>> compose_both_images(const routes<ipv4_address>& ipv4,
                                                        const value_view& ipv4_values,
                                                        const routes<ipv6_address>& ipv6,
-                                                       const value_view& ipv6_values) {
-    const auto first = ipv4_image::compose(ipv4, {}, ipv4_values);
+                                                       const value_view& ipv6_values,
+                                                       std::string_view scheme) {
+    const auto first = ipv4_image::compose(ipv4, {}, ipv4_values, scheme);
     if (!first)
         return unexpected{first.error()};
-    const auto second = ipv6_image::compose(ipv6, {}, ipv6_values);
+    const auto second = ipv6_image::compose(ipv6, {}, ipv6_values, scheme);
     if (!second)
         return unexpected{second.error()};
     auto both = aligned_array<std::byte>::make(first->size() + second->size());
@@ -90,8 +91,9 @@ expected<aligned_array<std::byte>> compose_both_images(const routes<ipv4_address
 }
 
 image_error save_both_images(path_ref path, const routes<ipv4_address>& ipv4, const value_view& ipv4_values,
-                             const routes<ipv6_address>& ipv6, const value_view& ipv6_values) noexcept try {
-    const auto bytes = compose_both_images(ipv4, ipv4_values, ipv6, ipv6_values);
+                             const routes<ipv6_address>& ipv6, const value_view& ipv6_values,
+                             std::string_view scheme) noexcept try {
+    const auto bytes = compose_both_images(ipv4, ipv4_values, ipv6, ipv6_values, scheme);
     return bytes ? replace_file(path, bytes->span()) : image_shortage(bytes.error());
 } catch (...) {
     return image_shortage(reason_of_exception());

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string_view>
 #include <variant>
 
 #include "fingerpost/base/memory.hpp"
@@ -28,17 +29,19 @@ expected<both_images, image_error> open_both_images(path_ref path,
                                                     const build_options& options = {}) noexcept;
 
 // Returns the bytes of a file with images of both families, each with its own values, the rows that next hops
-// number. errc::capacity if a next hop has no row or a FIB cannot be built; errc::out_of_memory. Throws
-// std::bad_alloc.
+// number, and FIBs of one scheme, as in image<A>::save(). errc::capacity if a next hop has no row or a FIB
+// cannot be built; errc::unsupported without the scheme; errc::out_of_memory. Throws std::bad_alloc.
 expected<aligned_array<std::byte>> compose_both_images(const routes<ipv4_address>& ipv4,
                                                        const value_view& ipv4_values,
                                                        const routes<ipv6_address>& ipv6,
-                                                       const value_view& ipv6_values);
+                                                       const value_view& ipv6_values,
+                                                       std::string_view scheme = {});
 
 // Saves both tables as image<A>::save() saves one: code is image_errc::ok on success, and an error, also
 // image_errc::out_of_memory, leaves the old file as it was.
 [[nodiscard]] image_error save_both_images(path_ref path, const routes<ipv4_address>& ipv4,
                                            const value_view& ipv4_values, const routes<ipv6_address>& ipv6,
-                                           const value_view& ipv6_values) noexcept;
+                                           const value_view& ipv6_values,
+                                           std::string_view scheme = {}) noexcept;
 
 } // namespace fingerpost

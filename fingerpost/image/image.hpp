@@ -32,19 +32,23 @@ class image_view;
 template <class A>
 class image {
   public:
-    // Builds a FIB of the default scheme and replaces the file, see replace_file(); after an error the old
-    // file is as it was. With values, the next hop of each route is the number of its row;
-    // image_errc::capacity if there is no such row.
+    // Builds a FIB and replaces the file, see replace_file(); after an error the old file is as it was. With
+    // values, the next hop of each route is the number of its row; image_errc::capacity if there is no such
+    // row. `scheme` is the name of one; the empty one is the default. image_errc::capacity also if there is
+    // no such scheme for this width.
     [[nodiscard]] static image_error save(path_ref path, const fingerpost::routes<A>& table,
-                                          const value_view& values = {}) noexcept;
+                                          const value_view& values = {},
+                                          std::string_view scheme = {}) noexcept;
     // Saves what has been committed, published or not. Keeps the writer waiting no longer than covered()
     // does.
     [[nodiscard]] static image_error save(path_ref path, const fingerpost::table<A>& live,
                                           const value_view& values = {}) noexcept;
-    // Returns the image's bytes instead of writing them; errc::capacity as above. Throws std::bad_alloc.
+    // Returns the image's bytes instead of writing them; errc::capacity as above, errc::unsupported without
+    // such a scheme. Throws std::bad_alloc.
     static expected<aligned_array<std::byte>> compose(const fingerpost::routes<A>& table,
                                                       const build_options& options = {},
-                                                      const value_view& values = {});
+                                                      const value_view& values = {},
+                                                      std::string_view scheme = {});
 
     // Checks the whole file, so that no lookup reads outside of it, and maps it; if the header is none of an
     // image, the rest is not read. The file must not be changed while it is mapped: save() to the same path
@@ -85,6 +89,7 @@ class image {
 
     // The FIB, which reads the mapped file: for its parts and the steps of its lookups.
     const any_fib<A>& fib() const noexcept { return *fib_; }
+    const scheme_entry<A>& scheme() const noexcept;
 
     // Exact queries and iteration in prefix order: saved.routes().get(p), for (route<A> r : saved.routes()).
     const image_routes<A>& routes() const noexcept { return routes_; }

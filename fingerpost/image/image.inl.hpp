@@ -57,6 +57,11 @@ std::optional<image_error> image<A>::refuse_start(std::span<const std::byte> sta
 }
 
 template <class A>
+const scheme_entry<A>& image<A>::scheme() const noexcept {
+    return view_->scheme();
+}
+
+template <class A>
 std::vector<route<A>> image<A>::copy_routes() const {
     return {routes().begin(), routes().end()};
 }
@@ -73,22 +78,25 @@ std::size_t image<A>::memory_bytes() const noexcept {
 
 template <class A>
 expected<aligned_array<std::byte>> image<A>::compose(const fingerpost::routes<A>& table,
-                                                     const build_options& options, const value_view& values) {
+                                                     const build_options& options, const value_view& values,
+                                                     std::string_view scheme) {
     const auto has_no_row = [&](const route<A>& one) { return one.hop.id >= values.rows(); };
     const auto& sorted = table.sorted();
     if (values.columns() != 0 && std::any_of(sorted.begin(), sorted.end(), has_no_row))
         return unexpected{errc::capacity};
-    const scheme_entry<A>& scheme = default_scheme<A>();
-    const auto fib = scheme.build(table, options);
+    const scheme_entry<A>* const chosen = scheme.empty() ? &default_scheme<A>() : find_scheme<A>(scheme);
+    if (chosen == nullptr || !chosen->saveable)
+        return unexpected{errc::unsupported};
+    const auto fib = chosen->build(table, options);
     if (!fib)
         return unexpected{fib.error()};
-    return detail::image_writer<A>::write(sorted, scheme.facts.name, (*fib)->save(), values);
+    return detail::image_writer<A>::write(sorted, chosen->facts.name, (*fib)->save(), values);
 }
 
 template <class A>
-image_error image<A>::save(path_ref path, const fingerpost::routes<A>& table,
-                           const value_view& values) noexcept try {
-    const auto bytes = compose(table, {}, values);
+image_error image<A>::save(path_ref path, const fingerpost::routes<A>& table, const value_view& values,
+                           std::string_view scheme) noexcept try {
+    const auto bytes = compose(table, {}, values, scheme);
     if (!bytes)
         return image_shortage(bytes.error());
     return replace_file(path, bytes->span());

@@ -30,6 +30,7 @@ class image_view {
                                                    std::uint64_t file_bytes) noexcept;
 
     const any_fib<A>& fib() const noexcept { return *fib_; }
+    const scheme_entry<A>& scheme() const noexcept { return *scheme_; }
     const image_routes<A>& routes() const noexcept { return routes_; }
     // One row for each next hop of routes(); without columns if none were saved.
     const value_view& values() const noexcept { return values_; }
@@ -40,6 +41,7 @@ class image_view {
     class parser;
 
     std::shared_ptr<const any_fib<A>> fib_;
+    const scheme_entry<A>* scheme_ = nullptr;
     image_routes<A> routes_;
     value_view values_;
 };

@@ -48,6 +48,7 @@ class image_view<A>::parser {
     }
     const image_routes<A>& routes() const noexcept { return routes_; }
     const value_view& values() const noexcept { return values_; }
+    const scheme_entry<A>* scheme() const noexcept { return scheme_; }
 
   private:
     expected<fib_pointer<A>, image_error> read_contents(const build_options& options) noexcept {
@@ -259,6 +260,7 @@ expected<image_view<A>, image_error> image_view<A>::make(std::span<const std::by
     made.fib_.reset(fib->release());
     made.routes_ = read.routes();
     made.values_ = read.values();
+    made.scheme_ = read.scheme();
     return made;
 } catch (...) {
     return unexpected{image_shortage(reason_of_exception())};

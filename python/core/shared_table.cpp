@@ -145,11 +145,11 @@ std::shared_ptr<shared_table> shared_table::make(both_images images, std::string
         raise_input_error(path + ": the images of the two families have different columns");
     made->mapped_columns_ = images.ipv4 ? four : six;
     made->mapped_kind_ = made->mapped_columns_.empty() ? value_kind::integer : value_kind::rows;
+    made->scheme_ = images.ipv4 ? images.ipv4->scheme().facts.name : images.ipv6->scheme().facts.name;
     made->ipv4_.saved = std::move(images.ipv4);
     made->ipv6_.saved = std::move(images.ipv6);
     made->has_mapped_ = made->ipv6_.has_within(mapped_block);
     made->path_ = std::move(path);
-    made->scheme_ = std::string(default_scheme<ipv6_address>().facts.name);
     return made;
 }
 

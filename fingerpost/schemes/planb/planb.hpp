@@ -214,13 +214,15 @@ class fib : public laid_out<fib<A, Search, Keys>, A> {
         const auto nodes = shape();
         in.require(starts || is_flat || nodes.key_at(nodes.leaf_offset() + intervals - 1) == nodes.all_ones,
                    tree_.data(), "the last interval ends before the last address");
+        bool ascend = true;
         for (std::size_t i = nodes.leaf_offset() + 1; !is_flat && i < tree_.size(); ++i)
-            in.require(nodes.key_at(i - 1) <= nodes.key_at(i), &tree_[i], "keys do not ascend");
+            ascend &= nodes.key_at(i - 1) <= nodes.key_at(i);
+        in.require(ascend, tree_.data(), "keys do not ascend");
         in.require(deep_.ends.size() == deep_.codes.size(), nullptr, "finer codes have another size");
         for (std::size_t i = 0; i < intervals; ++i) {
             const std::uint32_t code = read_code(view_, plain_reads{}, i);
-            const A last = is_flat ? nodes.address_of(nodes.key_at(i)) : nodes.last_of(i);
-            if (code != codec_.escape() || deep_.empty() || deep_.ends.back() < last)
+            const auto last = [&] { return is_flat ? nodes.address_of(nodes.key_at(i)) : nodes.last_of(i); };
+            if (code != codec_.escape() || deep_.empty() || deep_.ends.back() < last())
                 in.is_code(codec_, code, answers_.data() + i * codec_.bytes());
         }
         for (const std::uint32_t code : deep_.codes)

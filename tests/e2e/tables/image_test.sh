@@ -43,6 +43,24 @@ for family in 4 6; do
     run 0 image verify one.image
     prints "one.image: good, 1 IPv$family route"
 done
+# Any scheme that the build has. What was saved looks up, and explains itself, where no other scheme is named.
+run 0 lookup -t both 10.1.2.3 2001:db8::1
+cp out right
+for scheme in $("$FINGERPOST" schemes --format json | python3 -c 'import json, sys; print(*(s["name"] for s in json.load(sys.stdin) if s["families"] == [4, 6] and s.get("saveable")))'); do
+    run 0 image save -t both --scheme "$scheme" scheme.image
+    run 0 image verify scheme.image
+    run 0 image show --format json scheme.image
+    [[ $(grep -c "\"scheme\": \"$scheme\"" out) == 2 ]] || die "$scheme: $(<out)"
+    run 0 lookup -t scheme.image 10.1.2.3 2001:db8::1
+    cmp -s out right || die "$scheme: $(<out)"
+    run 0 explain -t scheme.image 2001:db8::1
+    grep -q "^$scheme: " out && grep -q 'next hop c' out || die "$scheme: $(<out)"
+    run 0 info -t scheme.image --family 4 --scheme "$scheme"
+    run 0 lookup -t scheme.image --scheme patricia 10.1.2.3 2001:db8::1
+    cmp -s out right || die "$scheme: $(<out)"
+done
+run 2 image save -t both --scheme nonsense scheme.image
+
 # A fault of the second image is a fault of the file, at its place in the file.
 cp both.image second.image
 size=$(stat -c %s second.image)
