@@ -68,15 +68,9 @@ concept layout_array = !layout_codec<T> && requires(const T& array) {
 // A part of a FIB that lies side by side.
 struct layout_piece {
     std::string_view part;
-    const std::byte* begin = nullptr;
-    std::size_t bytes = 0;
+    std::span<const std::byte> bytes;
     std::size_t offset = 0; // of the piece within the part
-
-    bool holds(const void* at, std::size_t count) const noexcept {
-        const auto* const first = static_cast<const std::byte*>(at);
-        const std::less_equal<> before; // defined also for pointers into different arrays
-        return before(begin, first) && before(first + count, begin + bytes);
-    }
+    bool grows = false;     // where it lies, while it is looked at
 };
 template <class F>
 std::vector<layout_piece> pieces_of(const F& fib) {
@@ -85,7 +79,7 @@ std::vector<layout_piece> pieces_of(const F& fib) {
         using member = std::remove_cvref_t<decltype(one)>;
         std::size_t offset = 0;
         const auto add = [&](std::span<const std::byte> piece) {
-            all.push_back({name, piece.data(), piece.size(), offset});
+            all.push_back({name, piece, offset});
             offset += piece.size();
         };
         if constexpr (layout_codec<member>)
@@ -123,8 +117,12 @@ struct told_step : trace_step {
 // was not checked well.
 class telling_reads {
   public:
-    telling_reads(std::vector<layout_piece> pieces, unsigned address_bits, step_visitor each) noexcept
-        : pieces_(std::move(pieces)), address_bits_(address_bits), each_(each) {}
+    telling_reads(std::vector<layout_piece> pieces, unsigned address_bits, step_visitor each)
+        : pieces_(std::move(pieces)), address_bits_(address_bits), each_(each) {
+        std::sort(pieces_.begin(), pieces_.end(), [](const layout_piece& a, const layout_piece& b) {
+            return std::less<>()(a.bytes.data(), b.bytes.data());
+        });
+    }
 
     template <class Array>
     decltype(auto) operator()(const Array& from, std::size_t index) {
@@ -157,22 +155,30 @@ class telling_reads {
   private:
     void begin(const void* at, std::size_t bytes, std::size_t index) {
         send();
-        const auto holds = [&](const layout_piece& one) { return one.holds(at, bytes); };
-        const auto found = std::find_if(pieces_.begin(), pieces_.end(), holds);
-        if (found == pieces_.end())
+        // std::less is defined also for pointers into different arrays.
+        const auto* const first = static_cast<const std::byte*>(at);
+        auto found = std::upper_bound(pieces_.begin(), pieces_.end(), first,
+                                      [](const std::byte* place, const layout_piece& one) {
+                                          return std::less<>()(place, one.bytes.data());
+                                      });
+        if (found == pieces_.begin())
+            throw std::out_of_range("a lookup reads outside of the arrays");
+        --found;
+        const auto inside = static_cast<std::size_t>(first - found->bytes.data());
+        if (!found->grows && (inside > found->bytes.size() || bytes > found->bytes.size() - inside))
             throw std::out_of_range("a lookup reads outside of the arrays");
         step_ = {};
         step_.part = found->part;
         step_.at = at;
-        step_.offset =
-            found->offset + static_cast<std::size_t>(static_cast<const std::byte*>(at) - found->begin);
+        step_.offset = found->offset + inside;
         step_.bytes = static_cast<std::uint32_t>(bytes);
         step_.key = index;
     }
     void send() {
         if (step_.at == nullptr)
             return;
-        step_.bits = std::min(step_.bits, address_bits_ - std::min(step_.first_bit, address_bits_));
+        step_.first_bit = std::min(step_.first_bit, address_bits_);
+        step_.bits = std::min(step_.bits, address_bits_ - step_.first_bit);
         step_.values = step_.held;
         each_(step_);
     }

@@ -51,7 +51,7 @@
 // long_prefixes/cell_slots.hpp, long_prefixes/long_prefix_levels.hpp, packed_leaves.inl.hpp, lookup.hpp,
 // kernels/stages.inl.hpp, kernels/batches.inl.hpp, kernels/bitmaps.inl.hpp, kernels/kernels_avx2.hpp,
 // kernels/kernels_avx512.hpp, kernels.inl.hpp, kernels.cpp, image/save.hpp, image/validate.hpp,
-// image/mapped_fib.hpp, inspection/parts.hpp, inspection/trace.hpp, inspection/word_structure.hpp,
+// image/mapped_fib.hpp, inspection/parts.hpp, find.hpp, inspection/word_structure.hpp,
 // inspection/structure.hpp, inspection/inspect.hpp, entries.{hpp,cpp}.
 #pragma once
 
@@ -143,7 +143,7 @@ class fib {
     }
 
     // As in fib/inspectable.hpp; trace() also while the standby changes.
-    next_hop trace(A a, step_visitor each) const { return trace_lookup(seen_, a, each); }
+    next_hop trace(A a, step_visitor each) const { return trace_lookup(seen_, a, each, true); }
     std::vector<memory_part> memory_parts() const {
         return parts_of(arrays(), counts_words(), memory_bytes());
     }

@@ -17,7 +17,7 @@ class mapped_fib : public fib_view<A> {
         : fib_view<A>(arrays, kernels, how), arrays_(arrays) {}
 
     // As in fib/inspectable.hpp.
-    next_hop trace(A a, step_visitor each) const { return trace_lookup(arrays_, a, each); }
+    next_hop trace(A a, step_visitor each) const { return trace_lookup(arrays_, a, each, false); }
     std::vector<memory_part> memory_parts() const { return parts_of(arrays_); }
     void visit(node_visitor<A> each) const { visit_structure(arrays_, true, each); }
 

@@ -9,15 +9,45 @@
 #include <string_view>
 #include <vector>
 
+#include "fingerpost/schemes/packed_leaves/find.hpp"
 #include "fingerpost/schemes/packed_leaves/inspection/structure.hpp"
-#include "fingerpost/schemes/packed_leaves/inspection/trace.hpp"
 
 namespace fingerpost::packed_leaves {
 
+// `is_live`: the arrays are those of a FIB that changes, and may have grown since.
+template <class A>
+std::vector<layout_piece> pieces_of_arrays(const fib_arrays<A>& from, bool is_live) {
+    std::vector<layout_piece> all;
+    const auto add = [&](std::string_view part, auto items, bool grows = false) {
+        all.push_back({part, std::as_bytes(items), 0, grows});
+    };
+    add(part::bitmap_words, from.words);
+    add(part::bitmap_answers, from.answers, is_live);
+    if (!from.versions.empty()) {
+        add(part::changed_words, from.versions.own->list());
+        all.push_back({part::changed_words, std::as_bytes(from.versions.other->list()),
+                       from.versions.own->memory_bytes(), is_live});
+    }
+    add(part::index_root, from.root);
+    add(part::index_root_codes, from.root_codes);
+    add(part::index_pages, from.pages, is_live);
+    add(part::index_lines, from.lines, is_live);
+    for (std::size_t i = 0; i < from.long_level_count; ++i) {
+        add(part::long_level_cells[i], from.long_levels[i].cells);
+        add(part::long_level_lines[i], from.long_levels[i].lines, is_live);
+    }
+    add(part::regions, from.regions);
+    add(part::next_hops, from.hops);
+    return all;
+}
+
 // As fib_view::lookup(), step by step.
 template <class A>
-next_hop trace_lookup(const fib_arrays<A>& from, A a, step_visitor each) {
-    return detail::lookup_trace<A>(from, a, each).run();
+next_hop trace_lookup(const fib_arrays<A>& from, A a, step_visitor each, bool is_live) {
+    telling_reads read(pieces_of_arrays(from, is_live), A::bits, each);
+    const next_hop found = finder<A, telling_reads>(from, read, a).run();
+    read.end();
+    return found;
 }
 
 // `counts_words`: two FIBs may share words, which then count for one of them; see fib::memory_bytes().
