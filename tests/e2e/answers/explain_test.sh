@@ -188,4 +188,10 @@ for step in compares:
         assert step["slot"] == sum(key < number(step["key"]) for key in keys), step
 END_OF_PYTHON
 
-finish 20
+# In a narrow terminal what a step finds stands below it, in a line of its own.
+COLUMNS=60 run 0 explain -t wide --scheme poptrie 2001:db8::1
+steps=$(sed -n 's/^\([0-9]*\) steps\?, .*/\1/p' out)
+((steps > 0)) && [[ $(grep -c '^ *[0-9]*  \(direct\|nodes\|leaves\)  ' out) == "$steps" ]] || die "narrow: $(<out)"
+[[ $(grep -c '^      [^ ].*  [-=]> ' out) == "$steps" ]] || die "narrow: $(<out)"
+
+finish 21
