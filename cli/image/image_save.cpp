@@ -60,8 +60,8 @@ command image_save_command() {
     command made{.name = "image save",
                  .summary = "write a table and what looks up in it to one file, whole or not at all"};
     add_table_options(made, options->table);
-    option& scheme = add_name(made, "--scheme", options->scheme, scheme_names(),
-                              "what looks up in the file", hidden_scheme_names());
+    option& scheme = add_name(made, "--scheme", options->scheme, scheme_names(), "what looks up in the file",
+                              hidden_scheme_names());
     scheme.value = "NAME";
     scheme.preset = default_name();
     made.rest = {

@@ -16,8 +16,8 @@
 // node_pool, block_pool and std::vector. A number is a trivially copyable value, which takes a section of its
 // own in a file and is no part of memory.
 //
-// What a read does depends on the reader. With plain_reads it is the load and nothing else: find() is then the
-// lookup, or what a lookup with vectors is raced against. With telling_reads each read becomes a step of
+// What a read does depends on the reader. With plain_reads it is the load and nothing else: find() is then
+// the lookup, or what a lookup with vectors is raced against. With telling_reads each read becomes a step of
 // trace(), to which read.tell() adds what only find() knows. A FIB may hand its arrays on as pointers: a read
 // is known by its address.
 #pragma once

@@ -1,4 +1,5 @@
-// The reader of lookups: see fib/layout.hpp. Kernels of every instruction set use it, so all of it is inlined.
+// The reader of lookups: see fib/layout.hpp. Kernels of every instruction set use it, so all of it is
+// inlined.
 #pragma once
 
 #include <cstddef>

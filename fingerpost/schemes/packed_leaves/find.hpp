@@ -114,8 +114,7 @@ class finder {
         const auto cell = static_cast<std::uint32_t>(slice(address_, 0, cell_bits));
         const std::uint32_t number = cell / word_cells;
         const bitmap_word& there = read_(in_.words, number);
-        const bitmap_word word =
-            in_.versions.empty() ? there : word_versions::load(in_.words.data(), number);
+        const bitmap_word word = in_.versions.empty() ? there : word_versions::load(in_.words.data(), number);
         const bool is_marked = !in_.versions.empty() && word == word_versions::redirect_mark;
         read_.tell([&](auto& step) {
             step.looks_at(0, cell_bits);

@@ -134,7 +134,8 @@ class fib : public laid_out<fib<A, Direct, Node>, A> {
               .bits = direct_bits,
               .contents = [&](node_contents& to) {
                   for (std::size_t i = 0; i < direct.size(); ++i)
-                      add_answer(to, i, is_node(direct[i]) ? next_hop::none : hop_of(direct[i] & ~direct_leaf));
+                      add_answer(to, i,
+                                 is_node(direct[i]) ? next_hop::none : hop_of(direct[i] & ~direct_leaf));
               }});
         const geometry top{A::first(), 0, direct_bits};
         for (unsigned i = 0; i < direct.size(); ++i)

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "python/core/arrow/import.hpp"
 #include "python/core/arrow/array_layout.hpp"
+#include "python/core/arrow/import.hpp"
 #include "python/core/vectors/sources/source.hpp"
 
 namespace fingerpost::python {
