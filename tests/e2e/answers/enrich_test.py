@@ -409,6 +409,9 @@ def test_corners() -> None:
         want(got == b"a,10.0.0.1,10.0.0.0/8,ten\nb,10.0.0.2,10.0.0.0/8,ten\nc,10.0.0.3,10.0.0.0/8,ten\n", repr(got[:300]))
         want("stdin:2: 'xxx" in said and "stdin:4: '\"': a quote is not closed" in said, said)
         want(said.count("more than 1048576 bytes") == 1 and "bad rows, 262140 of them only counted" in said, said)
+    # Nor does such a first row say how many columns there are.
+    got, said = enrich(["-t", "table", "--format", "csv", "--no-header", "-f", "1"], b'1,2,3,"x\n10.0.0.2,y\n', 3)
+    want(got == b"10.0.0.2,y,10.0.0.0/8,ten\n" and "stdin:1: '1,2,3,\"x': a quote is not closed" in said, said)
 
     # Where errors are printed, and how the run ends.
     got, said = enrich(["-t", "table", "--format", "lines"], b"10.0.0.1\nbad\n", 3)
