@@ -119,6 +119,8 @@ class telling_reads {
   public:
     telling_reads(std::vector<layout_piece> pieces, unsigned address_bits, step_visitor each)
         : pieces_(std::move(pieces)), address_bits_(address_bits), each_(each) {
+        // In a file an empty one begins where the next one does.
+        std::erase_if(pieces_, [](const layout_piece& one) { return one.bytes.empty(); });
         std::sort(pieces_.begin(), pieces_.end(), [](const layout_piece& a, const layout_piece& b) {
             return std::less<>()(a.bytes.data(), b.bytes.data());
         });
