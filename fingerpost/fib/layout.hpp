@@ -137,7 +137,8 @@ class telling_reads {
     }
     template <class T>
     const T* operator()(const T* from, std::size_t index, std::size_t count) {
-        begin(from + index, count * sizeof(T), index);
+        if (count > 0) // a read of nothing is no step
+            begin(from + index, count * sizeof(T), index);
         return from + index;
     }
     // Adds to the step of the last read what `tell` puts into a told_step.
