@@ -5,7 +5,8 @@
 //     template <class Self, class Visit>
 //     static void for_each_array(Self& of, Visit visit);   calls visit(name, member) for every array, in the
 //                                                          order of a file, and for what goes with them:
-//                                                          the codec, numbers
+//                                                          the codec, numbers; arrays of one name are one
+//                                                          part of memory
 //     template <class Read>
 //     next_hop find(Read&& read, A a) const;               one lookup; every array is read through `read`
 //     void visit(node_visitor<A> each) const;              as in inspectable.hpp
@@ -14,7 +15,7 @@
 //
 // and gets memory_bytes(), memory_parts(), trace(), save() and open(). An array is one of aligned_array,
 // node_pool, block_pool and std::vector. A number is a trivially copyable value, which takes a section of its
-// own in a file and is no part of memory.
+// own in a file and is no part of memory. What else has memory_bytes() serves changes: it is memory only.
 //
 // What a read does depends on the reader. With plain_reads it is the load and nothing else: find() is then
 // the lookup, or what a lookup with vectors is raced against. With telling_reads each read becomes a step of
@@ -62,6 +63,8 @@ concept layout_array = !layout_codec<T> && requires(const T& array) {
     array.data();
     array.size();
 } || requires(const T& array) { array.chunks(); };
+template <class T>
+concept layout_spare = !layout_codec<T> && !layout_array<T> && requires(const T& of) { of.memory_bytes(); };
 
 // ---- Readers
 
@@ -134,7 +137,8 @@ class telling_reads {
     }
     template <class T>
     const T* operator()(const T* from, std::size_t index, std::size_t count) {
-        begin(from + index, count * sizeof(T), index);
+        if (count > 0) // a read of nothing is no step
+            begin(from + index, count * sizeof(T), index);
         return from + index;
     }
     // Adds to the step of the last read what `tell` puts into a told_step.
@@ -250,6 +254,8 @@ constexpr std::uint32_t layout_kind(std::size_t ordinal) noexcept {
 template <bool Strict>
 class layout_writer {
   public:
+    template <layout_spare T>
+    void operator()(std::string_view, const T&) {}
     template <class T>
     void operator()(std::string_view, const T& one) {
         saved_section made{};
@@ -288,6 +294,8 @@ class layout_reader {
   public:
     explicit layout_reader(const saved_arrays& from) noexcept : from_(from) {}
 
+    template <layout_spare T>
+    void operator()(std::string_view, T&) {}
     template <class T>
     void operator()(std::string_view, T& one) {
         const std::size_t number = next_++;
@@ -365,8 +373,11 @@ class laid_out {
         std::size_t object = sizeof(F);
         F::for_each_array(self(), [&](std::string_view name, const auto& one) {
             using member = std::remove_cvref_t<decltype(one)>;
-            if constexpr (layout_codec<member> || layout_array<member>)
-                parts.push_back({name, bytes_of(one)});
+            if constexpr (layout_codec<member> || layout_array<member> || layout_spare<member>) {
+                const auto same = [&](const memory_part& part) { return part.name == name; };
+                const auto at = std::find_if(parts.begin(), parts.end(), same);
+                (at != parts.end() ? *at : parts.emplace_back(memory_part{name})).bytes += bytes_of(one);
+            }
             object += overhead_of(one);
         });
         parts.push_back({"object", object});

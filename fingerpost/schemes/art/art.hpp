@@ -36,12 +36,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
-#include <vector>
 
-#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/answers/answer_runs.hpp"
 #include "fingerpost/fib/parts/multibit/bit_cursor.hpp"
+#include "fingerpost/fib/parts/multibit/tree_check.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/art/kernels.hpp"
 #include "fingerpost/schemes/art/table.hpp"
@@ -49,8 +48,29 @@
 namespace fingerpost::art {
 
 template <class A>
-class fib {
+class fib : public laid_out<fib<A>, A> {
+    friend laid_out<fib, A>;
+
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        table<A>::for_each_array(of.table_, visit);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        std::array<std::size_t, (A::bits + stride - 1) / stride> way;
+        auto rest = cursor_of(a);
+        unsigned depth = 0; // in nodes
+        entry found = node_bit | table_.root();
+        for (; is_node(found); ++depth) {
+            way[depth] = std::size_t{found & ~node_bit} * node::entries + fringe + rest.template take<stride>();
+            found = read_entry(read, way[depth], depth);
+        }
+        for (--depth; found == no_route && depth-- > 0;)
+            found = read_entry(read, above(way[depth]), depth);
+        return found == no_route ? next_hop::none : read(table_.routes(), found - 1);
+    }
+
     // Needs no ranges at all: the heaps tell which entries a route has.
     static constexpr unsigned min_length_with_ranges = A::bits + 1;
     static constexpr std::size_t most = table<A>::most;
@@ -59,19 +79,13 @@ class fib {
     static expected<fib> build(const routes<A>& from, const build_options& options = {},
                                std::size_t most_nodes = most) {
         fib built(most_nodes);
-        if (A::bits == 32 && options.tuning.direct_gathers)
-            built.group_ = kernel_of(options.isa);
+        built.ready(options);
         if (const errc failure = built.table_.build(from.sorted()); failure != errc::ok)
             return unexpected{failure};
         return built;
     }
 
-    next_hop lookup(A a) const noexcept {
-        walk w = start(a);
-        while (step(w)) {
-        }
-        return answer(w);
-    }
+    next_hop lookup(A a) const noexcept { return find(plain_reads{}, a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         const std::size_t done = group_ != nullptr ? look_up_groups(in, out) : 0;
         for (std::size_t from = done; from < in.size(); from += block) {
@@ -79,7 +93,6 @@ class fib {
             look_up_block(in.subspan(from, count), out.subspan(from, count));
         }
     }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
     errc apply(const change<A>& c) noexcept {
         if (c.before == c.after)
@@ -93,77 +106,36 @@ class fib {
         return errc::ok;
     }
 
-    // A lookup on its way down. Entries are numbered through all nodes.
-    struct walk {
-        cursor_for<A> at;
-        std::size_t place;
-        unsigned depth; // in nodes
-        entry found;
-        std::array<std::size_t, (A::bits + stride - 1) / stride> way;
-    };
-    walk start(A a) const noexcept {
-        walk w;
-        w.at = cursor_of(a);
-        w.depth = 0;
-        enter(w, table_.root());
-        return w;
-    }
-    bool step(walk& w) const noexcept {
-        w.found = entries()[w.place];
-        if (!is_node(w.found))
-            return false;
-        w.way[w.depth++] = w.place;
-        enter(w, w.found & ~node_bit);
-        return true;
-    }
-    next_hop answer(const walk& w) const noexcept {
-        entry found = w.found;
-        for (unsigned depth = w.depth; found == no_route && depth > 0;)
-            found = entries()[above(w.way[--depth])];
-        return found == no_route ? next_hop::none : table_.routes()[found - 1];
-    }
-
-    next_hop trace(A a, step_visitor each) const {
-        walk w = start(a);
-        for (bool goes_on = true; goes_on;) {
-            const std::size_t place = w.place;
-            const unsigned depth = w.depth;
-            goes_on = step(w);
-            tell_entry(place, depth, w.found, each);
-        }
-        entry found = w.found;
-        for (unsigned depth = w.depth; found == no_route && depth > 0;) {
-            const std::size_t place = above(w.way[--depth]);
-            found = entries()[place];
-            tell_entry(place, depth, found, each);
-        }
-        if (found == no_route)
-            return next_hop::none;
-        const next_hop* const hop = &table_.routes()[found - 1];
-        each({.part = "routes",
-              .at = hop,
-              .offset = (std::size_t{found} - 1) * sizeof *hop,
-              .bytes = sizeof *hop,
-              .key = found - 1,
-              .result = outcome::answered});
-        return *hop;
-    }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
-    }
     void visit(node_visitor<A> each) const { visit_below(table_.root(), prefix<A>{}, 0, 0, each); }
+
+    void check(const layout_check& in) const {
+        tree_check<A> tree(in, table_.node_count());
+        tree.add(table_.root(), 1, 0, nullptr);
+        tree.for_each([&](std::uint32_t number, unsigned depth) {
+            const auto& heap = table_.nodes()[number].heap;
+            for (unsigned at = 1; at < node::entries; ++at) {
+                if (at >= fringe && is_node(heap[at]))
+                    tree.add(heap[at] & ~node_bit, 1, depth + stride, &heap[at]);
+                else if (heap[at] != no_route)
+                    in.leads_into(table_.routes(), heap[at] - 1, 1, &heap[at]);
+            }
+        });
+    }
+    void ready(const build_options& options) noexcept {
+        if (A::bits == 32 && options.tuning.direct_gathers)
+            group_ = kernel_of(options.isa);
+    }
 
   private:
     static constexpr std::size_t block = 32;
 
-    explicit fib(std::size_t most_nodes) noexcept : table_(most_nodes) {}
+    explicit fib(std::size_t most_nodes = most) noexcept : table_(most_nodes) {}
 
     // Looks up as many addresses as fill whole groups.
     std::size_t look_up_groups(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        if (table_.node_bytes() / sizeof(node) > most_gathered_nodes)
+        if (table_.node_count() > most_gathered_nodes)
             return 0;
-        const arrays from{entries(), table_.routes(), table_.root()};
+        const arrays from{entries(), table_.routes().data(), table_.root()};
         std::size_t done = 0;
         for (; in.size() - done >= group_lanes; done += group_lanes) {
             std::uint64_t turned = group_(from, &in[done], reinterpret_cast<std::uint32_t*>(&out[done]));
@@ -207,30 +179,25 @@ class fib {
             out[i] = found[i] != no_route ? table_.routes()[found[i] - 1] : lookup(in[i]);
     }
 
-    const entry* entries() const noexcept { return table_.nodes()->heap.data(); }
-    void enter(walk& w, std::uint32_t number) const noexcept {
-        w.place = std::size_t{number} * node::entries + fringe + w.at.template take<stride>();
-        __builtin_prefetch(&entries()[w.place]);
+    // Entries are numbered through all nodes.
+    template <class Read>
+    entry read_entry(Read&& read, std::size_t place, unsigned depth) const {
+        const entry found = read(entries(), place);
+        read.tell([&](auto& step) {
+            step.looks_at(depth * stride, stride);
+            step.key = place % fringe;
+            if (found == no_route)
+                step.misses();
+        });
+        return found;
     }
+    const entry* entries() const noexcept { return table_.nodes()->heap.data(); }
     // The entry of the prefix that is one bit shorter, in the same node.
     static constexpr std::size_t above(std::size_t place) noexcept {
         const std::size_t at = place % node::entries;
         return place - at + at / 2;
     }
 
-    std::array<memory_part, 3> parts() const noexcept {
-        return {{{"nodes", table_.node_bytes()}, {"routes", table_.route_bytes()}, {"object", sizeof *this}}};
-    }
-    void tell_entry(std::size_t place, unsigned depth, entry found, step_visitor each) const {
-        each({.part = "nodes",
-              .at = &entries()[place],
-              .offset = place * sizeof(entry),
-              .bytes = sizeof(entry),
-              .first_bit = depth * stride,
-              .bits = std::min(stride, A::bits - depth * stride),
-              .key = place % fringe,
-              .result = found == no_route ? outcome::missed : outcome::goes_on});
-    }
     // Both halves of a heap count as nodes: the fringe as a table of octets, the entries above it by number.
     void visit_below(std::uint32_t number, const prefix<A>& where, unsigned level, unsigned slot,
                      node_visitor<A> each) const {

@@ -47,11 +47,18 @@ class table {
 
     explicit table(std::size_t most_nodes = most) noexcept : nodes_(most_nodes), routes_(most) {}
 
+    // See fib/layout.hpp.
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("nodes", of.nodes_);
+        visit("routes", of.routes_);
+        visit("root", of.root_);
+    }
+
     const node* nodes() const noexcept { return nodes_.data(); }
-    const next_hop* routes() const noexcept { return routes_.data(); }
+    std::span<const next_hop> routes() const noexcept { return {routes_.data(), routes_.size()}; }
     std::uint32_t root() const noexcept { return root_; }
-    std::size_t node_bytes() const noexcept { return nodes_.memory_bytes(); }
-    std::size_t route_bytes() const noexcept { return routes_.memory_bytes(); }
+    std::size_t node_count() const noexcept { return nodes_.size(); }
     bool sparse() const noexcept { return nodes_.sparse() || routes_.sparse(); }
 
     errc build(std::span<const route<A>> sorted) noexcept {

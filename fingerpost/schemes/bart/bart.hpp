@@ -34,28 +34,36 @@
 //
 // Tested by: the suites over the registry, and tests/schemes/bart.
 // Read in this order: bart.hpp, view.hpp, trie.hpp, kernels.inl.hpp, kernels_avx512.hpp, kernels.cpp,
-// inspect.hpp, entries.{hpp,cpp}.
+// visit.hpp, entries.{hpp,cpp}.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
-#include <vector>
 
-#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/multibit/bit_cursor.hpp"
 #include "fingerpost/fib/patchable.hpp"
-#include "fingerpost/schemes/bart/inspect.hpp"
 #include "fingerpost/schemes/bart/trie.hpp"
 #include "fingerpost/schemes/bart/view.hpp"
+#include "fingerpost/schemes/bart/visit.hpp"
 
 namespace fingerpost::bart {
 
 template <class A>
-class fib {
+class fib : public laid_out<fib<A>, A> {
+    friend laid_out<fib, A>;
+
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        trie<A>::for_each_array(of.trie_, visit);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        return trie_.find(read, a);
+    }
+
     // Needs no ranges at all: a route has one place.
     static constexpr unsigned min_length_with_ranges = A::bits + 1;
     static constexpr std::size_t most = trie<A>::most;
@@ -63,7 +71,8 @@ class fib {
     // A lower limit of nodes is for tests of what happens when it is reached.
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                std::size_t most_nodes = most) {
-        fib built(options.isa, most_nodes);
+        fib built(most_nodes);
+        built.ready(options);
         if (const errc failure = built.trie_.build(table.sorted()); failure != errc::ok)
             return unexpected{failure};
         return built;
@@ -77,7 +86,6 @@ class fib {
             kernels_->batch[static_cast<std::size_t>(form)](trie_.view(), from, to, count);
         });
     }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
     errc apply(const change<A>& c) noexcept {
         if (c.before == c.after)
@@ -89,25 +97,16 @@ class fib {
         return done;
     }
 
-    next_hop trace(A a, step_visitor each) const { return tracer<A>(trie_, each).trace(a); }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
-    }
     void visit(node_visitor<A> each) const { visitor<A>(trie_, each).visit(trie_.root(), prefix<A>{}, 0, 0); }
 
+
+    void check(const layout_check& in) const { trie_.check(in); }
+    void ready(const build_options& options) noexcept { kernels_ = &kernels_of(options.isa); }
+
   private:
-    fib(simd::isa isa, std::size_t most_nodes) noexcept : kernels_(&kernels_of(isa)), trie_(most_nodes) {}
+    explicit fib(std::size_t most_nodes = most) noexcept : trie_(most_nodes) {}
 
-    std::array<memory_part, 5> parts() const noexcept {
-        return {{{"nodes", trie_.node_bytes()},
-                 {"children", trie_.child_bytes()},
-                 {"leaves", trie_.leaf_bytes()},
-                 {"hops", trie_.hop_bytes()},
-                 {"object", sizeof *this}}};
-    }
-
-    const kernel_set* kernels_;
+    const kernel_set* kernels_ = nullptr;
     trie<A> trie_;
 };
 

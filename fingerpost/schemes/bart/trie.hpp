@@ -10,14 +10,16 @@
 #include <type_traits>
 #include <utility>
 
-#include "fingerpost/base/expected.hpp"
 #include "fingerpost/fib/parts/answers/route_runs.hpp"
 #include "fingerpost/fib/parts/memory/block_pool.hpp"
 #include "fingerpost/fib/parts/memory/resized_block.hpp"
+#include "fingerpost/fib/parts/multibit/tree_check.hpp"
 #include "fingerpost/net/route.hpp"
 #include "fingerpost/schemes/bart/view.hpp"
 
 namespace fingerpost::bart {
+
+inline constexpr ancestor_table<stride> ancestors = make_ancestors<stride>();
 
 // `depth` is the length of a node's prefix. Each route has one place: a bit of a node, a leaf or a fringe.
 template <class A>
@@ -37,12 +39,102 @@ class trie {
         return {nodes_.data(), children_.data(), leaves_.data(), hops_.data(), root_};
     }
 
-    std::size_t node_bytes() const noexcept { return nodes_.memory_bytes(); }
-    std::size_t child_bytes() const noexcept { return children_.memory_bytes(); }
-    std::size_t leaf_bytes() const noexcept { return leaves_.memory_bytes(); }
-    std::size_t hop_bytes() const noexcept { return hops_.memory_bytes(); }
     bool sparse() const noexcept {
         return nodes_.sparse() || children_.sparse() || leaves_.sparse() || hops_.sparse();
+    }
+
+    // See fib/layout.hpp.
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("nodes", of.nodes_);
+        visit("children", of.children_);
+        visit("leaves", of.leaves_);
+        visit("hops", of.hops_);
+        visit("root", of.root_);
+    }
+    // Kernels skip nodes without prefixes on the way back.
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        std::array<std::uint32_t, A::bits / stride + 2> way; // nodes from the root on
+        unsigned depth = 0;
+        const auto tell_bits = [&](auto& step, const bitset& of, bool leads_on, const bit_count& counted) {
+            step.looks_at(depth * stride, stride);
+            step.tests_bitmaps(slot_of(a, depth * stride), {of.bits.begin(), of.bits.end()});
+            if (leads_on)
+                step.counted = counted;
+            else
+                step.misses();
+        };
+        for (std::uint32_t number = root_;; ++depth) {
+            way[depth] = number;
+            const node& here = at(number);
+            const unsigned slot = slot_of(a, depth * stride);
+            const std::uint32_t place = here.child_place(slot);
+            const bool leads_on = read(&here.children, 0).test(slot);
+            read.tell([&](auto& step) {
+                const std::uint32_t first = here.first_child();
+                tell_bits(step, here.children, leads_on,
+                          {0, bitset::words, first, place - first, sizeof(child)});
+            });
+            if (!leads_on)
+                break;
+            const child& next = read(children_.data(), place);
+            if (next.is_fringe())
+                return next.hop;
+            if (!next.is_node()) {
+                const leaf_type& leaf = read(leaves_.data(), next.leaf());
+                const bool fits = leaf.contains(top64(a), bottom64(a));
+                read.tell([&](auto& step) {
+                    step.looks_at(0, leaf.length);
+                    step.compares_keys(number_in_step(a), {number_in_step(prefix_of(leaf).base)});
+                    if (!fits)
+                        step.misses();
+                });
+                if (fits)
+                    return next.hop;
+                break;
+            }
+            number = next.to;
+        }
+        for (++depth; depth-- > 0;) {
+            const node& here = at(way[depth]);
+            const bitset& covering = ancestors[slot_of(a, depth * stride)];
+            const bool matches = read(&here.prefixes, 0).has_common(covering);
+            const unsigned bit = matches ? here.prefixes.highest_common(covering) : 0;
+            const std::uint32_t place = here.hop_place(bit);
+            read.tell([&](auto& step) {
+                tell_bits(step, here.prefixes, matches,
+                          {0, bitset::words, here.hops, place - here.hops, sizeof(next_hop)});
+                if (matches)
+                    step.matched = {bit, length_of_base_index(bit)};
+            });
+            if (matches)
+                return read(hops_.data(), place);
+        }
+        return next_hop::none;
+    }
+    void check(const layout_check& in) const {
+        tree_check<A> tree(in, nodes_.size());
+        tree.add(root_, 1, 0, nullptr);
+        tree.for_each([&](std::uint32_t number, unsigned depth) {
+            const node& here = at(number);
+            node counted = here;
+            counted.recount();
+            in.require(counted == here, &here, "the ranks of a node are not those of its bits");
+            in.leads_into(hops_, here.hops, here.prefixes.count(), &here);
+            in.leads_into(children_, here.first_child(), here.children.count(), &here);
+            for (std::uint32_t i = 0; i < here.children.count(); ++i) {
+                const child& below = child_at(here.first_child() + i);
+                if (below.is_node()) {
+                    tree.add(below.to, 1, depth + stride, &below);
+                } else if (!below.is_fringe()) {
+                    in.leads_into(leaves_, below.leaf(), 1, &below);
+                    const leaf_type& leaf = leaf_at(below.leaf());
+                    in.require(leaf.length >= 1 && leaf.length <= A::bits, &leaf,
+                               "a leaf has no prefix of an address");
+                }
+            }
+        });
     }
 
     static unsigned slot_of(A a, unsigned depth) noexcept {

@@ -51,6 +51,7 @@ struct node {
         prefix_ranks = ranks_of(prefixes);
         first = first_child() | (prefixes.any() ? prefix_bit : 0);
     }
+    friend constexpr bool operator==(const node&, const node&) noexcept = default;
 
   private:
     FINGERPOST_INLINE static constexpr std::uint32_t rank(const bitset& set, std::uint32_t before,
@@ -81,6 +82,7 @@ static_assert(sizeof(child) == 8);
 struct short_leaf {
     std::uint64_t high = 0;
     std::uint32_t length = 0;
+    std::uint32_t unused = 0; // instead of padding, which must not get into a file
 
     FINGERPOST_INLINE constexpr bool contains(std::uint64_t a, std::uint64_t) const noexcept {
         return (a ^ high) >> (64 - length) == 0;
@@ -90,6 +92,7 @@ struct long_leaf {
     std::uint64_t high = 0;
     std::uint64_t low = 0;
     std::uint32_t length = 0;
+    std::uint32_t unused = 0;
 
     FINGERPOST_INLINE constexpr bool contains(std::uint64_t h, std::uint64_t l) const noexcept {
         if (length <= 64)

@@ -37,11 +37,15 @@ struct direct_view {
         return values != nullptr ? values[code] : next_hop{static_cast<std::uint32_t>(code) - 1};
     }
 
-    next_hop lookup(A a) const noexcept {
-        Word entry = load(table[a.value >> Rest], std::memory_order_acquire);
-        if ((entry & extended) != 0)
-            entry = load(spill[spill_slot(entry, a)], std::memory_order_relaxed);
-        return decode(entry);
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        Word entry = load(read(table, a.value >> Rest), std::memory_order_acquire);
+        read.tell([](auto& step) { step.looks_at(0, A::bits - Rest); });
+        if ((entry & extended) != 0) {
+            entry = load(read(spill, spill_slot(entry, a)), std::memory_order_relaxed);
+            read.tell([](auto& step) { step.looks_at(A::bits - Rest, Rest); });
+        }
+        return values != nullptr ? read(values, entry) : decode(entry);
     }
 
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {

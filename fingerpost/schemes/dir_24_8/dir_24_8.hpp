@@ -36,30 +36,31 @@
 // machine). A branch on the extended bit instead of the harmless load is 2 to 7 % slower.
 //
 // Tested by: the suites over the registry, and tests/schemes/dir_24_8.
-// Read in this order: dir_24_8.hpp, arrays.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp, inspect.hpp,
+// Read in this order: dir_24_8.hpp, arrays.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp,
 // entries.{hpp,cpp}.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "fingerpost/base/reason.hpp"
+#include "fingerpost/fib/layout.hpp"
+#include "fingerpost/fib/parts/answers/answer_runs.hpp"
 #include "fingerpost/fib/parts/memory/direct_tables.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/dir_24_8/arrays.hpp"
-#include "fingerpost/schemes/dir_24_8/inspect.hpp"
 #include "fingerpost/schemes/dir_24_8/kernels.hpp"
 
 namespace fingerpost::dir_24_8 {
 
 template <class A, unsigned First = (A::bits * 3 / 4 > 0 ? A::bits * 3 / 4 : 1),
           unsigned Rest = A::bits - First>
-class fib {
+class fib : public laid_out<fib<A, First, Rest>, A> {
+    friend laid_out<fib, A>;
     static_assert(A::bits <= 32, "a direct table serves widths up to 32 bits");
     static_assert(First >= 1 && Rest >= 1 && First + Rest == A::bits);
     static_assert(sizeof(A) == sizeof(std::uint32_t), "as kernels read addresses");
@@ -67,6 +68,15 @@ class fib {
     using tables = direct_tables<A, First, Rest>;
 
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        tables::for_each_array(of.tables_, {"table", "spill", "values", "unused groups"}, visit);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        return with_view([&](const auto& view) { return view.find(read, a); });
+    }
+
     // Codes and numbers of groups stay below this; a lower limit for codes is for tests of what happens when
     // it is reached.
     static constexpr std::size_t most = tables::most;
@@ -84,9 +94,7 @@ class fib {
             table, options, [](std::size_t groups) { return groups / 4 + 1024; }, most);
     }
 
-    next_hop lookup(A a) const noexcept {
-        return with_view([&](const auto& view) { return view.lookup(a); });
-    }
+    next_hop lookup(A a) const noexcept { return find(plain_reads{}, a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         if (const std::size_t done = look_up_groups(in, out); done != 0) {
             in = in.subspan(done);
@@ -94,7 +102,6 @@ class fib {
         }
         with_view([&](const auto& view) { view.lookup(in, out); });
     }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
     errc apply(const change<A>& c) noexcept { return tables_.apply(c); }
     errc apply_in_place(const change<A>& c, std::uint64_t version) noexcept {
@@ -105,26 +112,19 @@ class fib {
     static std::size_t needs(const change<A>& c) noexcept { return tables::needs(c); }
     void reclaim(std::uint64_t version) noexcept { tables_.reclaim(version); }
 
-    next_hop trace(A a, step_visitor each) const {
-        return with_view([&](const auto& view) { return dir_24_8::trace(view, a, each); });
-    }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
-    }
     void visit(node_visitor<A> each) const {
-        with_view([&](const auto& view) { dir_24_8::visit(view, each); });
+        with_view([&](const auto& view) { visit_arrays(view, each); });
+    }
+
+    void check(const layout_check& in) { tables_.check(in); }
+    void ready(const build_options& options) noexcept {
+        if (options.tuning.direct_gathers && tables_.values().empty()) {
+            const kernel_set& kernels = kernels_of(options.isa);
+            groups_ = tables_.entry_bytes() == 2 ? kernels.two : kernels.four;
+        }
     }
 
   private:
-    std::array<memory_part, 5> parts() const noexcept {
-        return {{{"table", tables_.root_bytes()},
-                 {"spill", tables_.chunk_bytes()},
-                 {"values", tables_.value_bytes()},
-                 {"unused groups", tables_.unused_list_bytes()},
-                 {"object", sizeof *this}}};
-    }
-
     template <class Room>
     static expected<fib> build_with(const routes<A>& table, const build_options& options, Room room_for,
                                     std::size_t most_codes) try {
@@ -133,10 +133,7 @@ class fib {
             return unexpected{made.error()};
         fib built;
         built.tables_ = std::move(*made);
-        if (options.tuning.direct_gathers && built.tables_.values().empty()) {
-            const kernel_set& kernels = kernels_of(options.isa);
-            built.groups_ = built.tables_.entry_bytes() == 2 ? kernels.two : kernels.four;
-        }
+        built.ready(options);
         return built;
     } catch (...) {
         return unexpected{reason_of_exception()};
@@ -147,13 +144,13 @@ class fib {
     std::size_t look_up_groups(std::span<const A> in, std::span<next_hop> out) const noexcept {
         if (in.size() < least_group || groups_ == nullptr)
             return 0;
-        if (tables_.chunk_bytes() > std::size_t{tables_.entry_bytes()} << 31)
-            return 0;
-        const entry_arrays from = tables_.with_store([](const auto& store) {
-            return entry_arrays{store.root(), store.chunks(), Rest};
+        return tables_.with_store([&](const auto& store) -> std::size_t {
+            if (store.chunk_slots() > std::size_t{1} << 31)
+                return 0;
+            return groups_({store.root(), store.chunks(), Rest},
+                           reinterpret_cast<const std::uint32_t*>(in.data()),
+                           reinterpret_cast<std::uint32_t*>(out.data()), in.size());
         });
-        return groups_(from, reinterpret_cast<const std::uint32_t*>(in.data()),
-                       reinterpret_cast<std::uint32_t*>(out.data()), in.size());
     }
 
     // Calls use(what a lookup reads).
@@ -164,6 +161,46 @@ class fib {
             const next_hop* const values = tables_.values().empty() ? nullptr : tables_.values().data();
             return use(direct_view<A, word, Rest>{store.root(), store.chunks(), values});
         });
+    }
+
+    // The table is the root, with its groups below it.
+    template <class Word>
+    static void visit_arrays(const direct_view<A, Word, Rest>& in, node_visitor<A> each) {
+        constexpr std::size_t entries = std::size_t{1} << First;
+        constexpr std::size_t group_entries = std::size_t{1} << Rest;
+        const auto leads_to_group = [](Word entry) {
+            return (entry & direct_view<A, Word, Rest>::extended) != 0;
+        };
+        const auto show_answers = [&](const Word* from, std::size_t count, node_contents& to) {
+            for (std::size_t i = 0; i < count; ++i)
+                add_answer(to, i, leads_to_group(from[i]) ? next_hop::none : in.decode(from[i]));
+        };
+        const auto groups = std::count_if(in.table, in.table + entries, leads_to_group);
+        each({.first = A::first(),
+              .last = A::last(),
+              .kind = "table",
+              .part = "table",
+              .bytes = entries * sizeof(Word),
+              .children = static_cast<std::size_t>(groups),
+              .bits = First,
+              .contents = [&](node_contents& to) { show_answers(in.table, entries, to); }});
+        for (std::size_t i = 0; i < entries; ++i) {
+            if (!leads_to_group(in.table[i]))
+                continue;
+            const auto where = prefix<A>::make(A{static_cast<std::uint32_t>(i << Rest)}, First);
+            const std::size_t group = in.spill_slot(in.table[i], where.first());
+            each({.first = where.first(),
+                  .last = where.last(),
+                  .level = 1,
+                  .kind = "group",
+                  .part = "spill",
+                  .bytes = group_entries * sizeof(Word),
+                  .offset = group * sizeof(Word),
+                  .slot = i,
+                  .first_bit = First,
+                  .bits = Rest,
+                  .contents = [&](node_contents& to) { show_answers(in.spill + group, group_entries, to); }});
+        }
     }
 
     tables tables_;

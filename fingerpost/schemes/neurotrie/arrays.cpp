@@ -54,6 +54,22 @@ header node_arrays::make_node(const pieces& of, const header& like) {
     return made;
 }
 
+node_arrays::counts node_arrays::check_blocks(const layout_check& in, const header& of) const {
+    counts has;
+    for (std::uint32_t i = 0; i < blocks_of(of.stride); ++i) {
+        const block& here = block_at(of.blocks + i);
+        in.require(here.children_before == has.children && here.runs_before == has.runs, &here,
+                   "a block counts other bits than there are before it");
+        const auto first_leaf = static_cast<unsigned>(std::countr_one(here.child));
+        in.require(has.runs > 0 || first_leaf >= std::min(block_slots, 1u << of.stride) ||
+                       static_cast<unsigned>(std::countr_zero(here.run)) <= first_leaf,
+                   &here, "a slot has no leaf");
+        has.children += static_cast<std::uint32_t>(std::popcount(here.child));
+        has.runs += static_cast<std::uint32_t>(std::popcount(here.run));
+    }
+    return has;
+}
+
 void node_arrays::count_before(const header& in) noexcept {
     counts before;
     for (std::uint32_t i = 0; i < blocks_of(in.stride); ++i) {

@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "fingerpost/base/bits.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/fib/parts/memory/block_pool.hpp"
+#include "fingerpost/fib/parts/multibit/tree_check.hpp"
 #include "fingerpost/schemes/neurotrie/vertices.hpp"
 #include "fingerpost/schemes/neurotrie/view.hpp"
 
@@ -74,6 +76,38 @@ class node_arrays {
     // A leaf takes 2 or 4 bytes.
     explicit node_arrays(unsigned leaf_bytes = 2) noexcept : leaf_units_(leaf_bytes / 2) {}
 
+    // See fib/layout.hpp.
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("headers", of.headers_);
+        visit("blocks", of.blocks_);
+        visit("leaves", of.leaves_);
+        visit("root", of.root_);
+    }
+    // After arrays of a file have come.
+    void set_leaf_bytes(unsigned bytes) noexcept { leaf_units_ = bytes / 2; }
+    // Nodes share neither blocks nor leaves.
+    template <class A>
+    void check(const layout_check& in, const next_hop_codec& codec) const {
+        tree_check<A> tree(in, headers_.size());
+        std::size_t blocks = 0, leaves = 0;
+        tree.add(root_, 1, 0, nullptr);
+        tree.for_each([&](std::uint32_t number, unsigned depth) {
+            const header& here = at(number);
+            in.require(here.stride >= 1 && here.stride <= widest_stride && depth + here.stride <= A::bits,
+                       &here, "a node looks at no bits, or too many");
+            in.leads_into(blocks_, here.blocks, blocks_of(here.stride), &here);
+            const counts has = check_blocks(in, here);
+            in.leads_into(leaves_, here.leaves, std::size_t{has.runs} * leaf_units_, &here);
+            blocks += blocks_of(here.stride);
+            leaves += has.runs * leaf_units_;
+            in.require(blocks <= blocks_.size() && leaves <= leaves_.size(), &here, "nodes overlap");
+            for (std::uint32_t run = 0; run < has.runs; ++run)
+                in.is_code(codec, code_of(here, run), leaves_.at(here.leaves + run * leaf_units_));
+            tree.add(here.children, has.children, depth + here.stride, &here);
+        });
+    }
+
     struct counts {
         std::uint32_t children = 0, runs = 0;
     };
@@ -128,10 +162,9 @@ class node_arrays {
 
     // The bytes of all nodes by the formula that budgets use, without the rounding of blocks.
     std::uint64_t planned_bytes() const noexcept { return bytes_ + header_bytes; }
-    std::size_t header_memory() const noexcept { return headers_.memory_bytes(); }
-    std::size_t block_memory() const noexcept { return blocks_.memory_bytes(); }
-    std::size_t leaf_memory() const noexcept { return leaves_.memory_bytes(); }
-    std::size_t memory_bytes() const noexcept { return header_memory() + block_memory() + leaf_memory(); }
+    std::size_t memory_bytes() const noexcept {
+        return headers_.memory_bytes() + blocks_.memory_bytes() + leaves_.memory_bytes();
+    }
     // The part of it that is in use.
     std::size_t live_bytes() const noexcept {
         return headers_.live_elements() * sizeof(header) + blocks_.live_elements() * sizeof(block) +
@@ -143,6 +176,8 @@ class node_arrays {
     node_arrays copied() const;
 
   private:
+    // Each slot without a child has a leaf.
+    counts check_blocks(const layout_check& in, const header& of) const;
     template <class Pool>
     static std::uint32_t allocated(Pool& pool, std::uint32_t count) {
         const std::uint32_t got = pool.allocate(count);

@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "fingerpost/schemes/neurotrie/view.hpp"
 #include "fingerpost/simd/inline.hpp"
@@ -24,10 +23,6 @@ using namespace simd;
 
 // The number of lookups that take their steps together.
 constexpr unsigned block_lanes = 64;
-
-FINGERPOST_INLINE std::uint64_t up_to(std::uint64_t bits, std::uint64_t turned) {
-    return bits << (turned & 63);
-}
 
 // The place of a slot, read from the header.
 struct place {
@@ -58,28 +53,6 @@ FINGERPOST_INLINE std::uint32_t leaf_of(const trie_view& view, const place& in) 
     const block& here = view.blocks[in.block];
     const std::uint32_t run = here.runs_before + population(up_to(here.run, in.turned)) - 1;
     return in.leaves + (Width == leaf_width::two_bytes ? run : 2 * run);
-}
-// Returns the code minus one.
-template <leaf_width Width>
-FINGERPOST_INLINE std::uint32_t answer_at(const trie_view& view, std::uint32_t leaf) {
-    if constexpr (Width == leaf_width::two_bytes) {
-        return view.leaves[leaf] - std::uint32_t{1};
-    } else {
-        std::uint32_t code;
-        std::memcpy(&code, view.leaves + leaf, sizeof code);
-        return code - 1;
-    }
-}
-
-template <leaf_width Width, class Cursor>
-FINGERPOST_INLINE std::uint32_t look_up(const trie_view& view, Cursor at) {
-    for (std::uint32_t number = view.root;;) {
-        const place in = find_slot(view, number, at);
-        const next_node next = child_of(view, in);
-        if (!next.goes_on)
-            return answer_at<Width>(view, leaf_of<Width>(view, in));
-        number = next.number;
-    }
 }
 
 template <leaf_width Width, class Cursor, class Address>
@@ -117,7 +90,7 @@ FINGERPOST_INLINE void look_up_block(const trie_view& view, const Address* in, s
         __builtin_prefetch(view.leaves + numbers[i]);
     }
     for (std::size_t i = 0; i < count; ++i)
-        out[i] = answer_at<Width>(view, numbers[i]);
+        out[i] = read_leaf<Width>(view, plain_reads{}, numbers[i]);
 }
 
 template <leaf_width Width, class Cursor, class Address>
@@ -132,11 +105,11 @@ void look_up_batch(const trie_view& view, const void* addresses, std::uint32_t* 
 
 template <leaf_width Width>
 std::uint32_t look_up_short(const trie_view& view, std::uint64_t high, std::uint64_t) noexcept {
-    return look_up<Width>(view, cursor_of(high));
+    return find<Width>(view, plain_reads{}, cursor_of(high));
 }
 template <leaf_width Width>
 std::uint32_t look_up_long(const trie_view& view, std::uint64_t high, std::uint64_t low) noexcept {
-    return look_up<Width>(view, long_cursor{high, low, 0});
+    return find<Width>(view, plain_reads{}, long_cursor{high, low, 0});
 }
 
 template <class Cursor, class Address>

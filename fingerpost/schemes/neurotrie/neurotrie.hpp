@@ -38,38 +38,52 @@
 //
 // Tested by: the suites over the registry, and tests/schemes/neurotrie.
 // Read in this order: neurotrie.hpp, view.hpp, arrays.{hpp,cpp}, vertices.{hpp,cpp}, plan.{hpp,cpp},
-// learned_weights.{hpp,cpp}, learned.{hpp,cpp}, trie.hpp, kernels.inl.hpp, kernels.cpp, inspect.hpp,
+// learned_weights.{hpp,cpp}, learned.{hpp,cpp}, trie.hpp, kernels.inl.hpp, kernels.cpp, visit.hpp,
 // entries.{hpp,cpp}.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "fingerpost/base/reason.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/fib/parts/multibit/multibit_fib.hpp"
 #include "fingerpost/fib/patchable.hpp"
-#include "fingerpost/schemes/neurotrie/inspect.hpp"
 #include "fingerpost/schemes/neurotrie/trie.hpp"
+#include "fingerpost/schemes/neurotrie/visit.hpp"
 
 namespace fingerpost::neurotrie {
 
 inline constexpr unsigned usual_budget = 25; // bytes a route
 
 template <class A, chooser By = chooser::exact, unsigned BytesPerRoute = usual_budget>
-class fib {
+class fib : public laid_out<fib<A, By, BytesPerRoute>, A> {
     static_assert(A::bits <= 64 || A::bits == 128, "kernels read one word or two");
 
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        node_arrays::for_each_array(of.trie_.arrays(), visit);
+        visit("next hops", of.codec_);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        const trie_view view = arrays().view();
+        const std::uint32_t number =
+            width_ == leaf_width::two_bytes
+                ? neurotrie::find<leaf_width::two_bytes>(view, read, cursor_of(a))
+                : neurotrie::find<leaf_width::four_bytes>(view, read, cursor_of(a));
+        return read.answer(codec_.decoder(), number);
+    }
+
     // Budgets other than the type's, and fewer than four bytes for a code, are for tests.
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                double bytes_per_route = BytesPerRoute, unsigned widest_code = 4) try {
         fib built;
         built.codec_ = next_hop_codec::choose(table.intervals().hops, 2, {}, widest_code);
-        built.width_ = built.codec_.bytes() == 2 ? leaf_width::two_bytes : leaf_width::four_bytes;
         built.bytes_per_route_ = bytes_per_route;
         built.routes_ = table.size();
         std::vector<std::uint32_t> codes;
@@ -83,7 +97,7 @@ class fib {
         built.trie_ = trie<A>(built.codec_.bytes());
         built.trie_.fill(all, top, chosen, By);
         built.size_ = multibit::fair_size(built.arrays().memory_bytes() / unit, built.routes_);
-        built.kernels_ = &kernels_of(options.isa);
+        built.ready(options);
         return built;
     } catch (...) {
         return unexpected{reason_of_exception()};
@@ -102,7 +116,6 @@ class fib {
                       });
         codec_.decode(out.first(in.size()));
     }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
     errc apply(const change<A>& c) noexcept {
         return or_reason([&] {
@@ -119,12 +132,17 @@ class fib {
         });
     }
 
-    next_hop trace(A a, step_visitor each) const { return inspect().trace(a, each); }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
+    void visit(node_visitor<A> each) const { visitor<A>(arrays(), codec_).visit(each); }
+
+    void check(const layout_check& in) {
+        in.require(codec_.bytes() >= 2, nullptr, "codes have another size");
+        trie_.arrays().set_leaf_bytes(codec_.bytes());
+        trie_.arrays().template check<A>(in, codec_);
     }
-    void visit(node_visitor<A> each) const { inspect().visit(each); }
+    void ready(const build_options& options) noexcept {
+        kernels_ = &kernels_of(options.isa);
+        width_ = codec_.bytes() == 2 ? leaf_width::two_bytes : leaf_width::four_bytes;
+    }
 
     // Bytes by the formula above, and the limit for the present routes.
     std::uint64_t planned_bytes() const noexcept { return arrays().planned_bytes(); }
@@ -138,14 +156,6 @@ class fib {
                                                         // tries
 
     const node_arrays& arrays() const noexcept { return trie_.arrays(); }
-    inspector<A> inspect() const noexcept { return {arrays(), codec_}; }
-    std::array<memory_part, 5> parts() const noexcept {
-        return {{{"headers", arrays().header_memory()},
-                 {"blocks", arrays().block_memory()},
-                 {"leaves", arrays().leaf_memory()},
-                 {"next hops", codec_.memory_bytes()},
-                 {"object", sizeof *this}}};
-    }
 
     // To be called after a change.
     errc keep_budget() {

@@ -80,6 +80,7 @@ class trie {
     void make_compact() { arrays_ = arrays_.copied(); }
 
     const node_arrays& arrays() const noexcept { return arrays_; }
+    node_arrays& arrays() noexcept { return arrays_; }
     choice made_by() const noexcept { return static_cast<choice>(arrays_.root().made_by); }
 
   private:

@@ -3,8 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
+#include "fingerpost/base/bits.hpp"
 #include "fingerpost/fib/parts/multibit/bit_cursor.hpp"
+#include "fingerpost/fib/plain_reads.hpp"
+#include "fingerpost/simd/inline.hpp"
 #include "fingerpost/simd/input_form.hpp"
 #include "fingerpost/simd/select.hpp"
 
@@ -42,6 +46,59 @@ struct trie_view {
 enum class leaf_width : std::uint8_t { two_bytes, four_bytes };
 inline constexpr std::size_t leaf_widths = 2;
 inline constexpr std::size_t input_forms = 3;
+
+// Bits 0 to v of a bitmap, with bit v at the top, where the last six bits of `turned` are the complement of
+// v: shifts take their count modulo 64.
+FINGERPOST_INLINE constexpr std::uint64_t up_to(std::uint64_t bits, std::uint64_t turned) {
+    return bits << (turned & 63);
+}
+// The code minus one of a leaf.
+template <leaf_width Width, class Read>
+FINGERPOST_INLINE std::uint32_t read_leaf(const trie_view& view, Read&& read, std::size_t leaf) {
+    if constexpr (Width == leaf_width::two_bytes)
+        return *read(view.leaves, leaf, 1) - std::uint32_t{1};
+    std::uint32_t code;
+    std::memcpy(&code, read(view.leaves, leaf, 2), sizeof code);
+    return code - 1;
+}
+// The lookup of an address. Returns the code minus one.
+template <leaf_width Width, class Read, class Cursor>
+FINGERPOST_INLINE std::uint32_t find(const trie_view& view, Read&& read, Cursor at) {
+    std::uint32_t number = view.root;
+    for (unsigned position = 0;;) {
+        const header& here = read(view.headers, number);
+        const auto slot = static_cast<std::uint32_t>(at.take(here.stride));
+        read.tell([&](auto& step) {
+            step.looks_at(position, here.stride);
+            step.key = slot;
+        });
+        const block& in = read(view.blocks, here.blocks + slot / 64);
+        const std::uint64_t children = up_to(in.child, ~slot), runs = up_to(in.run, ~slot);
+        const bool goes_on = (children >> 63) != 0;
+        position += here.stride;
+        read.tell([&](auto& step) {
+            constexpr std::uint32_t leaf_bytes = Width == leaf_width::two_bytes ? 2 : 4;
+            // The header has told the block; the last bits choose one of its 64 slots.
+            const unsigned bits = here.stride < 6 ? here.stride : 6;
+            step.looks_at(position - bits, bits);
+            step.tests_bitmaps(slot % 64, {in.child, in.run});
+            if (goes_on)
+                step.counted = {0, 1, std::uint64_t{here.children} + in.children_before,
+                                simd::population(children) - 1, sizeof(header)};
+            else if (runs != 0) // else the run has begun in a block before this one
+                step.counted = {1, 1, std::uint64_t{here.leaves} * 2 / leaf_bytes + in.runs_before,
+                                simd::population(runs) - 1, leaf_bytes};
+        });
+        if (!goes_on) {
+            const std::uint32_t run = in.runs_before + simd::population(runs) - 1;
+            const std::uint32_t code =
+                read_leaf<Width>(view, read, here.leaves + (Width == leaf_width::two_bytes ? run : 2 * run));
+            read.tell([&](auto& step) { step.key = run; });
+            return code;
+        }
+        number = here.children + in.children_before + simd::population(children) - 1;
+    }
+}
 
 // Both write the code minus one. Codes are next hop + 1, and 0 is "no route".
 using batch_kernel = void (*)(const trie_view&, const void* addresses, std::uint32_t* out,

@@ -30,16 +30,13 @@
 // Read in this order: sail_l.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp, entries.{hpp,cpp}.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/fib/parts/memory/chunked_table.hpp"
-#include "fingerpost/fib/parts/multibit/level_inspector.hpp"
 #include "fingerpost/fib/parts/multibit/level_view.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/sail_l/kernels.hpp"
@@ -55,10 +52,22 @@ inline constexpr unsigned first_bits = A::bits >= 32      ? 16
                                                           : 1;
 
 template <class A, unsigned First = first_bits<A>, unsigned Stride = chunk_bits<A>>
-class fib {
+class fib : public laid_out<fib<A, First, Stride>, A> {
+    friend laid_out<fib, A>;
     using table_type = chunked_table<A, word, First, Stride>;
 
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        table_type::for_each_array(of.table_, "root", "chunks", visit);
+        visit("next hops", of.codec_);
+        visit("unused chunks", of.table_.unused());
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        return read.answer(codec_.decoder(), view().find(read, a));
+    }
+
     // Codes and numbers of chunks stay below this; a lower limit for codes is for tests of what happens when
     // it is reached.
     static constexpr std::uint32_t most = table_type::most;
@@ -66,21 +75,20 @@ class fib {
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                std::uint32_t most_codes = most) {
         return build_with(
-            table, options.isa, [](std::size_t) { return std::size_t{0}; }, most_codes);
+            table, options, [](std::size_t) { return std::size_t{0}; }, most_codes);
     }
     // Makes room for 1/4 more chunks, or for some in a table without chunks.
     static expected<fib> build_in_place(const routes<A>& table, const build_options& options = {}) {
         return build_with(
-            table, options.isa, [](std::size_t chunks) { return chunks / 4 + 1024; }, most);
+            table, options, [](std::size_t chunks) { return chunks / 4 + 1024; }, most);
     }
 
-    next_hop lookup(A a) const noexcept { return codec_.decode(view().lookup(a)); }
+    next_hop lookup(A a) const noexcept { return find(plain_reads{}, a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        const std::size_t done = groups_ != nullptr ? look_up_groups(in, out) : 0;
+        const std::size_t done = look_up_groups(in, out);
         view().lookup(in.subspan(done), out.subspan(done));
         codec_.decode(out.first(in.size()));
     }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
     // A next hop without a code gets one, if codes are indices of a list.
     errc apply(const change<A>& c) {
@@ -99,16 +107,20 @@ class fib {
     static std::size_t needs(const change<A>& c) noexcept { return table_type::needs(c); }
     void reclaim(std::uint64_t version) noexcept { table_.reclaim(version); }
 
-    next_hop trace(A a, step_visitor each) const { return inspect().trace(a, each); }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
+    void visit(node_visitor<A> each) const { view().visit(codec_.decoder(), each); }
+
+    void check(const layout_check& in) const {
+        table_.check(in, [&](word code, const void* at) { in.is_code(codec_, code, at); });
     }
-    void visit(node_visitor<A> each) const { inspect().visit(each); }
+    void ready(const build_options& options) noexcept {
+        const kernel_set& kernels = kernels_of(options.isa);
+        if constexpr (A::bits == 32 || A::bits == 128)
+            groups_ = A::bits == 32 ? kernels.ipv4 : kernels.ipv6;
+    }
 
   private:
     template <class Room>
-    static expected<fib> build_with(const routes<A>& table, simd::isa isa, Room room_for,
+    static expected<fib> build_with(const routes<A>& table, const build_options& options, Room room_for,
                                     std::uint32_t most_codes) {
         const interval_list<A>& intervals = table.intervals();
         fib built;
@@ -119,29 +131,23 @@ class fib {
         if (!filled)
             return unexpected{filled.error()};
         built.table_ = std::move(*filled);
-        if constexpr (A::bits == 32 || A::bits == 128)
-            built.groups_ = A::bits == 32 ? kernels_of(isa).ipv4 : kernels_of(isa).ipv6;
+        built.ready(options);
         return built;
     }
-    // Looks up as many addresses as fill groups; what the kernel leaves unfinished is looked up again.
+    // Looks up as many addresses as fill groups; what the kernel leaves unfinished is looked up again. None if
+    // there is no kernel, or if its 32-bit indices do not reach the last chunk.
     std::size_t look_up_groups(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        if (groups_ == nullptr || table_.chunk_slots() > std::size_t{1} << 31)
+            return 0;
         const std::size_t done = groups_(table_.root(), table_.chunks(), in.data(),
                                          reinterpret_cast<std::uint32_t*>(out.data()), in.size());
         if constexpr (A::bits > 64)
             for (std::size_t i = 0; i < done; ++i)
                 if (chunk_slot<word>::is_chunk(out[i].id + 1)) [[unlikely]]
-                    out[i].id = view().lookup(in[i]);
+                    out[i].id = view().find(plain_reads{}, in[i]);
         return done;
     }
     level_view<A, word, First, Stride> view() const noexcept { return {table_.root(), table_.chunks()}; }
-    level_inspector<A, word, First, Stride> inspect() const noexcept { return {view(), codec_.decoder()}; }
-    std::array<memory_part, 5> parts() const noexcept {
-        return {{{"root", table_.root_bytes()},
-                 {"chunks", table_.chunk_bytes()},
-                 {"next hops", codec_.memory_bytes()},
-                 {"unused chunks", table_.unused_list_bytes()},
-                 {"object", sizeof *this}}};
-    }
 
     table_type table_;
     next_hop_codec codec_;

@@ -25,7 +25,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -36,17 +35,16 @@
 #include "fingerpost/base/hash_index.hpp"
 #include "fingerpost/base/narrow.hpp"
 #include "fingerpost/base/reason.hpp"
-#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/fib/parts/memory/chunked_table.hpp"
-#include "fingerpost/fib/parts/multibit/level_inspector.hpp"
 #include "fingerpost/fib/parts/multibit/level_view.hpp"
-#include "fingerpost/fib/scheme.hpp"
 
 namespace fingerpost::sail_m {
 
 template <class A>
-class fib {
+class fib : public laid_out<fib<A>, A> {
+    friend laid_out<fib, A>;
     using word = std::uint32_t;
     // As in SAIL_L: narrow addresses, which only tests use, get several levels too.
     static constexpr unsigned first = A::bits >= 32 ? 16 : A::bits % 2 == 0 ? 2 : 1;
@@ -55,6 +53,20 @@ class fib {
     using view_type = level_view<A, word, first, stride>;
 
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        table_type::for_each_array(of.table_, "root", "chunks", visit);
+        visit("next hops", of.hops_);
+        visit("unused chunks", of.table_.unused());
+        visit("FIBs", of.fibs_);
+    }
+    // In FIB 0. The read of a row without a next hop there is no step of its own.
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        const std::uint32_t row = view().find(read, a);
+        return hops_of(0).decode(row) == next_hop::none ? next_hop::none : read.answer(hops_of(0), row);
+    }
+
     // A limit of rows; a slot has the number of a row plus one.
     static constexpr std::uint32_t most = table_type::most - 1;
 
@@ -81,7 +93,9 @@ class fib {
     std::size_t fibs() const noexcept { return fibs_; }
     std::size_t rows() const noexcept { return hops_.size() / fibs_; }
     // `which` is below fibs().
-    next_hop lookup(std::size_t which, A a) const noexcept { return hops_of(which).decode(view().lookup(a)); }
+    next_hop lookup(std::size_t which, A a) const noexcept {
+        return hops_of(which).decode(view().find(plain_reads{}, a));
+    }
     void lookup(std::size_t which, std::span<const A> in, std::span<next_hop> out) const noexcept {
         view().lookup(in, out);
         hops_of(which).decode(out.first(in.size()));
@@ -89,30 +103,22 @@ class fib {
 
     next_hop lookup(A a) const noexcept { return lookup(0, a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept { lookup(0, in, out); }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
-    // In FIB 0.
-    next_hop trace(A a, step_visitor each) const { return inspect().trace(a, each); }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
+    void visit(node_visitor<A> each) const { view().visit(hops_of(0), each); }
+
+    void check(const layout_check& in) const {
+        in.require(fibs_ > 0 && hops_.size() % fibs_ == 0, nullptr, "FIBs have different numbers of rows");
+        table_.check(in, [&](word code, const void* at) {
+            in.require(code <= rows(), at, "a slot has the number of no row");
+        });
     }
-    void visit(node_visitor<A> each) const { inspect().visit(each); }
 
   private:
-    std::array<memory_part, 5> parts() const noexcept {
-        return {{{"root", table_.root_bytes()},
-                 {"chunks", table_.chunk_bytes()},
-                 {"next hops", hops_.capacity() * sizeof(next_hop)},
-                 {"unused chunks", table_.unused_list_bytes()},
-                 {"object", sizeof *this}}};
-    }
     view_type view() const noexcept { return {table_.root(), table_.chunks()}; }
     // The next hops of one FIB, by row.
     next_hop_decoder hops_of(std::size_t which) const noexcept {
         return {std::span(hops_).subspan(which * rows(), rows())};
     }
-    level_inspector<A, word, first, stride> inspect() const noexcept { return {view(), hops_of(0)}; }
 
     // The intervals of all tables, overlaid, with numbers of rows for next hops.
     expected<interval_list<A>> lay_over(std::span<const routes<A>* const> tables, std::uint32_t most_rows) {

@@ -39,18 +39,31 @@
 namespace fingerpost::tree_bitmap {
 
 template <class A>
-class split_fib {
+class split_fib : public laid_out<split_fib<A>, A> {
+    friend laid_out<split_fib, A>;
     static constexpr unsigned stride = search_node::stride;
     using whole_node = node<stride>;
     using whole_trie = trie<A, stride>;
 
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("initial array", of.initial_);
+        visit("search nodes", of.search_);
+        visit("internal nodes", of.internal_);
+        visit("results", of.results_);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const;
+
     static expected<split_fib> build(const routes<A>& table, const build_options& options = {},
                                      std::size_t most_nodes = whole_trie::most) {
         const auto whole = fib<A, stride>::build(table, options, most_nodes);
         if (!whole)
             return unexpected{whole.error()};
-        split_fib built(kernels_of(options.isa).split, whole->initial_bits());
+        split_fib built;
+        built.initial_bits_ = whole->initial_bits();
+        built.ready(options);
         if (!built.allocate(whole->nodes(), whole->initial()))
             return unexpected{errc::out_of_memory};
         built.split(whole->nodes());
@@ -61,16 +74,13 @@ class split_fib {
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         detail::look_up_all(*kernels_, view(), in, out);
     }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
-    next_hop trace(A a, step_visitor each) const;
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
-    }
     void visit(node_visitor<A> each) const {
         tree_bitmap::visit<A, stride>(*this, initial_.span(), initial_bits_, each);
     }
+
+    void check(const layout_check& in);
+    void ready(const build_options& options) noexcept { kernels_ = &kernels_of(options.isa).split; }
 
     // For visit(): a node put together again, and what is stored elsewhere.
     whole_node at(std::uint32_t number) const noexcept {
@@ -110,20 +120,11 @@ class split_fib {
     }
 
   private:
-    split_fib(const stride_kernels& kernels, unsigned initial_bits) noexcept
-        : kernels_(&kernels), initial_bits_(initial_bits) {}
+    split_fib() = default;
 
     trie_view view() const noexcept {
         return {initial_.data(), initial_bits_, search_.data(), results_.data(), internal_.data()};
     }
-    std::array<memory_part, 5> parts() const noexcept {
-        return {{{"initial array", initial_.memory_bytes()},
-                 {"search nodes", search_.memory_bytes()},
-                 {"internal nodes", internal_.memory_bytes()},
-                 {"results", results_.memory_bytes()},
-                 {"object", sizeof *this}}};
-    }
-
     // Bit 0 belongs to no route.
     static bool has_inner_routes(const whole_node& n) noexcept { return n.external_place(0) > 0; }
 
@@ -187,19 +188,18 @@ class split_fib {
             split_node(from, n.children + i, children + i, done);
     }
 
-    const stride_kernels* kernels_;
+    const stride_kernels* kernels_ = nullptr;
     aligned_array<initial_entry> initial_;
     aligned_array<search_node> search_;
     aligned_array<internal_node> internal_;
     aligned_array<next_hop> results_;
-    unsigned initial_bits_;
+    unsigned initial_bits_ = 0;
 };
 
 template <class A>
-next_hop split_fib<A>::trace(A a, step_visitor each) const {
-    const initial_entry entry = detail::tell_initial(initial_.span(), initial_bits_, a, each);
-    if (entry.node == no_node)
-        return entry.hop;
+template <class Read>
+next_hop split_fib<A>::find(Read&& read, A a) const {
+    const initial_entry entry = detail::find_initial(read, initial_, initial_bits_, a);
     struct passed {
         std::uint32_t inner;
         unsigned slot;
@@ -207,57 +207,72 @@ next_hop split_fib<A>::trace(A a, step_visitor each) const {
     };
     std::array<passed, A::bits / stride + 1> way; // internal nodes
     unsigned depth = 0;
-    std::uint32_t number = entry.node, result = no_node;
+    std::uint32_t number = entry.node;
     for (unsigned bits = initial_bits_; number != no_node; bits += stride) {
         const unsigned slot = whole_trie::slot_of(a, bits);
-        const segment& here = search_[number].quarters[slot / 64];
+        const segment& here = read(search_[number].quarters, slot / 64);
         const bool leads_on = (here.external >> (slot % 64) & 1) != 0;
         const auto before = here.external & ((std::uint64_t{1} << (slot % 64)) - 1);
         const auto rank = static_cast<std::uint32_t>(std::popcount(before));
-        trace_step now =
-            detail::read("search nodes", &here, std::size_t{number} * 4 + slot / 64, sizeof here);
-        now.first_bit = bits;
-        now.bits = std::min(stride, A::bits - bits);
-        now.with = compared::bitmap;
-        now.key = slot;
-        now.values = std::span(&here.external, 1);
-        now.result = leads_on || depth > 0 || here.inner() != 0 ? outcome::goes_on : outcome::missed;
-        now.best = entry.hop;
-        if (leads_on)
-            now.counted = {
-                .words = 1,
-                .base = here.below,
-                .rank = rank,
-                .unit = static_cast<std::uint32_t>(here.is_end() ? sizeof(next_hop) : sizeof(search_node))};
-        each(now);
+        read.tell([&](auto& step) {
+            step.looks_at(bits, stride);
+            step.tests_bitmaps(slot, {here.external});
+            step.best = entry.hop;
+            const std::uint32_t unit = here.is_end() ? sizeof(next_hop) : sizeof(search_node);
+            if (leads_on)
+                step.counted = {0, 1, here.below, rank, unit};
+            else if (depth == 0 && here.inner() == 0)
+                step.misses();
+        });
         if (here.inner() != 0)
             way[depth++] = {here.inner(), slot, bits};
-        result = leads_on && here.is_end() ? here.below + rank : no_node;
-        number = leads_on && !here.is_end() ? here.below + rank : no_node;
+        if (leads_on && here.is_end())
+            return read_result(read, results(), here.below + rank);
+        number = leads_on ? here.below + rank : no_node;
     }
-    while (result == no_node && depth > 0) {
+    while (depth > 0) {
         const auto [inner, slot, first_bit] = way[--depth];
-        const internal_node& at = internal_[inner];
-        const auto& covering = detail::ancestors<stride>[slot];
-        trace_step now = detail::read("internal nodes", &at, inner, sizeof at);
-        now.first_bit = first_bit;
-        now.bits = std::min(stride, A::bits - first_bit);
-        now.with = compared::bitmap;
-        now.key = slot;
-        now.values = at.bits.bits;
-        now.result = outcome::missed;
-        now.best = entry.hop;
-        if (at.bits.has_common(covering)) {
-            const unsigned bit = at.bits.highest_common(covering);
-            now.counted = {
-                .words = 4, .base = at.results, .rank = at.bits.rank_before(bit), .unit = sizeof(next_hop)};
-            now.matched = {bit, length_of_base_index(bit)};
-            now.result = outcome::goes_on;
-            result = static_cast<std::uint32_t>(now.counted.base + now.counted.rank);
-        }
-        each(now);
+        const internal_node& at = read(internal_, inner);
+        const bool matches = at.bits.has_common(ancestors<stride>[slot]);
+        const unsigned bit = matches ? at.bits.highest_common(ancestors<stride>[slot]) : 0;
+        const std::uint32_t rank = at.bits.rank_before(bit);
+        read.tell([&, slot = slot, first_bit = first_bit](auto& step) {
+            step.looks_at(first_bit, stride);
+            step.tests_bitmaps(slot, {at.bits.bits.begin(), at.bits.bits.end()});
+            step.best = entry.hop;
+            if (matches) {
+                step.counted = {0, 4, at.results, rank, sizeof(next_hop)};
+                step.matched = {bit, length_of_base_index(bit)};
+            } else {
+                step.misses();
+            }
+        });
+        if (matches)
+            return read_result(read, results(), at.results + rank);
     }
-    return result == no_node ? entry.hop : detail::tell_result(results_.data(), result, each);
+    return entry.hop;
+}
+
+template <class A>
+void split_fib<A>::check(const layout_check& in) {
+    initial_bits_ = detail::initial_bits_of<A>(in, initial_);
+    in.require(internal_.size() > 0, nullptr, "there is no empty internal node");
+    for (const internal_node& inner : internal_.span())
+        in.leads_into(results_, inner.results, inner.bits.count(), &inner);
+    tree_check<A> tree(in, search_.size());
+    for (const initial_entry& entry : initial_.span())
+        if (entry.node != no_node)
+            tree.add(entry.node, 1, initial_bits_, &entry);
+    tree.for_each([&](std::uint32_t number, unsigned depth) {
+        for (const segment& one : search_[number].quarters) {
+            in.leads_into(internal_, one.inner(), 1, &one);
+            const auto count = static_cast<std::uint32_t>(std::popcount(one.external));
+            if (one.is_end())
+                in.leads_into(results_, one.below, count, &one);
+            else
+                tree.add(one.below, count, depth + stride, &one);
+        }
+    });
 }
 
 } // namespace fingerpost::tree_bitmap

@@ -39,24 +39,23 @@
 //
 // Tested by: the suites over the registry, and tests/schemes/tree_bitmap.
 // Read in this order: tree_bitmap.hpp, view.hpp, trie.hpp, split.hpp, kernels.inl.hpp, kernels_avx512.hpp,
-// split_kernels.inl.hpp, split_avx512.hpp, kernels.cpp, inspect.hpp, entries.{hpp,cpp}.
+// split_kernels.inl.hpp, split_avx512.hpp, kernels.cpp, visit.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "fingerpost/base/memory.hpp"
-#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/multibit/bit_cursor.hpp"
 #include "fingerpost/fib/patchable.hpp"
-#include "fingerpost/schemes/tree_bitmap/inspect.hpp"
 #include "fingerpost/schemes/tree_bitmap/trie.hpp"
 #include "fingerpost/schemes/tree_bitmap/view.hpp"
+#include "fingerpost/schemes/tree_bitmap/visit.hpp"
 
 namespace fingerpost::tree_bitmap {
 
@@ -85,11 +84,45 @@ void look_up_all(const stride_kernels& kernels, const trie_view& view, std::span
     });
 }
 
+// The first read of a lookup.
+template <class Read, class A>
+initial_entry find_initial(Read&& read, const aligned_array<initial_entry>& initial, unsigned bits, A a) {
+    const initial_entry entry = read(initial, slice(a, 0, bits));
+    read.tell([&](auto& step) {
+        step.looks_at(0, bits);
+        step.best = entry.hop;
+    });
+    return entry;
+}
+// How many bits choose an entry, if these are the entries of a file.
+template <class A>
+unsigned initial_bits_of(const layout_check& in, const aligned_array<initial_entry>& initial) {
+    const auto bits = static_cast<unsigned>(std::bit_width(initial.size())) - 1;
+    in.require(std::has_single_bit(initial.size()) && bits < A::bits, nullptr,
+               "the initial array has another size");
+    return bits;
+}
+
 } // namespace detail
 
 template <class A, unsigned Stride>
-class fib {
+class fib : public laid_out<fib<A, Stride>, A> {
+    friend laid_out<fib, A>;
+
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("initial array", of.initial_);
+        visit("lengths", of.lengths_);
+        trie<A, Stride>::for_each_array(of.trie_, visit);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        const initial_entry entry = detail::find_initial(read, initial_, initial_bits_, a);
+        return entry.node == no_node ? entry.hop
+                                     : trie_.find(read, entry.node, initial_bits_, a, entry.hop);
+    }
+
     // Needs no ranges at all: a route is one bit.
     static constexpr unsigned min_length_with_ranges = A::bits + 1;
     static constexpr std::size_t most = trie<A, Stride>::most;
@@ -97,7 +130,8 @@ class fib {
     // A lower limit of nodes is for tests of what happens when it is reached.
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                std::size_t most_nodes = most) {
-        fib built(options.isa, most_nodes);
+        fib built(most_nodes);
+        built.ready(options);
         errc failure = built.make_initial(initial_bits_for<A, Stride>(table.size()));
         if (failure == errc::ok)
             failure = built.fill(table.sorted());
@@ -110,7 +144,6 @@ class fib {
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         detail::look_up_all(*kernels_, view(), in, out);
     }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
     errc apply(const change<A>& c) noexcept {
         if (c.before == c.after)
@@ -126,16 +159,15 @@ class fib {
         return errc::ok;
     }
 
-    next_hop trace(A a, step_visitor each) const {
-        return tree_bitmap::trace<A, Stride>(trie_, initial_.span(), initial_bits_, a, each);
-    }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
-    }
     void visit(node_visitor<A> each) const {
         tree_bitmap::visit<A, Stride>(trie_, initial_.span(), initial_bits_, each);
     }
+    void check(const layout_check& in) {
+        initial_bits_ = detail::initial_bits_of<A>(in, initial_);
+        trie_.check(in, initial_.span(), initial_bits_);
+    }
+    void ready(const build_options& options) noexcept { kernels_ = &choose(kernels_of(options.isa)); }
+
     unsigned initial_bits() const noexcept { return initial_bits_; }
 
     // The arrays from which a FIB of split nodes is made.
@@ -143,8 +175,7 @@ class fib {
     const trie<A, Stride>& nodes() const noexcept { return trie_; }
 
   private:
-    fib(simd::isa isa, std::size_t most_nodes) noexcept
-        : kernels_(&choose(kernels_of(isa))), trie_(most_nodes) {}
+    explicit fib(std::size_t most_nodes = most) noexcept : trie_(most_nodes) {}
 
     static const stride_kernels& choose(const kernel_set& all) noexcept {
         if constexpr (Stride == 3)
@@ -161,14 +192,6 @@ class fib {
 
     trie_view view() const noexcept {
         return {initial_.data(), initial_bits_, trie_.nodes(), trie_.results()};
-    }
-
-    std::array<memory_part, 5> parts() const noexcept {
-        return {{{"initial array", initial_.memory_bytes()},
-                 {"lengths", lengths_.memory_bytes()},
-                 {"nodes", trie_.node_bytes()},
-                 {"results", trie_.result_bytes()},
-                 {"object", sizeof *this}}};
     }
 
     errc make_initial(unsigned bits) noexcept {
@@ -254,7 +277,7 @@ class fib {
         trie_ = std::move(copy);
     }
 
-    const stride_kernels* kernels_;
+    const stride_kernels* kernels_ = nullptr;
     aligned_array<initial_entry> initial_;
     aligned_array<std::uint8_t> lengths_; // of the routes that the entries' next hops come from
     unsigned initial_bits_ = 0;

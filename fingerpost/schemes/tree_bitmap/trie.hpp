@@ -8,14 +8,54 @@
 #include <span>
 #include <utility>
 
-#include "fingerpost/base/expected.hpp"
 #include "fingerpost/fib/parts/answers/route_runs.hpp"
 #include "fingerpost/fib/parts/memory/block_pool.hpp"
 #include "fingerpost/fib/parts/memory/resized_block.hpp"
+#include "fingerpost/fib/parts/multibit/tree_check.hpp"
 #include "fingerpost/net/route.hpp"
 #include "fingerpost/schemes/tree_bitmap/view.hpp"
 
 namespace fingerpost::tree_bitmap {
+
+template <unsigned Stride>
+inline constexpr ancestor_table<Stride> ancestors = make_ancestors<Stride>();
+
+// The internal bits and then the external ones, without the mark of an end node, which is no route.
+template <unsigned Stride>
+auto words_of(const node<Stride>& n) noexcept {
+    auto internal = n.internal;
+    internal.clear(0);
+    std::array<std::uint64_t, 2 * decltype(internal)::words> words{};
+    std::copy(n.external.bits.begin(), n.external.bits.end(),
+              std::copy(internal.bits.begin(), internal.bits.end(), words.begin()));
+    return words;
+}
+// The bit of a node that stands for the longest match of a slot, and how it leads to the result; of no words
+// if there is none.
+struct node_match {
+    matched_bit bit{};
+    bit_count counted{};
+};
+template <unsigned Stride>
+node_match match_in(const node<Stride>& n, unsigned slot) noexcept {
+    constexpr unsigned words = decltype(n.internal)::words;
+    const auto& covering = ancestors<Stride>[slot];
+    if (n.is_end() && n.external.test(slot))
+        return {{words * 64 + slot, Stride},
+                {0, 2 * words, n.results, n.external_place(slot), sizeof(next_hop)}};
+    if (!n.internal.has_common(covering))
+        return {};
+    const unsigned bit = n.internal.highest_common(covering);
+    return {{bit, length_of_base_index(bit)}, {0, words, n.results, n.internal_place(bit), sizeof(next_hop)}};
+}
+
+// The last read of a lookup.
+template <class Read>
+next_hop read_result(Read&& read, const next_hop* results, std::uint32_t place) {
+    const next_hop found = read(results, place);
+    read.tell([&](auto& step) { step.best = found; });
+    return found;
+}
 
 // The nodes below the initial array. A node is identified by its number in the pool; the root of an entry is
 // a block of one node. Lengths count from the top of the address; `depth` is the length of a node's prefix.
@@ -44,6 +84,59 @@ class trie {
     }
     static unsigned slot_of(A a, unsigned depth) noexcept {
         return static_cast<unsigned>(slice(a, depth, Stride));
+    }
+
+    // See fib/layout.hpp.
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("nodes", of.nodes_);
+        visit("results", of.results_);
+    }
+    // From the node that the first `depth` bits lead to; `hop` is the answer if no node has a match.
+    template <class Read>
+    next_hop find(Read&& read, std::uint32_t number, unsigned depth, A a, next_hop hop) const {
+        std::uint32_t result = no_node; // the place of the longest match so far
+        for (;; depth += Stride) {
+            const node_type& here = read(nodes_.data(), number);
+            const unsigned slot = slot_of(a, depth);
+            const bool goes_on = here.external.test(slot) && !here.is_end();
+            const auto [match, to_result] = match_in(here, slot);
+            if (to_result.words != 0)
+                result = static_cast<std::uint32_t>(to_result.base + to_result.rank);
+            read.tell([&, &match = match, &to_result = to_result](auto& step) {
+                const auto words = words_of(here);
+                step.looks_at(depth, Stride);
+                step.tests_bitmaps(slot, {words.begin(), words.end()});
+                step.counted = to_result;
+                if (to_result.words != 0)
+                    step.matched = match;
+                if (goes_on && to_result.words != 0) {
+                    step.matched->part = "results";
+                    step.matched->entry = result;
+                }
+                constexpr unsigned external_words = words.size() / 2;
+                if (goes_on)
+                    step.counted = {external_words, external_words, here.children,
+                                    here.external.rank_before(slot), sizeof here};
+                else if (result == no_node)
+                    step.misses();
+                step.best = result == no_node ? hop : results()[result];
+            });
+            if (!goes_on)
+                return result == no_node ? hop : read_result(read, results(), result);
+            number = here.children + here.external.rank_before(slot);
+        }
+    }
+    void check(const layout_check& in, std::span<const initial_entry> initial, unsigned initial_bits) const {
+        tree_check<A> tree(in, nodes_.size());
+        for (const initial_entry& entry : initial)
+            if (entry.node != no_node)
+                tree.add(entry.node, 1, initial_bits, &entry);
+        tree.for_each([&](std::uint32_t number, unsigned depth) {
+            const node_type& here = at(number);
+            in.leads_into(results_, here.results, result_count(here), &here);
+            tree.add(here.children, child_count(here), depth + Stride, &here);
+        });
     }
 
     // Makes the root of an entry from its routes, in prefix order, none of them shorter than `depth`.

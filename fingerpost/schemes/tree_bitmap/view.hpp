@@ -15,9 +15,20 @@ namespace fingerpost::tree_bitmap {
 // `external` has one for each child, whose prefix is a stride longer. A node without longer routes than that
 // has no children: it is an end node, and its external bits are routes themselves.
 template <unsigned Stride>
-struct node {
+struct node_bitmaps {
     slot_bitmap<1u << Stride> internal;
     slot_bitmap<1u << Stride> external;
+};
+template <>
+struct node_bitmaps<3> {
+    slot_bitmap<8> internal;
+    slot_bitmap<8> external;
+    std::uint16_t unused = 0; // instead of padding, which must not get into a file
+};
+template <unsigned Stride>
+struct node : node_bitmaps<Stride> {
+    using node_bitmaps<Stride>::internal;
+    using node_bitmaps<Stride>::external;
     std::uint32_t children = 0; // the first child; children are in the order of the bits
     std::uint32_t results = 0;  // the first route's next hop: internal bits, then those of an end node
 
@@ -56,6 +67,7 @@ static_assert(sizeof(segment) == 16 && sizeof(search_node) == 64);
 struct internal_node {
     slot_bitmap<256> bits; // in base-index order
     std::uint32_t results = 0;
+    std::uint32_t unused = 0; // instead of padding
 };
 static_assert(sizeof(internal_node) == 40);
 

@@ -23,15 +23,13 @@
 // Read in this order: trie_24_8.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp, entries.{hpp,cpp}.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
-#include <vector>
 
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/memory/direct_tables.hpp"
-#include "fingerpost/fib/parts/multibit/level_inspector.hpp"
 #include "fingerpost/fib/parts/multibit/level_view.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/trie_24_8/kernels.hpp"
@@ -47,10 +45,20 @@ inline constexpr unsigned first_bits = A::bits >= 64      ? 24
                                                           : 1;
 
 template <class A, unsigned First = first_bits<A>, unsigned Stride = group_bits<A>>
-class fib {
+class fib : public laid_out<fib<A, First, Stride>, A> {
+    friend laid_out<fib, A>;
     using tables = direct_tables<A, First, Stride>;
 
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        tables::for_each_array(of.tables_, {"root", "chunks", "next hops", "unused chunks"}, visit);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        return read.answer(next_hops(), with_view([&](const auto& view) { return view.find(read, a); }));
+    }
+
     // Codes and numbers of groups stay below this; a lower limit for codes is for tests of what happens when
     // it is reached.
     static constexpr std::size_t most = tables::most;
@@ -58,23 +66,20 @@ class fib {
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                std::size_t most_codes = most) {
         return build_with(
-            table, options.isa, [](std::size_t) { return std::size_t{0}; }, most_codes);
+            table, options, [](std::size_t) { return std::size_t{0}; }, most_codes);
     }
     // Makes room for 1/4 more groups, or for some in a table without groups.
     static expected<fib> build_in_place(const routes<A>& table, const build_options& options = {}) {
         return build_with(
-            table, options.isa, [](std::size_t groups) { return groups / 4 + 1024; }, most);
+            table, options, [](std::size_t groups) { return groups / 4 + 1024; }, most);
     }
 
-    next_hop lookup(A a) const noexcept {
-        return next_hops().decode(with_view([&](const auto& view) { return view.lookup(a); }));
-    }
+    next_hop lookup(A a) const noexcept { return find(plain_reads{}, a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         const std::size_t done = look_up_groups(in, out);
         with_view([&](const auto& view) { view.lookup(in.subspan(done), out.subspan(done)); });
         next_hops().decode(out.first(in.size()));
     }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
     errc apply(const change<A>& c) noexcept { return tables_.apply(c); }
     errc apply_in_place(const change<A>& c, std::uint64_t version) noexcept {
@@ -84,36 +89,35 @@ class fib {
     static std::size_t needs(const change<A>& c) noexcept { return tables::needs(c); }
     void reclaim(std::uint64_t version) noexcept { tables_.reclaim(version); }
 
-    next_hop trace(A a, step_visitor each) const {
-        return with_view([&](const auto& view) { return inspect(view).trace(a, each); });
-    }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
-    }
     void visit(node_visitor<A> each) const {
-        with_view([&](const auto& view) { inspect(view).visit(each); });
+        with_view([&](const auto& view) { view.visit(next_hops(), each); });
+    }
+
+    void check(const layout_check& in) { tables_.check(in); }
+    void ready(const build_options& options) noexcept {
+        const kernel_set& kernels = kernels_of(options.isa);
+        if constexpr (A::bits == 128)
+            groups_ = tables_.entry_bytes() == 2 ? kernels.two : kernels.four;
     }
 
   private:
     template <class Room>
-    static expected<fib> build_with(const routes<A>& table, simd::isa isa, Room room_for,
+    static expected<fib> build_with(const routes<A>& table, const build_options& options, Room room_for,
                                     std::size_t most_codes) {
         auto made = tables::make(table, room_for, most_codes);
         if (!made)
             return unexpected{made.error()};
         fib built;
         built.tables_ = std::move(*made);
-        if constexpr (A::bits == 128)
-            built.groups_ = built.tables_.entry_bytes() == 2 ? kernels_of(isa).two : kernels_of(isa).four;
+        built.ready(options);
         return built;
     }
     // Looks up as many addresses as fill groups of the kernel: none if there is no kernel, or if its 32-bit
     // indices do not reach the last group of entries.
     std::size_t look_up_groups(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        if (groups_ == nullptr || tables_.chunk_bytes() > std::size_t{tables_.entry_bytes()} << 31)
-            return 0;
-        return tables_.with_store([&](const auto& store) {
+        return tables_.with_store([&](const auto& store) -> std::size_t {
+            if (groups_ == nullptr || store.chunk_slots() > std::size_t{1} << 31)
+                return 0;
             return groups_(store.root(), store.chunks(), in.data(),
                            reinterpret_cast<std::uint32_t*>(out.data()), in.size());
         });
@@ -129,17 +133,6 @@ class fib {
             using word = std::remove_cvref_t<decltype(*store.root())>;
             return use(level_view<A, word, First, Stride>{store.root(), store.chunks()});
         });
-    }
-    template <class Word>
-    level_inspector<A, Word, First, Stride> inspect(const level_view<A, Word, First, Stride>& view) const {
-        return {view, next_hops()};
-    }
-    std::array<memory_part, 5> parts() const noexcept {
-        return {{{"root", tables_.root_bytes()},
-                 {"chunks", tables_.chunk_bytes()},
-                 {"next hops", tables_.value_bytes()},
-                 {"unused chunks", tables_.unused_list_bytes()},
-                 {"object", sizeof *this}}};
     }
 
     tables tables_;

@@ -33,7 +33,8 @@
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/base/reason.hpp"
-#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/layout.hpp"
+#include "fingerpost/fib/parts/answers/answer_runs.hpp"
 #include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/fib/parts/lengths/length_kernels.hpp"
 #include "fingerpost/fib/parts/lengths/length_levels.hpp"
@@ -43,16 +44,41 @@
 namespace fingerpost {
 
 template <class A, unsigned Step>
-class length_bitmaps : private length_kernels::entry_layout {
+class length_bitmaps : public laid_out<length_bitmaps<A, Step>, A>, private length_kernels::entry_layout {
+    friend laid_out<length_bitmaps, A>;
     static_assert(A::bits <= 32, "the bitmap of the pivot has 2^24 bits for 32");
     using levels = length_levels<A, Step>;
     using entry = std::uint32_t;
 
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("bitmap", of.bitmap_);
+        visit("entries", of.entries_);
+        visit("chunks", of.chunks_);
+        visit("next hops", of.codec_);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        const std::uint32_t cell = levels::cell_of(a);
+        for (unsigned i = 0; i < levels::count; ++i) {
+            const std::size_t place = levels::place(i, cell);
+            const bool is_set = (read(bitmap_, place / 64) >> (place % 64) & 1) != 0;
+            read.tell([&](auto& step) {
+                step.looks_at(0, levels::lengths[i]);
+                step.key = place;
+                if (!is_set)
+                    step.misses();
+            });
+            if (is_set)
+                return find_at(read, place, a);
+        }
+        return next_hop::none;
+    }
+
     static expected<length_bitmaps> build(const routes<A>& table, const build_options& options = {}) {
         length_bitmaps built;
-        if constexpr (A::bits == 32)
-            built.groups_ = kernel_of(length_kernels::kernels_of(options.isa));
+        built.ready(options);
         if (const errc failure = built.allocate(table); failure != errc::ok)
             return unexpected{failure};
         // Covers come before what they cover, so what is written later is longer.
@@ -79,7 +105,6 @@ class length_bitmaps : private length_kernels::entry_layout {
         const std::size_t done = groups_ != nullptr ? look_up_groups(in, out) : 0;
         look_up_blocks(in.subspan(done), out.subspan(done));
     }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
     errc apply(const change<A>& c) noexcept try {
         if (c.before == c.after)
@@ -99,12 +124,87 @@ class length_bitmaps : private length_kernels::entry_layout {
         return reason_of_exception();
     }
 
-    next_hop trace(A a, step_visitor each) const;
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
+    // Each level has a bitmap and an array of entries; chunks lie below the pivot's entries. The bitmaps of
+    // the shortest levels share one word, which counts for the first of them.
+    void visit(node_visitor<A> each) const {
+        std::vector<std::pair<std::uint32_t, entry>> chunks; // by their cells
+        for_each_chunk([&](entry chunk, std::uint32_t cell) { chunks.emplace_back(cell, chunk); });
+        std::sort(chunks.begin(), chunks.end());
+        const auto show_answers = [&](const entry* from, std::size_t count, node_contents& to) {
+            for (std::size_t i = 0; i < count; ++i)
+                add_answer(to, i, leads_to_chunk(from[i]) ? next_hop::none : decode(from[i]));
+        };
+        const auto visit_chunk = [&](std::uint32_t cell, entry chunk) {
+            const auto where = prefix<A>::make(A{cell << levels::rest}, levels::pivot);
+            const entry* const words_of = chunks_.at(chunk);
+            each({.first = where.first(),
+                  .last = where.last(),
+                  .level = 1,
+                  .kind = "chunk",
+                  .part = "chunks",
+                  .bytes = chunk_words * sizeof(entry),
+                  .offset = chunk * sizeof(entry),
+                  .slot = cell,
+                  .first_bit = levels::pivot,
+                  .bits = levels::rest,
+                  .contents = [&](node_contents& to) {
+                      show_answers(words_of + head_words, chunk_words - head_words, to);
+                      to.numbers.push_back({"routes", words_of[routes_word]});
+                  }});
+        };
+        for (unsigned i = 0; i < levels::count; ++i) {
+            const std::size_t begin = levels::begins[i], slots = std::size_t{1} << levels::lengths[i];
+            const std::size_t words = slots >= 64 ? slots / 64 : begin % 64 == 0 ? 1 : 0;
+            each({.first = A::first(),
+                  .last = A::last(),
+                  .kind = "bitmap",
+                  .part = "bitmap",
+                  .bytes = words * sizeof bitmap_[0],
+                  .offset = words > 0 ? begin / 8 : 0,
+                  .bits = levels::lengths[i],
+                  .contents = [&](node_contents& to) {
+                      to.with = compared::bitmap;
+                      to.bitmaps = {{"prefixes"}};
+                      const std::uint64_t mask = low_mask<std::uint64_t>(slots < 64 ? unsigned(slots) : 64);
+                      for (std::size_t at = begin; at < begin + slots; at += 64)
+                          to.values.push_back(bitmap_[at / 64] >> (at % 64) & mask);
+                  }});
+            each({.first = A::first(),
+                  .last = A::last(),
+                  .kind = "array",
+                  .part = "entries",
+                  .bytes = slots * sizeof(entry),
+                  .children = i == 0 ? chunks.size() : 0,
+                  .offset = begin * sizeof(entry),
+                  .bits = levels::lengths[i],
+                  .contents = [&](node_contents& to) { show_answers(&entries_[begin], slots, to); }});
+            if (i == 0)
+                for (const auto& [cell, chunk] : chunks)
+                    visit_chunk(cell, chunk);
+        }
     }
-    void visit(node_visitor<A> each) const;
+
+    void check(const layout_check& in) const {
+        in.require(bitmap_.size() == (levels::slots + 63) / 64 && entries_.size() == levels::slots + 1,
+                   nullptr, "a bitmap and its entries have another size");
+        in.require(chunks_.size() <= pool::most, nullptr, "there are more chunks than numbers for them");
+        const auto require_code = [&](const entry& e) { in.is_code(codec_, e & code_mask, &e); };
+        for (const entry& e : entries_.span()) {
+            if (!leads_to_chunk(e)) {
+                require_code(e);
+                continue;
+            }
+            in.require((e & ~chunk_tag) % chunk_words == 0, &e, "a chunk begins inside another");
+            in.leads_into(chunks_, e & ~chunk_tag, chunk_words, &e);
+        }
+        for (std::size_t i = 0; i < chunks_.size(); ++i)
+            if (i % chunk_words >= head_words)
+                require_code(chunks_.data()[i]);
+    }
+    void ready(const build_options& options) noexcept {
+        if constexpr (A::bits == 32)
+            groups_ = kernel_of(length_kernels::kernels_of(options.isa));
+    }
 
     // For tests of how much of the bitmap a change writes.
     std::span<const std::uint64_t> bitmap() const noexcept { return bitmap_.span(); }
@@ -153,15 +253,20 @@ class length_bitmaps : private length_kernels::entry_layout {
     entry* codes_of(entry chunk) noexcept { return chunks_.at(chunk) + head_words; }
     // Where the code of an address is: in a chunk, or in the entry itself, whose address is `own`.
     const entry* code_at(entry e, const entry* own, A a) const noexcept {
-        const std::size_t slot = std::size_t{e & ~chunk_tag} + head_words + (a.value & levels::rest_mask);
-        return leads_to_chunk(e) ? chunks_.data() + slot : own;
+        return leads_to_chunk(e) ? chunks_.data() + slot_of(e, a) : own;
     }
-    std::array<memory_part, 5> parts() const noexcept {
-        return {{{"bitmap", bitmap_.memory_bytes()},
-                 {"entries", entries_.memory_bytes()},
-                 {"chunks", chunks_.memory_bytes()},
-                 {"next hops", codec_.memory_bytes()},
-                 {"object", sizeof *this}}};
+    static std::size_t slot_of(entry e, A a) noexcept {
+        return std::size_t{e & ~chunk_tag} + head_words + (a.value & levels::rest_mask);
+    }
+    template <class Read>
+    next_hop find_at(Read&& read, std::size_t place, A a) const {
+        entry now = read(entries_, place);
+        read.tell([](auto& step) { step.looks_at(0, levels::pivot); });
+        if (leads_to_chunk(now)) {
+            now = read(chunks_.data(), slot_of(now, a));
+            read.tell([](auto& step) { step.looks_at(levels::pivot, levels::rest); });
+        }
+        return read.answer(codec_.decoder(), (now & code_mask) - 1);
     }
 
     errc allocate(const routes<A>& table) {
@@ -323,5 +428,3 @@ class length_bitmaps : private length_kernels::entry_layout {
 };
 
 } // namespace fingerpost
-
-#include "fingerpost/fib/parts/lengths/length_bitmaps_inspect.inl.hpp"

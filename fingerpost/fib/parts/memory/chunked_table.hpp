@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -96,9 +97,9 @@ class chunked_table {
             return unexpected{errc::out_of_memory};
         built.root_ = std::move(*root);
         built.chunks_ = std::move(*made);
-        built.free_.reserve(built.capacity());
+        built.unused_.free.reserve(built.capacity());
         if (room > 0)
-            built.retired_.reserve(chunks + room);
+            built.unused_.retired.reserve(chunks + room);
         A from = A::first();
         for (std::size_t i = 0; i < intervals.size(); ++i) {
             const auto word = static_cast<Word>(code(intervals.hops[i]));
@@ -108,18 +109,49 @@ class chunked_table {
         return built;
     }
 
+    // See fib/layout.hpp. The names are those of the parts.
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, std::string_view root, std::string_view chunks, Visit&& visit) {
+        visit(root, of.root_);
+        visit(chunks, of.chunks_);
+    }
+    // is_code(code, where it stands) requires that a code has an answer. A chunk belongs to one slot, so that
+    // levels end and each chunk is looked at once.
+    template <class Check, class IsCode>
+    void check(const Check& in, IsCode is_code) const {
+        in.require(root_.size() == std::size_t{1} << First, nullptr, "the first table has another size");
+        in.require(chunks_.size() > 0 && chunks_.size() % chunk_size == 0, nullptr, "there is half a chunk");
+        std::vector<bool> is_reached(capacity());
+        std::vector<std::uint32_t> reached; // level by level
+        const auto check_slots = [&](std::span<const Word> slots, unsigned level) {
+            for (const Word& one : slots) {
+                if (!slot::is_chunk(one)) {
+                    is_code(std::uint32_t{one}, &one);
+                    continue;
+                }
+                const std::uint32_t number = slot::number_of(one);
+                in.require(level < levels && number < capacity() && !is_reached[number], &one,
+                           "a slot leads to no chunk of its own");
+                is_reached[number] = true;
+                reached.push_back(number);
+            }
+        };
+        check_slots(root_.span(), 0);
+        std::size_t at = 0;
+        for (unsigned level = 1; level <= levels; ++level)
+            for (const std::size_t end = reached.size(); at < end; ++at)
+                check_slots({chunk(reached[at]), chunk_size}, level);
+    }
+
     const Word* root() const noexcept { return root_.data(); }
     const Word* chunks() const noexcept { return chunks_.data(); }
-    std::size_t memory_bytes() const noexcept { return root_bytes() + chunk_bytes() + unused_list_bytes(); }
-    std::size_t root_bytes() const noexcept { return root_.memory_bytes(); }
-    std::size_t chunk_bytes() const noexcept { return chunks_.memory_bytes(); }
-    // The memory of the lists of unused chunks.
-    std::size_t unused_list_bytes() const noexcept {
-        return free_.capacity() * sizeof(std::uint32_t) + retired_.memory_bytes();
-    }
-    std::size_t chunks_in_use() const noexcept { return used_ - free_.size(); }
+    bool is_empty() const noexcept { return root_.size() == 0; }
+    // The number of slots of all chunks.
+    std::size_t chunk_slots() const noexcept { return chunks_.size(); }
+    const auto& unused() const noexcept { return unused_; }
+    std::size_t chunks_in_use() const noexcept { return used_ - unused_.free.size(); }
     // The number of chunks that can be made before the array has to grow.
-    std::size_t room() const noexcept { return capacity() - used_ + free_.size(); }
+    std::size_t room() const noexcept { return capacity() - used_ + unused_.free.size(); }
     // Each end of a range needs at most one new chunk on each level.
     static std::size_t needs(const change<A>& c) noexcept { return c.affected_ranges.size() * 2 * levels; }
 
@@ -129,7 +161,7 @@ class chunked_table {
         if (needed > room())
             if (const errc failure = grow(needed - room()); failure != errc::ok)
                 return failure;
-        const auto release = [this](std::uint32_t number) { free_.push_back(number); };
+        const auto release = [this](std::uint32_t number) { unused_.free.push_back(number); };
         for (const range& r : ranges)
             write(root_.data(), 0, r, code, release);
         compact();
@@ -139,16 +171,26 @@ class chunked_table {
     errc patch_in_place(std::span<const range> ranges, Word code, std::uint64_t version) noexcept {
         if (chunks_needed(ranges, code) > room())
             return errc::capacity;
-        const auto release = [&](std::uint32_t number) { retired_.push(number, version); };
+        const auto release = [&](std::uint32_t number) { unused_.retired.push(number, version); };
         for (const range& r : ranges)
             write(root_.data(), 0, r, code, release);
         return errc::ok;
     }
     void reclaim(std::uint64_t version) noexcept {
-        retired_.release_before(version, [this](std::uint32_t number) { free_.push_back(number); });
+        const auto release = [this](std::uint32_t number) { unused_.free.push_back(number); };
+        unused_.retired.release_before(version, release);
     }
 
   private:
+    struct unused_numbers {
+        std::vector<std::uint32_t> free; // numbers that can be handed out again
+        retire_list retired;             // numbers that readers may still use
+
+        std::size_t memory_bytes() const noexcept {
+            return free.capacity() * sizeof(std::uint32_t) + retired.memory_bytes();
+        }
+    };
+
     // The number of address bits behind those that choose a slot of this level.
     static constexpr unsigned rest(unsigned level) noexcept { return A::bits - First - level * Stride; }
     static constexpr bool ends_slot(unsigned level, A last) noexcept {
@@ -271,20 +313,20 @@ class chunked_table {
         release(number);
     }
     std::uint32_t take_chunk() noexcept {
-        if (free_.empty())
+        if (unused_.free.empty())
             return used_++;
-        const std::uint32_t number = free_.back();
-        free_.pop_back();
+        const std::uint32_t number = unused_.free.back();
+        unused_.free.pop_back();
         return number;
     }
 
-    // Makes room in `free_` too, so that giving chunks back cannot fail.
+    // Makes room in the list of unused ones too, so that giving chunks back cannot fail.
     errc grow(std::size_t more) noexcept try {
         const std::size_t needed = capacity() + more;
         if (needed > most)
             return errc::capacity;
         const std::size_t wanted = std::min<std::size_t>(needed + needed / 16, most);
-        free_.reserve(wanted);
+        unused_.free.reserve(wanted);
         const std::size_t words = wanted << Stride;
         return chunks_.extend(words) || chunks_.move_to(words, words, chunks_.size()) ? errc::ok
                                                                                       : errc::out_of_memory;
@@ -295,7 +337,8 @@ class chunked_table {
     // there. Does nothing without memory for a copy. Looks at all slots of the root.
     void compact() noexcept try {
         const std::size_t unused = room();
-        if (unused * chunk_size * sizeof(Word) * 12 <= memory_bytes())
+        const std::size_t all = root_.memory_bytes() + chunks_.memory_bytes() + unused_.memory_bytes();
+        if (unused * chunk_size * sizeof(Word) * 12 <= all)
             return;
         const std::size_t left = std::max<std::size_t>(capacity() - unused, 1);
         auto kept = aligned_array<Word>::make(left << Stride);
@@ -306,7 +349,7 @@ class chunked_table {
         used_ = 0;
         move_chunks(root_.data(), root_.size(), 1, kept->data());
         chunks_ = std::move(*kept);
-        free_ = std::move(none);
+        unused_.free = std::move(none);
     } catch (...) {
         (void)reason_of_exception();
     }
@@ -325,9 +368,8 @@ class chunked_table {
 
     aligned_array<Word> root_;
     aligned_array<Word> chunks_;
-    std::uint32_t used_ = 0;          // numbers handed out at least once
-    std::vector<std::uint32_t> free_; // numbers that can be handed out again
-    retire_list retired_;             // numbers that readers may still use
+    std::uint32_t used_ = 0; // numbers handed out at least once
+    unused_numbers unused_;
 };
 
 } // namespace fingerpost

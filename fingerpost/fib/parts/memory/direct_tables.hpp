@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -51,8 +52,31 @@ class direct_tables {
         if (failure != errc::ok)
             return unexpected{failure};
         built.has_wide_codes_ = highest >= small_store::most;
-        built.entry_bytes_ = built.small_.memory_bytes() != 0 ? 2 : 4;
+        built.choose_width();
         return built;
+    }
+
+    // See fib/layout.hpp: each pair of tables is one part, as one of them is empty.
+    struct part_names {
+        std::string_view root, chunks, values, unused;
+    };
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, const part_names& names, Visit&& visit) {
+        small_store::for_each_array(of.small_, names.root, names.chunks, visit);
+        large_store::for_each_array(of.large_, names.root, names.chunks, visit);
+        visit(names.values, of.values_);
+        visit(names.unused, of.small_.unused());
+        visit(names.unused, of.large_.unused());
+    }
+    template <class Check>
+    void check(const Check& in) {
+        choose_width();
+        in.require(entry_bytes_ == 4 || large_.is_empty(), nullptr, "there are entries of both widths");
+        with_store([&](const auto& store) {
+            store.check(in, [&](std::uint32_t code, const void* at) {
+                in.require(values_.empty() || code < values_.size(), at, "a code is of no next hop");
+            });
+        });
     }
 
     unsigned entry_bytes() const noexcept { return entry_bytes_; }
@@ -83,14 +107,8 @@ class direct_tables {
         large_.reclaim(version);
     }
 
-    std::size_t root_bytes() const noexcept { return small_.root_bytes() + large_.root_bytes(); }
-    std::size_t chunk_bytes() const noexcept { return small_.chunk_bytes() + large_.chunk_bytes(); }
-    std::size_t value_bytes() const noexcept { return values_.capacity() * sizeof(next_hop); }
-    std::size_t unused_list_bytes() const noexcept {
-        return small_.unused_list_bytes() + large_.unused_list_bytes();
-    }
-
   private:
+    void choose_width() noexcept { entry_bytes_ = small_.is_empty() ? 4 : 2; }
     template <class Write>
     errc patch(const change<A>& c, Write write) noexcept {
         std::uint32_t code = code_of(c.answer());

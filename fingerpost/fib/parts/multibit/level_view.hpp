@@ -1,5 +1,5 @@
-// The arrays of a chunked table as lookups read them, and the lookup itself: for schemes with several levels,
-// such as SAIL_L and the trie of 24 and 8 bits.
+// The arrays of a chunked table as lookups read them, the lookup itself, and the chunks for pictures: for
+// schemes with several levels, such as SAIL_L and the trie of 24 and 8 bits.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,9 @@
 #include <cstdint>
 #include <span>
 
+#include "fingerpost/fib/parts/answers/answer_runs.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/fib/parts/memory/chunked_table.hpp"
-#include "fingerpost/net/next_hop.hpp"
 
 namespace fingerpost {
 
@@ -26,16 +27,25 @@ struct level_view {
     const word* chunks;
 
     // Returns the code minus one.
-    std::uint32_t lookup(A a) const noexcept {
-        word now = entry::load(root[first_bits(a)]);
-        for (unsigned level = 0; level < levels && entry::is_chunk(now); ++level)
-            now = entry::load(chunks[place_below(now, a, level)]);
+    template <class Read>
+    std::uint32_t find(Read&& read, const A& a) const {
+        word now = entry::load(read(root, first_bits(a)));
+        read.tell([](auto& step) { step.looks_at(0, First); });
+        for (unsigned level = 0; level < levels && entry::is_chunk(now); ++level) {
+            now = entry::load(read(chunks, place_below(now, a, level)));
+            read.tell([level](auto& step) { step.looks_at(First + level * Stride, Stride); });
+        }
         return std::uint32_t{now} - 1;
     }
 
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         for (std::size_t done = 0; done < in.size(); done += lanes)
             look_up_block(in.data() + done, out.data() + done, std::min(lanes, in.size() - done));
+    }
+
+    // See fib/inspectable.hpp; `next_hops` decodes the answers.
+    void visit(const next_hop_decoder& next_hops, node_visitor<A> each) const {
+        visit_table({.kind = "root", .part = "root", .bits = First}, root, prefix<A>{}, next_hops, each);
     }
 
     std::size_t first_bits(A a) const noexcept {
@@ -80,6 +90,41 @@ struct level_view {
         }
         for (std::size_t i = 0; i < count; ++i)
             out[i] = next_hop{std::uint32_t{now[i]} - 1};
+    }
+    // Visits the table that a node is, and the chunks below it.
+    void visit_table(structure_node<A> node, const word* slots, const prefix<A>& where,
+                     const next_hop_decoder& next_hops, node_visitor<A> each) const {
+        using value = typename A::value_type;
+        const std::size_t count = std::size_t{1} << node.bits;
+        const auto show = [&](node_contents& to) {
+            for (std::size_t i = 0; i < count; ++i)
+                add_answer(to, i,
+                           entry::is_chunk(slots[i]) ? next_hop::none
+                                                     : next_hops.decode(std::uint32_t{slots[i]} - 1));
+        };
+        node.first = where.first();
+        node.last = where.last();
+        node.bytes = count * sizeof(word);
+        node.children = static_cast<std::size_t>(std::count_if(slots, slots + count, entry::is_chunk));
+        node.contents = show;
+        each(node);
+        const unsigned depth = node.first_bit + node.bits;
+        for (std::size_t i = 0; i < count; ++i) {
+            if (!entry::is_chunk(slots[i]))
+                continue;
+            const value bits = shift_left(static_cast<value>(i), A::bits - depth);
+            const std::size_t chunk = std::size_t{entry::number_of(slots[i])} << Stride;
+            visit_table({.level = node.level + 1,
+                         .kind = "chunk",
+                         .part = "chunks",
+                         .offset = chunk * sizeof(word),
+                         .slot = i,
+                         .first_bit = depth,
+                         .bits = Stride},
+                        chunks + chunk,
+                        prefix<A>::make(A{static_cast<value>(where.base.value | bits)}, depth), next_hops,
+                        each);
+        }
     }
 };
 

@@ -7,13 +7,14 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/fib/parts/multibit/multibit_patch.hpp"
 #include "fingerpost/fib/parts/multibit/multibit_trie.hpp"
@@ -69,6 +70,7 @@ class fair_size {
         routes_ += before == next_hop::none ? 1 : 0;
         routes_ -= after == next_hop::none ? 1 : 0;
     }
+    static std::size_t memory_bytes() noexcept { return 0; } // what the object has, see fib/layout.hpp
     bool is_exceeded_by(std::size_t all_slots) const noexcept {
         return all_slots > needed() + needed() / 12 + slack;
     }
@@ -111,33 +113,33 @@ errc build(Trie& trie, std::span<const route<A>> sorted, typename Trie::slot non
 
 } // namespace multibit
 
-// What both kinds have in common: a trie, and Answers, which turns slots into next hops: of(slot),
-// memory_bytes().
-template <class A, class Trie, class Answers>
-class multibit_fib {
-  public:
-    next_hop lookup(A a) const noexcept { return answers_.of(trie_.find(a)); }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
+// What all kinds have in common: a trie, and Answers, which turns slots into next hops.
+template <class F, class A, class Trie, class Answers>
+class multibit_fib : public laid_out<F, A> {
+    using slot = typename Trie::slot;
 
-    next_hop trace(A a, step_visitor each) const {
-        return trie_.trace(a, each, [this](auto slot) { return answers_.of(slot); });
+  public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        std::conditional_t<std::is_const_v<Self>, const multibit_fib, multibit_fib>& base = of;
+        Trie::for_each_array(base.trie_, visit);
+        Answers::for_each_array(base.answers_, visit);
     }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        return answers_.of(trie_.find(read, a, [this](slot s) { return answers_.of(s); }));
     }
+    next_hop lookup(A a) const noexcept { return find(plain_reads{}, a); }
     void visit(node_visitor<A> each) const {
-        trie_.visit(each, [this](auto slot) { return answers_.of(slot); });
+        trie_.visit(each, [this](slot s) { return answers_.of(s); });
     }
+    void check(const layout_check& in) const {
+        trie_.check(in, [&](slot s, const void* at) { answers_.check(in, s, at); });
+    }
+    void ready(const build_options& options) noexcept { trie_.use_kernels_of(options.isa); }
 
   protected:
-    explicit multibit_fib(std::size_t most_slots) noexcept : trie_(most_slots) {}
-
-    std::array<memory_part, 3> parts() const noexcept {
-        return {{{"nodes", trie_.slot_bytes()},
-                 {"next hops", answers_.memory_bytes()},
-                 {"object", sizeof *this}}};
-    }
+    explicit multibit_fib(std::size_t most_slots = Trie::most_slots) noexcept : trie_(most_slots) {}
 
     Trie trie_;
     Answers answers_;
@@ -146,17 +148,24 @@ class multibit_fib {
 struct pushed_answers {
     next_hop_codec codec;
 
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("next hops", of.codec);
+    }
     template <class Slot>
     next_hop of(Slot leaf) const noexcept {
         return codec.decode(leaf.answer().id);
     }
-    std::size_t memory_bytes() const noexcept { return codec.memory_bytes(); }
+    template <class Slot>
+    void check(const layout_check& in, Slot leaf, const void* at) const {
+        in.is_code(codec, leaf.word, at);
+    }
 };
 
 // Slots of four bytes, each a child or the code of an answer. Cannot be changed.
 template <class A, class Plan, class Trie = multibit_trie<A, pushed_slot, typename Plan::type>>
-class pushed_fib : public multibit_fib<A, Trie, pushed_answers> {
-    using base = multibit_fib<A, Trie, pushed_answers>;
+class pushed_fib : public multibit_fib<pushed_fib<A, Plan, Trie>, A, Trie, pushed_answers> {
+    using base = multibit_fib<pushed_fib, A, Trie, pushed_answers>;
     using base::answers_;
     using base::trie_;
 
@@ -181,7 +190,7 @@ class pushed_fib : public multibit_fib<A, Trie, pushed_answers> {
         if (failure != errc::ok)
             return unexpected{failure};
         built.trie_.trim();
-        built.trie_.use_kernels_of(options.isa);
+        built.ready(options);
         return built;
     }
 
@@ -198,17 +207,24 @@ struct open_answers {
     next_hop everywhere = next_hop::none; // the next hop of the route of length 0
     multibit::fair_size size;             // of the array of slots
 
+    // The list of next hops is empty: slots contain them.
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("next hops", std::as_const(of.size));
+        visit("default", of.everywhere);
+    }
     template <class Slot>
     next_hop of(Slot best) const noexcept {
         return best.hop() == next_hop::none ? everywhere : best.hop();
     }
-    static std::size_t memory_bytes() noexcept { return 0; }
+    template <class Slot>
+    void check(const layout_check&, Slot, const void*) const noexcept {}
 };
 
 // Slots of eight bytes, each with a next hop and a child.
-template <class A, class Trie>
-class unpushed_fib : public multibit_fib<A, Trie, open_answers> {
-    using base = multibit_fib<A, Trie, open_answers>;
+template <class F, class A, class Trie>
+class unpushed_fib : public multibit_fib<F, A, Trie, open_answers> {
+    using base = multibit_fib<F, A, Trie, open_answers>;
 
   public:
     using base::lookup;
@@ -236,7 +252,7 @@ class unpushed_fib : public multibit_fib<A, Trie, open_answers> {
             multibit::build<A, Plan>(trie_, split.others, {}, set, {split.everywhere, options.strides});
         if (failure == errc::ok) {
             trie_.trim();
-            trie_.use_kernels_of(options.isa);
+            this->ready(options);
         }
         return failure;
     }
@@ -244,9 +260,10 @@ class unpushed_fib : public multibit_fib<A, Trie, open_answers> {
 
 // With packed nodes. Cannot be changed.
 template <class A, class Plan>
-class packed_open_fib : public unpushed_fib<A, packed_trie<A, typename Plan::type, packed_open_slot>> {
+class packed_open_fib : public unpushed_fib<packed_open_fib<A, Plan>, A,
+                                            packed_trie<A, typename Plan::type, packed_open_slot>> {
     using trie = packed_trie<A, typename Plan::type, packed_open_slot>;
-    using base = unpushed_fib<A, trie>;
+    using base = unpushed_fib<packed_open_fib, A, trie>;
 
   public:
     static expected<packed_open_fib> build(const routes<A>& table, const build_options& options = {},
@@ -263,9 +280,9 @@ class packed_open_fib : public unpushed_fib<A, packed_trie<A, typename Plan::typ
 
 // With plain nodes. Can be changed.
 template <class A, class Plan>
-class open_fib : public unpushed_fib<A, open_trie<A, typename Plan::type>> {
+class open_fib : public unpushed_fib<open_fib<A, Plan>, A, open_trie<A, typename Plan::type>> {
     using trie = open_trie<A, typename Plan::type>;
-    using base = unpushed_fib<A, trie>;
+    using base = unpushed_fib<open_fib, A, trie>;
     using base::answers_;
     using base::trie_;
 

@@ -1,23 +1,27 @@
-// Multibit tries by controlled prefix expansion: how they are built, walked and shown. Schemes differ in the
-// slot (multibit_slots.hpp) and in where a walk finds the stride of a node.
+// Multibit tries by controlled prefix expansion: how they are built, walked, checked and shown. Schemes differ
+// in the slot (multibit_slots.hpp) and in where a walk finds the stride of a node.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "fingerpost/base/expected.hpp"
-#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/answers/answer_runs.hpp"
 #include "fingerpost/fib/parts/memory/block_pool.hpp"
 #include "fingerpost/fib/parts/multibit/bit_cursor.hpp"
 #include "fingerpost/fib/parts/multibit/expanded_slots.hpp"
 #include "fingerpost/fib/parts/multibit/multibit_kernels.hpp"
 #include "fingerpost/fib/parts/multibit/multibit_slots.hpp"
+#include "fingerpost/fib/parts/multibit/packed_node.hpp"
 
 namespace fingerpost {
 
@@ -83,6 +87,97 @@ structure_node<A> multibit_node(const multibit_place<A>& at, std::string_view ki
 
 inline constexpr std::uint32_t longest_node = std::uint32_t{1} << 24;
 
+// Checks the slots of a trie from a file: a walk of any address ends and reads nothing outside of them, and
+// every slot where it may end passes is_answer(slot). Nodes do not overlap, so it looks at each slot at most
+// once.
+template <class A, class Slot, class Strides, class IsAnswer>
+class slot_check {
+  public:
+    slot_check(const layout_check& in, std::span<const Slot> all, const Strides& strides, IsAnswer is_answer)
+        : in_(in), all_(all), strides_(strides), is_answer_(is_answer) {}
+
+    // The root is the first node and not packed.
+    void from_root() {
+        const unsigned stride = strides_.root();
+        in_.require(stride >= 1 && stride <= widest_stride, nullptr, "the root has no stride");
+        add(0, std::size_t{1} << stride, stride, 1, nullptr);
+        rest();
+    }
+    // All nodes below a slot that is kept elsewhere, whose prefix has `depth` bits.
+    void from_slot(Slot above, unsigned depth) {
+        check_slot(above, depth, 1, nullptr);
+        rest();
+    }
+
+  private:
+    using layout = packed_node::layout<sizeof(Slot)>;
+    static constexpr unsigned widest_stride = std::bit_width(longest_node) - 1;
+    // Slots, and what is below them.
+    struct node {
+        std::size_t first;
+        std::size_t count;
+        unsigned depth;
+        unsigned level;
+    };
+
+    void rest() {
+        while (!nodes_.empty()) {
+            const node now = nodes_.back();
+            nodes_.pop_back();
+            for (const Slot& one : all_.subspan(now.first, now.count))
+                check_slot(one, now.depth, now.level, &one);
+        }
+    }
+    void check_slot(Slot above, unsigned depth, unsigned level, const void* at) {
+        if (!above.has_child())
+            return is_answer_(above, at);
+        std::size_t first = above.child();
+        if constexpr (requires { above.has_path(); }) {
+            if (above.has_path()) {
+                in_.leads_into(all_, first, layout::head, at);
+                const node_path path{static_cast<std::uint32_t>(all_[first].word)};
+                in_.require(path.word << 1 != 0, &all_[first], "a path has no bits");
+                if constexpr (layout::head > 1) {
+                    in_.require(!all_[first + 1].has_child(), &all_[first], "a path leads to two nodes");
+                    is_answer_(all_[first + 1], &all_[first + 1]);
+                }
+                seen_ += layout::head;
+                first += layout::head;
+                depth += path.length();
+            }
+        }
+        in_.require(depth < A::bits, at, "a node looks at no bit of an address");
+        const unsigned stride = strides_.of_child(above, level);
+        in_.require(stride >= 1 && stride <= widest_stride, at, "a node has no stride");
+        std::size_t count = std::size_t{1} << stride;
+        if constexpr (requires { above.is_packed(); }) {
+            if (above.is_packed()) {
+                in_.require(stride <= packed_node::widest, at, "a packed node has too many bits");
+                in_.leads_into(all_, first, layout::head, at);
+                std::uint64_t ends;
+                std::memcpy(&ends, &all_[first], sizeof ends);
+                count = packed_node::count_below(ends, 0xff) + 1;
+                seen_ += layout::head;
+                first += layout::head;
+            }
+        }
+        add(first, count, depth + stride, level + 1, at);
+    }
+    void add(std::size_t first, std::size_t count, unsigned depth, unsigned level, const void* at) {
+        in_.leads_into(all_, first, count, at);
+        seen_ += count;
+        in_.require(seen_ <= all_.size(), at, "nodes overlap");
+        nodes_.push_back({first, count, depth, level});
+    }
+
+    const layout_check& in_;
+    std::span<const Slot> all_;
+    const Strides& strides_;
+    IsAnswer is_answer_;
+    std::size_t seen_ = 0; // slots
+    std::vector<node> nodes_;
+};
+
 template <class A, template <unsigned> class SlotOf, class Strides>
 class multibit_trie {
   public:
@@ -113,8 +208,9 @@ class multibit_trie {
         __builtin_prefetch(w.at);
         return w;
     }
-    bool step(walk& w) const noexcept {
-        const slot here = *w.at;
+    template <class Read>
+    bool step(walk& w, Read&& read) const {
+        const slot here = read(w.at, 0);
         w.best = better(here, w.best);
         if (!here.has_child())
             return false;
@@ -123,9 +219,25 @@ class multibit_trie {
         return true;
     }
     // The slot where the walk of an address ends or, with open slots, the last one with a next hop.
+    // answer_of(slot) returns the next hop so far.
     slot find(A a) const noexcept {
+        return find(plain_reads{}, a, [](slot s) { return s.answer(); });
+    }
+    template <class Read, class AnswerOf>
+    slot find(Read&& read, A a, AnswerOf answer_of) const {
         walk w = start(a);
-        while (step(w)) {
+        unsigned depth = 0, stride = strides_.root();
+        for (bool goes_on = true; goes_on;) {
+            const slot* const at = w.at;
+            goes_on = step(w, read);
+            read.tell([&](auto& now) {
+                now.looks_at(depth, stride);
+                now.key = slice(a, depth, stride);
+                if constexpr (!pushed)
+                    now.best = answer_of(w.best);
+            });
+            depth += stride;
+            stride = goes_on ? strides_.of_child(*at, w.level) : 0;
         }
         return w.best;
     }
@@ -155,13 +267,22 @@ class multibit_trie {
     }
 
     const Strides& strides() const noexcept { return strides_; }
-    std::size_t slot_bytes() const noexcept { return slots_.memory_bytes(); }
     // For tries that will not change soon.
     void trim() noexcept { slots_.trim(); }
 
-    // answer_of(slot) returns the next hop where the walk ends.
-    template <class AnswerOf>
-    next_hop trace(A a, step_visitor each, AnswerOf answer_of) const;
+    // See fib/layout.hpp. is_answer(slot) requires that a slot without a child has an answer.
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        std::conditional_t<std::is_const_v<Self>, const multibit_trie, multibit_trie>& base = of;
+        visit("nodes", base.slots_);
+        visit("strides", base.strides_);
+    }
+    template <class IsAnswer>
+    void check(const layout_check& in, IsAnswer is_answer) const {
+        const std::span<const slot> all(slots_.data(), slots_.size());
+        slot_check<A, slot, Strides, IsAnswer>(in, all, strides_, is_answer).from_root();
+    }
+    // answer_of(slot) returns the next hop where a walk ends.
     template <class AnswerOf>
     void visit(node_visitor<A> each, AnswerOf answer_of) const {
         visit_below(0, strides_.root(), {}, each, answer_of);
@@ -261,7 +382,7 @@ class multibit_trie {
         if (!here.has_child())
             return better(here, best);
         walk w{cursor_of(A{shift_left(a.value, depth)}), slots_.at(offset), best, level - 1};
-        while (step(w)) {
+        while (step(w, plain_reads{})) {
         }
         return w.best;
     }
@@ -308,31 +429,6 @@ errc multibit_trie<A, SlotOf, Strides>::build(const Strides& strides, std::span<
         });
     }
     return errc::ok;
-}
-
-template <class A, template <unsigned> class SlotOf, class Strides>
-template <class AnswerOf>
-next_hop multibit_trie<A, SlotOf, Strides>::trace(A a, step_visitor each, AnswerOf answer_of) const {
-    walk w = start(a);
-    unsigned depth = 0, stride = strides_.root();
-    for (bool goes_on = true; goes_on;) {
-        const slot* const at = w.at;
-        goes_on = step(w);
-        const auto offset = static_cast<std::uint64_t>(at - slots_.data());
-        each({.part = "nodes",
-              .at = at,
-              .offset = offset * sizeof(slot),
-              .bytes = sizeof(slot),
-              .first_bit = depth,
-              .bits = std::min(stride, A::bits - depth),
-              .key = slice(a, depth, stride),
-              .result = goes_on ? outcome::goes_on : outcome::answered,
-              .best = pushed ? next_hop::none : answer_of(w.best)});
-        depth += stride;
-        if (goes_on)
-            stride = strides_.of_child(*at, w.level);
-    }
-    return answer_of(w.best);
 }
 
 template <class A, template <unsigned> class SlotOf, class Strides>

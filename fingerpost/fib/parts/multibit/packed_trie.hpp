@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "fingerpost/base/memory.hpp"
-#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/batches/rounds.hpp"
 #include "fingerpost/fib/parts/multibit/bit_cursor.hpp"
 #include "fingerpost/fib/parts/multibit/expanded_slots.hpp"
@@ -50,8 +50,13 @@ class packed_trie {
     template <class StrideOf, class Set>
     errc build_below(const Strides& strides, std::span<root> roots, StrideOf stride_of, Set set);
     template <class AnswerOf>
-    next_hop trace_below(slot from, unsigned depth, A a, step_visitor each, AnswerOf answer_of,
-                         unsigned level = 1) const;
+    next_hop trace_below(slot from, unsigned depth, A a, step_visitor each, AnswerOf answer_of) const {
+        const auto bytes = std::as_bytes(slots_.span());
+        telling_reads read({{"nodes", bytes.data(), bytes.size()}}, A::bits, each);
+        const next_hop found = answer_of(find_below(read, from, depth, a));
+        read.end();
+        return found;
+    }
     template <class AnswerOf>
     void visit_below(slot from, const multibit_place<A>& at, node_visitor<A> each, AnswerOf answer_of) const {
         if (from.has_child())
@@ -64,32 +69,16 @@ class packed_trie {
         unsigned level;
         slot best{}; // without leaf pushing: the last slot with a next hop
     };
-    walk start(A a) const noexcept {
-        walk w{cursor_of(a), {}, 0};
-        read(w, w.rest.take(strides_.root()));
-        return w;
-    }
+    walk start(A a) const noexcept { return start(plain_reads{}, a, own_answer); }
     bool step(walk& w) const noexcept {
-        if (!w.here.has_child())
-            return false;
-        if constexpr (slot::may_have_path) {
-            const node_path path = path_of(w.here);
-            if (!path.leads(w.rest.next())) {
-                if constexpr (pushed)
-                    w.here = covered_by_path(w.here);
-                return false;
-            }
-            w.rest.skip(path.length());
-        }
-        const std::uint64_t index = w.rest.take(strides_.of_child(w.here, ++w.level));
-        read(w, offset_of(w.here, index));
-        return w.here.has_child();
+        unsigned depth = 0;
+        return step(w, plain_reads{}, depth, own_answer);
     }
-    slot find(A a) const noexcept {
-        walk w = start(a);
-        while (step(w)) {
-        }
-        return end_of(w);
+    // The slot where the walk of an address ends or, without leaf pushing, the last one with a next hop.
+    // answer_of(slot) returns the next hop so far.
+    template <class Read, class AnswerOf>
+    slot find(Read&& read, A a, AnswerOf answer_of) const {
+        return walk_on(start(read, a, answer_of), read, strides_.root(), answer_of);
     }
     // The same from a slot that build_below() has made, or from a slot with an answer.
     walk start_below(slot from, unsigned depth, A a) const noexcept {
@@ -99,11 +88,12 @@ class packed_trie {
             __builtin_prefetch(slots_.data() + from.child());
         return w;
     }
+    template <class Read>
+    slot find_below(Read&& read, slot from, unsigned depth, A a) const {
+        return walk_on(start_below(from, depth, a), read, depth, own_answer);
+    }
     slot find_below(slot from, unsigned depth, A a) const noexcept {
-        walk w = start_below(from, depth, a);
-        while (step(w)) {
-        }
-        return end_of(w);
+        return find_below(plain_reads{}, from, depth, a);
     }
     static next_hop answer(const walk& w) noexcept { return end_of(w).answer(); }
     void use_kernels_of(simd::isa) noexcept {} // there are no kernels
@@ -111,9 +101,22 @@ class packed_trie {
         lookup_in_rounds<64>(*this, in, out);
     }
 
+    // See fib/layout.hpp. is_answer(slot) requires that a slot without a child has an answer.
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("nodes", of.slots_);
+        visit("strides", of.strides_);
+    }
+    template <class IsAnswer>
+    void check(const layout_check& in, IsAnswer is_answer) const {
+        checker(in, is_answer).from_root();
+    }
+    // from_slot() of what it returns checks all nodes below a slot.
+    template <class IsAnswer>
+    auto checker(const layout_check& in, IsAnswer is_answer) const {
+        return slot_check<A, slot, Strides, IsAnswer>(in, slots_.span(), strides_, is_answer);
+    }
     std::size_t slot_bytes() const noexcept { return slots_.memory_bytes(); }
-    template <class AnswerOf>
-    next_hop trace(A a, step_visitor each, AnswerOf answer_of) const;
     template <class AnswerOf>
     void visit(node_visitor<A> each, AnswerOf answer_of) const {
         visit_node({slots_.data(), std::size_t{1} << strides_.root()}, strides_.root(), {}, each, answer_of);
@@ -131,23 +134,74 @@ class packed_trie {
     class builder;
 
     errc take(std::span<const slot> written);
-    // Reports a step that reads the slots `from` to `to`. `best` counts without leaf pushing.
-    void tell(trace_step step, std::size_t from, std::size_t to, unsigned depth, bool goes_on, next_hop best,
-              step_visitor each) const {
-        step.at = slots_.data() + from;
-        step.offset = from * sizeof(slot);
-        step.bytes = static_cast<std::uint32_t>((to + 1 - from) * sizeof(slot));
-        step.first_bit = depth;
-        step.result = goes_on ? outcome::goes_on : outcome::answered;
-        step.best = pushed ? next_hop::none : best;
-        each(step);
-    }
+    static constexpr auto own_answer = [](slot s) { return s.answer(); };
 
-    void read(walk& w, std::size_t offset) const noexcept {
+    template <class Read, class AnswerOf>
+    walk start(Read&& read, A a, AnswerOf answer_of) const {
+        walk w{cursor_of(a), {}, 0};
+        const std::uint64_t index = w.rest.take(strides_.root());
+        take_slot(w, read, index, index);
+        tell_slot(w, read, 0, strides_.root(), index, answer_of);
+        return w;
+    }
+    // `depth` is only told.
+    template <class Read, class AnswerOf>
+    slot walk_on(walk w, Read&& read, unsigned depth, AnswerOf answer_of) const {
+        while (step(w, read, depth, answer_of)) {
+        }
+        return end_of(w);
+    }
+    template <class Read, class AnswerOf>
+    bool step(walk& w, Read&& read, unsigned& depth, AnswerOf answer_of) const {
+        if (!w.here.has_child())
+            return false;
+        if constexpr (slot::may_have_path) {
+            // If there is no path, path_of() loads a word all the same, to avoid a branch.
+            read(slots_.data(), w.here.child(), path_slots(w.here));
+            const node_path path = path_of(w.here);
+            const std::uint64_t next = w.rest.next();
+            const bool leads = path.leads(next);
+            if (w.here.has_path())
+                read.tell([&](auto& now) {
+                    now.looks_at(depth, path.length());
+                    now.compares_keys(next >> (64 - path.length()), {path.bits()});
+                    if constexpr (!pushed)
+                        now.best = answer_of(w.best);
+                });
+            if (!leads) {
+                if constexpr (pushed)
+                    w.here = covered_by_path(w.here);
+                return false;
+            }
+            w.rest.skip(path.length());
+            depth += path.length();
+        }
+        const unsigned stride = strides_.of_child(w.here, ++w.level);
+        const std::uint64_t index = w.rest.take(stride);
+        const std::size_t offset = offset_of(w.here, index);
+        take_slot(w, read, w.here.is_packed() ? node_of(w.here) : offset, offset);
+        tell_slot(w, read, depth, stride, index, answer_of);
+        depth += stride;
+        return w.here.has_child();
+    }
+    // Reads the slots from `from` to `offset`, of a packed node its ends as well, and keeps the last one.
+    template <class Read>
+    void take_slot(walk& w, Read&& read, std::size_t from, std::size_t offset) const {
+        read(slots_.data(), from, offset + 1 - from);
         w.here = slots_.data()[offset];
         if constexpr (!pushed)
             w.best = better(w.here, w.best);
         __builtin_prefetch(slots_.data() + w.here.child());
+    }
+    template <class Read, class AnswerOf>
+    static void tell_slot(const walk& w, Read&& read, unsigned depth, unsigned stride, std::uint64_t index,
+                          AnswerOf answer_of) {
+        read.tell([&](auto& now) {
+            now.looks_at(depth, stride);
+            now.key = index;
+            if constexpr (!pushed)
+                now.best = answer_of(w.best);
+        });
     }
     static slot end_of(const walk& w) noexcept {
         if constexpr (pushed)
@@ -164,7 +218,6 @@ class packed_trie {
     static std::uint32_t path_slots(slot above) noexcept { return above.has_path() ? layout::head : 0; }
     // Where the node begins, behind its path.
     static std::uint32_t node_of(slot above) noexcept { return above.child() + path_slots(above); }
-    // If there is no path, the result is an empty path; the word is loaded in any case, to avoid a branch.
     node_path path_of(slot above) const noexcept {
         const auto word = static_cast<std::uint32_t>(slots_.data()[above.child()].word);
         return above.has_path() ? node_path{word} : node_path{};
@@ -190,51 +243,6 @@ class packed_trie {
     aligned_array<slot> slots_;
     std::size_t most_;
 };
-
-template <class A, class Strides, template <unsigned> class SlotOf>
-template <class AnswerOf>
-next_hop packed_trie<A, Strides, SlotOf>::trace(A a, step_visitor each, AnswerOf answer_of) const {
-    const unsigned stride = strides_.root();
-    const std::size_t offset = slice(a, 0, stride);
-    const slot here = slots_.data()[offset];
-    tell({.part = "nodes", .bits = std::min(stride, A::bits), .key = slice(a, 0, stride)}, offset, offset, 0,
-         here.has_child(), answer_of(here), each);
-    return trace_below(here, stride, a, each, answer_of);
-}
-
-template <class A, class Strides, template <unsigned> class SlotOf>
-template <class AnswerOf>
-next_hop packed_trie<A, Strides, SlotOf>::trace_below(slot here, unsigned depth, A a, step_visitor each,
-                                                      AnswerOf answer_of, unsigned level) const {
-    slot best = here;
-    for (; here.has_child(); ++level) {
-        if (here.has_path()) {
-            const node_path path = path_of(here);
-            const std::uint64_t bits = path.bits(), key = slice(a, depth, path.length());
-            const bool leads = key == bits;
-            if (pushed && !leads)
-                best = covered_by_path(here);
-            tell({.part = "nodes",
-                  .bits = path.length(),
-                  .with = compared::keys,
-                  .key = key,
-                  .values = {&bits, 1}},
-                 here.child(), here.child() + layout::head - 1, depth, leads, answer_of(best), each);
-            if (!leads)
-                return answer_of(best);
-            depth += path.length();
-        }
-        const unsigned stride = strides_.of_child(here, level);
-        const std::size_t offset = offset_of(here, slice(a, depth, stride));
-        const std::size_t from = here.is_packed() ? node_of(here) : offset;
-        here = slots_.data()[offset];
-        best = better(here, best);
-        tell({.part = "nodes", .bits = std::min(stride, A::bits - depth), .key = slice(a, depth, stride)},
-             from, offset, depth, here.has_child(), answer_of(best), each);
-        depth += stride;
-    }
-    return answer_of(best);
-}
 
 template <class A, class Strides, template <unsigned> class SlotOf>
 template <class AnswerOf>

@@ -1,11 +1,9 @@
-// Shows the steps of a lookup in a Neurotrie, and its nodes: see fib/inspectable.hpp.
+// Shows the nodes of a Neurotrie: see fib/inspectable.hpp.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "fingerpost/fib/inspectable.hpp"
@@ -31,81 +29,14 @@ constexpr std::string_view kind_of(const header& node) noexcept {
 }
 
 template <class A>
-class inspector {
+class visitor {
   public:
-    inspector(const node_arrays& arrays, const next_hop_codec& codec) noexcept
-        : arrays_(arrays), codec_(codec), view_(arrays.view()) {}
+    visitor(const node_arrays& arrays, const next_hop_codec& codec) noexcept
+        : arrays_(arrays), codec_(codec) {}
 
-    next_hop trace(A a, step_visitor each) const {
-        std::uint32_t number = view_.root;
-        for (unsigned position = 0;;) {
-            const header& here = view_.headers[number];
-            const auto slot = static_cast<std::uint32_t>(slice(a, position, here.stride));
-            const std::uint32_t at = here.blocks + slot / block_slots;
-            trace_step now = read("headers", view_.headers, number, sizeof(header));
-            now.first_bit = position;
-            now.bits = here.stride;
-            now.key = slot;
-            each(now);
-
-            const block& in = view_.blocks[at];
-            const unsigned bit = slot % block_slots;
-            const std::array<std::uint64_t, 2> bitmaps{in.child, in.run};
-            const bool goes_on = (in.child >> bit & 1) != 0;
-            const unsigned runs = rank_through(in.run, bit);
-            now = read("blocks", view_.blocks, at, sizeof(block));
-            // The header has told the block; the last bits choose one of its 64 slots.
-            now.bits = std::min<unsigned>(here.stride, 6);
-            now.first_bit = position + here.stride - now.bits;
-            now.with = compared::bitmap;
-            now.key = bit;
-            now.values = bitmaps;
-            if (goes_on)
-                now.counted = {.words = 1,
-                               .base = std::uint64_t{here.children} + in.children_before,
-                               .rank = rank_before(in.child, bit),
-                               .unit = sizeof(header)};
-            else if (runs > 0) // else the run has begun in a block before this one
-                now.counted = {.first_word = 1,
-                               .words = 1,
-                               .base = std::uint64_t{here.leaves} * 2 / arrays_.leaf_bytes() + in.runs_before,
-                               .rank = runs - 1,
-                               .unit = arrays_.leaf_bytes()};
-            each(now);
-            if (!goes_on)
-                return end_in_leaf(here, in.runs_before + runs - 1, each);
-            number = static_cast<std::uint32_t>(now.counted.base + now.counted.rank);
-            position += here.stride;
-        }
-    }
-
-    void visit(node_visitor<A> each) const { visit_node(view_.root, A::first(), 0, {}, each); }
+    void visit(node_visitor<A> each) const { visit_node(arrays_.view().root, A::first(), 0, {}, each); }
 
   private:
-    template <class T>
-    static trace_step read(std::string_view part, const T* array, std::uint64_t place, std::size_t bytes) {
-        return {.part = part,
-                .at = array + place,
-                .offset = place * sizeof(T),
-                .bytes = static_cast<std::uint32_t>(bytes)};
-    }
-    next_hop end_in_leaf(const header& in, std::uint32_t run, step_visitor each) const {
-        const std::uint64_t place = in.leaves + run * std::uint64_t{arrays_.leaf_bytes()} / 2;
-        trace_step last = read("leaves", view_.leaves, place, arrays_.leaf_bytes());
-        last.key = run;
-        const std::uint32_t number = arrays_.code_of(in, run) - 1;
-        const next_hop hop = codec_.decode(number);
-        const std::span<const next_hop> listed = codec_.decoder().hops;
-        if (!listed.empty() && number != next_hop::none.id) {
-            each(last);
-            last = read("next hops", listed.data(), number, sizeof(next_hop));
-            last.key = number;
-        }
-        last.result = outcome::answered;
-        each(last);
-        return hop;
-    }
-
     struct node_place {
         unsigned level = 0;
         std::uint32_t slot = 0; // of the parent
@@ -146,7 +77,7 @@ class inspector {
         if (has.runs > 0) {
             shown.kind = shown.part = "leaves";
             shown.bytes = std::uint64_t{has.runs} * arrays_.leaf_bytes();
-            shown.offset = std::uint64_t{in.leaves} * sizeof *view_.leaves;
+            shown.offset = std::uint64_t{in.leaves} * sizeof(std::uint16_t);
             shown.first_bit = shown.bits = 0;
             show([&](node_contents& to) {
                 for (std::uint32_t run = 0; run < has.runs; ++run)
@@ -178,7 +109,6 @@ class inspector {
 
     const node_arrays& arrays_;
     const next_hop_codec& codec_;
-    trie_view view_;
 };
 
 } // namespace fingerpost::neurotrie

@@ -1,8 +1,7 @@
-// Shows the steps of a lookup in a tree bitmap, and its nodes: see fib/inspectable.hpp.
+// Shows the nodes of a tree bitmap: see fib/inspectable.hpp.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,114 +12,6 @@
 #include "fingerpost/schemes/tree_bitmap/trie.hpp"
 
 namespace fingerpost::tree_bitmap {
-
-namespace detail {
-
-template <unsigned Stride>
-inline constexpr ancestor_table<Stride> ancestors = make_ancestors<Stride>();
-
-inline trace_step read(std::string_view part, const void* at, std::size_t place, std::size_t bytes) {
-    return {.part = part, .at = at, .offset = place * bytes, .bytes = static_cast<std::uint32_t>(bytes)};
-}
-
-// The first step and the last one.
-template <class A>
-initial_entry tell_initial(std::span<const initial_entry> initial, unsigned initial_bits, A a,
-                           step_visitor each) {
-    const std::uint64_t first = slice(a, 0, initial_bits);
-    const initial_entry entry = initial[first];
-    trace_step now = read("initial array", &initial[first], first, sizeof entry);
-    now.bits = initial_bits;
-    now.key = first;
-    now.result = entry.node == no_node ? outcome::answered : outcome::goes_on;
-    now.best = entry.hop;
-    each(now);
-    return entry;
-}
-inline next_hop tell_result(const next_hop* results, std::uint32_t place, step_visitor each) {
-    trace_step now = read("results", results + place, place, sizeof *results);
-    now.key = place;
-    now.result = outcome::answered;
-    now.best = results[place];
-    each(now);
-    return results[place];
-}
-
-// The internal bits and then the external ones, without the mark of an end node, which is no route.
-template <unsigned Stride>
-auto words_of(const node<Stride>& n) noexcept {
-    auto internal = n.internal;
-    internal.clear(0);
-    std::array<std::uint64_t, 2 * decltype(internal)::words> words{};
-    std::copy(n.external.bits.begin(), n.external.bits.end(),
-              std::copy(internal.bits.begin(), internal.bits.end(), words.begin()));
-    return words;
-}
-// The bit of a node that stands for the longest match of a slot, and how it leads to the result; of no words
-// if there is none.
-struct node_match {
-    matched_bit bit{};
-    bit_count counted{};
-};
-template <unsigned Stride>
-node_match match_in(const node<Stride>& n, unsigned slot) noexcept {
-    constexpr unsigned words = decltype(n.internal)::words;
-    const auto& covering = ancestors<Stride>[slot];
-    if (n.is_end() && n.external.test(slot))
-        return {{words * 64 + slot, Stride},
-                {0, 2 * words, n.results, n.external_place(slot), sizeof(next_hop)}};
-    if (!n.internal.has_common(covering))
-        return {};
-    const unsigned bit = n.internal.highest_common(covering);
-    return {{bit, length_of_base_index(bit)}, {0, words, n.results, n.internal_place(bit), sizeof(next_hop)}};
-}
-
-} // namespace detail
-
-template <class A, unsigned Stride>
-next_hop trace(const trie<A, Stride>& in, std::span<const initial_entry> initial, unsigned initial_bits, A a,
-               step_visitor each) {
-    using node_type = node<Stride>;
-    constexpr unsigned external_words = decltype(node_type::external)::words;
-    const initial_entry entry = detail::tell_initial(initial, initial_bits, a, each);
-    if (entry.node == no_node)
-        return entry.hop;
-
-    std::uint32_t result = no_node; // the place of the longest match so far
-    std::uint32_t number = entry.node;
-    for (unsigned depth = initial_bits;; depth += Stride) {
-        const node_type& here = in.at(number);
-        const unsigned slot = trie<A, Stride>::slot_of(a, depth);
-        const bool goes_on = here.external.test(slot) && !here.is_end();
-        const auto [match, to_result] = detail::match_in(here, slot);
-        if (to_result.words != 0)
-            result = static_cast<std::uint32_t>(to_result.base + to_result.rank);
-        const auto words = detail::words_of(here);
-        trace_step now = detail::read("nodes", &here, number, sizeof here);
-        now.first_bit = depth;
-        now.bits = std::min(Stride, A::bits - depth);
-        now.with = compared::bitmap;
-        now.key = slot;
-        now.values = words;
-        now.counted = to_result;
-        if (to_result.words != 0)
-            now.matched = match;
-        if (goes_on && to_result.words != 0) {
-            now.matched->part = "results";
-            now.matched->entry = result;
-        }
-        if (goes_on)
-            now.counted = {external_words, external_words, here.children, here.external.rank_before(slot),
-                           sizeof here};
-        now.result = goes_on || result != no_node ? outcome::goes_on : outcome::missed;
-        now.best = result == no_node ? entry.hop : in.results()[result];
-        each(now);
-        if (!goes_on)
-            break;
-        number = here.children + here.external.rank_before(slot);
-    }
-    return result == no_node ? entry.hop : detail::tell_result(in.results(), result, each);
-}
 
 // The initial array is the root, even if it has one entry. The next hops of a node count as a node of their
 // own, and so does an internal node if nodes are split; `Trie` tells which of them have one.
@@ -206,7 +97,7 @@ class visitor {
             in_.tell(number, to);
         } else {
             const node<Stride>& here = in_.at(number);
-            const auto words = detail::words_of(here);
+            const auto words = words_of(here);
             to.with = compared::bitmap;
             to.bitmaps = {{"prefixes", false}, {here.is_end() ? "longest" : "children"}};
             to.values.assign(words.begin(), words.end());
