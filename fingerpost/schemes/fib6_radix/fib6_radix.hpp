@@ -32,41 +32,55 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "fingerpost/base/node_pool.hpp"
-#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/batches/interleave.hpp"
 #include "fingerpost/fib/patchable.hpp"
 
 namespace fingerpost::fib6_radix {
 
 template <class A>
-class fib {
+class fib : public laid_out<fib<A>, A> {
+    friend laid_out<fib, A>;
     using value = typename A::value_type;
     using index = std::uint32_t;
     // No node has the root as its child, so the root's number means "no child".
     static constexpr index root = 0;
 
-    struct node {
+    // What the way down reads.
+    struct links {
         index child[2] = {root, root};
         index parent = root;
         std::uint8_t length = 0;          // of the prefix, which is also the number of the bit that the node
                                           // tests
         std::uint8_t shift = A::bits - 1; // position of that bit from the lowest one; 0 if there is no such
                                           // bit
-        bool has_route = false;
+        std::uint8_t has_route = 0;       // 1 or 0
+        std::uint8_t unused = 0;
+    };
+    struct node : links {
         value key = 0;
-        next_hop hop = next_hop::none;
+        // As wide as the key: no padding gets into a file.
+        std::conditional_t<(sizeof(value) > 4), value, std::uint32_t> hop = next_hop::none.id;
     };
     static_assert(sizeof(node) == (A::bits <= 32 ? 24 : A::bits <= 64 ? 32 : 48));
 
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("nodes", of.nodes_);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        return find_by_steps(*this, a, read);
+    }
+
     // A lower limit of nodes is for tests of what happens when it is reached.
     static constexpr std::size_t most = node_pool<node>::most;
 
@@ -82,11 +96,10 @@ class fib {
         return built;
     }
 
-    next_hop lookup(A a) const noexcept { return find_by_steps(*this, a, plain_reads{}); }
+    next_hop lookup(A a) const noexcept { return find(plain_reads{}, a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         lookup_interleaved<16>(*this, in, out);
     }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
     errc apply(const change<A>& c) noexcept {
         if (c.after == next_hop::none) {
@@ -105,10 +118,19 @@ class fib {
         next_hop best = next_hop::none;
     };
     walk start(A a) const noexcept { return {a, &nodes_[root]}; }
-    bool step(walk& w, plain_reads = {}) const noexcept {
-        const index next = w.at->child[branch(w.address, *w.at)];
+    template <class Read>
+    bool step(walk& w, Read&& read) const {
+        const links& here = read(static_cast<const links*>(w.at), 0);
+        const unsigned bit = branch(w.address, here);
+        const index next = here.child[bit];
+        read.tell([&](auto& step) {
+            step.looks_at(here.length, 1);
+            step.key = bit;
+            if (next == root)
+                step.misses();
+        });
         if (next == root) {
-            w.best = climb(*w.at, w.address);
+            w.best = climb(*w.at, w.address, read);
             return false;
         }
         w.at = &nodes_[next];
@@ -116,73 +138,57 @@ class fib {
         return true;
     }
 
-    next_hop trace(A a, step_visitor each) const {
-        index at = root;
-        for (bool goes_on = true; goes_on;) {
-            const node& here = nodes_[at];
-            const unsigned bit = branch(a, here);
-            const index next = here.child[bit];
-            goes_on = next != root;
-            each({.part = "nodes",
-                  .at = &here,
-                  .offset = std::uint64_t{at} * sizeof(node),
-                  .bytes = way_down_bytes,
-                  .first_bit = here.length,
-                  .bits = here.length < A::bits ? 1u : 0u,
-                  .key = bit,
-                  .result = goes_on ? outcome::goes_on : outcome::missed});
-            if (goes_on)
-                at = next;
-        }
-        return trace_climb(at, a, each);
-    }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
-    }
     void visit(node_visitor<A> each) const { visit_below(root, 0, 0, each); }
 
-  private:
-    static constexpr std::uint32_t way_down_bytes = 16;
-
-    explicit fib(std::size_t most_nodes) noexcept : nodes_(most_nodes) {}
-
-    std::array<memory_part, 2> parts() const noexcept {
-        const std::size_t chunk_list = nodes_.memory_bytes() - nodes_.node_bytes();
-        return {{{"nodes", nodes_.node_bytes()}, {"object", sizeof *this + chunk_list}}};
+    // Lengths grow on the way down and fall on the way up, so both end.
+    void check(const layout_check& in) const {
+        in.require(nodes_.size() > 0, nullptr, "there is no root");
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            const node& here = nodes_[i];
+            in.require(here.length <= A::bits && here.shift == shift_for(here.length), &here,
+                       "a node looks at no bit of an address");
+            for (const index child : here.child)
+                in.require(child == root || (child < nodes_.size() && here.length < nodes_[child].length),
+                           &here, "a node leads to no longer one");
+            in.require(here.length == 0 ||
+                           (here.parent < nodes_.size() && nodes_[here.parent].length < here.length),
+                       &here, "a node leads up to no shorter one");
+        }
     }
 
-    static unsigned branch(A a, const node& n) noexcept {
+  private:
+    explicit fib(std::size_t most_nodes = most) noexcept : nodes_(most_nodes) {}
+
+    static std::uint8_t shift_for(unsigned length) noexcept {
+        return static_cast<std::uint8_t>(length < A::bits ? A::bits - 1 - length : 0);
+    }
+    static unsigned branch(A a, const links& n) noexcept {
         return static_cast<unsigned>(a.value >> n.shift) & 1;
     }
     static bool fits(A a, const node& n) noexcept {
         return shift_right(static_cast<value>(a.value ^ n.key), A::bits - n.length) == 0;
     }
+    static next_hop hop_of(const node& n) noexcept { return next_hop{static_cast<std::uint32_t>(n.hop)}; }
     // The next hop of the first matching route from this node upwards.
-    next_hop climb(const node& from, A a) const noexcept {
+    template <class Read>
+    next_hop climb(const node& from, A a, Read& read) const {
         for (const node* at = &from;; at = &nodes_[at->parent]) {
-            if (at->has_route && fits(a, *at))
-                return at->hop;
-            if (at->length == 0)
+            const bool has_route = at->has_route != 0;
+            const links& here = has_route ? read(at, 0) : read(static_cast<const links*>(at), 0);
+            const bool is_match = has_route && fits(a, *at);
+            read.tell([&](auto& step) {
+                step.key = 0;
+                if (has_route) {
+                    step.looks_at(0, here.length);
+                    step.compares_keys(number_in_step(a), {number_in_step(A{at->key})});
+                }
+                if (!is_match)
+                    step.misses();
+            });
+            if (is_match)
+                return hop_of(*at);
+            if (here.length == 0)
                 return next_hop::none;
-        }
-    }
-    next_hop trace_climb(index at, A a, step_visitor each) const {
-        for (;; at = nodes_[at].parent) {
-            const node& here = nodes_[at];
-            const bool found = here.has_route && fits(a, here);
-            const std::uint64_t key = number_in_step(A{here.key});
-            each({.part = "nodes",
-                  .at = &here,
-                  .offset = std::uint64_t{at} * sizeof(node),
-                  .bytes = here.has_route ? static_cast<std::uint32_t>(sizeof(node)) : way_down_bytes,
-                  .bits = here.has_route ? here.length : 0u,
-                  .with = here.has_route ? compared::keys : compared::nothing,
-                  .key = here.has_route ? number_in_step(a) : 0,
-                  .values = std::span(&key, here.has_route ? 1 : 0),
-                  .result = found ? outcome::answered : outcome::missed});
-            if (found || here.length == 0)
-                return found ? here.hop : next_hop::none;
         }
     }
     void visit_below(index at, unsigned level, unsigned slot, node_visitor<A> each) const {
@@ -191,9 +197,9 @@ class fib {
         each({.first = where.first(),
               .last = where.last(),
               .level = level,
-              .kind = here.has_route ? "route"
-                      : at == root   ? "root"
-                                     : "fork",
+              .kind = here.has_route != 0 ? "route"
+                      : at == root        ? "root"
+                                          : "fork",
               .part = "nodes",
               .bytes = sizeof(node),
               .children = std::size_t{here.child[0] != root} + std::size_t{here.child[1] != root},
@@ -203,8 +209,8 @@ class fib {
               .contents = [&](node_contents& to) {
                   to.with = compared::keys;
                   to.values = {slice(A{here.key}, 0, here.length)};
-                  if (here.has_route)
-                      to.answers = {{0, here.hop}};
+                  if (here.has_route != 0)
+                      to.answers = {{0, hop_of(here)}};
                   to.numbers = {{"bit", here.length},
                                 {"child 0", here.child[0]},
                                 {"child 1", here.child[1]},
@@ -223,9 +229,9 @@ class fib {
         node& n = nodes_[made];
         n.key = p.base.value;
         n.length = p.length;
-        n.shift = static_cast<std::uint8_t>(p.length < A::bits ? A::bits - 1 - p.length : 0);
-        n.has_route = hop != next_hop::none;
-        n.hop = hop;
+        n.shift = shift_for(p.length);
+        n.has_route = hop != next_hop::none ? 1 : 0;
+        n.hop = hop.id;
         return made;
     }
     void link(index parent, index child) noexcept {
@@ -262,8 +268,8 @@ class fib {
             at = nodes_[at].parent;
         const unsigned length = nodes_[at].length;
         if (length == p.length && parting == length) {
-            nodes_[at].has_route = true;
-            nodes_[at].hop = r.hop;
+            nodes_[at].has_route = 1;
+            nodes_[at].hop = r.hop.id;
             finger = at;
             return errc::ok;
         }
@@ -293,10 +299,10 @@ class fib {
     void erase(const prefix<A>& p) noexcept {
         const index at = descend(p, root);
         node& here = nodes_[at];
-        if (!here.has_route || here.length != p.length || here.key != p.base.value)
+        if (here.has_route == 0 || here.length != p.length || here.key != p.base.value)
             return;
-        here.has_route = false;
-        here.hop = next_hop::none;
+        here.has_route = 0;
+        here.hop = next_hop::none.id;
         const index parent = here.parent;
         if (remove_needless(at))
             (void)remove_needless(parent);
@@ -305,7 +311,7 @@ class fib {
     // its parent may have become unnecessary.
     bool remove_needless(index at) noexcept {
         const node gone = nodes_[at];
-        if (at == root || gone.has_route || (gone.child[0] != root && gone.child[1] != root))
+        if (at == root || gone.has_route != 0 || (gone.child[0] != root && gone.child[1] != root))
             return false;
         const index below = gone.child[0] | gone.child[1];
         nodes_[gone.parent].child[branch(A{gone.key}, nodes_[gone.parent])] = below;
