@@ -51,10 +51,13 @@
 #include "fingerpost/base/node_pool.hpp"
 #include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/batches/interleave.hpp"
+#include "fingerpost/fib/parts/bit_trie.hpp"
 #include "fingerpost/fib/parts/memory/retire_list.hpp"
 #include "fingerpost/fib/patchable.hpp"
 
 namespace fingerpost::binary_trie {
+
+using bit_trie::root;
 
 template <class A>
 class fib : public laid_out<fib<A>, A> {
@@ -62,8 +65,6 @@ class fib : public laid_out<fib<A>, A> {
     using value = typename A::value_type;
     static constexpr unsigned spare_bits = sizeof(value) * 8 - A::bits;
     static constexpr unsigned top_bit = sizeof(value) * 8 - 1;
-    // No node has the root as its child, so the root's number means "no child".
-    static constexpr std::uint32_t root = 0;
 
     struct node {
         std::uint32_t child[2] = {root, root};
@@ -123,7 +124,7 @@ class fib : public laid_out<fib<A>, A> {
     errc apply(const change<A>& c) noexcept {
         const errc done = set(c, [this](std::uint32_t gone) { nodes_.release(gone); });
         if (done == errc::ok)
-            compact();
+            bit_trie::compact(nodes_);
         return done;
     }
     errc apply_in_place(const change<A>& c, std::uint64_t version) noexcept {
@@ -192,7 +193,7 @@ class fib : public laid_out<fib<A>, A> {
               .kind = here.hop == next_hop::none ? "node" : "route",
               .part = "nodes",
               .bytes = sizeof(node),
-              .children = std::size_t{here.child[0] != root} + std::size_t{here.child[1] != root},
+              .children = bit_trie::children_of(here),
               .offset = std::uint64_t{at} * sizeof(node),
               .slot = slot,
               .first_bit = where.length,
@@ -306,28 +307,6 @@ class fib : public laid_out<fib<A>, A> {
         store_child(way.nodes[top - 1], bit_at(base, top - 1), root);
         for (unsigned i = top; i <= way.length; ++i)
             release(way.nodes[i]);
-    }
-
-    // Copies the nodes in the order of build(); does nothing without memory for that.
-    void compact() noexcept {
-        if (!nodes_.sparse())
-            return;
-        node_pool<node> copy(nodes_.most_nodes());
-        if (!copy.reserve(nodes_.size()))
-            return;
-        (void)copy_below(root, copy);
-        nodes_ = std::move(copy);
-    }
-    std::uint32_t copy_below(std::uint32_t from, node_pool<node>& to) const noexcept {
-        const std::uint32_t made = to.allocate();
-        const node& old = nodes_[from];
-        to[made].hop = old.hop;
-        for (unsigned bit = 0; bit < 2; ++bit)
-            if (old.child[bit] != root) {
-                const std::uint32_t child = copy_below(old.child[bit], to);
-                to[made].child[bit] = child;
-            }
-        return made;
     }
 
     node_pool<node> nodes_;

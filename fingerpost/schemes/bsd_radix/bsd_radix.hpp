@@ -39,9 +39,12 @@
 #include "fingerpost/base/node_pool.hpp"
 #include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/batches/interleave.hpp"
+#include "fingerpost/fib/parts/bit_trie.hpp"
 #include "fingerpost/fib/patchable.hpp"
 
 namespace fingerpost::bsd_radix {
+
+using bit_trie::branch;
 
 template <class A>
 class fib : public laid_out<fib<A>, A> {
@@ -180,13 +183,6 @@ class fib : public laid_out<fib<A>, A> {
     static bool is_leaf(link l) noexcept { return (l & 1) != 0; }
     static link leaf_link(std::uint32_t i) noexcept { return i << 1 | 1; }
     static link inner_link(std::uint32_t i) noexcept { return i << 1; }
-    static unsigned branch(A a, const inner& n) noexcept {
-        // Of 128 bits, choosing a half first takes fewer instructions than a shift of both.
-        if constexpr (A::bits == 128)
-            return static_cast<unsigned>((n.shift < 64 ? bottom64(a) : top64(a)) >> (n.shift % 64)) & 1;
-        else
-            return static_cast<unsigned>(a.value >> n.shift) & 1;
-    }
 
     template <class Pool>
     static void check_list(const layout_check& in, const Pool& of) {

@@ -31,27 +31,29 @@
 // Read in this order: fib6_radix.hpp, entries.{hpp,cpp}.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
-#include <utility>
 
 #include "fingerpost/base/node_pool.hpp"
 #include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/batches/interleave.hpp"
+#include "fingerpost/fib/parts/bit_trie.hpp"
 #include "fingerpost/fib/patchable.hpp"
 
 namespace fingerpost::fib6_radix {
+
+using bit_trie::branch;
+using bit_trie::fits;
+using bit_trie::root;
+using bit_trie::shared;
 
 template <class A>
 class fib : public laid_out<fib<A>, A> {
     friend laid_out<fib, A>;
     using value = typename A::value_type;
     using index = std::uint32_t;
-    // No node has the root as its child, so the root's number means "no child".
-    static constexpr index root = 0;
 
     // What the way down reads.
     struct links {
@@ -68,6 +70,12 @@ class fib : public laid_out<fib<A>, A> {
         value key = 0;
         // As wide as the key: no padding gets into a file.
         std::conditional_t<(sizeof(value) > 4), value, std::uint32_t> hop = next_hop::none.id;
+
+        next_hop answer() const noexcept { return next_hop{static_cast<std::uint32_t>(hop)}; }
+        void set_route(next_hop to) noexcept {
+            this->has_route = to != next_hop::none ? 1 : 0;
+            hop = to.id;
+        }
     };
     static_assert(sizeof(node) == (A::bits <= 32 ? 24 : A::bits <= 64 ? 32 : 48));
 
@@ -104,7 +112,7 @@ class fib : public laid_out<fib<A>, A> {
     errc apply(const change<A>& c) noexcept {
         if (c.after == next_hop::none) {
             erase(c.where);
-            compact();
+            bit_trie::compact(nodes_);
             return errc::ok;
         }
         index from = root;
@@ -138,37 +146,13 @@ class fib : public laid_out<fib<A>, A> {
         return true;
     }
 
-    void visit(node_visitor<A> each) const { visit_below(root, 0, 0, each); }
+    void visit(node_visitor<A> each) const { bit_trie::visit<A>(nodes_, each); }
 
-    // Lengths grow on the way down and fall on the way up, so both end.
-    void check(const layout_check& in) const {
-        in.require(nodes_.size() > 0, nullptr, "there is no root");
-        for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            const node& here = nodes_[i];
-            in.require(here.length <= A::bits && here.shift == shift_for(here.length), &here,
-                       "a node looks at no bit of an address");
-            for (const index child : here.child)
-                in.require(child == root || (child < nodes_.size() && here.length < nodes_[child].length),
-                           &here, "a node leads to no longer one");
-            in.require(here.length == 0 ||
-                           (here.parent < nodes_.size() && nodes_[here.parent].length < here.length),
-                       &here, "a node leads up to no shorter one");
-        }
-    }
+    void check(const layout_check& in) const { bit_trie::check<A>(in, nodes_); }
 
   private:
     explicit fib(std::size_t most_nodes = most) noexcept : nodes_(most_nodes) {}
 
-    static std::uint8_t shift_for(unsigned length) noexcept {
-        return static_cast<std::uint8_t>(length < A::bits ? A::bits - 1 - length : 0);
-    }
-    static unsigned branch(A a, const links& n) noexcept {
-        return static_cast<unsigned>(a.value >> n.shift) & 1;
-    }
-    static bool fits(A a, const node& n) noexcept {
-        return shift_right(static_cast<value>(a.value ^ n.key), A::bits - n.length) == 0;
-    }
-    static next_hop hop_of(const node& n) noexcept { return next_hop{static_cast<std::uint32_t>(n.hop)}; }
     // The next hop of the first matching route from this node upwards.
     template <class Read>
     next_hop climb(const node& from, A a, Read& read) const {
@@ -186,52 +170,16 @@ class fib : public laid_out<fib<A>, A> {
                     step.misses();
             });
             if (is_match)
-                return hop_of(*at);
+                return at->answer();
             if (here.length == 0)
                 return next_hop::none;
         }
     }
-    void visit_below(index at, unsigned level, unsigned slot, node_visitor<A> each) const {
-        const node& here = nodes_[at];
-        const auto where = prefix<A>::make(A{here.key}, here.length);
-        each({.first = where.first(),
-              .last = where.last(),
-              .level = level,
-              .kind = here.has_route != 0 ? "route"
-                      : at == root        ? "root"
-                                          : "fork",
-              .part = "nodes",
-              .bytes = sizeof(node),
-              .children = std::size_t{here.child[0] != root} + std::size_t{here.child[1] != root},
-              .offset = std::uint64_t{at} * sizeof(node),
-              .slot = slot,
-              .bits = here.length,
-              .contents = [&](node_contents& to) {
-                  to.with = compared::keys;
-                  to.values = {slice(A{here.key}, 0, here.length)};
-                  if (here.has_route != 0)
-                      to.answers = {{0, hop_of(here)}};
-                  to.numbers = {{"bit", here.length},
-                                {"child 0", here.child[0]},
-                                {"child 1", here.child[1]},
-                                {"parent", here.parent}};
-              }});
-        for (const unsigned bit : {0u, 1u})
-            if (here.child[bit] != root)
-                visit_below(here.child[bit], level + 1, bit, each);
-    }
-
     // Makes a node without children; returns root if no node is left.
     index make(const prefix<A>& p, next_hop hop) noexcept {
-        const index made = nodes_.allocate();
-        if (made == nodes_.nil)
-            return root;
-        node& n = nodes_[made];
-        n.key = p.base.value;
-        n.length = p.length;
-        n.shift = shift_for(p.length);
-        n.has_route = hop != next_hop::none ? 1 : 0;
-        n.hop = hop.id;
+        const index made = bit_trie::make(nodes_, p);
+        if (made != root)
+            nodes_[made].set_route(hop);
         return made;
     }
     void link(index parent, index child) noexcept {
@@ -249,11 +197,6 @@ class fib : public laid_out<fib<A>, A> {
         }
         return at;
     }
-    // The number of bits that the prefix shares with a node.
-    unsigned shared(const prefix<A>& p, const node& n) const noexcept {
-        return std::min<unsigned>(common_length(p.base, A{n.key}), std::min(p.length, n.length));
-    }
-
     // Begins at `finger`, which may be any node, and leaves it at the route's node, where the next search may
     // begin.
     errc insert(const route<A>& r, index& finger) noexcept {
@@ -268,8 +211,7 @@ class fib : public laid_out<fib<A>, A> {
             at = nodes_[at].parent;
         const unsigned length = nodes_[at].length;
         if (length == p.length && parting == length) {
-            nodes_[at].has_route = 1;
-            nodes_[at].hop = r.hop.id;
+            nodes_[at].set_route(r.hop);
             finger = at;
             return errc::ok;
         }
@@ -301,8 +243,7 @@ class fib : public laid_out<fib<A>, A> {
         node& here = nodes_[at];
         if (here.has_route == 0 || here.length != p.length || here.key != p.base.value)
             return;
-        here.has_route = 0;
-        here.hop = next_hop::none.id;
+        here.set_route(next_hop::none);
         const index parent = here.parent;
         if (remove_needless(at))
             (void)remove_needless(parent);
@@ -319,28 +260,6 @@ class fib : public laid_out<fib<A>, A> {
             nodes_[below].parent = gone.parent;
         nodes_.release(at);
         return below == root;
-    }
-
-    // Copies the nodes in the order of build(); does nothing without memory for that.
-    void compact() noexcept {
-        if (!nodes_.sparse())
-            return;
-        node_pool<node> copy(nodes_.most_nodes());
-        if (!copy.reserve(nodes_.size()))
-            return;
-        (void)copy_below(root, root, copy);
-        nodes_ = std::move(copy);
-    }
-    index copy_below(index from, index parent, node_pool<node>& to) const noexcept {
-        const index made = to.allocate();
-        to[made] = nodes_[from];
-        to[made].parent = parent;
-        for (const unsigned bit : {0u, 1u})
-            if (nodes_[from].child[bit] != root) {
-                const index child = copy_below(nodes_[from].child[bit], made, to);
-                to[made].child[bit] = child;
-            }
-        return made;
     }
 
     node_pool<node> nodes_;
