@@ -15,7 +15,8 @@
 //
 // and gets memory_bytes(), memory_parts(), trace(), save() and open(). An array is one of aligned_array,
 // node_pool, block_pool and std::vector. A number is a trivially copyable value, which takes a section of its
-// own in a file and is no part of memory. What else has memory_bytes() serves changes: it is memory only.
+// own in a file and is no part of memory. A std::array, a table that all FIBs share, is memory and gets into
+// no file; so is what else has memory_bytes(), and serves changes.
 //
 // What a read does depends on the reader. With plain_reads it is the load and nothing else: find() is then
 // the lookup, or what a lookup with vectors is raced against. With telling_reads each read becomes a step of
@@ -64,7 +65,9 @@ concept layout_array = !layout_codec<T> && requires(const T& array) {
     array.size();
 } || requires(const T& array) { array.chunks(); };
 template <class T>
-concept layout_spare = !layout_codec<T> && !layout_array<T> && requires(const T& of) { of.memory_bytes(); };
+concept layout_unsaved =
+    (layout_array<T> && requires { std::tuple_size<std::remove_const_t<T>>::value; }) ||
+    (!layout_array<T> && !layout_codec<T> && requires(const T& of) { of.memory_bytes(); });
 
 // ---- Readers
 
@@ -254,7 +257,7 @@ constexpr std::uint32_t layout_kind(std::size_t ordinal) noexcept {
 template <bool Strict>
 class layout_writer {
   public:
-    template <layout_spare T>
+    template <layout_unsaved T>
     void operator()(std::string_view, const T&) {}
     template <class T>
     void operator()(std::string_view, const T& one) {
@@ -294,7 +297,7 @@ class layout_reader {
   public:
     explicit layout_reader(const saved_arrays& from) noexcept : from_(from) {}
 
-    template <layout_spare T>
+    template <layout_unsaved T>
     void operator()(std::string_view, T&) {}
     template <class T>
     void operator()(std::string_view, T& one) {
@@ -373,7 +376,7 @@ class laid_out {
         std::size_t object = sizeof(F);
         F::for_each_array(self(), [&](std::string_view name, const auto& one) {
             using member = std::remove_cvref_t<decltype(one)>;
-            if constexpr (layout_codec<member> || layout_array<member> || layout_spare<member>) {
+            if constexpr (layout_codec<member> || layout_array<member> || layout_unsaved<member>) {
                 const auto same = [&](const memory_part& part) { return part.name == name; };
                 const auto at = std::find_if(parts.begin(), parts.end(), same);
                 (at != parts.end() ? *at : parts.emplace_back(memory_part{name})).bytes += bytes_of(one);

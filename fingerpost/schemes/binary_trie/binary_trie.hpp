@@ -46,22 +46,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "fingerpost/base/node_pool.hpp"
-#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/batches/interleave.hpp"
+#include "fingerpost/fib/parts/bit_trie.hpp"
 #include "fingerpost/fib/parts/memory/retire_list.hpp"
 #include "fingerpost/fib/patchable.hpp"
 
 namespace fingerpost::binary_trie {
 
+using bit_trie::root;
+
 template <class A>
-class fib {
+class fib : public laid_out<fib<A>, A> {
+    friend laid_out<fib, A>;
     using value = typename A::value_type;
     static constexpr unsigned spare_bits = sizeof(value) * 8 - A::bits;
     static constexpr unsigned top_bit = sizeof(value) * 8 - 1;
-    // No node has the root as its child, so the root's number means "no child".
-    static constexpr std::uint32_t root = 0;
 
     struct node {
         std::uint32_t child[2] = {root, root};
@@ -70,6 +73,25 @@ class fib {
     static_assert(sizeof(node) == 12);
 
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("nodes", of.nodes_);
+        visit("retired", of.retired_);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        walk way = start(a);
+        for (unsigned depth = 0;; ++depth) {
+            const bool goes_on = step(way, read);
+            read.tell([&](auto& step) {
+                step.looks_at(depth, 1);
+                step.best = way.best;
+            });
+            if (!goes_on)
+                return way.best;
+        }
+    }
+
     // A lower limit of nodes is for tests of what happens when it is reached.
     static constexpr std::size_t most = node_pool<node>::most;
 
@@ -94,16 +116,15 @@ class fib {
         return built;
     }
 
-    next_hop lookup(A a) const noexcept { return find_by_steps(*this, a, plain_reads{}); }
+    next_hop lookup(A a) const noexcept { return find(plain_reads{}, a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         lookup_interleaved<16>(*this, in, out);
     }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
     errc apply(const change<A>& c) noexcept {
         const errc done = set(c, [this](std::uint32_t gone) { nodes_.release(gone); });
         if (done == errc::ok)
-            compact();
+            bit_trie::compact(nodes_);
         return done;
     }
     errc apply_in_place(const change<A>& c, std::uint64_t version) noexcept {
@@ -126,14 +147,17 @@ class fib {
     walk start(A a) const noexcept {
         return {static_cast<value>(a.value << spare_bits), &nodes_[root], next_hop::none};
     }
-    bool step(walk& w, plain_reads = {}) const noexcept {
+    template <class Read>
+    bool step(walk& w, Read&& read) const {
+        // Never written here, but C++20 has no atomic_ref of a const type.
         node& here = const_cast<node&>(*w.at);
+        const auto bit = static_cast<unsigned>(w.rest >> top_bit);
+        // From the child to the next hop, which stands after both children.
+        (void)read(w.at->child, bit, 3 - bit);
         const next_hop hop = std::atomic_ref(here.hop).load(std::memory_order_relaxed);
         if (hop != next_hop::none)
             w.best = hop;
-        // Never written here, but C++20 has no atomic_ref of a const type.
-        std::uint32_t& link = here.child[static_cast<unsigned>(w.rest >> top_bit)];
-        const std::uint32_t next = std::atomic_ref(link).load(std::memory_order_acquire);
+        const std::uint32_t next = std::atomic_ref(here.child[bit]).load(std::memory_order_acquire);
         if (next == root)
             return false;
         w.rest = static_cast<value>(w.rest << 1);
@@ -142,44 +166,25 @@ class fib {
         return true;
     }
 
-    next_hop trace(A a, step_visitor each) const {
-        std::uint32_t number = root;
-        walk w = start(a);
-        bool goes_on = true;
-        for (unsigned depth = 0; goes_on; ++depth) {
-            const node& here = nodes_[number];
-            const unsigned bit = bit_at(a, depth);
-            // From the child that is read to the next hop behind both children.
-            trace_step now{.part = "nodes",
-                           .at = &here.child[bit],
-                           .offset = std::uint64_t{number} * sizeof(node) + bit * sizeof here.child[0],
-                           .bytes = static_cast<std::uint32_t>(sizeof(node) - bit * sizeof here.child[0]),
-                           .first_bit = depth,
-                           .bits = depth < A::bits ? 1u : 0u,
-                           .key = bit};
-            number = here.child[bit];
-            goes_on = step(w);
-            now.result = goes_on ? outcome::goes_on : outcome::answered;
-            now.best = w.best;
-            each(now);
-        }
-        return w.best;
-    }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
-    }
     void visit(node_visitor<A> each) const { visit_below(root, prefix<A>{}, 0, each); }
 
-  private:
-    explicit fib(std::size_t most_nodes) noexcept : nodes_(most_nodes) {}
-
-    std::array<memory_part, 3> parts() const noexcept {
-        const std::size_t chunk_list = nodes_.memory_bytes() - nodes_.node_bytes();
-        return {{{"nodes", nodes_.node_bytes()},
-                 {"retired", retired_.memory_bytes()},
-                 {"object", sizeof *this + chunk_list}}};
+    // A build numbers each node after the one above it.
+    void check(const layout_check& in) const {
+        in.require(nodes_.size() > 0, nullptr, "there is no root");
+        std::vector<std::uint8_t> depths(nodes_.size());
+        for (std::size_t i = 0; i < nodes_.size(); ++i)
+            for (const std::uint32_t& child : nodes_[i].child) {
+                if (child == root)
+                    continue;
+                in.require(i < child && child < nodes_.size() && depths[i] < A::bits, &child,
+                           "a node leads to none below it");
+                depths[child] = std::max<std::uint8_t>(depths[child], depths[i] + 1);
+            }
     }
+
+  private:
+    explicit fib(std::size_t most_nodes = most) noexcept : nodes_(most_nodes) {}
+
     void visit_below(std::uint32_t at, const prefix<A>& where, unsigned slot, node_visitor<A> each) const {
         const node& here = nodes_[at];
         each({.first = where.first(),
@@ -188,7 +193,7 @@ class fib {
               .kind = here.hop == next_hop::none ? "node" : "route",
               .part = "nodes",
               .bytes = sizeof(node),
-              .children = std::size_t{here.child[0] != root} + std::size_t{here.child[1] != root},
+              .children = bit_trie::children_of(here),
               .offset = std::uint64_t{at} * sizeof(node),
               .slot = slot,
               .first_bit = where.length,
@@ -302,28 +307,6 @@ class fib {
         store_child(way.nodes[top - 1], bit_at(base, top - 1), root);
         for (unsigned i = top; i <= way.length; ++i)
             release(way.nodes[i]);
-    }
-
-    // Copies the nodes in the order of build(); does nothing without memory for that.
-    void compact() noexcept {
-        if (!nodes_.sparse())
-            return;
-        node_pool<node> copy(nodes_.most_nodes());
-        if (!copy.reserve(nodes_.size()))
-            return;
-        (void)copy_below(root, copy);
-        nodes_ = std::move(copy);
-    }
-    std::uint32_t copy_below(std::uint32_t from, node_pool<node>& to) const noexcept {
-        const std::uint32_t made = to.allocate();
-        const node& old = nodes_[from];
-        to[made].hop = old.hop;
-        for (unsigned bit = 0; bit < 2; ++bit)
-            if (old.child[bit] != root) {
-                const std::uint32_t child = copy_below(old.child[bit], to);
-                to[made].child[bit] = child;
-            }
-        return made;
     }
 
     node_pool<node> nodes_;

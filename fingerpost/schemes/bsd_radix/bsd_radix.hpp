@@ -29,35 +29,39 @@
 // Source: K. Sklower, A tree-based packet routing table for Berkeley Unix, USENIX Winter 1991.
 //
 // Tested by: the suites over the registry, and tests/schemes/bsd_radix.
-// Read in this order: bsd_radix.hpp, changes.inl.hpp, inspect.inl.hpp, entries.{hpp,cpp}.
+// Read in this order: bsd_radix.hpp, changes.inl.hpp, visit.inl.hpp, entries.{hpp,cpp}.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "fingerpost/base/node_pool.hpp"
-#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/batches/interleave.hpp"
+#include "fingerpost/fib/parts/bit_trie.hpp"
 #include "fingerpost/fib/patchable.hpp"
 
 namespace fingerpost::bsd_radix {
 
+using bit_trie::branch;
+
 template <class A>
-class fib {
+class fib : public laid_out<fib<A>, A> {
+    friend laid_out<fib, A>;
     using value = typename A::value_type;
     // The number of a node times two, plus one for a leaf.
     using link = std::uint32_t;
     static constexpr std::uint32_t nil = 0xffffffff;
 
+    // `unused` instead of padding, which must not get into a file.
     struct inner {
         link child[2] = {nil, nil};
         std::uint32_t parent = nil;
         std::uint32_t masks = nil; // a list, the longest first
         std::uint8_t bit = 0;
         std::uint8_t shift = 0; // of that bit from the lowest one
+        std::uint8_t unused[2] = {};
     };
     struct leaf {
         value key = 0;
@@ -65,15 +69,29 @@ class fib {
         std::uint32_t next = nil;   // a shorter route of the same key
         next_hop hop = next_hop::none;
         std::uint8_t length = 0;
+        std::uint8_t unused[3] = {};
     };
     struct mask {
         std::uint32_t next = nil;
         std::uint8_t length = 0;
+        std::uint8_t unused[3] = {};
     };
     static_assert(sizeof(inner) == 20 && sizeof(mask) == 8);
     static_assert(sizeof(leaf) == (A::bits <= 32 ? 20 : A::bits <= 64 ? 24 : 32));
 
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("root", of.root_);
+        visit("inner nodes", of.inners_);
+        visit("leaves", of.leaves_);
+        visit("masks", of.masks_);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        return find_by_steps(*this, a, read);
+    }
+
     // Fewer nodes of a kind at most are for tests of what happens then.
     static constexpr std::size_t most = node_pool<leaf>::most;
 
@@ -87,11 +105,10 @@ class fib {
         return built;
     }
 
-    next_hop lookup(A a) const noexcept { return find_by_steps(*this, a, plain_reads{}); }
+    next_hop lookup(A a) const noexcept { return find(plain_reads{}, a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         lookup_interleaved<16>(*this, in, out);
     }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
     errc apply(const change<A>& c) noexcept {
         if (c.after == next_hop::none) {
@@ -110,15 +127,15 @@ class fib {
         next_hop best = next_hop::none;
     };
     walk start(A a) const noexcept { return {a, root_}; }
-    bool step(walk& w, plain_reads = {}) const noexcept {
+    template <class Read>
+    bool step(walk& w, Read&& read) const {
         if (w.at == nil)
             return false;
         if (is_leaf(w.at)) {
-            w.best = answer_from(w.at >> 1, w.address);
+            w.best = answer_from(w.at >> 1, w.address, read);
             return false;
         }
-        const inner& here = inners_[w.at >> 1];
-        w.at = here.child[branch(w.address, here)];
+        w.at = child_of(w.at, w.address, read);
         if (is_leaf(w.at))
             __builtin_prefetch(&leaves_[w.at >> 1]);
         else
@@ -126,66 +143,107 @@ class fib {
         return true;
     }
 
-    next_hop trace(A a, step_visitor each) const;
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
-    }
     void visit(node_visitor<A> each) const {
         if (root_ != nil)
             visit_below(root_, 0, 0, each);
     }
 
+    // Numbers of bits grow on the way down and fall on the way up, lengths fall along the lists.
+    void check(const layout_check& in) const {
+        const auto is_link = [this](link to) {
+            return to >> 1 < (is_leaf(to) ? leaves_.size() : inners_.size());
+        };
+        in.require(root_ == nil || is_link(root_), nullptr, "the root is no node");
+        const auto is_below = [&](const inner& here, link to) {
+            return is_link(to) && (is_leaf(to) || here.bit < inners_[to >> 1].bit);
+        };
+        for (std::size_t i = 0; i < inners_.size(); ++i) {
+            const inner& here = inners_[i];
+            in.require(here.bit < A::bits && here.shift == A::bits - 1 - here.bit, &here,
+                       "a node looks at no bit of an address");
+            in.require(is_below(here, here.child[0]) && is_below(here, here.child[1]), &here,
+                       "a node leads to none below it");
+            in.require(here.parent == nil ||
+                           (here.parent < inners_.size() && inners_[here.parent].bit < here.bit),
+                       &here, "a node leads up to none above it");
+            in.require(here.masks == nil || here.masks < masks_.size(), &here, "a node leads to no mask");
+        }
+        for (std::size_t i = 0; i < leaves_.size(); ++i) {
+            const std::uint32_t up = leaves_[i].parent;
+            in.require(up == nil || up < inners_.size(), &leaves_[i], "a leaf leads up to no node");
+        }
+        check_list(in, leaves_);
+        check_list(in, masks_);
+    }
+
   private:
-    explicit fib(std::size_t most_nodes) noexcept
+    explicit fib(std::size_t most_nodes = most) noexcept
         : inners_(most_nodes), leaves_(most_nodes), masks_(most_nodes) {}
 
     static bool is_leaf(link l) noexcept { return (l & 1) != 0; }
     static link leaf_link(std::uint32_t i) noexcept { return i << 1 | 1; }
     static link inner_link(std::uint32_t i) noexcept { return i << 1; }
-    static unsigned branch(A a, const inner& n) noexcept {
-        return static_cast<unsigned>(a.value >> n.shift) & 1;
+
+    template <class Pool>
+    static void check_list(const layout_check& in, const Pool& of) {
+        for (std::size_t i = 0; i < of.size(); ++i)
+            in.require(of[i].length <= A::bits &&
+                           (of[i].next == nil ||
+                            (of[i].next < of.size() && of[of[i].next].length < of[i].length)),
+                       &of[i], "a list leads to no shorter length");
     }
 
-    std::array<memory_part, 4> parts() const noexcept {
-        const std::size_t nodes = inners_.node_bytes() + leaves_.node_bytes() + masks_.node_bytes();
-        const std::size_t lists =
-            inners_.memory_bytes() + leaves_.memory_bytes() + masks_.memory_bytes() - nodes;
-        return {{{"inner nodes", inners_.node_bytes()},
-                 {"leaves", leaves_.node_bytes()},
-                 {"masks", masks_.node_bytes()},
-                 {"object", sizeof *this + lists}}};
+    template <class Read>
+    link child_of(link at, A a, Read& read) const {
+        const inner& here = read(inners_, at >> 1);
+        const unsigned bit = branch(a, here);
+        read.tell([&](auto& step) {
+            step.looks_at(here.bit, 1);
+            step.key = bit;
+        });
+        return here.child[bit];
     }
-
     // From here on down, by bits alone.
-    std::uint32_t leaf_below(link at, A a) const noexcept {
+    template <class Read = const plain_reads>
+    std::uint32_t leaf_below(link at, A a, Read&& read = {}) const {
         while (!is_leaf(at))
-            at = inners_[at >> 1].child[branch(a, inners_[at >> 1])];
+            at = child_of(at, a, read);
         return at >> 1;
     }
-    next_hop answer_from(std::uint32_t first, A a) const noexcept {
+    template <class Read>
+    void read_leaf(std::uint32_t l, A a, bool is_match, Read& read) const {
+        const leaf& here = read(leaves_, l);
+        read.tell([&](auto& step) {
+            step.looks_at(0, here.length);
+            step.compares_keys(number_in_step(a), {number_in_step(A{here.key})});
+            if (!is_match)
+                step.misses();
+        });
+    }
+    template <class Read>
+    next_hop answer_from(std::uint32_t first, A a, Read& read) const {
         const unsigned shared = common_length(a, A{leaves_[first].key});
-        for (std::uint32_t l = first; l != nil; l = leaves_[l].next)
-            if (leaves_[l].length <= shared)
+        for (std::uint32_t l = first; l != nil; l = leaves_[l].next) {
+            const bool is_match = leaves_[l].length <= shared;
+            read_leaf(l, a, is_match, read);
+            if (is_match)
                 return leaves_[l].hop;
+        }
         for (std::uint32_t up = leaves_[first].parent; up != nil; up = inners_[up].parent)
             for (std::uint32_t m = inners_[up].masks; m != nil; m = masks_[m].next) {
-                const unsigned length = masks_[m].length;
+                const unsigned length = read(masks_, m).length;
+                read.tell([](auto& step) { step.key = 0; });
                 const A cut = prefix<A>::make(a, length).base;
-                std::uint32_t l = leaf_below(inner_link(up), cut);
-                if (leaves_[l].key != cut.value)
-                    continue;
+                std::uint32_t l = leaf_below(inner_link(up), cut, read);
                 while (leaves_[l].length != length && leaves_[l].next != nil)
                     l = leaves_[l].next;
-                if (leaves_[l].length == length)
+                const bool is_match = leaves_[l].key == cut.value && leaves_[l].length == length;
+                read_leaf(l, a, is_match, read);
+                if (is_match)
                     return leaves_[l].hop;
             }
         return next_hop::none;
     }
-
-    trace_step inner_step(std::uint32_t i, A a) const;
-    // Compares a leaf with the address; true when the route of this length fits.
-    bool tell_leaf(std::uint32_t i, A a, unsigned length, step_visitor each) const;
 
     std::size_t routes_at(link l) const noexcept;
     // A walk compares nothing, so any address may come to an inner node. Routes of one key stand side by
@@ -231,4 +289,4 @@ class fib {
 } // namespace fingerpost::bsd_radix
 
 #include "fingerpost/schemes/bsd_radix/changes.inl.hpp"
-#include "fingerpost/schemes/bsd_radix/inspect.inl.hpp"
+#include "fingerpost/schemes/bsd_radix/visit.inl.hpp"

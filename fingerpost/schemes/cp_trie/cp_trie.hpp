@@ -31,11 +31,10 @@
 //
 // Tested by: the suites over the registry, and tests/schemes/cp_trie.
 // Read in this order: cp_trie.hpp, view.hpp, builder.hpp, kernels.inl.hpp, kernels_avx512.hpp, kernels.cpp,
-// inspect.hpp, entries.{hpp,cpp}.
+// visit.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -44,11 +43,11 @@
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/base/narrow.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/multibit/bit_cursor.hpp"
-#include "fingerpost/fib/scheme.hpp"
 #include "fingerpost/schemes/cp_trie/builder.hpp"
-#include "fingerpost/schemes/cp_trie/inspect.hpp"
 #include "fingerpost/schemes/cp_trie/view.hpp"
+#include "fingerpost/schemes/cp_trie/visit.hpp"
 
 namespace fingerpost::cp_trie {
 
@@ -60,7 +59,8 @@ inline constexpr unsigned later_stride = A::bits >= 32 ? slot_bits : 2;
 
 template <class A, class Layout = split_layout, unsigned First = first_stride<A>,
           unsigned Stride = later_stride<A>>
-class fib {
+class fib : public laid_out<fib<A, Layout, First, Stride>, A> {
+    friend laid_out<fib, A>;
     static_assert(First <= 16 && Stride <= slot_bits);
     static constexpr bool has_published_strides = First == 16 && Stride == slot_bits;
     // IPv4 and IPv6 addresses are read in place; other widths are first spread to 64 bits.
@@ -70,6 +70,24 @@ class fib {
     static_assert(form == simd::input_form::key64 ? First + 6 * Stride >= A::bits : has_published_strides);
 
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("usual levels", of.view_.usual_levels);
+        visit("blocks", of.blocks_);
+        visit("codes", of.codes_);
+        visit("next hops", of.codec_);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        const auto key = key_of(a);
+        const auto* const bytes = reinterpret_cast<const std::byte*>(&key);
+        const std::uint32_t place = walk<Layout, form>(view_, read, bytes, root_slot<form>(bytes), 0,
+                                                       {First, Stride, codec_.bytes()});
+        if (!Layout::has_runs && place == 0) // kernels read the code at 0 instead
+            return next_hop::none;
+        return read.answer(codec_.decoder(), code_at(view_, read, place, codec_.bytes()) - 1);
+    }
+
     static expected<fib> build(const routes<A>& table, const build_options& options = {}) {
         fib built;
         std::vector<next_hop> hops;
@@ -77,7 +95,7 @@ class fib {
         for (const route<A>& r : table.sorted())
             hops.push_back(r.hop);
         built.codec_ = next_hop_codec::choose(hops, 1);
-        built.kernels_ = &choose(kernels_of(options.isa));
+        built.ready(options);
         block_builder<A, First, Stride> builder(built.codec_, Layout::has_runs);
         if (const errc failure = built.fill(builder.build(table.sorted())); failure != errc::ok)
             return unexpected{failure};
@@ -86,12 +104,8 @@ class fib {
 
     next_hop lookup(A a) const noexcept {
         const auto kernel = kernels_->single[place_of(form)][width_place(codec_.bytes())];
-        if constexpr (form == simd::input_form::key64) {
-            const std::uint64_t key = spread(a);
-            return codec_.decode(kernel(view_, &key));
-        } else {
-            return codec_.decode(kernel(view_, &a));
-        }
+        const auto key = key_of(a);
+        return codec_.decode(kernel(view_, &key));
     }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         const auto kernel = kernels_->batch[place_of(form)][width_place(codec_.bytes())];
@@ -102,23 +116,48 @@ class fib {
         codec_.decode(out.first(in.size()));
     }
 
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
+    void visit(node_visitor<A> each) const { inspector_type{view_, codec_}.visit(each); }
 
-    next_hop trace(A a, step_visitor each) const { return inspect().trace(a, each); }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
+    // A build numbers each node after the one above it.
+    void check(const layout_check& in) {
+        const std::size_t blocks = blocks_.size() / inspector_type::bytes_of_block;
+        in.require(blocks >= inspector_type::root_blocks &&
+                       blocks * inspector_type::bytes_of_block == blocks_.size(),
+                   nullptr, "there are no such blocks");
+        set_view(blocks);
+        const std::size_t codes = codes_.size() / codec_.bytes();
+        in.require(codes * codec_.bytes() == codes_.size() && codes > 0, nullptr, "there are no such codes");
+        for (std::size_t i = 0; i < codes; ++i)
+            in.is_code(codec_, code_at(view_, plain_reads{}, i, codec_.bytes()), &codes_[i * codec_.bytes()]);
+        std::vector<std::uint8_t> levels(blocks / node_blocks);
+        for (std::size_t i = 0; i < blocks; ++i) {
+            const void* const at = view_.blocks + i * Layout::block_bytes;
+            const std::uint64_t children = Layout::children(view_, i), leaves = Layout::leaves(view_, i);
+            const unsigned level = i < inspector_type::root_blocks ? 0 : levels[i / node_blocks];
+            std::size_t child = Layout::child_before(view_, i);
+            const std::size_t least = std::max<std::size_t>(i, inspector_type::root_blocks - 1) / node_blocks;
+            in.require(children == 0 || (least <= child && level < levels_of<form>), at,
+                       "a block leads to no nodes below it");
+            for (int left = std::popcount(children); left > 0; --left) {
+                in.leads_into(levels, ++child, 1, at);
+                levels[child] = std::max(levels[child], static_cast<std::uint8_t>(level + 1));
+            }
+            // The first slot without a child has a code, and so have all after it. Before there are codes,
+            // their number is -1.
+            const auto first = static_cast<unsigned>(Layout::has_runs ? std::countr_one(children) : 0);
+            const auto count = static_cast<unsigned>(std::popcount(leaves));
+            const unsigned skipped = Layout::has_runs ? rank_through(leaves, first % block_slots) : 0;
+            const std::uint32_t code = Layout::leaf_before(view_, i) + skipped;
+            in.require((Layout::has_runs ? first == block_slots : leaves == 0) ||
+                           std::size_t{code} + (count - skipped) < codes,
+                       at, "a slot has no code");
+        }
     }
-    void visit(node_visitor<A> each) const { inspect().visit(each); }
+    void ready(const build_options& options) noexcept { kernels_ = &choose(kernels_of(options.isa)); }
 
   private:
-    inspector<A, Layout, First, Stride> inspect() const noexcept { return {view_, codec_}; }
-    std::array<memory_part, 4> parts() const noexcept {
-        return {{{"blocks", blocks_.memory_bytes()},
-                 {"codes", codes_.memory_bytes()},
-                 {"next hops", codec_.memory_bytes()},
-                 {"object", sizeof *this}}};
-    }
+    using inspector_type = inspector<A, Layout, First, Stride>;
+
     static const layout_kernels& choose(const kernel_set& all) noexcept {
         return Layout::has_runs ? all.lines : all.split;
     }
@@ -136,6 +175,14 @@ class fib {
         }
     }
 
+    // What kernels read an address from.
+    static auto key_of(A a) noexcept {
+        if constexpr (form == simd::input_form::key64)
+            return spread(a);
+        else
+            return a;
+    }
+
     errc fill(const built_blocks& built) {
         auto blocks = aligned_array<std::byte>::make(built.children.size() * inspector_type::bytes_of_block);
         auto codes = aligned_array<std::byte>::make(built.codes.size() * codec_.bytes());
@@ -150,13 +197,14 @@ class fib {
             fill_codes<std::uint16_t>(built.codes);
         else
             fill_codes<std::uint32_t>(built.codes);
-        view_ = {.blocks = blocks_.data(),
-                 .leaf_blocks = Layout::has_runs
-                                    ? nullptr
-                                    : blocks_.data() + built.children.size() * Layout::block_bytes,
-                 .codes = codes_.data(),
-                 .usual_levels = usual_levels(built.level_nodes)};
+        view_.usual_levels = usual_levels(built.level_nodes);
+        set_view(built.children.size());
         return errc::ok;
+    }
+    void set_view(std::size_t blocks) noexcept {
+        view_.blocks = blocks_.data();
+        view_.leaf_blocks = Layout::has_runs ? nullptr : blocks_.data() + blocks * Layout::block_bytes;
+        view_.codes = codes_.data();
     }
     // Counts begin with one where a rank is added to them.
     void fill_blocks(const built_blocks& built) {
@@ -198,8 +246,6 @@ class fib {
             --usual;
         return static_cast<unsigned>(usual);
     }
-
-    using inspector_type = inspector<A, Layout, First, Stride>;
 
     aligned_array<std::byte> blocks_;
     aligned_array<std::byte> codes_;

@@ -6,7 +6,6 @@
 // after the first are bytes, so a step takes its bits from the address in memory by one load.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -26,78 +25,16 @@ using namespace simd;
 // 128 lanes a batch is 1.5 times as fast as with 32, if blocks come from beyond L2.
 constexpr std::size_t most_lanes = 128;
 
-// The bits that the first step takes, and those of each later one.
-template <input_form Form>
-FINGERPOST_INLINE std::uint64_t root_slot(const std::byte* address) {
-    constexpr std::size_t at = std::endian::native == std::endian::little ? bytes_of(Form) - 2 : 0;
-    std::uint16_t slot;
-    __builtin_memcpy(&slot, address + at, sizeof slot);
-    return slot;
-}
-template <input_form Form>
-FINGERPOST_INLINE std::uint64_t slot_in_node(const std::byte* address, unsigned level) {
-    const std::size_t at =
-        std::endian::native == std::endian::little ? bytes_of(Form) - 3 - level : 2 + level;
-    return static_cast<std::uint64_t>(address[at]);
-}
-template <input_form Form>
-constexpr unsigned levels_of = static_cast<unsigned>(bytes_of(Form) - 2);
-
-// The bits of a block up to that of a slot, which becomes the top bit.
-FINGERPOST_INLINE std::uint64_t bits_through(std::uint64_t bits, std::uint64_t slot) {
-    return bits << (~slot % block_slots);
-}
-FINGERPOST_INLINE bool top_bit(std::uint64_t bits) {
-    return static_cast<std::int64_t>(bits) < 0;
-}
-
-template <class Layout>
-FINGERPOST_INLINE std::uint64_t children_through(const trie_view& view, std::uint64_t slot) {
-    return bits_through(Layout::children(view, slot / block_slots), slot);
-}
-
-// All ones if the top bit is set. Choosing by a mask is never compiled to a branch, unlike `?:`. A branch
-// would be mispredicted for one lane in a few, and delay the loads of the lanes behind it.
-FINGERPOST_INLINE std::uint64_t mask_of_top_bit(std::uint64_t bits) {
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>(bits) >> 63);
-}
-
-// The slot below a slot, in the node's child, or the same slot if there is no child.
-template <class Layout>
-FINGERPOST_INLINE std::uint64_t step(const trie_view& view, std::uint64_t slot, std::uint64_t below) {
-    const std::uint64_t through = children_through<Layout>(view, slot);
-    const std::uint64_t child = Layout::child_before(view, slot / block_slots) + population(through);
-    return slot ^ (((child << slot_bits | below) ^ slot) & mask_of_top_bit(through));
-}
-
-// Where the code of a slot without a child is.
-template <class Layout>
-FINGERPOST_INLINE std::uint32_t code_place(const trie_view& view, std::uint64_t slot) {
-    const std::uint64_t block = slot / block_slots;
-    const std::uint64_t through = bits_through(Layout::leaves(view, block), slot);
-    auto place = static_cast<std::uint32_t>(Layout::leaf_before(view, block) + population(through));
-    if constexpr (!Layout::has_runs)
-        place &= static_cast<std::uint32_t>(mask_of_top_bit(through)); // at 0 is the code of no route
-    return place;
-}
 // Returns a code minus one.
 template <class Code>
 FINGERPOST_INLINE std::uint32_t answer_at(const trie_view& view, std::uint32_t place) {
     return static_cast<std::uint32_t>(static_cast<const Code*>(view.codes)[place]) - 1;
 }
 
-// Where the code of an address is that has reached `slot` on `level`.
-template <class Layout, input_form Form>
-FINGERPOST_INLINE std::uint32_t walk(const trie_view& view, const std::byte* address, std::uint64_t slot,
-                                     unsigned level) {
-    for (; level < levels_of<Form> && top_bit(children_through<Layout>(view, slot)); ++level)
-        slot = step<Layout>(view, slot, slot_in_node<Form>(address, level));
-    return code_place<Layout>(view, slot);
-}
 template <class Layout, input_form Form, class Code>
 std::uint32_t look_up_single(const trie_view& view, const void* address) noexcept {
     const auto* bytes = static_cast<const std::byte*>(address);
-    return answer_at<Code>(view, walk<Layout, Form>(view, bytes, root_slot<Form>(bytes), 0));
+    return answer_at<Code>(view, walk<Layout, Form>(view, plain_reads{}, bytes, root_slot<Form>(bytes), 0));
 }
 
 // Whether one of the lanes has a child to continue to.
@@ -148,7 +85,8 @@ FINGERPOST_INLINE std::size_t look_up_wide(const trie_view& view, const std::byt
         const unsigned level = walks::run(view, from, live, slots, to);
         for (; live != 0; live &= live - 1) {
             const auto lane = static_cast<std::size_t>(__builtin_ctzll(live));
-            to[lane] = walk<Layout, Form>(view, from + lane * bytes_of(Form), slots[lane], level);
+            const std::byte* const at = from + lane * bytes_of(Form);
+            to[lane] = walk<Layout, Form>(view, plain_reads{}, at, slots[lane], level);
         }
         for (std::size_t i = 0; i < walks::lanes; ++i)
             to[i] = answer_at<Code>(view, to[i]);

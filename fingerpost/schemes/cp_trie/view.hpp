@@ -6,9 +6,11 @@
 // its level.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
+#include "fingerpost/fib/plain_reads.hpp"
 #include "fingerpost/simd/inline.hpp"
 #include "fingerpost/simd/input_form.hpp"
 #include "fingerpost/simd/select.hpp"
@@ -52,6 +54,7 @@ struct split_layout {
     static constexpr bool has_runs = false;
     static constexpr std::size_t block_bytes = sizeof(counted_bitmap);
     static constexpr unsigned pair_bytes = sizeof(counted_bitmap); // a bitmap and its count
+    static constexpr std::size_t read_bytes = block_bytes;
 
     static FINGERPOST_INLINE std::uint64_t children(const trie_view& view, std::uint64_t block) noexcept {
         return load<std::uint64_t>(view.blocks + block * block_bytes);
@@ -80,6 +83,7 @@ struct line_layout {
     static constexpr bool has_runs = true;
     static constexpr std::size_t block_bytes = sizeof(paired_bitmaps);
     static constexpr unsigned pair_bytes = 16; // children and both counts, or both counts and leaves
+    static constexpr std::size_t read_bytes = offsetof(paired_bitmaps, unused);
 
     static FINGERPOST_INLINE const paired_bitmaps& at(const trie_view& view, std::uint64_t block) noexcept {
         return reinterpret_cast<const paired_bitmaps*>(view.blocks)[block];
@@ -110,6 +114,112 @@ constexpr std::size_t place_of(simd::input_form form) noexcept {
 }
 constexpr std::size_t width_place(unsigned bytes) noexcept {
     return bytes / 2;
+}
+
+// The bits that the first step takes, and those of each later one.
+template <simd::input_form Form>
+FINGERPOST_INLINE std::uint64_t root_slot(const std::byte* address) {
+    constexpr std::size_t at = std::endian::native == std::endian::little ? simd::bytes_of(Form) - 2 : 0;
+    std::uint16_t slot;
+    __builtin_memcpy(&slot, address + at, sizeof slot);
+    return slot;
+}
+template <simd::input_form Form>
+FINGERPOST_INLINE std::uint64_t slot_in_node(const std::byte* address, unsigned level) {
+    const std::size_t at =
+        std::endian::native == std::endian::little ? simd::bytes_of(Form) - 3 - level : 2 + level;
+    return static_cast<std::uint64_t>(address[at]);
+}
+template <simd::input_form Form>
+inline constexpr unsigned levels_of = static_cast<unsigned>(simd::bytes_of(Form) - 2);
+
+// The bits of a block up to that of a slot, which becomes the top bit.
+FINGERPOST_INLINE std::uint64_t bits_through(std::uint64_t bits, std::uint64_t slot) {
+    return bits << (~slot % block_slots);
+}
+FINGERPOST_INLINE bool top_bit(std::uint64_t bits) {
+    return static_cast<std::int64_t>(bits) < 0;
+}
+
+template <class Layout>
+FINGERPOST_INLINE std::uint64_t children_through(const trie_view& view, std::uint64_t slot) {
+    return bits_through(Layout::children(view, slot / block_slots), slot);
+}
+
+// All ones if the top bit is set. Choosing by a mask is never compiled to a branch, unlike `?:`. A branch
+// would be mispredicted for one lane in a few, and delay the loads of the lanes behind it.
+FINGERPOST_INLINE std::uint64_t mask_of_top_bit(std::uint64_t bits) {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(bits) >> 63);
+}
+
+// The slot below a slot, in the node's child, or the same slot if there is no child.
+template <class Layout>
+FINGERPOST_INLINE std::uint64_t step(const trie_view& view, std::uint64_t slot, std::uint64_t below) {
+    const std::uint64_t through = children_through<Layout>(view, slot);
+    const std::uint64_t child = Layout::child_before(view, slot / block_slots) + simd::population(through);
+    return slot ^ (((child << slot_bits | below) ^ slot) & mask_of_top_bit(through));
+}
+
+// Where the code of a slot without a child is.
+template <class Layout>
+FINGERPOST_INLINE std::uint32_t code_place(const trie_view& view, std::uint64_t slot) {
+    const std::uint64_t block = slot / block_slots;
+    const std::uint64_t through = bits_through(Layout::leaves(view, block), slot);
+    auto place = static_cast<std::uint32_t>(Layout::leaf_before(view, block) + simd::population(through));
+    if constexpr (!Layout::has_runs)
+        place &= static_cast<std::uint32_t>(mask_of_top_bit(through)); // at 0 is the code of no route
+    return place;
+}
+
+// The bits that are taken at once, and the size of a code: what only explanations must know.
+struct trie_shape {
+    unsigned first = 16;
+    unsigned later = slot_bits;
+    std::uint32_t code_bytes = 0;
+};
+// Where the code of an address is that has reached `slot` on `level`.
+template <class Layout, simd::input_form Form, class Read>
+FINGERPOST_INLINE std::uint32_t walk(const trie_view& view, Read&& read, const std::byte* address,
+                                     std::uint64_t slot, unsigned level, const trie_shape& shape = {}) {
+    const auto tell = [&](auto& step, std::uint64_t bits) {
+        step.looks_at(level == 0 ? 0 : shape.first + (level - 1) * shape.later,
+                      level == 0 ? shape.first : shape.later);
+        step.tests_bitmaps(slot % block_slots, {bits});
+    };
+    for (;; ++level) {
+        const std::uint64_t block = slot / block_slots;
+        read(view.blocks, block * Layout::block_bytes, Layout::read_bytes);
+        const std::uint64_t through = children_through<Layout>(view, slot);
+        read.tell([&](auto& step) {
+            tell(step, Layout::children(view, block));
+            if (top_bit(through))
+                step.counted = {0, 1, std::uint64_t{Layout::child_before(view, block)} + 1,
+                                simd::population(through) - 1, node_blocks * Layout::block_bytes};
+            else
+                step.misses();
+        });
+        if (!top_bit(through) || level == levels_of<Form>)
+            break;
+        slot = step<Layout>(view, slot, slot_in_node<Form>(address, level));
+    }
+    const std::uint64_t block = slot / block_slots;
+    read(Layout::has_runs ? view.blocks : view.leaf_blocks, block * Layout::block_bytes, Layout::read_bytes);
+    const std::uint32_t place = code_place<Layout>(view, slot);
+    read.tell([&](auto& step) {
+        const std::uint64_t leaves = Layout::leaves(view, block);
+        const unsigned count = simd::population(bits_through(leaves, slot));
+        tell(step, leaves);
+        // A run may have begun in a block before this one.
+        if (count > 0 && (Layout::has_runs || place > 0))
+            step.counted = {0, 1, std::uint64_t{place} - (count - 1), count - 1, shape.code_bytes};
+    });
+    return place;
+}
+template <class Read>
+std::uint32_t code_at(const trie_view& view, Read&& read, std::size_t place, unsigned bytes) {
+    return bytes == 1   ? read(static_cast<const std::uint8_t*>(view.codes), place)
+           : bytes == 2 ? read(static_cast<const std::uint16_t*>(view.codes), place)
+                        : read(static_cast<const std::uint32_t*>(view.codes), place);
 }
 
 // They write the code minus one of each address's leaf.

@@ -25,6 +25,7 @@
 #include "fingerpost/base/keyed_hash.hpp"
 #include "fingerpost/base/narrow.hpp"
 #include "fingerpost/base/reason.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/memory/block_pool.hpp"
 #include "fingerpost/schemes/dxr/format.hpp"
 
@@ -91,8 +92,16 @@ class chunk_store {
 
     const word* words() const noexcept { return pool_.data(); }
     std::size_t range_bytes() const noexcept { return pool_.memory_bytes(); }
-    std::size_t index_bytes() const noexcept {
-        return index_.capacity() * sizeof(word) + shared_.capacity() / 8 + scratch_.capacity() * sizeof(word);
+    pool_type& pool() noexcept { return pool_; }
+    const pool_type& pool() const noexcept { return pool_; }
+    // What changes need beside the ranges.
+    struct index_size {
+        std::size_t bytes;
+        std::size_t memory_bytes() const noexcept { return bytes; }
+    };
+    index_size index() const noexcept {
+        return {index_.capacity() * sizeof(word) + shared_.capacity() / 8 +
+                scratch_.capacity() * sizeof(word)};
     }
 
     // The direct entry for these ranges. The first range starts at 0, and neighbours have different codes.
@@ -139,6 +148,36 @@ class chunk_store {
     }
     std::span<const word> words_of(word entry) const noexcept {
         return {pool_.at(form::base_of(entry)), size_of(entry)};
+    }
+
+    // See fib/layout.hpp. An entry may lead anywhere: what words hold is counted first, so that chunks which
+    // overlap take no longer.
+    void check(const layout_check& in, const next_hop_codec& codec, std::span<const word> direct) const {
+        const std::size_t words = pool_.size();
+        in.require(words > 0, nullptr, "there is no word of no chunk");
+        // How many words up to each one are no long or no short entries.
+        std::vector<word> not_long(words + 1), not_short(words + 1);
+        for (std::size_t i = 0; i < words; ++i) {
+            const word w = *pool_.at(static_cast<word>(i));
+            const bool is_short = codec.has_code(w & form::short_code_mask) &&
+                                  codec.has_code(w >> 16 & form::short_code_mask);
+            not_long[i + 1] = not_long[i] + (codec.has_code(w & form::long_mask) ? 0 : 1);
+            not_short[i + 1] = not_short[i] + (is_short ? 0 : 1);
+        }
+        for (const word& entry : direct) {
+            if (form::is_hit(entry)) {
+                in.is_code(codec, form::code_of(entry), &entry);
+                continue;
+            }
+            const std::size_t base = form::base_of(entry);
+            in.require(base > 0 && base < words, &entry, "an entry leads to no ranges");
+            const std::size_t first = base + (form::is_xl(entry) ? 1 : 0);
+            const std::size_t end = form::is_xl(entry) ? first + 1 + *pool_.at(static_cast<word>(base))
+                                                       : first + size_of(entry);
+            in.require(end <= words, &entry, "an entry leads outside of the ranges");
+            const std::vector<word>& wrong = form::is_short(entry) ? not_short : not_long;
+            in.require(wrong[end] == wrong[first], &entry, "a range has a code of no next hop");
+        }
     }
 
     // As built: no room behind the last chunk, and an index of the right size. Throws std::bad_alloc.

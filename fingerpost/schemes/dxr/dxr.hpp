@@ -28,7 +28,7 @@
 //
 // Tested by: the suites over the registry, and tests/schemes/dxr.
 // Read in this order: dxr.hpp, view.hpp, format.hpp, blocks.hpp, chunks.hpp, kernels.hpp,
-// kernels_avx512.hpp, kernels.cpp, inspect.hpp, entries.{hpp,cpp}.
+// kernels_avx512.hpp, kernels.cpp, visit.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>
@@ -41,13 +41,14 @@
 #include <vector>
 
 #include "fingerpost/base/memory.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/dxr/blocks.hpp"
 #include "fingerpost/schemes/dxr/chunks.hpp"
-#include "fingerpost/schemes/dxr/inspect.hpp"
 #include "fingerpost/schemes/dxr/kernels.hpp"
 #include "fingerpost/schemes/dxr/view.hpp"
+#include "fingerpost/schemes/dxr/visit.hpp"
 
 namespace fingerpost::dxr {
 
@@ -57,13 +58,29 @@ template <class A, unsigned X32>
 inline constexpr unsigned chunk_bits = std::max(A::bits * X32 / 32, 1U);
 
 template <class A, unsigned X32, bool Blocks = false, unsigned X = chunk_bits<A, X32>>
-class fib {
+class fib : public laid_out<fib<A, X32, Blocks, X>, A> {
+    friend laid_out<fib, A>;
     using view_type = range_view<A, X, Blocks>;
     using form = typename view_type::form;
     using store = chunk_store<A, X>;
     static_assert(sizeof(A) == sizeof(word), "as kernels read addresses");
 
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        const auto index = of.chunks_.index();
+        visit("bits in a block", of.in_block_);
+        visit("direct", of.direct_);
+        visit("ranges", of.chunks_.pool());
+        visit("blocks", of.blocks_);
+        visit("next hops", of.codec_);
+        visit("chunk index", index);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        return read.answer(codec_.decoder(), view().find(read, a));
+    }
+
     // Codes stay below the first, the number of words of ranges is at most the second; lower limits are for
     // tests of what happens when they are reached.
     static constexpr word most_codes = form::codes;
@@ -87,12 +104,11 @@ class fib {
             built.in_block_ = cut->in_block;
             built.chunks_.forget_index();
         }
-        if constexpr (A::bits == 32)
-            built.groups_ = kernel_of(kernels_of(options.isa));
+        built.ready(options);
         return built;
     }
 
-    next_hop lookup(A a) const noexcept { return codec_.decode(view().lookup(a)); }
+    next_hop lookup(A a) const noexcept { return find(plain_reads{}, a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         const std::size_t done = groups_ == nullptr
                                      ? 0
@@ -102,7 +118,6 @@ class fib {
         view().lookup(in.subspan(done), out.subspan(done));
         codec_.decode(out.first(in.size()));
     }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
     // Ranges ascend, so those of one chunk come one after the other.
     errc apply(const change<A>& c)
@@ -139,12 +154,26 @@ class fib {
         return errc::ok;
     }
 
-    next_hop trace(A a, step_visitor each) const { return inspect().trace(a, each); }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
+    void visit(node_visitor<A> each) const {
+        inspector<A, X, Blocks>{view(), chunks_, codec_, direct_.size()}.visit(each);
     }
-    void visit(node_visitor<A> each) const { inspect().visit(each); }
+
+    void check(const layout_check& in) const {
+        in.require(Blocks ? in_block_ <= X : in_block_ == X, &in_block_, "blocks have another size");
+        if constexpr (Blocks) {
+            in.require(blocks_.size() == ((std::size_t{1} << (X - in_block_)) + 1) / 2 * 2, nullptr,
+                       "there is another number of blocks");
+            for (const std::uint16_t& number : blocks_.span())
+                in.leads_into(direct_, std::size_t{number} << in_block_, std::size_t{1} << in_block_, &number);
+        } else {
+            in.require(direct_.size() == std::size_t{1} << X, nullptr, "the direct table has another size");
+        }
+        chunks_.check(in, codec_, direct_.span());
+    }
+    void ready(const build_options& options) noexcept {
+        if constexpr (A::bits == 32)
+            groups_ = kernel_of(kernels_of(options.isa));
+    }
 
   private:
     // A chunk whose ranges are being changed.
@@ -220,15 +249,6 @@ class fib {
             return X == 16 ? all.bits_16 : X == 18 ? all.bits_18 : all.bits_20;
     }
     view_type view() const noexcept { return {blocks_.data(), direct_.data(), chunks_.words(), in_block_}; }
-    inspector<A, X, Blocks> inspect() const noexcept { return {view(), chunks_, codec_, direct_.size()}; }
-    std::array<memory_part, 6> parts() const noexcept {
-        return {{{"direct", direct_.memory_bytes()},
-                 {"ranges", chunks_.range_bytes()},
-                 {"blocks", blocks_.memory_bytes()},
-                 {"next hops", codec_.memory_bytes()},
-                 {"chunk index", chunks_.index_bytes()},
-                 {"object", sizeof *this}}};
-    }
 
     aligned_array<std::uint16_t> blocks_;
     aligned_array<word> direct_;

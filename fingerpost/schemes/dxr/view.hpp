@@ -7,7 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
+#include <vector>
 
+#include "fingerpost/fib/plain_reads.hpp"
 #include "fingerpost/net/address.hpp"
 #include "fingerpost/net/next_hop.hpp"
 #include "fingerpost/schemes/dxr/format.hpp"
@@ -36,13 +39,16 @@ struct range_view {
     static constexpr std::size_t chunk_of(A a) noexcept {
         return static_cast<std::size_t>(a.value >> form::rest);
     }
-    std::size_t place(A a) const noexcept {
+    template <class Read = const plain_reads>
+    std::size_t place(A a, Read&& read = {}) const {
         const std::size_t chunk = chunk_of(a);
-        if constexpr (Blocks)
-            return std::size_t{blocks[chunk >> in_block]} << in_block |
-                   (chunk & low_mask<std::size_t>(in_block));
-        else
+        if constexpr (Blocks) {
+            const std::size_t number = read(blocks, chunk >> in_block);
+            read.tell([&](auto& step) { step.looks_at(0, X - in_block); });
+            return number << in_block | (chunk & low_mask<std::size_t>(in_block));
+        } else {
             return chunk;
+        }
     }
     // The sought key, which entries are compared with: it has the largest code.
     static word key(A a, std::uint32_t wide) noexcept {
@@ -51,32 +57,38 @@ struct range_view {
                          : start >> form::low << form::short_code | form::short_code_mask;
     }
     // The run of an entry with ranges; for other entries a run of one entry at 0.
-    range_run run_of(word entry) const noexcept {
+    template <class Read = const plain_reads>
+    range_run run_of(word entry, Read&& read = {}) const {
         const word f = form::fragments_of(entry), base = form::base_of(entry);
         if (f == form::xl) [[unlikely]]
-            return {(base + 1) * 2, ranges[base] + 1, 1};
+            return {(base + 1) * 2, read(ranges, base) + 1, 1};
         const std::uint32_t wide = f < form::shortest ? 1 : 0, hit = f == form::hit ? 1 : 0;
         const std::uint32_t count = wide != 0 ? f + 1 : ((f & form::short_mask) + 1) * 2;
         return {base * 2 * (1 - hit), hit != 0 ? 1 : count, wide};
     }
     // The entry that begins there. Without a branch, because either form may come next.
-    word entry_at(std::uint32_t at, std::uint32_t wide) const noexcept {
-        return ranges[at >> 1] >> ((at & 1) << 4) & (form::half | (0 - wide));
+    template <class Read = const plain_reads>
+    word entry_at(std::uint32_t at, std::uint32_t wide, Read&& read = {}) const {
+        return read(ranges, at >> 1) >> ((at & 1) << 4) & (form::half | (0 - wide));
     }
     static word code_in(word found, std::uint32_t wide) noexcept {
         return found & (form::short_code_mask | ((0 - wide) & form::long_mask));
     }
 
     // Returns the code minus one.
-    std::uint32_t lookup(A a) const noexcept {
-        const word entry = direct[place(a)];
+    template <class Read>
+    std::uint32_t find(Read&& read, A a) const {
+        const word entry = read(direct, place(a, read));
+        read.tell([&](auto& step) { step.looks_at(X - in_block, in_block); });
         if (form::is_hit(entry))
             return form::code_of(entry) - 1;
-        range_run run = run_of(entry);
+        range_run run = run_of(entry, read);
         const word sought = key(a, run.wide);
         while (run.count > 1)
-            halve(run, sought);
-        return code_in(entry_at(run.at, run.wide), run.wide) - 1;
+            halve(run, sought, read);
+        const word found = entry_at(run.at, run.wide, read);
+        read.tell([&](auto& step) { tell_start(step, sought, {}, run.wide); });
+        return code_in(found, run.wide) - 1;
     }
 
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
@@ -86,11 +98,22 @@ struct range_view {
 
   private:
     // One compare. A run of one entry stays as it is.
-    void halve(range_run& run, word sought) const noexcept {
+    template <class Read = const plain_reads>
+    void halve(range_run& run, word sought, Read&& read = {}) const {
         const std::uint32_t half = run.count / 2, there = run.at + (half << run.wide);
+        const word found = entry_at(there, run.wide, read);
+        read.tell([&](auto& step) { tell_start(step, sought, {start_of(found, run.wide)}, run.wide); });
         // A product, not `?:`, which compilers may turn into a branch that is often mispredicted.
-        run.at += (entry_at(there, run.wide) <= sought ? 1U : 0U) * (half << run.wide);
+        run.at += (found <= sought ? 1U : 0U) * (half << run.wide);
         run.count -= half;
+    }
+    static std::uint64_t start_of(word entry, std::uint32_t wide) noexcept {
+        return entry >> (wide != 0 ? form::long_code : form::short_code);
+    }
+    template <class Step>
+    static void tell_start(Step& step, word sought, std::vector<std::uint64_t> found, std::uint32_t wide) {
+        step.looks_at(X, wide != 0 ? form::rest : form::short_start);
+        step.compares_keys(start_of(sought, wide), std::move(found));
     }
     // All lanes halve their ranges until the longest has one left.
     void look_up_block(const A* in, next_hop* out, std::size_t count) const noexcept {

@@ -31,42 +31,64 @@
 // Read in this order: fib6_radix.hpp, entries.{hpp,cpp}.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
-#include <vector>
+#include <type_traits>
 
 #include "fingerpost/base/node_pool.hpp"
-#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/batches/interleave.hpp"
+#include "fingerpost/fib/parts/bit_trie.hpp"
 #include "fingerpost/fib/patchable.hpp"
 
 namespace fingerpost::fib6_radix {
 
+using bit_trie::branch;
+using bit_trie::fits;
+using bit_trie::root;
+using bit_trie::shared;
+
 template <class A>
-class fib {
+class fib : public laid_out<fib<A>, A> {
+    friend laid_out<fib, A>;
     using value = typename A::value_type;
     using index = std::uint32_t;
-    // No node has the root as its child, so the root's number means "no child".
-    static constexpr index root = 0;
 
-    struct node {
+    // What the way down reads.
+    struct links {
         index child[2] = {root, root};
         index parent = root;
         std::uint8_t length = 0;          // of the prefix, which is also the number of the bit that the node
                                           // tests
         std::uint8_t shift = A::bits - 1; // position of that bit from the lowest one; 0 if there is no such
                                           // bit
-        bool has_route = false;
+        std::uint8_t has_route = 0;       // 1 or 0
+        std::uint8_t unused = 0;
+    };
+    struct node : links {
         value key = 0;
-        next_hop hop = next_hop::none;
+        // As wide as the key: no padding gets into a file.
+        std::conditional_t<(sizeof(value) > 4), value, std::uint32_t> hop = next_hop::none.id;
+
+        next_hop answer() const noexcept { return next_hop{static_cast<std::uint32_t>(hop)}; }
+        void set_route(next_hop to) noexcept {
+            this->has_route = to != next_hop::none ? 1 : 0;
+            hop = to.id;
+        }
     };
     static_assert(sizeof(node) == (A::bits <= 32 ? 24 : A::bits <= 64 ? 32 : 48));
 
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("nodes", of.nodes_);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        return find_by_steps(*this, a, read);
+    }
+
     // A lower limit of nodes is for tests of what happens when it is reached.
     static constexpr std::size_t most = node_pool<node>::most;
 
@@ -82,16 +104,15 @@ class fib {
         return built;
     }
 
-    next_hop lookup(A a) const noexcept { return find_by_steps(*this, a, plain_reads{}); }
+    next_hop lookup(A a) const noexcept { return find(plain_reads{}, a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         lookup_interleaved<16>(*this, in, out);
     }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
     errc apply(const change<A>& c) noexcept {
         if (c.after == next_hop::none) {
             erase(c.where);
-            compact();
+            bit_trie::compact(nodes_);
             return errc::ok;
         }
         index from = root;
@@ -105,10 +126,19 @@ class fib {
         next_hop best = next_hop::none;
     };
     walk start(A a) const noexcept { return {a, &nodes_[root]}; }
-    bool step(walk& w, plain_reads = {}) const noexcept {
-        const index next = w.at->child[branch(w.address, *w.at)];
+    template <class Read>
+    bool step(walk& w, Read&& read) const {
+        const links& here = read(static_cast<const links*>(w.at), 0);
+        const unsigned bit = branch(w.address, here);
+        const index next = here.child[bit];
+        read.tell([&](auto& step) {
+            step.looks_at(here.length, 1);
+            step.key = bit;
+            if (next == root)
+                step.misses();
+        });
         if (next == root) {
-            w.best = climb(*w.at, w.address);
+            w.best = climb(*w.at, w.address, read);
             return false;
         }
         w.at = &nodes_[next];
@@ -116,116 +146,40 @@ class fib {
         return true;
     }
 
-    next_hop trace(A a, step_visitor each) const {
-        index at = root;
-        for (bool goes_on = true; goes_on;) {
-            const node& here = nodes_[at];
-            const unsigned bit = branch(a, here);
-            const index next = here.child[bit];
-            goes_on = next != root;
-            each({.part = "nodes",
-                  .at = &here,
-                  .offset = std::uint64_t{at} * sizeof(node),
-                  .bytes = way_down_bytes,
-                  .first_bit = here.length,
-                  .bits = here.length < A::bits ? 1u : 0u,
-                  .key = bit,
-                  .result = goes_on ? outcome::goes_on : outcome::missed});
-            if (goes_on)
-                at = next;
-        }
-        return trace_climb(at, a, each);
-    }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
-    }
-    void visit(node_visitor<A> each) const { visit_below(root, 0, 0, each); }
+    void visit(node_visitor<A> each) const { bit_trie::visit<A>(nodes_, each); }
+
+    void check(const layout_check& in) const { bit_trie::check<A>(in, nodes_); }
 
   private:
-    static constexpr std::uint32_t way_down_bytes = 16;
+    explicit fib(std::size_t most_nodes = most) noexcept : nodes_(most_nodes) {}
 
-    explicit fib(std::size_t most_nodes) noexcept : nodes_(most_nodes) {}
-
-    std::array<memory_part, 2> parts() const noexcept {
-        const std::size_t chunk_list = nodes_.memory_bytes() - nodes_.node_bytes();
-        return {{{"nodes", nodes_.node_bytes()}, {"object", sizeof *this + chunk_list}}};
-    }
-
-    static unsigned branch(A a, const node& n) noexcept {
-        return static_cast<unsigned>(a.value >> n.shift) & 1;
-    }
-    static bool fits(A a, const node& n) noexcept {
-        return shift_right(static_cast<value>(a.value ^ n.key), A::bits - n.length) == 0;
-    }
     // The next hop of the first matching route from this node upwards.
-    next_hop climb(const node& from, A a) const noexcept {
+    template <class Read>
+    next_hop climb(const node& from, A a, Read& read) const {
         for (const node* at = &from;; at = &nodes_[at->parent]) {
-            if (at->has_route && fits(a, *at))
-                return at->hop;
-            if (at->length == 0)
+            const bool has_route = at->has_route != 0;
+            const links& here = has_route ? read(at, 0) : read(static_cast<const links*>(at), 0);
+            const bool is_match = has_route && fits(a, *at);
+            read.tell([&](auto& step) {
+                step.key = 0;
+                if (has_route) {
+                    step.looks_at(0, here.length);
+                    step.compares_keys(number_in_step(a), {number_in_step(A{at->key})});
+                }
+                if (!is_match)
+                    step.misses();
+            });
+            if (is_match)
+                return at->answer();
+            if (here.length == 0)
                 return next_hop::none;
         }
     }
-    next_hop trace_climb(index at, A a, step_visitor each) const {
-        for (;; at = nodes_[at].parent) {
-            const node& here = nodes_[at];
-            const bool found = here.has_route && fits(a, here);
-            const std::uint64_t key = number_in_step(A{here.key});
-            each({.part = "nodes",
-                  .at = &here,
-                  .offset = std::uint64_t{at} * sizeof(node),
-                  .bytes = here.has_route ? static_cast<std::uint32_t>(sizeof(node)) : way_down_bytes,
-                  .bits = here.has_route ? here.length : 0u,
-                  .with = here.has_route ? compared::keys : compared::nothing,
-                  .key = here.has_route ? number_in_step(a) : 0,
-                  .values = std::span(&key, here.has_route ? 1 : 0),
-                  .result = found ? outcome::answered : outcome::missed});
-            if (found || here.length == 0)
-                return found ? here.hop : next_hop::none;
-        }
-    }
-    void visit_below(index at, unsigned level, unsigned slot, node_visitor<A> each) const {
-        const node& here = nodes_[at];
-        const auto where = prefix<A>::make(A{here.key}, here.length);
-        each({.first = where.first(),
-              .last = where.last(),
-              .level = level,
-              .kind = here.has_route ? "route"
-                      : at == root   ? "root"
-                                     : "fork",
-              .part = "nodes",
-              .bytes = sizeof(node),
-              .children = std::size_t{here.child[0] != root} + std::size_t{here.child[1] != root},
-              .offset = std::uint64_t{at} * sizeof(node),
-              .slot = slot,
-              .bits = here.length,
-              .contents = [&](node_contents& to) {
-                  to.with = compared::keys;
-                  to.values = {slice(A{here.key}, 0, here.length)};
-                  if (here.has_route)
-                      to.answers = {{0, here.hop}};
-                  to.numbers = {{"bit", here.length},
-                                {"child 0", here.child[0]},
-                                {"child 1", here.child[1]},
-                                {"parent", here.parent}};
-              }});
-        for (const unsigned bit : {0u, 1u})
-            if (here.child[bit] != root)
-                visit_below(here.child[bit], level + 1, bit, each);
-    }
-
     // Makes a node without children; returns root if no node is left.
     index make(const prefix<A>& p, next_hop hop) noexcept {
-        const index made = nodes_.allocate();
-        if (made == nodes_.nil)
-            return root;
-        node& n = nodes_[made];
-        n.key = p.base.value;
-        n.length = p.length;
-        n.shift = static_cast<std::uint8_t>(p.length < A::bits ? A::bits - 1 - p.length : 0);
-        n.has_route = hop != next_hop::none;
-        n.hop = hop;
+        const index made = bit_trie::make(nodes_, p);
+        if (made != root)
+            nodes_[made].set_route(hop);
         return made;
     }
     void link(index parent, index child) noexcept {
@@ -243,11 +197,6 @@ class fib {
         }
         return at;
     }
-    // The number of bits that the prefix shares with a node.
-    unsigned shared(const prefix<A>& p, const node& n) const noexcept {
-        return std::min<unsigned>(common_length(p.base, A{n.key}), std::min(p.length, n.length));
-    }
-
     // Begins at `finger`, which may be any node, and leaves it at the route's node, where the next search may
     // begin.
     errc insert(const route<A>& r, index& finger) noexcept {
@@ -262,8 +211,7 @@ class fib {
             at = nodes_[at].parent;
         const unsigned length = nodes_[at].length;
         if (length == p.length && parting == length) {
-            nodes_[at].has_route = true;
-            nodes_[at].hop = r.hop;
+            nodes_[at].set_route(r.hop);
             finger = at;
             return errc::ok;
         }
@@ -293,10 +241,9 @@ class fib {
     void erase(const prefix<A>& p) noexcept {
         const index at = descend(p, root);
         node& here = nodes_[at];
-        if (!here.has_route || here.length != p.length || here.key != p.base.value)
+        if (here.has_route == 0 || here.length != p.length || here.key != p.base.value)
             return;
-        here.has_route = false;
-        here.hop = next_hop::none;
+        here.set_route(next_hop::none);
         const index parent = here.parent;
         if (remove_needless(at))
             (void)remove_needless(parent);
@@ -305,7 +252,7 @@ class fib {
     // its parent may have become unnecessary.
     bool remove_needless(index at) noexcept {
         const node gone = nodes_[at];
-        if (at == root || gone.has_route || (gone.child[0] != root && gone.child[1] != root))
+        if (at == root || gone.has_route != 0 || (gone.child[0] != root && gone.child[1] != root))
             return false;
         const index below = gone.child[0] | gone.child[1];
         nodes_[gone.parent].child[branch(A{gone.key}, nodes_[gone.parent])] = below;
@@ -313,28 +260,6 @@ class fib {
             nodes_[below].parent = gone.parent;
         nodes_.release(at);
         return below == root;
-    }
-
-    // Copies the nodes in the order of build(); does nothing without memory for that.
-    void compact() noexcept {
-        if (!nodes_.sparse())
-            return;
-        node_pool<node> copy(nodes_.most_nodes());
-        if (!copy.reserve(nodes_.size()))
-            return;
-        (void)copy_below(root, root, copy);
-        nodes_ = std::move(copy);
-    }
-    index copy_below(index from, index parent, node_pool<node>& to) const noexcept {
-        const index made = to.allocate();
-        to[made] = nodes_[from];
-        to[made].parent = parent;
-        for (const unsigned bit : {0u, 1u})
-            if (nodes_[from].child[bit] != root) {
-                const index child = copy_below(nodes_[from].child[bit], made, to);
-                to[made].child[bit] = child;
-            }
-        return made;
     }
 
     node_pool<node> nodes_;

@@ -28,11 +28,10 @@
 //
 // Tested by: the suites over the registry, and tests/schemes/lc_trie.
 // Read in this order: lc_trie.hpp, view.hpp, builder.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp,
-// inspect.hpp, entries.{hpp,cpp}.
+// visit.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -40,37 +39,45 @@
 #include <vector>
 
 #include "fingerpost/base/memory.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/batches/rounds.hpp"
-#include "fingerpost/fib/scheme.hpp"
 #include "fingerpost/schemes/lc_trie/builder.hpp"
-#include "fingerpost/schemes/lc_trie/inspect.hpp"
 #include "fingerpost/schemes/lc_trie/kernels.hpp"
+#include "fingerpost/schemes/lc_trie/visit.hpp"
 
 namespace fingerpost::lc_trie {
 
 template <class A, unsigned Fill = 50, unsigned Root = 16>
-class fib {
+class fib : public laid_out<fib<A, Fill, Root>, A> {
+    friend laid_out<fib, A>;
+
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("trie", of.trie_);
+        visit("base", of.base_);
+        visit("prefixes", of.prefixes_);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        const lc_trie_view<A> in = view();
+        auto walk = in.start(a);
+        while (in.step(walk, read)) {
+        }
+        return in.answer(walk, read);
+    }
+
     static expected<fib> build(const routes<A>& table, const build_options& options = {}) {
         const builder<A, Fill, Root> made(table.sorted());
         fib built;
         if (!store(made.trie, built.trie_) || !store(made.base, built.base_) ||
             !store(made.prefixes, built.prefixes_))
             return unexpected{errc::out_of_memory};
-        if constexpr (A::bits == 32)
-            built.groups_ = kernels_of(options.isa).ipv4;
-        if constexpr (A::bits == 128)
-            built.groups_ = kernels_of(options.isa).ipv6;
+        built.ready(options);
         return built;
     }
 
-    next_hop lookup(A a) const noexcept {
-        const lc_trie_view<A> in = view();
-        auto walk = in.start(a);
-        while (in.step(walk)) {
-        }
-        return in.answer(walk);
-    }
+    next_hop lookup(A a) const noexcept { return find(plain_reads{}, a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         std::size_t done = 0;
         if (groups_ != nullptr)
@@ -78,14 +85,43 @@ class fib {
                 look_up_group(&in[done], &out[done]);
         lookup_in_rounds<32>(view(), in.subspan(done), out.subspan(done));
     }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
-
-    next_hop trace(A a, step_visitor each) const { return lc_trie::trace(view(), a, each); }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
-    }
     void visit(node_visitor<A> each) const { lc_trie::visit(view(), each); }
+
+    // A node has one parent, which a build makes before it, so one pass counts the bits that lead to each.
+    void check(const layout_check& in) const {
+        constexpr std::uint8_t no_way = 255;
+        std::vector<std::uint8_t> done(trie_.size(), no_way);
+        in.require(!done.empty(), nullptr, "there is no root");
+        done[0] = 0;
+        for (std::size_t i = 0; i < done.size(); ++i) {
+            const trie_node& here = trie_[i];
+            const unsigned bits = unsigned{done[i]} + here.skip + here.branch;
+            in.require(bits <= A::bits && here.branch < 32, &here, "a node looks at no bits of an address");
+            if (here.branch == 0) {
+                in.leads_into(base_, here.at, 1, &here);
+                continue;
+            }
+            in.require(i < here.at, &here, "a node leads to none below it");
+            in.leads_into(trie_, here.at, std::size_t{1} << here.branch, &here);
+            for (std::size_t child = here.at; child < here.at + (std::size_t{1} << here.branch); ++child) {
+                in.require(done[child] == no_way, &here, "two nodes lead to the same one");
+                done[child] = static_cast<std::uint8_t>(bits);
+            }
+        }
+        for (const base_entry<A>& here : base_.span())
+            in.require(here.length <= A::bits && (here.chain == no_prefix || here.chain < prefixes_.size()),
+                       &here, "an entry leads to no cover");
+        for (const prefix_entry& here : prefixes_.span())
+            in.require(here.shorter == no_prefix || (here.shorter < prefixes_.size() &&
+                                                     prefixes_[here.shorter].length < here.length),
+                       &here, "a cover leads to no shorter one");
+    }
+    void ready(const build_options& options) noexcept {
+        if constexpr (A::bits == 32)
+            groups_ = kernels_of(options.isa).ipv4;
+        if constexpr (A::bits == 128)
+            groups_ = kernels_of(options.isa).ipv6;
+    }
 
   private:
     void look_up_group(const A* in, next_hop* out) const noexcept {
@@ -105,12 +141,6 @@ class fib {
         return true;
     }
     lc_trie_view<A> view() const noexcept { return {trie_.data(), base_.data(), prefixes_.data()}; }
-    std::array<memory_part, 4> parts() const noexcept {
-        return {{{trie_part, trie_.memory_bytes()},
-                 {base_part, base_.memory_bytes()},
-                 {prefixes_part, prefixes_.memory_bytes()},
-                 {"object", sizeof *this}}};
-    }
 
     aligned_array<trie_node> trie_;
     aligned_array<base_entry<A>> base_;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "fingerpost/fib/plain_reads.hpp"
 #include "fingerpost/net/next_hop.hpp"
 #include "fingerpost/net/prefix.hpp"
 
@@ -21,13 +22,15 @@ static_assert(sizeof(trie_node) == 8);
 
 inline constexpr std::uint32_t no_prefix = 0xffffffff;
 
-// A route that covers no other one. `chain` begins the list of the routes that cover it.
+// A route that covers no other one. `chain` begins the list of the routes that cover it. `unused` instead of
+// padding, which must not get into a file.
 template <class A>
 struct base_entry {
     A string;
     next_hop hop;
     std::uint32_t chain = no_prefix;
     std::uint8_t length = 0;
+    std::uint8_t unused[A::bits > 32 ? 7 : 3] = {};
 };
 static_assert(sizeof(base_entry<ipv4_address>) == 16 && sizeof(base_entry<ipv6_address>) == 32);
 
@@ -36,6 +39,7 @@ struct prefix_entry {
     next_hop hop;
     std::uint32_t shorter = no_prefix;
     std::uint8_t length = 0;
+    std::uint8_t unused[3] = {};
 };
 static_assert(sizeof(prefix_entry) == 12);
 
@@ -54,10 +58,16 @@ struct lc_trie_view {
     static walk start(A a) noexcept { return {a, top64(a)}; }
     // Goes one node down; false at a leaf. Prefetches what is read next: a child, or the entry of a leaf.
     // There is no branch on leaves, because they are not predictable: a number made of no bits is 0.
-    bool step(walk& w) const noexcept {
-        const trie_node here = trie[w.node];
+    template <class Read = const plain_reads>
+    bool step(walk& w, Read&& read = {}) const {
+        const trie_node& here = read(trie, w.node);
         const unsigned from = w.done + here.skip;
-        w.node = here.at + number_at(w, from, here.branch);
+        const std::uint32_t number = number_at(w, from, here.branch);
+        read.tell([&](auto& step) {
+            step.looks_at(from, here.branch);
+            step.key = number;
+        });
+        w.node = here.at + number;
         w.done = from + here.branch;
         // All ones at a leaf; compilers would turn a comparison into a branch.
         const std::uint64_t is_leaf = (std::uint64_t{here.branch} - 1) >> 63;
@@ -66,16 +76,29 @@ struct lc_trie_view {
         __builtin_prefetch(reinterpret_cast<const void*>(child ^ ((child ^ entry) & (0 - is_leaf))));
         return is_leaf == 0;
     }
-    next_hop answer(const walk& w) const noexcept {
-        const base_entry<A>& found = base[w.node];
+    template <class Read = const plain_reads>
+    next_hop answer(const walk& w, Read&& read = {}) const {
+        const auto tell = [&read](unsigned length, bool is_match) {
+            read.tell([&](auto& step) {
+                step.looks_at(0, length);
+                if (!is_match)
+                    step.misses();
+            });
+        };
+        const base_entry<A>& found = read(base, w.node);
         const auto differing = w.address.value ^ found.string.value;
-        if (shift_right(differing, A::bits - found.length) == 0)
+        const bool is_found = shift_right(differing, A::bits - found.length) == 0;
+        tell(found.length, is_found);
+        if (is_found)
             return found.hop;
         std::uint32_t at = found.chain;
-        for (const unsigned common = common_length(w.address, found.string); at != no_prefix;
-             at = prefixes[at].shorter)
-            if (prefixes[at].length <= common)
-                return prefixes[at].hop;
+        for (const unsigned common = common_length(w.address, found.string); at != no_prefix;) {
+            const prefix_entry& cover = read(prefixes, at);
+            tell(cover.length, cover.length <= common);
+            if (cover.length <= common)
+                return cover.hop;
+            at = cover.shorter;
+        }
         return next_hop::none;
     }
 

@@ -32,30 +32,48 @@
 // Linux' fib_trie; figures in V. Bernat, IPv4 route lookup on Linux, 2017.
 //
 // Tested by: the suites over the registry, and tests/schemes/lpc_trie.
-// Read in this order: lpc_trie.hpp, nodes.hpp, builder.hpp, walk.hpp, editor.hpp, resize.hpp, inspect.hpp,
+// Read in this order: lpc_trie.hpp, nodes.hpp, builder.hpp, walk.hpp, editor.hpp, resize.hpp, visit.hpp,
 // entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "fingerpost/base/reason.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/batches/rounds.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/lpc_trie/builder.hpp"
 #include "fingerpost/schemes/lpc_trie/editor.hpp"
-#include "fingerpost/schemes/lpc_trie/inspect.hpp"
+#include "fingerpost/schemes/lpc_trie/visit.hpp"
 #include "fingerpost/schemes/lpc_trie/walk.hpp"
 
 namespace fingerpost::lpc_trie {
 
 template <class A>
-class fib {
+class fib : public laid_out<fib<A>, A> {
+    friend laid_out<fib, A>;
+
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("root", of.nodes_.root);
+        visit("tnodes", of.nodes_.tnodes);
+        visit("leaves", of.nodes_.leaves);
+        visit("aliases", of.nodes_.aliases);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        const walker<A> way(nodes_);
+        walk<A> w = way.start(a);
+        while (way.step(w, read)) {
+        }
+        return w.best;
+    }
+
     // Lower limits of leaves and of words of nodes are for tests of what happens when they are reached.
     static constexpr std::size_t most = nodes<A>::most;
 
@@ -67,13 +85,7 @@ class fib {
         return built;
     }
 
-    next_hop lookup(A a) const noexcept {
-        const walker<A> way(nodes_);
-        walk<A> w = way.start(a);
-        while (way.step(w)) {
-        }
-        return w.best;
-    }
+    next_hop lookup(A a) const noexcept { return find(plain_reads{}, a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         const walker<A> way(nodes_);
         if constexpr (A::bits > 32)
@@ -93,7 +105,6 @@ class fib {
             out[i] = lookup(in[i]);
         }
     }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
     errc apply(const change<A>& c) noexcept {
         editor<A> now(nodes_);
@@ -107,27 +118,59 @@ class fib {
         return done;
     }
 
-    next_hop trace(A a, step_visitor each) const { return lpc_trie::trace(nodes_, a, each); }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
-    }
     void visit(node_visitor<A> each) const { lpc_trie::visit(nodes_, each); }
+
+    void check(const layout_check& in) const {
+        std::vector<bool> taken(nodes_.tnodes.size());
+        check_below(in, nodes_.root, nil, {.pos = A::bits}, 0, taken);
+    }
 
   private:
     // How many addresses ahead a batch prefetches, for each of the first two loads of a lookup.
     static constexpr std::size_t ahead = 8;
 
-    explicit fib(std::size_t most_nodes) noexcept : nodes_(most_nodes) {}
+    explicit fib(std::size_t most_nodes = most) noexcept : nodes_(most_nodes) {}
 
-    std::array<memory_part, 4> parts() const noexcept {
-        const std::size_t leaves = nodes_.leaves.node_bytes(), aliases = nodes_.aliases.node_bytes();
-        const std::size_t chunk_lists =
-            nodes_.leaves.memory_bytes() + nodes_.aliases.memory_bytes() - leaves - aliases;
-        return {{{"tnodes", nodes_.tnodes.memory_bytes()},
-                 {"leaves", leaves},
-                 {"aliases", aliases},
-                 {"object", sizeof *this + chunk_lists}}};
+    // `index` is that of the slot in the tnode above; `above` is its header. A lookup that turns back does not
+    // compare keys, so those of a way must agree.
+    void check_below(const layout_check& in, const slot& at, std::uint32_t parent, const header<A>& above,
+                     std::uint32_t index, std::vector<bool>& taken) const {
+        const void* const where = parent == nil ? nullptr : nodes_.slot_at(parent, index);
+        if (!at.there())
+            return;
+        in.require(at.suffix <= A::bits, where, "a suffix is too long");
+        if (at.is_leaf()) {
+            in.leads_into(nodes_.leaves, at.offset, 1, where);
+            check_leaf(in, nodes_.leaves[at.offset]);
+            return;
+        }
+        const unsigned end = at.pos + at.bits;
+        in.require(at.bits <= nodes<A>::most_bits && end <= above.pos &&
+                       (at.to != way::follows || end == above.pos),
+                   where, "a node looks at bits that are not below those above");
+        const std::uint32_t words = nodes<A>::words_of(at.bits);
+        in.leads_into(nodes_.tnodes, at.offset, words, where);
+        for (std::size_t i = at.offset; i < at.offset + words; ++i) {
+            in.require(!taken[i], where, "nodes overlap");
+            taken[i] = true;
+        }
+        const header<A> h = nodes_.head_of(at.offset);
+        in.require(h.parent == parent && h.pos == at.pos && h.bits == at.bits &&
+                       (h.key & low_mask<typename A::value_type>(end)) == 0 &&
+                       shift_right(static_cast<typename A::value_type>(h.key ^ above.key), above.pos) == index,
+                   nodes_.tnodes.at(at.offset), "a node is not what leads to it");
+        for (std::uint32_t i = 0; i < h.slots(); ++i)
+            check_below(in, nodes_.child(at.offset, i), at.offset, h, i, taken);
+    }
+    void check_leaf(const layout_check& in, const typename nodes<A>::leaf& here) const {
+        in.require(here.suffix <= A::bits, &here, "a suffix is too long");
+        unsigned suffix = here.suffix;
+        for (std::uint32_t i = here.next; i != nil; i = nodes_.aliases[i].next) {
+            in.leads_into(nodes_.aliases, i, 1, &here);
+            in.require(suffix < nodes_.aliases[i].suffix && nodes_.aliases[i].suffix <= A::bits, &here,
+                       "a list leads to no longer suffix");
+            suffix = nodes_.aliases[i].suffix;
+        }
     }
 
     // Builds the trie anew from its own routes if that makes it smaller: if blocks are unused, or if leaves

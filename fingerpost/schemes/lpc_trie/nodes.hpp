@@ -47,6 +47,7 @@ struct slot {
 };
 static_assert(sizeof(slot) == 8);
 
+// `unused` here and below instead of padding, which must not get into a file.
 template <class A>
 struct header {
     typename A::value_type key = 0;
@@ -56,6 +57,7 @@ struct header {
     std::uint8_t pos = 0;
     std::uint8_t bits = 0;
     std::uint8_t suffix = 0;
+    std::uint8_t unused = 0;
 
     std::uint32_t slots() const noexcept { return std::uint32_t{1} << bits; }
     std::uint32_t taken() const noexcept { return slots() - empty; }
@@ -84,11 +86,13 @@ struct nodes {
         next_hop hop = next_hop::none; // of the route with the shortest suffix
         std::uint32_t next = nil;      // the other routes, with ascending suffixes
         std::uint8_t suffix = 0;
+        std::uint8_t unused[A::bits > 32 ? 7 : 3] = {};
     };
     struct alias {
         next_hop hop = next_hop::none;
         std::uint32_t next = nil;
         std::uint8_t suffix = 0;
+        std::uint8_t unused[3] = {};
     };
     static_assert(sizeof(leaf) == (A::bits <= 32 ? 16 : A::bits <= 64 ? 24 : 32) && sizeof(alias) == 12);
 

@@ -16,18 +16,13 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
+#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/plain_reads.hpp"
 #include "fingerpost/schemes/lpc_trie/nodes.hpp"
 
 namespace fingerpost::lpc_trie {
-
-// The watcher of a walk is told what the walk reads. Lookups have no watcher.
-struct nobody {
-    void key(std::uint32_t, const slot&, bool) const noexcept {}
-    void slot_at(std::uint32_t, std::uint32_t, const slot&, bool) const noexcept {}
-    void leaf(std::uint32_t, bool) const noexcept {}
-    void alias(std::uint32_t, std::uint32_t, bool) const noexcept {}
-};
 
 template <class A>
 struct walk {
@@ -55,13 +50,13 @@ class walker {
         return w;
     }
     // False at the end of the walk.
-    template <class Watch = nobody>
-    bool step(walk<A>& w, const Watch& watch = {}) const noexcept {
+    template <class Read = const plain_reads>
+    bool step(walk<A>& w, Read&& read = {}) const {
         if (!w.at.there())
             return false; // only if there is no route at all
         if (w.at.is_leaf())
-            return !matches(w, watch) && turn_back(w, watch);
-        return go_down(w, watch) || turn_back(w, watch);
+            return !matches(w, read) && turn_back(w, read);
+        return go_down(w, read) || turn_back(w, read);
     }
     next_hop answer(const walk<A>& w) const noexcept { return w.best; }
 
@@ -79,11 +74,43 @@ class walker {
         return shift_right(static_cast<value>(a ^ b), suffix) != 0;
     }
 
-    template <class Watch>
-    bool matches(walk<A>& w, const Watch& watch) const noexcept {
-        const auto& leaf = all_.leaves[w.at.offset];
+    template <class Read>
+    value key_of(std::uint32_t tnode, Read& read) const {
+        value key; // the first member, at any word
+        static_assert(offsetof(head, key) == 0);
+        const auto* const from = reinterpret_cast<const std::byte*>(all_.tnodes.at(tnode));
+        std::memcpy(&key, read(from, 0, sizeof(head)), sizeof key);
+        return key;
+    }
+    template <class Read>
+    slot child(std::uint32_t tnode, std::uint32_t i, Read& read) const {
+        return std::bit_cast<slot>(read(all_.slot_at(tnode, 0), i));
+    }
+    // Of the address, all but the lowest `suffix` bits are compared with a key.
+    template <class Read>
+    static void tell_key(Read& read, const walk<A>& w, value key, unsigned suffix, bool goes_on) {
+        read.tell([&](auto& step) {
+            step.looks_at(0, A::bits - suffix);
+            step.compares_keys(number_in_step(A{w.address}), {number_in_step(A{key})});
+            if (!goes_on)
+                step.misses();
+        });
+    }
+    // `of` has the index field of the tnode.
+    template <class Read, class Field>
+    static void tell_slot(Read& read, const Field& of, bool goes_on) {
+        read.tell([&](auto& step) {
+            step.looks_at(A::bits - of.pos - of.bits, of.bits);
+            if (!goes_on)
+                step.misses();
+        });
+    }
+
+    template <class Read>
+    bool matches(walk<A>& w, Read& read) const {
+        const auto& leaf = read(all_.leaves, w.at.offset);
         const bool fits = !differs(w.address, leaf.key, leaf.suffix);
-        watch.leaf(w.at.offset, fits);
+        tell_key(read, w, leaf.key, leaf.suffix, fits);
         if (fits) {
             w.best = leaf.hop;
             return true;
@@ -91,9 +118,9 @@ class walker {
         if (leaf.next == nil || differs(w.address, leaf.key, w.at.suffix))
             return false;
         for (std::uint32_t i = leaf.next; i != nil; i = all_.aliases[i].next) {
-            const auto& alias = all_.aliases[i];
+            const auto& alias = read(all_.aliases, i);
             const bool alias_fits = !differs(w.address, leaf.key, alias.suffix);
-            watch.alias(w.at.offset, i, alias_fits);
+            tell_key(read, w, leaf.key, alias.suffix, alias_fits);
             if (alias_fits) {
                 w.best = alias.hop;
                 return true;
@@ -102,49 +129,47 @@ class walker {
         return false;
     }
 
-    template <class Watch>
-    bool go_down(walk<A>& w, const Watch& watch) const noexcept {
+    template <class Read>
+    bool go_down(walk<A>& w, Read& read) const {
         const slot here = w.at;
-        if (w.only_shorter)
-            return go_to_zeros(w, watch);
-        std::uint32_t i = likely_index(here, w.address);
-        if (here.to != way::follows) {
-            const value index =
-                static_cast<value>(static_cast<value>(w.address ^ all_.head_of(here.offset).key) >> here.pos);
-            if ((index >> here.bits) != 0) {
+        const std::uint32_t i = likely_index(here, w.address);
+        if (w.only_shorter || here.to != way::follows) {
+            const value key = key_of(here.offset, read);
+            const value index = static_cast<value>(static_cast<value>(w.address ^ key) >> here.pos);
+            if (w.only_shorter || (index >> here.bits) != 0) {
                 w.only_shorter = true;
-                return go_to_zeros(w, watch);
+                return go_to_zeros(w, key, read);
             }
-            watch.key(here.offset, here, true);
+            tell_key(read, w, key, here.pos + here.bits, true);
         }
         if (here.suffix > here.pos) {
             w.turn = here.offset;
             w.turn_index = i;
         }
-        w.at = all_.child(here.offset, i);
-        watch.slot_at(here.offset, i, w.at, w.at.there());
+        w.at = child(here.offset, i, read);
+        tell_slot(read, here, w.at.there());
         prefetch(w);
         return w.at.there();
     }
     // Goes to slot 0, if a route below may be short enough to match.
-    template <class Watch>
-    bool go_to_zeros(walk<A>& w, const Watch& watch) const noexcept {
+    template <class Read>
+    bool go_to_zeros(walk<A>& w, value key, Read& read) const {
         const slot here = w.at;
-        const value differing = static_cast<value>(w.address ^ all_.head_of(here.offset).key);
+        const value differing = static_cast<value>(w.address ^ key);
         const bool may_match = here.suffix > here.pos && shift_right(differing, here.suffix) == 0;
-        watch.key(here.offset, here, may_match);
+        tell_key(read, w, key, here.pos + here.bits, may_match);
         if (!may_match)
             return false;
-        w.at = all_.child(here.offset, 0);
+        w.at = child(here.offset, 0, read);
         const bool goes_on = w.at.there() && shift_right(differing, w.at.suffix) == 0;
-        watch.slot_at(here.offset, 0, w.at, goes_on);
+        tell_slot(read, here, goes_on);
         if (goes_on)
             prefetch(w);
         return goes_on;
     }
 
-    template <class Watch>
-    bool turn_back(walk<A>& w, const Watch& watch) const noexcept {
+    template <class Read>
+    bool turn_back(walk<A>& w, Read& read) const {
         while (w.turn != nil) {
             const head h = all_.head_of(w.turn);
             while (w.turn_index != 0) {
@@ -154,9 +179,9 @@ class walker {
                 if (h.suffix <= parting)
                     break;
                 w.turn_index &= w.turn_index - 1;
-                w.at = all_.child(w.turn, w.turn_index);
+                w.at = child(w.turn, w.turn_index, read);
                 const bool goes_on = w.at.there() && w.at.suffix > parting;
-                watch.slot_at(w.turn, w.turn_index, w.at, goes_on);
+                tell_slot(read, h, goes_on);
                 if (goes_on) {
                     w.only_shorter = true;
                     prefetch(w);

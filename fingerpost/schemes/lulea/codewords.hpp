@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "fingerpost/fib/plain_reads.hpp"
 #include "fingerpost/schemes/lulea/masks.hpp"
 
 namespace fingerpost::lulea {
@@ -103,11 +104,18 @@ struct masks_view {
         const std::uint32_t before = heads_before(codeword >> offset_bits, position);
         return base_of(position) + codeword % (1u << offset_bits) + before;
     }
-    std::uint32_t pointer_at(std::uint32_t position) const noexcept {
+    template <class Read = const plain_reads>
+    std::uint32_t pointer_at(std::uint32_t position, Read&& read = {}) const {
+        read(codewords, position / mask_bits * 2, 2);
         const std::uint32_t codeword = codeword_at(position);
         if (codeword >= first_direct)
             return codeword - first_direct;
-        return load<std::uint32_t>(pointers, place(codeword, position));
+        read(maptable, codeword >> offset_bits);
+        if (base_mask != 0)
+            read(bases, position / (mask_bits * group_masks) * 2, 2);
+        const std::size_t at = place(codeword, position);
+        read(pointers, at * 4, 4);
+        return load<std::uint32_t>(pointers, at);
     }
     // The same for batches, in which no branch could be predicted: reads both the codeword and the pointer,
     // which may be a harmless one but must exist.

@@ -37,7 +37,7 @@
 // SIGCOMM 1997.
 //
 // Tested by: the suites over the registry, and tests/schemes/lulea.
-// Read in this order: lulea.hpp, view.hpp, masks.hpp, codewords.hpp, chunks.hpp, inspect.hpp,
+// Read in this order: lulea.hpp, view.hpp, masks.hpp, codewords.hpp, chunks.hpp, visit.hpp,
 // entries.{hpp,cpp}.
 #pragma once
 
@@ -50,20 +50,37 @@
 #include <vector>
 
 #include "fingerpost/base/memory.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
-#include "fingerpost/schemes/lulea/inspect.hpp"
+#include "fingerpost/schemes/lulea/visit.hpp"
 
 namespace fingerpost::lulea {
 
 // `Next` bits for each of the second and the third level. All three levels have codewords of 16 positions; if
 // a level has fewer than 4 bits, some positions stay unused.
 template <class A, unsigned Next = (A::bits / (A::bits == 32 ? 4 : 3)), unsigned First = A::bits - 2 * Next>
-class fib {
+class fib : public laid_out<fib<A, Next, First>, A> {
+    friend laid_out<fib, A>;
     static_assert(A::bits <= 32 && Next >= 1 && Next <= 8 && First >= 1 && First <= 16 &&
                   First + 2 * Next == A::bits);
     using view_type = lulea_view<A, First, Next>;
 
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit(codewords_part, of.codewords_);
+        visit(bases_part, of.bases_);
+        visit(pointers_part, of.pointers_);
+        visit("maptable", maptable);
+        visit("sparse chunks", of.sparse_);
+        visit("dense chunks", of.dense_);
+        visit("next hops", of.codec_);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        return view().find(read, a);
+    }
+
     static expected<fib> build(const routes<A>& table, const build_options& = {}) {
         fib built;
         const interval_list<A>& intervals = table.intervals();
@@ -82,24 +99,24 @@ class fib {
         return built;
     }
 
-    next_hop lookup(A a) const noexcept {
-        const view_type in = view();
-        std::uint32_t pointer = in.first_level().pointer_at(view_type::first_position(a));
-        for (unsigned bit = First; kind_of(pointer) != kind::next_hop; bit += Next)
-            pointer = in.read_chunk(pointer, view_type::next_position(a, bit));
-        return in.decode(pointer);
-    }
+    next_hop lookup(A a) const noexcept { return find(plain_reads{}, a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept { view().lookup(in, out); }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
-    next_hop trace(A a, step_visitor each) const { return lulea::trace(view(), a, each); }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
-    }
     void visit(node_visitor<A> each) const {
-        const auto all = parts();
+        const auto all = this->memory_parts();
         lulea::visit(view(), {all[0], all[1], all[3], all[2]}, each);
+    }
+
+    void check(const layout_check& in) const {
+        in.require(codewords_.size() == view_type::first_masks &&
+                       bases_.size() >= count_groups(view_type::first_masks) && pointers_.size() > 0,
+                   nullptr, "the first level has another size");
+        checked_chunks checked{std::vector<std::uint8_t>(sparse_.size()),
+                               std::vector<std::uint8_t>(dense_.size())};
+        for (std::uint32_t i = 0; i < view_type::first_masks; ++i)
+            check_mask(in, view().first_level(), i, pointers_.size());
+        for (const std::uint32_t& pointer : pointers_.span())
+            check_pointer(in, pointer, 1, &pointer, checked);
     }
 
   private:
@@ -174,15 +191,54 @@ class fib {
                 .dense = bytes_of(dense_),
                 .decoder = codec_.decoder()};
     }
-    std::array<memory_part, 8> parts() const noexcept {
-        return {{{codewords_part, codewords_.memory_bytes()},
-                 {bases_part, bases_.memory_bytes()},
-                 {pointers_part, pointers_.memory_bytes()},
-                 {maptable_part, sizeof maptable},
-                 {sparse_part, sparse_.memory_bytes()},
-                 {dense_part, dense_.memory_bytes()},
-                 {hops_part, codec_.memory_bytes()},
-                 {"object", sizeof *this}}};
+    // What each chunk was checked as: a bit for its kind and level.
+    struct checked_chunks {
+        std::vector<std::uint8_t> sparse;
+        std::vector<std::uint8_t> dense; // by their first words
+    };
+    // `level` is that of the chunk that the pointer may lead to; there are two.
+    void check_pointer(const layout_check& in, std::uint32_t pointer, unsigned level, const void* at,
+                       checked_chunks& checked) const {
+        const kind k = kind_of(pointer);
+        if (k == kind::next_hop)
+            return in.is_code(codec_, pointer, at);
+        in.require(level < 3, at, "there is a chunk below the last level");
+        std::vector<std::uint8_t>& known = k == kind::sparse ? checked.sparse : checked.dense;
+        const std::size_t index = index_of(pointer);
+        in.leads_into(known, index, 1, at);
+        const auto bit = static_cast<std::uint8_t>(1u << (static_cast<unsigned>(k) + 4 * (level - 1)));
+        if ((known[index] & bit) != 0)
+            return;
+        known[index] |= bit;
+        if (k == kind::sparse) {
+            in.require(sparse_[index].heads[0] == 0, &sparse_[index], "a chunk does not begin with a head");
+            for (const std::uint32_t& below : sparse_[index].pointers)
+                check_pointer(in, below, level + 1, &below, checked);
+        } else {
+            check_dense(in, pointer, level, checked);
+        }
+    }
+    void check_dense(const layout_check& in, std::uint32_t pointer, unsigned level,
+                     checked_chunks& checked) const {
+        const std::size_t index = index_of(pointer);
+        const std::uint32_t* const at = &dense_[index];
+        const std::size_t before = view_type::shape.pointers_at(kind_of(pointer) == kind::very_dense) / 4;
+        // Batches read a base and the first pointer even if there is none.
+        in.leads_into(dense_, index, std::max(before + 1, view_type::shape.pointers_at(true) / 4), at);
+        const masks_view masks = view().dense_chunk(pointer);
+        for (std::uint32_t i = 0; i < view_type::shape.masks; ++i) {
+            check_mask(in, masks, i, dense_.size() - index - before);
+            for (std::uint32_t position = i * mask_bits; position < (i + 1) * mask_bits; ++position)
+                check_pointer(in, masks.pointer_at(position), level + 1, at, checked);
+        }
+    }
+    void check_mask(const layout_check& in, const masks_view& masks, std::uint32_t number,
+                    std::size_t pointers) const {
+        const std::uint32_t last = number * mask_bits + mask_bits - 1, codeword = masks.codeword_at(last);
+        if (codeword >= first_direct)
+            in.is_code(codec_, codeword - first_direct, masks.codewords);
+        else
+            in.require(masks.place(codeword, last) < pointers, masks.codewords, "a mask has no pointer");
     }
 
     aligned_array<std::uint16_t> codewords_;

@@ -6,11 +6,39 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
+#include "fingerpost/fib/plain_reads.hpp"
 #include "fingerpost/schemes/lulea/chunks.hpp"
+#include "fingerpost/simd/inline.hpp"
 
 namespace fingerpost::lulea {
+
+// Reads of one level: all of them look at its bits.
+template <class Read>
+struct level_reads {
+    Read& read;
+    unsigned from;
+    unsigned bits;
+
+    template <class... At>
+    FINGERPOST_INLINE decltype(auto) operator()(const At&... at) const {
+        decltype(auto) got = read(at...);
+        tell_bits();
+        return got;
+    }
+    template <class Tell>
+    FINGERPOST_INLINE void tell(const Tell& tell) const {
+        read.tell(tell);
+    }
+    FINGERPOST_INLINE void tell_bits() const {
+        read.tell([this](auto& step) {
+            step.looks_at(from, bits);
+            step.key = 0;
+        });
+    }
+};
 
 template <class A, unsigned First, unsigned Next>
 struct lulea_view {
@@ -42,13 +70,32 @@ struct lulea_view {
         return shape.view(dense + std::size_t{index_of(pointer)} * 4, kind_of(pointer) == kind::very_dense);
     }
     // The pointer that decides a position of the chunk that `pointer` leads to.
-    std::uint32_t read_sparse(std::uint32_t pointer, std::uint32_t position) const noexcept {
+    template <class Read = const plain_reads>
+    std::uint32_t read_sparse(std::uint32_t pointer, std::uint32_t position, Read&& read = {}) const {
         const sparse_chunk& chunk = sparse[index_of(pointer)];
-        return chunk.pointers[chunk.place(position)];
+        read(chunk.heads.data(), 0, sparse_heads);
+        read.tell([&](auto& step) {
+            step.compares_keys(position, {chunk.heads.begin(), chunk.heads.end()});
+        });
+        return read(chunk.pointers, chunk.place(position));
     }
-    std::uint32_t read_chunk(std::uint32_t pointer, std::uint32_t position) const noexcept {
-        return kind_of(pointer) == kind::sparse ? read_sparse(pointer, position)
-                                                : dense_chunk(pointer).pointer_at(position);
+    template <class Read = const plain_reads>
+    std::uint32_t read_chunk(std::uint32_t pointer, std::uint32_t position, Read&& read = {}) const {
+        return kind_of(pointer) == kind::sparse ? read_sparse(pointer, position, read)
+                                                : dense_chunk(pointer).pointer_at(position, read);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        using reads = level_reads<std::remove_reference_t<Read>>;
+        unsigned bits = First, end = First;
+        std::uint32_t pointer = first_level().pointer_at(first_position(a), reads{read, 0, First});
+        for (; kind_of(pointer) != kind::next_hop; end += bits) {
+            bits = Next;
+            pointer = read_chunk(pointer, next_position(a, end), reads{read, end, Next});
+        }
+        const next_hop hop = read.answer(decoder, pointer - 1);
+        reads{read, end - bits, bits}.tell_bits();
+        return hop;
     }
     next_hop decode(std::uint32_t code) const noexcept { return decoder.decode(code - 1); }
 

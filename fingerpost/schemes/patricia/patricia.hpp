@@ -29,7 +29,6 @@
 // Read in this order: patricia.hpp, entries.{hpp,cpp}.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -38,17 +37,21 @@
 #include "fingerpost/base/node_pool.hpp"
 #include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/batches/interleave.hpp"
+#include "fingerpost/fib/parts/bit_trie.hpp"
 #include "fingerpost/fib/patchable.hpp"
 
 namespace fingerpost::patricia {
+
+using bit_trie::branch;
+using bit_trie::fits;
+using bit_trie::root;
+using bit_trie::shared;
 
 template <class A>
 class fib : public laid_out<fib<A>, A> {
     friend laid_out<fib, A>;
     using value = typename A::value_type;
     using index = std::uint32_t;
-    // No node has the root as its child, so the root's number means "no child".
-    static constexpr index root = 0;
 
     struct node {
         value key = 0;
@@ -59,6 +62,8 @@ class fib : public laid_out<fib<A>, A> {
         std::uint8_t shift = A::bits - 1; // position of that bit from the lowest one; 0 if there is no such
                                           // bit
         std::uint8_t unused[2] = {};      // instead of padding, which must not get into a file
+
+        next_hop answer() const noexcept { return hop; }
     };
     static_assert(sizeof(node) == (A::bits <= 32 ? 20 : A::bits <= 64 ? 24 : 32));
 
@@ -96,7 +101,7 @@ class fib : public laid_out<fib<A>, A> {
         if (c.after != next_hop::none)
             return insert({c.where, c.after});
         erase(c.where);
-        compact();
+        bit_trie::compact(nodes_);
         return errc::ok;
     }
 
@@ -128,20 +133,9 @@ class fib : public laid_out<fib<A>, A> {
         return true;
     }
 
-    void visit(node_visitor<A> each) const { visit_below(root, 0, 0, each); }
+    void visit(node_visitor<A> each) const { bit_trie::visit<A>(nodes_, each); }
 
-    // Lengths grow on the way down, so each way ends.
-    void check(const layout_check& in) const {
-        in.require(nodes_.size() > 0, nullptr, "there is no root");
-        for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            const node& here = nodes_[i];
-            in.require(here.length <= A::bits && here.shift == shift_for(here.length), &here,
-                       "a node looks at no bit of an address");
-            for (const index child : here.child)
-                in.require(child == root || (child < nodes_.size() && here.length < nodes_[child].length),
-                           &here, "a node leads to no longer one");
-        }
-    }
+    void check(const layout_check& in) const { bit_trie::check<A>(in, nodes_); }
 
   private:
     // The nodes of a way down. Lengths increase along it, so this many fit.
@@ -155,57 +149,11 @@ class fib : public laid_out<fib<A>, A> {
 
     explicit fib(std::size_t most_nodes = most) noexcept : nodes_(most_nodes) {}
 
-    static std::uint8_t shift_for(unsigned length) noexcept {
-        return static_cast<std::uint8_t>(length < A::bits ? A::bits - 1 - length : 0);
-    }
-    static unsigned branch(A a, const node& n) noexcept {
-        return static_cast<unsigned>(a.value >> n.shift) & 1;
-    }
-    static bool fits(A a, const node& n) noexcept {
-        return shift_right(static_cast<value>(a.value ^ n.key), A::bits - n.length) == 0;
-    }
-    // The number of bits that the prefix shares with a node.
-    unsigned shared(const prefix<A>& p, index at) const noexcept {
-        const node& n = nodes_[at];
-        return std::min<unsigned>(common_length(p.base, A{n.key}), std::min(p.length, n.length));
-    }
-    void visit_below(index at, unsigned level, unsigned slot, node_visitor<A> each) const {
-        const node& here = nodes_[at];
-        const auto where = prefix<A>::make(A{here.key}, here.length);
-        each({.first = where.first(),
-              .last = where.last(),
-              .level = level,
-              .kind = here.hop != next_hop::none ? "route"
-                      : at == root               ? "root"
-                                                 : "fork",
-              .part = "nodes",
-              .bytes = sizeof(node),
-              .children = std::size_t{here.child[0] != root} + std::size_t{here.child[1] != root},
-              .offset = std::uint64_t{at} * sizeof(node),
-              .slot = slot,
-              .bits = here.length,
-              .contents = [&](node_contents& to) {
-                  to.with = compared::keys;
-                  to.values = {slice(A{here.key}, 0, here.length)};
-                  if (here.hop != next_hop::none)
-                      to.answers = {{0, here.hop}};
-                  to.numbers = {{"bit", here.length}, {"child 0", here.child[0]}, {"child 1", here.child[1]}};
-              }});
-        for (const unsigned bit : {0u, 1u})
-            if (here.child[bit] != root)
-                visit_below(here.child[bit], level + 1, bit, each);
-    }
-
     // Makes a node without children; returns root if no node is left.
     index make(const prefix<A>& p, next_hop hop) noexcept {
-        const index made = nodes_.allocate();
-        if (made == nodes_.nil)
-            return root;
-        node& n = nodes_[made];
-        n.key = p.base.value;
-        n.length = p.length;
-        n.shift = shift_for(p.length);
-        n.hop = hop;
+        const index made = bit_trie::make(nodes_, p);
+        if (made != root)
+            nodes_[made].hop = hop;
         return made;
     }
     void link(index parent, index child) noexcept {
@@ -218,7 +166,7 @@ class fib : public laid_out<fib<A>, A> {
         const index made = make(r.where, r.hop);
         if (made == root)
             return root;
-        const unsigned parting = below == root ? r.where.length : shared(r.where, below);
+        const unsigned parting = below == root ? r.where.length : shared(r.where, nodes_[below]);
         if (parting == r.where.length) {
             link(above, made);
             if (below != root)
@@ -243,12 +191,12 @@ class fib : public laid_out<fib<A>, A> {
             return errc::ok;
         }
         index below = root;
-        while (shared(r.where, way.back()) < nodes_[way.back()].length) {
+        while (shared(r.where, nodes_[way.back()]) < nodes_[way.back()].length) {
             below = way.back();
             --way.count;
         }
         // If the route shares no more bits with a node than with the node above, it lies on the other side.
-        if (below != root && shared(r.where, below) == nodes_[way.back()].length)
+        if (below != root && shared(r.where, nodes_[below]) == nodes_[way.back()].length)
             below = root;
         index fork = root;
         const index made = place(r, way.back(), below, fork);
@@ -267,7 +215,7 @@ class fib : public laid_out<fib<A>, A> {
                 return errc::ok;
             }
             const index next = nodes_[at].child[branch(r.where.base, nodes_[at])];
-            if (next == root || shared(r.where, next) < nodes_[next].length) {
+            if (next == root || shared(r.where, nodes_[next]) < nodes_[next].length) {
                 index fork = root;
                 return place(r, at, next, fork) == root ? nodes_.shortage() : errc::ok;
             }
@@ -305,27 +253,6 @@ class fib : public laid_out<fib<A>, A> {
         above.child[branch(A{gone.key}, above)] = below;
         nodes_.release(at);
         return below == root;
-    }
-
-    // Copies the nodes in prefix order; does nothing without memory for that.
-    void compact() noexcept {
-        if (!nodes_.sparse())
-            return;
-        node_pool<node> copy(nodes_.most_nodes());
-        if (!copy.reserve(nodes_.size()))
-            return;
-        (void)copy_below(root, copy);
-        nodes_ = std::move(copy);
-    }
-    index copy_below(index from, node_pool<node>& to) const noexcept {
-        const index made = to.allocate();
-        to[made] = nodes_[from];
-        for (const unsigned bit : {0u, 1u})
-            if (nodes_[from].child[bit] != root) {
-                const index child = copy_below(nodes_[from].child[bit], to);
-                to[made].child[bit] = child;
-            }
-        return made;
     }
 
     node_pool<node> nodes_;

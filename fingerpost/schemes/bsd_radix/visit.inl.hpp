@@ -1,69 +1,9 @@
-// How the radix tree shows its steps and nodes. Included by bsd_radix.hpp.
+// How the radix tree shows its nodes. Included by bsd_radix.hpp.
 #pragma once
 
 #include <cstdint>
 
 namespace fingerpost::bsd_radix {
-
-template <class A>
-next_hop fib<A>::trace(A a, step_visitor each) const {
-    if (root_ == nil)
-        return next_hop::none;
-    link at = root_;
-    for (; !is_leaf(at); at = inners_[at >> 1].child[branch(a, inners_[at >> 1])])
-        each(inner_step(at >> 1, a));
-    const auto first = at >> 1;
-    for (std::uint32_t l = first; l != nil; l = leaves_[l].next)
-        if (tell_leaf(l, a, leaves_[l].length, each))
-            return leaves_[l].hop;
-    for (std::uint32_t up = leaves_[first].parent; up != nil; up = inners_[up].parent)
-        for (std::uint32_t m = inners_[up].masks; m != nil; m = masks_[m].next) {
-            const unsigned length = masks_[m].length;
-            each({.part = "masks",
-                  .at = &masks_[m],
-                  .offset = std::uint64_t{m} * sizeof(mask),
-                  .bytes = sizeof(mask)});
-            const A cut = prefix<A>::make(a, length).base;
-            link below = up << 1;
-            for (; !is_leaf(below); below = inners_[below >> 1].child[branch(cut, inners_[below >> 1])])
-                each(inner_step(below >> 1, cut));
-            std::uint32_t l = below >> 1;
-            while (leaves_[l].length != length && leaves_[l].next != nil)
-                l = leaves_[l].next;
-            if (tell_leaf(l, a, length, each))
-                return leaves_[l].hop;
-        }
-    return next_hop::none;
-}
-
-template <class A>
-trace_step fib<A>::inner_step(std::uint32_t i, A a) const {
-    const inner& here = inners_[i];
-    return {.part = "inner nodes",
-            .at = &here,
-            .offset = std::uint64_t{i} * sizeof(inner),
-            .bytes = sizeof(inner),
-            .first_bit = here.bit,
-            .bits = 1,
-            .key = branch(a, here)};
-}
-
-template <class A>
-bool fib<A>::tell_leaf(std::uint32_t i, A a, unsigned length, step_visitor each) const {
-    const leaf& here = leaves_[i];
-    const bool fit = here.length == length && prefix<A>::make(a, length).base.value == here.key;
-    const std::uint64_t key = number_in_step(A{here.key});
-    each({.part = "leaves",
-          .at = &here,
-          .offset = std::uint64_t{i} * sizeof(leaf),
-          .bytes = sizeof(leaf),
-          .bits = here.length,
-          .with = compared::keys,
-          .key = number_in_step(a),
-          .values = std::span(&key, 1),
-          .result = fit ? outcome::answered : outcome::missed});
-    return fit;
-}
 
 template <class A>
 std::size_t fib<A>::routes_at(link l) const noexcept {

@@ -1,83 +1,13 @@
-// Shows the steps of a lookup, and the nodes of the trie.
+// Shows the nodes of the trie, and collects its routes.
 #pragma once
 
 #include <algorithm>
-#include <span>
 #include <vector>
 
 #include "fingerpost/fib/inspectable.hpp"
-#include "fingerpost/schemes/lpc_trie/walk.hpp"
+#include "fingerpost/schemes/lpc_trie/nodes.hpp"
 
 namespace fingerpost::lpc_trie {
-
-// Reports a step for each read of a walk; for a tnode its header, then a slot.
-template <class A>
-class tracer {
-  public:
-    tracer(const nodes<A>& all, A sought, step_visitor each) noexcept
-        : all_(all), sought_(sought), each_(each) {}
-
-    void key(std::uint32_t tnode, const slot& s, bool goes_on) const {
-        const std::uint64_t stored = number_in_step(A{all_.head_of(tnode).key});
-        each_({.part = "tnodes",
-               .at = all_.tnodes.at(tnode),
-               .offset = std::uint64_t{tnode} * 8,
-               .bytes = sizeof(header<A>),
-               .bits = A::bits - s.pos - s.bits,
-               .with = compared::keys,
-               .key = number_in_step(sought_),
-               .values = std::span(&stored, 1),
-               .result = goes_on ? outcome::goes_on : outcome::missed});
-    }
-    void slot_at(std::uint32_t tnode, std::uint32_t i, const slot&, bool goes_on) const {
-        const header<A> h = all_.head_of(tnode);
-        each_({.part = "tnodes",
-               .at = all_.slot_at(tnode, i),
-               .offset = (std::uint64_t{tnode} + all_.head_words + i) * 8,
-               .bytes = sizeof(slot),
-               .first_bit = A::bits - h.pos - h.bits,
-               .bits = h.bits,
-               .key = i,
-               .result = goes_on ? outcome::goes_on : outcome::missed});
-    }
-    void leaf(std::uint32_t number, bool fits) const {
-        compare("leaves", all_.leaves[number], number, number, fits);
-    }
-    // Reports another suffix with which the leaf's key may match; the key is not read again.
-    void alias(std::uint32_t leaf, std::uint32_t number, bool fits) const {
-        compare("aliases", all_.aliases[number], number, leaf, fits);
-    }
-
-  private:
-    template <class Node>
-    void compare(std::string_view part, const Node& read, std::uint32_t number, std::uint32_t leaf,
-                 bool fits) const {
-        const std::uint64_t stored = number_in_step(A{all_.leaves[leaf].key});
-        each_({.part = part,
-               .at = &read,
-               .offset = std::uint64_t{number} * sizeof(Node),
-               .bytes = sizeof(Node),
-               .bits = A::bits - read.suffix,
-               .with = compared::keys,
-               .key = number_in_step(sought_),
-               .values = std::span(&stored, 1),
-               .result = fits ? outcome::answered : outcome::missed});
-    }
-
-    const nodes<A>& all_;
-    A sought_;
-    step_visitor each_;
-};
-
-template <class A>
-next_hop trace(const nodes<A>& all, A a, step_visitor each) {
-    const walker<A> way(all);
-    const tracer<A> watch(all, a, each);
-    walk<A> w = way.start(a);
-    while (way.step(w, watch)) {
-    }
-    return w.best;
-}
 
 // Where a node is: below which level, in which slot of its parent.
 struct node_place {

@@ -1,4 +1,4 @@
-// Shows the steps of a lookup in a Lulea FIB, and its nodes: see fib/inspectable.hpp.
+// Shows the nodes of a Lulea FIB: see fib/inspectable.hpp.
 #pragma once
 
 #include <algorithm>
@@ -15,113 +15,7 @@
 namespace fingerpost::lulea {
 
 inline constexpr std::string_view codewords_part = "codewords", bases_part = "bases",
-                                  pointers_part = "pointers", sparse_part = "sparse chunks",
-                                  dense_part = "dense chunks", maptable_part = "maptable",
-                                  hops_part = "next hops";
-
-// Reports the reads of one lookup to a visitor. The result of a read is known when the next one is reported.
-template <class A>
-class tracer {
-  public:
-    tracer(step_visitor each, unsigned first_bit, unsigned bits) : each_(each) { look_at(first_bit, bits); }
-
-    void look_at(unsigned first_bit, unsigned bits) noexcept {
-        first_bit_ = first_bit;
-        bits_ = bits;
-    }
-    // `offset` counts from the first byte of the part, which is `base`.
-    void read(std::string_view part, const void* base, std::size_t offset, std::size_t bytes) {
-        tell();
-        now_ = {.part = part,
-                .at = static_cast<const std::byte*>(base) + offset,
-                .offset = offset,
-                .bytes = static_cast<std::uint32_t>(bytes),
-                .first_bit = first_bit_,
-                .bits = bits_};
-    }
-    // Of the read that was told last.
-    void compare(const std::array<std::uint8_t, sparse_heads>& heads, std::uint32_t position) {
-        std::copy(heads.begin(), heads.end(), heads_.begin());
-        now_.with = compared::keys;
-        now_.key = position;
-        now_.values = heads_;
-    }
-    next_hop answer(next_hop hop) {
-        now_.result = outcome::answered;
-        tell();
-        return hop;
-    }
-
-  private:
-    void tell() {
-        if (now_.at != nullptr)
-            each_(now_);
-    }
-
-    step_visitor each_;
-    trace_step now_{};
-    std::array<std::uint64_t, sparse_heads> heads_{};
-    unsigned first_bit_ = 0;
-    unsigned bits_ = 0;
-};
-
-// Where the arrays of a node begin within their parts.
-struct masks_parts {
-    std::string_view codewords, bases, pointers;
-    const std::byte* codewords_begin;
-    const std::byte* bases_begin;
-    const std::byte* pointers_begin;
-};
-
-template <class A>
-std::uint32_t trace_masks(const masks_view& in, std::uint32_t position, const masks_parts& parts,
-                          tracer<A>& steps) {
-    const std::uint32_t codeword = in.codeword_at(position);
-    const auto offset = [](const std::byte* array, std::size_t i, std::size_t size, const std::byte* begin) {
-        return static_cast<std::size_t>(array - begin) + i * size;
-    };
-    steps.read(parts.codewords, parts.codewords_begin,
-               offset(in.codewords, position / mask_bits, 2, parts.codewords_begin), 2);
-    if (codeword >= first_direct)
-        return codeword - first_direct;
-    const std::uint32_t row = codeword >> offset_bits;
-    steps.read(maptable_part, maptable.data(), row * sizeof maptable[0], sizeof maptable[0]);
-    if (in.base_mask != 0)
-        steps.read(parts.bases, parts.bases_begin,
-                   offset(in.bases, position / (mask_bits * group_masks), 2, parts.bases_begin), 2);
-    const std::uint32_t place = in.place(codeword, position);
-    const std::uint32_t pointer = in.pointer_at(position);
-    steps.read(parts.pointers, parts.pointers_begin, offset(in.pointers, place, 4, parts.pointers_begin), 4);
-    return pointer;
-}
-
-template <class A, unsigned First, unsigned Next>
-next_hop trace(const lulea_view<A, First, Next>& in, A a, step_visitor each) {
-    using view = lulea_view<A, First, Next>;
-    tracer<A> steps(each, 0, First);
-    std::uint32_t pointer =
-        trace_masks(in.first_level(), view::first_position(a),
-                    {codewords_part, bases_part, pointers_part, in.codewords, in.bases, in.pointers}, steps);
-    for (unsigned bit = First; kind_of(pointer) != kind::next_hop; bit += Next) {
-        const std::uint32_t position = view::next_position(a, bit);
-        steps.look_at(bit, Next);
-        if (kind_of(pointer) != kind::sparse) {
-            pointer = trace_masks(in.dense_chunk(pointer), position,
-                                  {dense_part, dense_part, dense_part, in.dense, in.dense, in.dense}, steps);
-            continue;
-        }
-        const sparse_chunk& chunk = in.sparse[index_of(pointer)];
-        steps.read(sparse_part, in.sparse, index_of(pointer) * sizeof chunk, sizeof chunk.heads);
-        steps.compare(chunk.heads, position);
-        const std::size_t offset = index_of(pointer) * sizeof chunk + offsetof(sparse_chunk, pointers) +
-                                   chunk.place(position) * sizeof(std::uint32_t);
-        pointer = chunk.pointers[chunk.place(position)];
-        steps.read(sparse_part, in.sparse, offset, sizeof pointer);
-    }
-    if (!in.decoder.hops.empty() && pointer != 0)
-        steps.read(hops_part, in.decoder.hops.data(), (pointer - 1) * sizeof(next_hop), sizeof(next_hop));
-    return steps.answer(in.decode(pointer));
-}
+                                  pointers_part = "pointers";
 
 // The arrays of the first level are roots; chunks are below the pointers. A chunk is in the slot of its
 // position, or in that of its pointer where positions have none: below the pointers and in a sparse chunk.
@@ -196,7 +90,7 @@ class visitor {
                .kind = is_sparse          ? "sparse"
                        : k == kind::dense ? "dense"
                                           : "very dense",
-               .part = is_sparse ? sparse_part : dense_part,
+               .part = is_sparse ? "sparse chunks" : "dense chunks",
                .bytes = is_sparse ? sizeof(sparse_chunk) : dense_bytes(at.pointer),
                .children = here.size(),
                .offset = index_of(at.pointer) * unit,

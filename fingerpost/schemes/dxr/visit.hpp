@@ -1,4 +1,4 @@
-// Shows the steps of a lookup in DXR, and its chunks: see fib/inspectable.hpp.
+// Shows the chunks of DXR: see fib/inspectable.hpp.
 #pragma once
 
 #include <algorithm>
@@ -24,48 +24,6 @@ struct inspector {
     const chunk_store<A, X>& chunks;
     const next_hop_codec& codec;
     std::size_t direct_entries;
-
-    next_hop trace(A a, step_visitor each) const {
-        const std::size_t chunk = view_type::chunk_of(a);
-        if constexpr (Blocks) {
-            trace_step now = read("blocks", view.blocks, chunk >> view.in_block);
-            now.bits = X - view.in_block;
-            each(now);
-        }
-        const std::size_t place = view.place(a);
-        const word entry = view.direct[place];
-        trace_step now = read("direct", view.direct, place);
-        now.first_bit = X - view.in_block;
-        now.bits = view.in_block;
-        if (form::is_hit(entry))
-            return answer(now, form::code_of(entry), each);
-        each(now);
-        range_run run = view.run_of(entry);
-        if (form::is_xl(entry)) {
-            now = read("ranges", view.ranges, form::base_of(entry));
-            each(now);
-        }
-        const word sought = view_type::key(a, run.wide);
-        const auto compare = [&](std::uint32_t at) {
-            trace_step step = read("ranges", view.ranges, at / 2);
-            step.first_bit = X;
-            step.bits = run.wide != 0 ? form::rest : form::short_start;
-            step.with = compared::keys;
-            step.key = sought >> (run.wide != 0 ? form::long_code : form::short_code);
-            return step;
-        };
-        while (run.count > 1) {
-            const std::uint32_t half = run.count / 2, there = run.at + (half << run.wide);
-            const word found = view.entry_at(there, run.wide);
-            const std::uint64_t start = found >> (run.wide != 0 ? form::long_code : form::short_code);
-            trace_step step = compare(there);
-            step.values = {&start, 1};
-            each(step);
-            run.at = found <= sought ? there : run.at;
-            run.count -= half;
-        }
-        return answer(compare(run.at), view_type::code_in(view.entry_at(run.at, run.wide), run.wide), each);
-    }
 
     // The direct entries are the root; its slots are the chunks, whatever blocks they lie in. A chunk of
     // ranges that several entries share is one node, and covers everything from the first of them to the
@@ -134,24 +92,6 @@ struct inspector {
                   const auto ends = std::span(to.values).last(std::min<std::size_t>(2, run.count));
                   to.padding = ends.size() == 2 && ends[0] == ends[1] ? 1 : 0;
               }});
-    }
-    template <class T>
-    static trace_step read(std::string_view part, const T* array, std::size_t slot) {
-        return {.part = part,
-                .at = array + slot,
-                .offset = slot * sizeof *array,
-                .bytes = sizeof *array,
-                .key = slot};
-    }
-    next_hop answer(trace_step last, word code, step_visitor each) const {
-        const next_hop hop = hop_of(code);
-        if (const auto listed = codec.decoder().hops; !listed.empty() && hop != next_hop::none) {
-            each(last);
-            last = read("next hops", listed.data(), code - 1);
-        }
-        last.result = outcome::answered;
-        each(last);
-        return hop;
     }
 };
 

@@ -1,53 +1,13 @@
-// Shows the steps of a lookup in an LC-trie, and its nodes: see fib/inspectable.hpp.
+// Shows the nodes of an LC-trie: see fib/inspectable.hpp.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 #include "fingerpost/fib/inspectable.hpp"
 #include "fingerpost/schemes/lc_trie/view.hpp"
 
 namespace fingerpost::lc_trie {
-
-inline constexpr std::string_view trie_part = "trie", base_part = "base", prefixes_part = "prefixes";
-
-template <class A>
-next_hop trace(const lc_trie_view<A>& in, A a, step_visitor each) {
-    const auto read = [](std::string_view part, const auto* array, std::size_t place) {
-        return trace_step{.part = part,
-                          .at = array + place,
-                          .offset = place * sizeof *array,
-                          .bytes = sizeof *array,
-                          .key = place};
-    };
-    auto walk = in.start(a);
-    for (unsigned pos = 0;;) {
-        const trie_node here = in.trie[walk.node];
-        trace_step now = read(trie_part, in.trie, walk.node);
-        now.first_bit = pos + here.skip;
-        now.bits = here.branch;
-        const bool goes_on = in.step(walk);
-        now.key = slice(a, now.first_bit, now.bits);
-        each(now);
-        pos = now.first_bit + now.bits;
-        if (!goes_on)
-            break;
-    }
-    const next_hop right = in.answer(walk);
-    const base_entry<A>& found = in.base[walk.node];
-    const unsigned common = common_length(a, found.string);
-    const auto tell = [&](trace_step now, unsigned length) {
-        now.bits = length;
-        now.result = length <= common ? outcome::answered : outcome::missed;
-        each(now);
-        return length > common;
-    };
-    bool missed = tell(read(base_part, in.base, walk.node), found.length);
-    for (std::uint32_t at = found.chain; missed && at != no_prefix; at = in.prefixes[at].shorter)
-        missed = tell(read(prefixes_part, in.prefixes, at), in.prefixes[at].length);
-    return right;
-}
 
 // What a leaf leads to: its entry's bits and next hop, and those of the covers, the longest first.
 template <class A>
@@ -74,7 +34,7 @@ void visit_below(const lc_trie_view<A>& in, std::uint32_t node, const prefix<A>&
           .last = where.last(),
           .level = level,
           .kind = is_leaf ? "leaf" : "node",
-          .part = trie_part,
+          .part = "trie",
           .bytes = sizeof here,
           .children = children,
           .offset = std::uint64_t{node} * sizeof here,
