@@ -14,7 +14,8 @@
 //
 // and gets memory_bytes(), memory_parts(), trace(), save() and open(). An array is one of aligned_array,
 // node_pool, block_pool and std::vector. A number is a trivially copyable value, which takes a section of its
-// own in a file and is no part of memory.
+// own in a file and is no part of memory. A member that only has memory_bytes() is of use for changes alone: a
+// part of memory that is not saved.
 //
 // What a read does depends on the reader. With plain_reads it is the load and nothing else: find() is then the
 // lookup, or what a lookup with vectors is raced against. With telling_reads each read becomes a step of
@@ -62,6 +63,10 @@ concept layout_array = !layout_codec<T> && requires(const T& array) {
     array.data();
     array.size();
 } || requires(const T& array) { array.chunks(); };
+// What only changes need, such as lists of what may be reused: it is counted, and not saved.
+template <class T>
+concept layout_scratch =
+    !layout_codec<T> && !layout_array<T> && requires(const T& one) { one.memory_bytes(); };
 
 // ---- Readers
 
@@ -242,6 +247,8 @@ constexpr std::uint32_t layout_kind(std::size_t ordinal) noexcept {
 template <bool Strict>
 class layout_writer {
   public:
+    template <layout_scratch T>
+    void operator()(std::string_view, const T&) {}
     template <class T>
     void operator()(std::string_view, const T& one) {
         saved_section made{};
@@ -280,6 +287,8 @@ class layout_reader {
   public:
     explicit layout_reader(const saved_arrays& from) noexcept : from_(from) {}
 
+    template <layout_scratch T>
+    void operator()(std::string_view, T&) {}
     template <class T>
     void operator()(std::string_view, T& one) {
         const std::size_t number = next_++;
@@ -357,7 +366,7 @@ class laid_out {
         std::size_t object = sizeof(F);
         F::for_each_array(self(), [&](std::string_view name, const auto& one) {
             using member = std::remove_cvref_t<decltype(one)>;
-            if constexpr (layout_codec<member> || layout_array<member>)
+            if constexpr (layout_codec<member> || layout_array<member> || layout_scratch<member>)
                 parts.push_back({name, bytes_of(one)});
             object += overhead_of(one);
         });
