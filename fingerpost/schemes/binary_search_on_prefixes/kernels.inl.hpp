@@ -22,13 +22,6 @@ FINGERPOST_INLINE std::uint32_t number_at(const void* codes, std::uint64_t at) {
     return static_cast<std::uint32_t>(static_cast<const Code*>(codes)[at]) - 1;
 }
 
-// Not inlined: it would take registers from the lookups that do not need it.
-template <class W, class Code>
-[[gnu::noinline]] std::uint32_t answer_in_run(const points_view<W>& view, std::uint64_t rank,
-                                              std::uint64_t sought) {
-    return number_at<Code>(view.codes, place_in_run(view, plain_reads{}, rank, sought));
-}
-
 template <class W, class Code, unsigned Lanes>
 FINGERPOST_INLINE void look_up_block(const points_view<W>& view, const W* in, std::uint32_t* out) {
     using key = column_key<W>;
@@ -66,7 +59,8 @@ FINGERPOST_INLINE void look_up_block(const points_view<W>& view, const W* in, st
     if constexpr (W::bits == 128)
         for (; equal_halves != 0; equal_halves &= equal_halves - 1) {
             const auto lane = static_cast<unsigned>(__builtin_ctz(equal_halves));
-            out[lane] = answer_in_run<W, Code>(view, rank[lane], bottom64(in[lane]));
+            const std::uint64_t place = place_in_run(view, plain_reads{}, rank[lane], bottom64(in[lane]));
+            out[lane] = number_at<Code>(view.codes, place);
         }
 }
 
