@@ -14,8 +14,8 @@
 //
 // and gets memory_bytes(), memory_parts(), trace(), save() and open(). An array is one of aligned_array,
 // node_pool, block_pool and std::vector. A number is a trivially copyable value, which takes a section of its
-// own in a file and is no part of memory. A member that only has memory_bytes() is of use for changes alone: a
-// part of memory that is not saved.
+// own in a file and belongs to the object. So does a hash_key, of which the seed is saved. A member that has
+// only memory_bytes() is of use for changes alone: a part of memory that is not saved.
 //
 // What a read does depends on the reader. With plain_reads it is the load and nothing else: find() is then the
 // lookup, or what a lookup with vectors is raced against. With telling_reads each read becomes a step of
@@ -38,6 +38,7 @@
 #include <utility>
 #include <vector>
 
+#include "fingerpost/base/keyed_hash.hpp"
 #include "fingerpost/fib/inspectable.hpp"
 #include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/fib/plain_reads.hpp"
@@ -97,6 +98,8 @@ std::vector<layout_piece> pieces_of(const F& fib) {
             add(std::as_bytes(one.decoder().hops));
         else if constexpr (layout_array<member>)
             for_each_piece(one, add);
+        else if constexpr (!layout_scratch<member>)
+            all.push_back({"object", reinterpret_cast<const std::byte*>(&one), sizeof one, 0});
     });
     return all;
 }
@@ -262,6 +265,8 @@ class layout_writer {
                     put(made, chunk);
             else
                 put(made, std::span(one.data(), one.size()));
+        } else if constexpr (std::same_as<T, hash_key>) {
+            put(made, std::span(&one.seed(), 1));
         } else {
             put(made, std::span(&one, 1));
         }
@@ -329,10 +334,10 @@ class layout_reader {
                 to.assign(items.begin(), items.end());
             return true;
         } else {
-            std::span<const T> items;
+            std::span<const std::conditional_t<std::same_as<T, hash_key>, std::uint64_t, T>> items;
             if (!items_of(from, items) || items.size() != 1)
                 return false;
-            to = items.front();
+            to = T(items.front());
             return true;
         }
     }
@@ -366,8 +371,11 @@ class laid_out {
         std::size_t object = sizeof(F);
         F::for_each_array(self(), [&](std::string_view name, const auto& one) {
             using member = std::remove_cvref_t<decltype(one)>;
-            if constexpr (layout_codec<member> || layout_array<member> || layout_scratch<member>)
-                parts.push_back({name, bytes_of(one)});
+            if constexpr (layout_codec<member> || layout_array<member> || layout_scratch<member>) {
+                if (parts.empty() || parts.back().name != name)
+                    parts.push_back({name, 0});
+                parts.back().bytes += bytes_of(one); // a part may have several arrays
+            }
             object += overhead_of(one);
         });
         parts.push_back({"object", object});
