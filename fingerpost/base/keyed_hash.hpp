@@ -74,7 +74,7 @@ class hash_key {
     static hash_key random() noexcept;
 
     // The seed that makes the same key again.
-    constexpr std::uint64_t seed() const noexcept { return seed_; }
+    constexpr const std::uint64_t& seed() const noexcept { return seed_; }
 
     constexpr std::uint32_t hash(std::uint32_t x) const noexcept { return finish(words_[0] * x + addend()); }
     // The hash of both numbers together.

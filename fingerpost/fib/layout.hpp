@@ -15,8 +15,9 @@
 //
 // and gets memory_bytes(), memory_parts(), trace(), save() and open(). An array is one of aligned_array,
 // node_pool, block_pool and std::vector. A number is a trivially copyable value, which takes a section of its
-// own in a file and is no part of memory. A std::array, a table that all FIBs share, is memory and gets into
-// no file; so is what else has memory_bytes(), and serves changes.
+// own in a file and belongs to the object. So does a hash_key, of which the seed is saved. A std::array, a
+// table that all FIBs share, is memory and gets into no file; so is what else has memory_bytes(), which only
+// changes need.
 //
 // What a read does depends on the reader. With plain_reads it is the load and nothing else: find() is then
 // the lookup, or what a lookup with vectors is raced against. With telling_reads each read becomes a step of
@@ -39,6 +40,7 @@
 #include <utility>
 #include <vector>
 
+#include "fingerpost/base/keyed_hash.hpp"
 #include "fingerpost/fib/inspectable.hpp"
 #include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/fib/plain_reads.hpp"
@@ -64,6 +66,7 @@ concept layout_array = !layout_codec<T> && requires(const T& array) {
     array.data();
     array.size();
 } || requires(const T& array) { array.chunks(); };
+// What is counted, and not saved.
 template <class T>
 concept layout_unsaved =
     (layout_array<T> && requires { std::tuple_size<std::remove_const_t<T>>::value; }) ||
@@ -92,6 +95,8 @@ std::vector<layout_piece> pieces_of(const F& fib) {
             add(std::as_bytes(one.decoder().hops));
         else if constexpr (layout_array<member>)
             for_each_piece(one, add);
+        else if constexpr (!layout_unsaved<member>)
+            all.push_back({"object", std::as_bytes(std::span(&one, 1))});
     });
     return all;
 }
@@ -272,6 +277,8 @@ class layout_writer {
                     put(made, chunk);
             else
                 put(made, std::span(one.data(), one.size()));
+        } else if constexpr (std::same_as<T, hash_key>) {
+            put(made, std::span(&one.seed(), 1));
         } else {
             put(made, std::span(&one, 1));
         }
@@ -339,10 +346,10 @@ class layout_reader {
                 to.assign(items.begin(), items.end());
             return true;
         } else {
-            std::span<const T> items;
+            std::span<const std::conditional_t<std::same_as<T, hash_key>, std::uint64_t, T>> items;
             if (!items_of(from, items) || items.size() != 1)
                 return false;
-            to = items.front();
+            to = T(items.front());
             return true;
         }
     }

@@ -10,10 +10,6 @@
 namespace fingerpost::simd {
 namespace {
 
-// Stored keys are XORed with this: those of 64 bits are as stored_key() has them.
-template <class Key>
-constexpr Key bias_of = sizeof(Key) == 4 ? 0 : stored_key(Key{0});
-
 // A key in a register, in the form that addresses have.
 template <class Key>
 FINGERPOST_INLINE auto spread_key(Key x) {

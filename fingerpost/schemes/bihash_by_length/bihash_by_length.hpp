@@ -31,7 +31,7 @@
 #include <vector>
 
 #include "fingerpost/base/reason.hpp"
-#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/answers/answer_runs.hpp"
 #include "fingerpost/fib/parts/lengths/hashed_nodes.hpp"
 #include "fingerpost/fib/patchable.hpp"
@@ -40,13 +40,28 @@
 namespace fingerpost::bihash_by_length {
 
 template <class A>
-class fib {
+class fib : public laid_out<fib<A>, A> {
+    friend laid_out<fib, A>;
     using value = typename A::value_type;
     using table_type = bihash<A>;
     using entry = typename table_type::entry;
     using page = typename table_type::page;
 
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        table_type::for_each_array(of.table_, visit);
+        visit("lengths", of.lengths_);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        for (const unsigned length : lengths_)
+            if (const next_hop found = table_.find(read, a.value & network_mask<A>(length), length);
+                found != next_hop::none)
+                return found;
+        return next_hop::none;
+    }
+
     // A build draws another key if some bucket would be too large, at most this many times.
     static constexpr unsigned attempts = 4;
 
@@ -62,19 +77,11 @@ class fib {
         }
     }
 
-    next_hop lookup(A a) const noexcept {
-        for (const unsigned length : lengths_)
-            if (const next_hop found = table_.find(a.value & network_mask<A>(length), length);
-                found != next_hop::none)
-                return found;
-        return next_hop::none;
-    }
+    next_hop lookup(A a) const noexcept { return find(plain_reads{}, a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         for (std::size_t at = 0; at < in.size(); at += block)
             look_up_block(in.data() + at, out.data() + at, std::min(block, in.size() - at));
     }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
-
     // A FIB whose change fails must be discarded.
     errc apply(const change<A>& c) {
         const std::size_t before = table_.size();
@@ -89,43 +96,6 @@ class fib {
         return table_.ill_sized() ? make_anew() : errc::ok;
     }
 
-    next_hop trace(A a, step_visitor each) const {
-        for (const unsigned length : lengths_) {
-            const value key = a.value & network_mask<A>(length);
-            const std::uint32_t h = table_.hash(key, length);
-            const auto* const bucket = table_.bucket_of(h);
-            trace_step now{.part = "buckets",
-                           .at = bucket,
-                           .offset = static_cast<std::uint64_t>(bucket - table_.buckets()) * sizeof *bucket,
-                           .bytes = sizeof *bucket,
-                           .bits = length,
-                           .key = h};
-            each(now);
-            const auto run = table_.pages_of(*bucket, h);
-            std::vector<std::uint64_t> keys;
-            for (std::size_t i = 0; i < run.pages; ++i)
-                for (const entry& e : run.first[i])
-                    if (e.hop != next_hop::none)
-                        keys.push_back(number_in_step(A{e.key}));
-            const next_hop found = table_type::find_in(run, key, length);
-            now.part = "pages";
-            now.at = run.first;
-            now.offset = static_cast<std::uint64_t>(run.first - table_.pages()) * sizeof(page);
-            now.bytes = static_cast<std::uint32_t>(run.pages * sizeof(page));
-            now.with = compared::keys;
-            now.key = number_in_step(A{key});
-            now.values = keys;
-            now.result = found != next_hop::none ? outcome::answered : outcome::missed;
-            each(now);
-            if (found != next_hop::none)
-                return found;
-        }
-        return next_hop::none;
-    }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
-    }
     // The lengths in use are roots, with their routes below them; so are the buckets and the pages, which a
     // search for any address may read.
     void visit(node_visitor<A> each) const {
@@ -161,6 +131,14 @@ class fib {
         };
         show("buckets", table_.bucket_bytes());
         show("pages", table_.page_bytes());
+    }
+
+    void check(const layout_check& in) {
+        for (std::size_t i = 0; i < lengths_.size(); ++i)
+            in.require(lengths_[i] <= A::bits && (i == 0 || lengths_[i] < lengths_[i - 1]), &lengths_[i],
+                       "lengths do not descend");
+        table_.check(in);
+        table_.for_each([this](const entry& e) { ++count_[e.length]; });
     }
 
     // The number of buckets of which a search reads all pages.
@@ -222,13 +200,6 @@ class fib {
                 lengths_.push_back(static_cast<std::uint8_t>(length));
         lengths_.shrink_to_fit();
     }
-    std::array<memory_part, 4> parts() const noexcept {
-        return {{{"buckets", table_.bucket_bytes()},
-                 {"pages", table_.page_bytes()},
-                 {"lengths", lengths_.capacity()},
-                 {"object", sizeof *this}}};
-    }
-
     void look_up_block(const A* in, next_hop* out, std::size_t count) const noexcept {
         std::array<std::size_t, block> open; // addresses still without an answer
         std::array<std::uint32_t, block> hashes;

@@ -28,6 +28,7 @@
 #include "fingerpost/base/keyed_hash.hpp"
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/base/narrow.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/memory/block_pool.hpp"
 #include "fingerpost/net/route.hpp"
 
@@ -46,6 +47,7 @@ class bihash {
         value key = 0;
         std::uint32_t length = ~std::uint32_t{0}; // an empty entry has no valid length, so no search finds it
         next_hop hop = next_hop::none;
+        std::uint32_t unused[A::bits <= 32 ? 1 : 2] = {}; // instead of padding, which must not get into a file
     };
     static_assert(sizeof(entry) == (A::bits <= 32 ? 16 : 32));
     using page = std::array<entry, page_entries>;
@@ -53,10 +55,28 @@ class bihash {
     struct bucket {
         std::uint32_t place = 0; // of the bucket's first page
         std::uint8_t log_pages = 0;
-        bool linear = false;
+        std::uint8_t linear = 0; // 0 or 1
         std::uint16_t entries = 0;
     };
     static_assert(sizeof(bucket) == 8);
+
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("buckets", of.buckets_);
+        visit("pages", of.pool_);
+        visit("key", of.key_);
+    }
+    // See fib/layout.hpp. Every bucket has all of its pages.
+    void check(const layout_check& in) {
+        log_buckets_ = static_cast<unsigned>(std::bit_width(buckets_.size())) - 1;
+        in.require(std::has_single_bit(buckets_.size()) && log_buckets_ <= most_log_buckets, buckets_.data(),
+                   "buckets have another size");
+        for (const bucket& b : buckets_.span()) {
+            in.require(b.log_pages <= most_log_pages, &b, "a bucket has too many pages");
+            in.leads_into(pool_, b.place, std::size_t{1} << b.log_pages, &b);
+        }
+        for_each([&](const entry& e) { in.require(e.length <= A::bits, &e, "a route is too long"); });
+    }
 
     bihash() = default;
     // For this many routes: one to two routes a bucket. Throws std::length_error for more than 2^27 routes.
@@ -89,7 +109,7 @@ class bihash {
         std::size_t pages;
     };
     run pages_of(const bucket& b, std::uint32_t hash) const noexcept {
-        if (b.linear) [[unlikely]]
+        if (b.linear != 0) [[unlikely]]
             return {pool_.at(b.place), std::size_t{1} << b.log_pages};
         return {pool_.at(b.place) + page_in(hash, b.log_pages), 1};
     }
@@ -100,9 +120,28 @@ class bihash {
                 found = e.key == key && e.length == length ? e.hop : found;
         return found;
     }
-    next_hop find(value key, unsigned length) const noexcept {
+    template <class Read>
+    next_hop find(Read&& read, value key, unsigned length) const {
         const std::uint32_t h = hash(key, length);
-        return find_in(pages_of(*bucket_of(h), h), key, length);
+        const bucket& b = read(buckets_, hash_key::bucket(h, buckets_.size()));
+        read.tell([&](auto& step) {
+            step.looks_at(0, length);
+            step.key = h;
+        });
+        const run in = pages_of(b, h);
+        read(pool_.data(), static_cast<std::size_t>(in.first - pool_.data()), in.pages);
+        const next_hop found = find_in(in, key, length);
+        read.tell([&](auto& step) {
+            step.looks_at(0, length);
+            step.compares_keys(number_in_step(A{key}), {});
+            for (std::size_t i = 0; i < in.pages; ++i)
+                for (const entry& e : in.first[i])
+                    if (e.hop != next_hop::none)
+                        step.held.push_back(number_in_step(A{e.key}));
+            if (found == next_hop::none)
+                step.misses();
+        });
+        return found;
     }
 
     // Sets the next hop of a new or existing route; errc::capacity if its bucket cannot grow.
@@ -154,11 +193,10 @@ class bihash {
     const hash_key& key() const noexcept { return key_; }
     std::size_t bucket_bytes() const noexcept { return buckets_.memory_bytes(); }
     std::size_t page_bytes() const noexcept { return pool_.memory_bytes(); }
-    const bucket* buckets() const noexcept { return buckets_.data(); }
     const page* pages() const noexcept { return pool_.data(); }
     std::size_t linear_buckets() const noexcept {
         return static_cast<std::size_t>(std::count_if(buckets_.data(), buckets_.data() + buckets_.size(),
-                                                      [](const bucket& b) { return b.linear; }));
+                                                      [](const bucket& b) { return b.linear != 0; }));
     }
     template <class Visit>
     void for_each(Visit visit) const {
@@ -196,8 +234,8 @@ class bihash {
     }
     // False if the entry's page, or every page of a linear bucket, is full.
     bool put(page* pages, const bucket& b, std::uint32_t h, const entry& one) const noexcept {
-        const std::size_t from = b.linear ? 0 : page_in(h, b.log_pages);
-        const std::size_t to = b.linear ? std::size_t{1} << b.log_pages : from + 1;
+        const std::size_t from = b.linear != 0 ? 0 : page_in(h, b.log_pages);
+        const std::size_t to = b.linear != 0 ? std::size_t{1} << b.log_pages : from + 1;
         for (std::size_t i = from; i < to; ++i)
             for (entry& e : pages[i])
                 if (e.hop == next_hop::none) {
@@ -214,7 +252,7 @@ class bihash {
             return unexpected{pool_.shortage(1U << log_pages)};
         const bucket moved{.place = place,
                            .log_pages = static_cast<std::uint8_t>(log_pages),
-                           .linear = linear,
+                           .linear = std::uint8_t{linear},
                            .entries = b.entries};
         page* const pages = pool_.at(place);
         bool all = true;
@@ -233,7 +271,7 @@ class bihash {
     errc grow(bucket& b, const entry& more) noexcept {
         const unsigned log_pages = b.log_pages;
         for (unsigned step = 1; step <= 3; ++step) {
-            const bool linear = b.linear || step == 3;
+            const bool linear = b.linear != 0 || step == 3;
             const unsigned wanted = linear ? log_pages + 1 : log_pages + step;
             if (wanted > most_log_pages) {
                 if (linear)

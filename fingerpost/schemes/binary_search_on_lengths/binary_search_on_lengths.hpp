@@ -45,26 +45,22 @@ namespace fingerpost::binary_search_on_lengths {
 enum class tree_kind : std::uint8_t { balanced, weighted };
 
 template <class A, tree_kind Tree = tree_kind::balanced, unsigned FrontBits = 0>
-class fib : public length_fib<A> {
-    using base = length_fib<A>;
+class fib : public length_fib<fib<A, Tree, FrontBits>, A> {
+    using base = length_fib<fib, A>;
+    friend base;
 
   public:
     static expected<fib> build(const routes<A>& table, const build_options& options = {}) {
         const length_counts<A> counts = count_lengths<A>(table.sorted());
         const std::vector<std::uint8_t> lengths = lengths_in_use<A>(counts);
-        auto store =
+        return base::with(
             length_store<A>::build(table,
                                    {.tree = Tree == tree_kind::balanced ? balanced_tree<A>(lengths)
                                                                         : weighted_tree<A>(lengths, counts),
                                     .front = {.bits = FrontBits}},
-                                   options);
-        if (!store)
-            return unexpected{store.error()};
-        return fib(std::move(*store), options.isa);
+                                   options),
+            options);
     }
-
-  private:
-    fib(length_store<A> store, simd::isa isa) noexcept : base(std::move(store), isa) {}
 };
 
 } // namespace fingerpost::binary_search_on_lengths

@@ -36,36 +36,67 @@
 //
 // Tested by: the suites over the registry, and tests/schemes/binary_search_on_prefixes.
 // Read in this order: binary_search_on_prefixes.hpp, view.hpp, points.hpp, halving.hpp, kernels.inl.hpp,
-// kernels.cpp, inspect.hpp, entries.{hpp,cpp}.
+// kernels.cpp, visit.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/base/narrow.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/scheme.hpp"
 #include "fingerpost/schemes/binary_search_on_prefixes/halving.hpp"
-#include "fingerpost/schemes/binary_search_on_prefixes/inspect.hpp"
 #include "fingerpost/schemes/binary_search_on_prefixes/points.hpp"
 #include "fingerpost/schemes/binary_search_on_prefixes/view.hpp"
+#include "fingerpost/schemes/binary_search_on_prefixes/visit.hpp"
 
 namespace fingerpost::binary_search_on_prefixes {
 
 enum class search { multiway, binary };
 
 template <class A, search Search = search::multiway>
-class fib {
+class fib : public laid_out<fib<A, Search>, A> {
+    friend laid_out<fib, A>;
     static constexpr bool has_tree = Search == search::multiway;
     static constexpr unsigned front_bits = has_tree ? std::min(A::bits, 16u) : 0;
     using wide = wide_address<A>;
     using key = column_key<wide>;
     static constexpr bool has_second = wide::bits == 128;
+    static constexpr key bias = has_tree ? simd::bias_of<key> : 0;
+    static constexpr key padding = static_cast<key>(~key{0} ^ bias);
+    static constexpr std::size_t node = node_keys<key>;
 
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("points", of.points_);
+        visit("levels", of.levels_);
+        visit("front", of.front_);
+        visit("second halves", of.second_);
+        visit("run ends", of.run_ends_);
+        visit("codes", of.codes_);
+        visit("next hops", of.codec_);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        const key sought = key_of(a);
+        std::size_t rank = 0;
+        if constexpr (has_tree)
+            rank = find_in_tree(read, sought);
+        else
+            find_by_halving<A, 1>(read, points_.data(), count_, &sought, &rank);
+        return read.answer(codec_.decoder(), number_of(read, a, rank));
+    }
+
     // Refuses more than `most` points; fewer than 2^32 - 1 are for tests.
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                std::size_t most = 0xffffffff) {
@@ -78,191 +109,242 @@ class fib {
         const point_list<A> points = end_points(table.sorted(), built.codec_);
         check_size(points.size(), most, "end points");
         built.count_ = to_u32(points.size(), "end points");
-        built.kernels_ = &kernels_of(options.isa).template of<wide>();
-        for (const auto fill : {&fib::fill_columns, &fib::fill_levels, &fib::fill_front, &fib::fill_codes})
-            if (const errc failure = (built.*fill)(points); failure != errc::ok)
-                return unexpected{failure};
-        built.set_view();
+        if (!built.allocate())
+            return unexpected{errc::out_of_memory};
+        built.fill(points);
+        built.ready(options);
         return built;
     }
 
     next_hop lookup(A a) const noexcept {
         if constexpr (has_tree)
             return codec_.decode(kernels_->single[width()](view_, widen(a)));
-        else {
-            std::uint32_t number;
-            find_each<1>(&a, &number);
-            return codec_.decode(number);
-        }
+        else
+            return find(plain_reads{}, a);
     }
 
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         auto* const numbers = reinterpret_cast<std::uint32_t*>(out.data());
-        if constexpr (has_tree)
+        if constexpr (has_tree) {
             for_each_wide_piece(in, [&](const wide* piece, std::size_t from, std::size_t count) {
                 kernels_->batch[width()](view_, piece, numbers + from, count);
             });
-        else
-            halve_batch(in, numbers);
-        codec_.decode(out.first(in.size()));
+            codec_.decode(out.first(in.size()));
+        } else {
+            std::size_t done = 0;
+            for (; done + lanes <= in.size(); done += lanes)
+                halve_block(in.data() + done, numbers + done);
+            codec_.decode(out.first(done));
+            for (; done < in.size(); ++done)
+                out[done] = lookup(in[done]);
+        }
     }
 
-    std::size_t memory_bytes() const noexcept { return total_bytes(inspect().parts()); }
-
-    next_hop trace(A a, step_visitor each) const { return inspect().trace(a, each); }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = inspect().parts();
-        return {all.begin(), all.end()};
+    void visit(node_visitor<A> each) const {
+        structure<A, front_bits>{.count = count_,
+                                 .level_keys = sizes(),
+                                 .code_bytes = codec_.bytes(),
+                                 .view = view_,
+                                 .codec = codec_}
+            .visit(each);
     }
-    void visit(node_visitor<A> each) const { inspect().visit(each); }
+
+    // What follows from the points must be as built: a search then finds the first point that is not below
+    // an address. The last point is not below any.
+    void check(const layout_check& in) {
+        count_ = codec_.bytes() < 2 ? 0 : to_u32(codes_.size() / codec_.bytes() / 2, "end points");
+        in.require(count_ > 0 && codes_.size() == std::size_t{count_} * 2 * codec_.bytes(), nullptr,
+                   "codes have another size");
+        const std::size_t halves = has_second ? count_ : 0;
+        in.require(points_.size() == sizes()[0] && levels_.size() == keys_above() &&
+                       front_.size() == front_size() && second_.size() == halves &&
+                       run_ends_.size() == halves,
+                   nullptr, "an array has another size than the points");
+        make_view();
+        for (std::size_t i = 0; i + 1 < points_.size(); ++i)
+            in.require((points_[i] ^ bias) <= (points_[i + 1] ^ bias), &points_[i], "points do not ascend");
+        in.require(!(point(count_ - 1) < widen(A::last())), &points_[count_ - 1],
+                   "the last point is not the last address");
+        for_each_inner([&](key& at, key of_below) {
+            in.require(at == of_below, &at, "a key of a level is none of the level below");
+        });
+        for_each_slot([&](std::uint32_t& at, std::uint32_t rank) {
+            in.require(at == rank, &at, "a slot of the front has another first point");
+        });
+        for_each_run([&](std::uint32_t& at, std::uint32_t end) {
+            in.require(at == end, &at, "a run of equal halves ends elsewhere");
+        });
+        for (std::size_t i = 0; i < std::size_t{count_} * 2; ++i)
+            in.is_code(codec_, read_code(plain_reads{}, i), &codes_[i * codec_.bytes()]);
+    }
+    void ready(const build_options& options) noexcept {
+        make_view();
+        kernels_ = &kernels_of(options.isa).template of<wide>();
+    }
 
   private:
     static constexpr unsigned lanes = 16; // of the plain search
 
-    inspector<A, front_bits> inspect() const noexcept {
-        return {.count = count_,
-                .level_keys = level_keys(),
-                .front_size = front_.size(),
-                .code_bytes = codec_.bytes(),
-                .view = view_,
-                .codec = codec_};
-    }
     std::size_t width() const noexcept { return codec_.bytes() == 2 ? 0 : 1; }
-    std::array<std::size_t, most_levels<key>> level_keys() const noexcept {
-        std::array<std::size_t, most_levels<key>> sizes{};
-        for (std::size_t i = 0; i < sizes.size(); ++i)
-            sizes[i] = levels_[i].size();
-        return sizes;
-    }
     static key key_of(A a) noexcept { return first_column(widen(a)); }
-    key bias() const noexcept { return has_tree ? kernels_->bias : 0; }
-
-    errc fill_columns(const point_list<A>& points) {
-        // Whole nodes, because a node is compared as one.
-        const std::size_t room = has_tree ? padded(count_) : count_;
-        auto made = aligned_array<key>::make(room);
-        if (!made)
-            return made.error();
-        levels_[0] = std::move(*made);
-        for (std::size_t i = 0; i < count_; ++i)
-            levels_[0][i] = key_of(points.keys[i]) ^ bias();
-        std::fill(levels_[0].begin() + count_, levels_[0].end(), static_cast<key>(~key{0} ^ bias()));
-        if constexpr (has_second) {
-            auto second = aligned_array<std::uint64_t>::make(count_);
-            auto ends = aligned_array<std::uint32_t>::make(count_);
-            if (!second || !ends)
-                return errc::out_of_memory;
-            for (std::uint32_t i = count_; i-- > 0;) {
-                (*second)[i] = bottom64(widen(points.keys[i]));
-                const bool in_run = i + 1 < count_ && key_of(points.keys[i]) == key_of(points.keys[i + 1]);
-                (*ends)[i] = in_run ? (*ends)[i + 1] : i + 1;
-            }
-            second_ = std::move(*second);
-            run_ends_ = std::move(*ends);
-        }
-        return errc::ok;
-    }
-    // Adds levels above the points until one node is enough.
-    errc fill_levels(const point_list<A>&) {
-        if constexpr (has_tree) {
-            constexpr std::size_t node = node_keys<key>;
-            for (std::size_t level = 1; levels_[level - 1].size() > node; ++level) {
-                const auto& below = levels_[level - 1];
-                const std::size_t keys = below.size() / node;
-                auto made = aligned_array<key>::make(padded(keys));
-                if (!made)
-                    return made.error();
-                for (std::size_t i = 0; i < keys; ++i)
-                    (*made)[i] = below[(i + 1) * node - 1];
-                std::fill(made->begin() + keys, made->end(), static_cast<key>(~key{0} ^ bias()));
-                levels_[level] = std::move(*made);
-            }
-        }
-        return errc::ok;
-    }
-    errc fill_front(const point_list<A>& points) {
-        if constexpr (has_tree) {
-            auto made = aligned_array<std::uint32_t>::make((std::size_t{1} << front_bits) + 1);
-            if (!made)
-                return made.error();
-            std::size_t slot = 0;
-            for (std::uint32_t i = 0; i < count_; ++i)
-                for (const std::size_t of = slice(points.keys[i], 0, front_bits); slot <= of; ++slot)
-                    (*made)[slot] = i;
-            std::fill(made->begin() + slot, made->end(), count_ - 1);
-            front_ = std::move(*made);
-        }
-        return errc::ok;
-    }
-    errc fill_codes(const point_list<A>& points) {
-        auto made = aligned_array<std::byte>::make(std::size_t{count_} * 2 * codec_.bytes());
-        if (!made)
-            return made.error();
-        codes_ = std::move(*made);
-        const auto fill = [&](auto* codes) {
-            using code = std::remove_reference_t<decltype(*codes)>;
-            for (std::size_t i = 0; i < count_; ++i) {
-                codes[2 * i] = static_cast<code>(points.below[i]);
-                codes[2 * i + 1] = static_cast<code>(points.equal[i]);
-            }
-        };
-        if (codec_.bytes() == 2)
-            fill(reinterpret_cast<std::uint16_t*>(codes_.data()));
+    wide point(std::size_t rank) const noexcept {
+        const auto first = static_cast<key>(points_[rank] ^ bias);
+        if constexpr (has_second)
+            return from_halves<wide>(first, second_[rank]);
         else
-            fill(reinterpret_cast<std::uint32_t*>(codes_.data()));
-        return errc::ok;
+            return wide{first};
     }
-    void set_view() noexcept {
-        for (std::size_t i = 0; i < levels_.size(); ++i)
-            view_.level[i] = levels_[i].data();
-        view_.front = front_.data();
-        view_.front_shift = sizeof(key) * 8 - front_bits;
-        view_.bias = bias();
-        view_.codes = codes_.data();
-        view_.second = second_.data();
-        view_.run_ends = run_ends_.data();
+    // Whole nodes, because a node is compared as one.
+    std::array<std::size_t, most_levels<key>> sizes() const noexcept {
+        if constexpr (has_tree)
+            return keys_of_levels<key>(count_);
+        else
+            return {count_};
     }
-    static std::size_t padded(std::size_t keys) noexcept {
-        return (keys + node_keys<key> - 1) / node_keys<key> * node_keys<key>;
+    std::size_t keys_above() const noexcept {
+        const auto keys = sizes();
+        return std::accumulate(keys.begin() + 1, keys.end(), std::size_t{0});
+    }
+    static constexpr std::size_t front_size() noexcept {
+        return has_tree ? (std::size_t{1} << front_bits) + 1 : 0;
     }
 
-    void halve_batch(std::span<const A> in, std::uint32_t* out) const noexcept {
-        std::size_t done = 0;
-        for (; done + lanes <= in.size(); done += lanes)
-            find_each<lanes>(in.data() + done, out + done);
-        for (const A& a : in.subspan(done))
-            find_each<1>(&a, out + done++);
+    bool allocate() noexcept {
+        const auto make = [](auto& array, std::size_t size) {
+            auto made = std::remove_reference_t<decltype(array)>::make(size);
+            if (made)
+                array = std::move(*made);
+            return made.has_value();
+        };
+        const std::size_t halves = has_second ? count_ : 0;
+        return make(points_, sizes()[0]) && make(levels_, keys_above()) && make(front_, front_size()) &&
+               make(second_, halves) && make(run_ends_, halves) &&
+               make(codes_, std::size_t{count_} * 2 * codec_.bytes());
     }
-    std::uint32_t number_at(std::size_t at) const noexcept {
-        return codec_.bytes() == 2 ? reinterpret_cast<const std::uint16_t*>(codes_.data())[at] - 1u
-                                   : reinterpret_cast<const std::uint32_t*>(codes_.data())[at] - 1u;
-    }
-    // Writes codes minus one for this many addresses, by binary search.
-    template <unsigned Lanes>
-    void find_each(const A* in, std::uint32_t* out) const noexcept {
-        std::array<key, Lanes> sought;
-        std::array<std::size_t, Lanes> ranks;
-        for (unsigned i = 0; i < Lanes; ++i)
-            sought[i] = key_of(in[i]);
-        find_by_halving<Lanes>(levels_[0].data(), count_, sought.data(), ranks.data());
-        for (unsigned i = 0; i < Lanes; ++i) {
-            bool equal = levels_[0][ranks[i]] == sought[i];
+    void fill(const point_list<A>& points) noexcept {
+        for (std::size_t i = 0; i < count_; ++i) {
+            points_[i] = key_of(points.keys[i]) ^ bias;
             if constexpr (has_second)
-                if (equal) {
-                    const std::uint64_t rest = bottom64(widen(in[i]));
-                    const std::uint32_t end = run_ends_[ranks[i]];
-                    ranks[i] = find_in_run(second_.data(), static_cast<std::uint32_t>(ranks[i]), end, rest);
-                    equal = ranks[i] < end && second_[ranks[i]] == rest;
-                }
-            out[i] = number_at(2 * ranks[i] + (equal ? 1 : 0));
+                second_[i] = bottom64(widen(points.keys[i]));
+            for (const bool equal : {false, true}) {
+                const std::uint32_t code = equal ? points.equal[i] : points.below[i];
+                if (codec_.bytes() == 2)
+                    reinterpret_cast<std::uint16_t*>(codes_.data())[2 * i + equal] =
+                        static_cast<std::uint16_t>(code);
+                else
+                    reinterpret_cast<std::uint32_t*>(codes_.data())[2 * i + equal] = code;
+            }
+        }
+        std::fill(points_.begin() + count_, points_.end(), padding);
+        make_view();
+        const auto set = [](auto& at, auto value) { at = value; };
+        for_each_inner(set);
+        for_each_slot(set);
+        for_each_run(set);
+    }
+    // Calls each(key, value) for the keys of the levels above the points, lower levels first.
+    template <class Each>
+    void for_each_inner(Each each) {
+        const auto keys = sizes();
+        const key* below = points_.data();
+        key* at = levels_.data();
+        for (std::size_t level = 1; level < keys.size() && keys[level] != 0; ++level) {
+            key* const first = at;
+            for (std::size_t i = 0; i < keys[level]; ++i)
+                each(*at++, i < keys[level - 1] / node ? below[(i + 1) * node - 1] : padding);
+            below = first;
         }
     }
+    // Calls each(slot of the front, rank) in order; behind the last point come ranks of that.
+    template <class Each>
+    void for_each_slot(Each each) {
+        std::uint32_t rank = 0;
+        for (std::size_t slot = 0; slot < front_.size(); ++slot) {
+            while (rank + 1 < count_ && (points_[rank] ^ bias) >> view_.front_shift < slot)
+                ++rank;
+            each(front_[slot], rank);
+        }
+    }
+    // Calls each(end, rank) for each point, the last one first.
+    template <class Each>
+    void for_each_run(Each each) {
+        std::uint32_t end = count_;
+        for (std::size_t i = run_ends_.size(); i-- > 0;) {
+            if (i + 1 < count_ && points_[i] != points_[i + 1])
+                end = static_cast<std::uint32_t>(i + 1);
+            each(run_ends_[i], end);
+        }
+    }
+    void make_view() noexcept {
+        view_ = {.front = front_.data(),
+                 .front_shift = sizeof(key) * 8 - front_bits,
+                 .codes = codes_.data(),
+                 .second = second_.data(),
+                 .run_ends = run_ends_.data()};
+        view_.level[0] = points_.data();
+        const key* at = levels_.data();
+        const auto keys = sizes();
+        for (std::size_t level = 1; level < keys.size() && keys[level] != 0; at += keys[level++])
+            view_.level[level] = at;
+    }
 
-    std::array<aligned_array<key>, most_levels<key>> levels_;
+    template <class Read>
+    std::size_t find_in_tree(Read& read, key sought) const {
+        const std::uint32_t* const slot = read(view_.front, sought >> view_.front_shift, 2);
+        read.tell([](auto& step) { step.looks_at(0, front_bits); });
+        constexpr unsigned shift = node_shift<key>;
+        unsigned level = (static_cast<unsigned>(std::bit_width(slot[0] ^ slot[1])) + shift - 1) / shift;
+        std::size_t rank = shift_right(slot[0], shift * level);
+        while (level-- > 0) {
+            const key* const keys = read(view_.level[level], rank * node, node);
+            rank *= node;
+            for (std::size_t k = 0; k < node; ++k)
+                rank += (keys[k] ^ bias) < sought ? 1 : 0;
+            read.tell([&](auto& step) {
+                step.looks_at(0, 64);
+                step.compares_keys(in_step<A>(sought), {});
+                for (std::size_t k = 0; k < node; ++k)
+                    step.held.push_back(in_step<A>(keys[k] ^ bias));
+            });
+        }
+        return rank;
+    }
+    template <class Read>
+    std::uint32_t read_code(Read&& read, std::size_t place) const {
+        if (codec_.bytes() == 2)
+            return read(static_cast<const std::uint16_t*>(view_.codes), place);
+        return read(static_cast<const std::uint32_t*>(view_.codes), place);
+    }
+    // The code minus one of an address, from the rank of the first point whose first half is not below its
+    // own.
+    template <class Read>
+    std::uint32_t number_of(Read&& read, A a, std::size_t rank) const {
+        const bool equal = points_[rank] == (key_of(a) ^ bias);
+        std::size_t place = 2 * rank + (equal ? 1 : 0);
+        if constexpr (has_second)
+            if (equal)
+                place = place_in_run(view_, read, rank, bottom64(widen(a)));
+        const std::uint32_t code = read_code(read, place);
+        read.tell([&](auto& step) { step.key = place / 2; });
+        return code - 1;
+    }
+    // Writes codes minus one, by binary search.
+    void halve_block(const A* in, std::uint32_t* out) const noexcept {
+        std::array<key, lanes> sought;
+        std::array<std::size_t, lanes> ranks;
+        for (unsigned i = 0; i < lanes; ++i)
+            sought[i] = key_of(in[i]);
+        find_by_halving<A, lanes>(plain_reads{}, points_.data(), count_, sought.data(), ranks.data());
+        for (unsigned i = 0; i < lanes; ++i)
+            out[i] = number_of(plain_reads{}, in[i], ranks[i]);
+    }
+
+    aligned_array<key> points_;
+    aligned_array<key> levels_; // above the points, the lowest first
     aligned_array<std::uint32_t> front_;
-    aligned_array<std::byte> codes_;
     aligned_array<std::uint64_t> second_;
     aligned_array<std::uint32_t> run_ends_;
+    aligned_array<std::byte> codes_;
     points_view<wide> view_;
     const point_kernels<wide>* kernels_ = nullptr;
     std::uint32_t count_ = 0;

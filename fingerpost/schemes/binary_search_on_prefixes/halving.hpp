@@ -7,12 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "fingerpost/schemes/binary_search_on_prefixes/view.hpp"
+
 namespace fingerpost::binary_search_on_prefixes {
 
 // For each of the sought keys, the rank of the first of `count` keys that is not below it. There is always
 // one.
-template <unsigned Lanes, class Key>
-void find_by_halving(const Key* keys, std::size_t count, const Key* sought, std::size_t* ranks) noexcept {
+template <class A, unsigned Lanes, class Read, class Key>
+void find_by_halving(Read&& read, const Key* keys, std::size_t count, const Key* sought, std::size_t* ranks) {
     for (unsigned lane = 0; lane < Lanes; ++lane)
         ranks[lane] = 0;
     while (count > 1) {
@@ -20,7 +22,12 @@ void find_by_halving(const Key* keys, std::size_t count, const Key* sought, std:
         count -= half;
         for (unsigned lane = 0; lane < Lanes; ++lane) {
             const std::size_t at = ranks[lane];
-            const std::size_t next = at + half * (keys[at + half - 1] < sought[lane] ? 1 : 0);
+            const Key& probed = read(keys, at + half - 1);
+            read.tell([&](auto& step) {
+                step.looks_at(0, 64);
+                step.compares_keys(in_step<A>(sought[lane]), {in_step<A>(probed)});
+            });
+            const std::size_t next = at + half * (probed < sought[lane] ? 1 : 0);
             // The next probe depends only on `next`.
             if constexpr (Lanes > 1)
                 __builtin_prefetch(keys + next + count / 2 - (count > 1 ? 1 : 0));

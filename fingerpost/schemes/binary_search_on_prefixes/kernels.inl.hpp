@@ -22,24 +22,6 @@ FINGERPOST_INLINE std::uint32_t number_at(const void* codes, std::uint64_t at) {
     return static_cast<std::uint32_t>(static_cast<const Code*>(codes)[at]) - 1;
 }
 
-template <class W>
-FINGERPOST_INLINE std::uint64_t second_column(W a) {
-    if constexpr (W::bits == 128)
-        return bottom64(a);
-    else
-        return 0;
-}
-
-// For an address whose first half equals that of the point `rank`.
-template <class W, class Code>
-std::uint32_t answer_in_run(const points_view<W>& view, std::uint64_t rank, std::uint64_t sought) {
-    const auto first = static_cast<std::uint32_t>(rank);
-    const std::uint32_t end = view.run_ends[first];
-    const std::uint32_t at = find_in_run(view.second, first, end, sought);
-    const bool equal = at < end && view.second[at] == sought;
-    return number_at<Code>(view.codes, 2 * std::uint64_t{at} + (equal ? 1 : 0));
-}
-
 template <class W, class Code, unsigned Lanes>
 FINGERPOST_INLINE void look_up_block(const points_view<W>& view, const W* in, std::uint32_t* out) {
     using key = column_key<W>;
@@ -77,7 +59,8 @@ FINGERPOST_INLINE void look_up_block(const points_view<W>& view, const W* in, st
     if constexpr (W::bits == 128)
         for (; equal_halves != 0; equal_halves &= equal_halves - 1) {
             const auto lane = static_cast<unsigned>(__builtin_ctz(equal_halves));
-            out[lane] = answer_in_run<W, Code>(view, rank[lane], second_column(in[lane]));
+            const std::uint64_t place = place_in_run(view, plain_reads{}, rank[lane], bottom64(in[lane]));
+            out[lane] = number_at<Code>(view.codes, place);
         }
 }
 
@@ -97,8 +80,7 @@ void look_up_batch(const points_view<W>& view, const W* in, std::uint32_t* out, 
 
 template <class W>
 constexpr point_kernels<W> kernels_of_width() {
-    return {.bias = bias_of<column_key<W>>,
-            .batch = {look_up_batch<W, std::uint16_t>, look_up_batch<W, std::uint32_t>},
+    return {.batch = {look_up_batch<W, std::uint16_t>, look_up_batch<W, std::uint32_t>},
             .single = {look_up_single<W, std::uint16_t>, look_up_single<W, std::uint32_t>}};
 }
 constinit const kernel_set all_kernels = {.narrow = kernels_of_width<address<32>>(),

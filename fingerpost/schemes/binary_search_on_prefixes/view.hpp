@@ -6,8 +6,10 @@
 #include <cstdint>
 
 #include "fingerpost/fib/parts/lengths/wide_address.hpp"
+#include "fingerpost/fib/plain_reads.hpp"
 #include "fingerpost/simd/inline.hpp"
 #include "fingerpost/simd/select.hpp"
+#include "fingerpost/simd/stored_key.hpp"
 
 namespace fingerpost::binary_search_on_prefixes {
 
@@ -19,8 +21,25 @@ inline constexpr unsigned node_shift = sizeof(Key) == 4 ? 4 : 3;
 template <class Key>
 inline constexpr unsigned most_levels = (32 + node_shift<Key> - 1) / node_shift<Key>;
 
+// How many keys each level has over this many points, in whole nodes; none above the level of one node.
+template <class Key>
+constexpr std::array<std::size_t, most_levels<Key>> keys_of_levels(std::size_t points) noexcept {
+    constexpr std::size_t node = node_keys<Key>;
+    std::array<std::size_t, most_levels<Key>> sizes{};
+    for (std::size_t level = 0, keys = points; keys != 0; ++level) {
+        sizes[level] = (keys + node - 1) / node * node;
+        keys = sizes[level] > node ? sizes[level] / node : 0;
+    }
+    return sizes;
+}
+// A key as a number of as many bits as the addresses have, at most 64.
+template <class A>
+constexpr std::uint64_t in_step(column_key<wide_address<A>> k) noexcept {
+    return k >> (sizeof(k) * 8 - (A::bits < 64 ? A::bits : 64));
+}
+
 // Level 0 is the first column of the points in ascending order. Key i of level k is the largest key of node i
-// of the level below. All levels are padded to whole nodes with all ones, and XORed with `bias`.
+// of the level below. All levels are padded to whole nodes with all ones, and XORed with simd::bias_of.
 //
 // An address that begins with the bits s has its point at a rank from front[s] to front[s + 1], both
 // included. Addresses below point i have the code codes[2 * i], the point itself has codes[2 * i + 1].
@@ -31,24 +50,31 @@ struct points_view {
     std::array<const key*, most_levels<key>> level{};
     const std::uint32_t* front = nullptr;
     unsigned front_shift = 0; // shifts a key to its slot of the front array
-    key bias = 0;
     const void* codes = nullptr;
     // For 128 bits: the second halves, and for each point the rank behind the points with its first half.
     const std::uint64_t* second = nullptr;
     const std::uint32_t* run_ends = nullptr;
 };
 
-// The rank of the first point that is not below an address whose first half is that of point `first`.
-FINGERPOST_INLINE std::uint32_t find_in_run(const std::uint64_t* second, std::uint32_t first,
-                                            std::uint32_t end, std::uint64_t sought) noexcept {
-    while (first < end) {
-        const std::uint32_t middle = first + (end - first) / 2;
-        if (second[middle] < sought)
-            first = middle + 1;
+// Which code has an address whose first half is that of point `first`.
+template <class W, class Read>
+FINGERPOST_INLINE std::uint64_t place_in_run(const points_view<W>& view, Read&& read, std::uint64_t first,
+                                             std::uint64_t sought) {
+    const std::uint32_t end = read(view.run_ends, first);
+    const std::uint64_t* const run = read(view.second, first, end - first);
+    read.tell([&](auto& step) {
+        step.looks_at(64, 64);
+        step.compares_keys(sought, {run, run + (end - first)});
+    });
+    auto at = static_cast<std::uint32_t>(first);
+    for (std::uint32_t above = end; at < above;) {
+        const std::uint32_t middle = at + (above - at) / 2;
+        if (view.second[middle] < sought)
+            at = middle + 1;
         else
-            end = middle;
+            above = middle;
     }
-    return first;
+    return 2 * std::uint64_t{at} + (at < end && view.second[at] == sought ? 1 : 0);
 }
 
 inline constexpr std::size_t code_widths = 2; // codes of 2 and of 4 bytes
@@ -56,7 +82,6 @@ inline constexpr std::size_t code_widths = 2; // codes of 2 and of 4 bytes
 // They write the code minus one of each address: the number of a next hop, or next_hop::none.
 template <class W>
 struct point_kernels {
-    column_key<W> bias; // as in points_view
     void (*batch[code_widths])(const points_view<W>&, const W* addresses, std::uint32_t* out,
                                std::size_t count) noexcept;
     std::uint32_t (*single[code_widths])(const points_view<W>&, W a) noexcept;

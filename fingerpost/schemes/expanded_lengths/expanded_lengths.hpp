@@ -47,8 +47,9 @@ namespace fingerpost::expanded_lengths {
 inline constexpr std::size_t most_keys = std::size_t{1} << 25;
 
 template <class A, unsigned MostLevels = most_hash_levels>
-class fib : public length_fib<A> {
-    using base = length_fib<A>;
+class fib : public length_fib<fib<A, MostLevels>, A> {
+    using base = length_fib<fib, A>;
+    friend base;
 
   public:
     // A lower limit of keys is for tests.
@@ -63,15 +64,10 @@ class fib : public length_fib<A> {
     static expected<fib> build_at(const routes<A>& table, std::span<const std::uint8_t> levels,
                                   const build_options& options = {}) {
         const routes<A> expanded(expand_all<A>(table.sorted(), levels));
-        auto store =
-            length_store<A>::build(expanded, {.tree = tree_of<A>(expanded.sorted(), levels.size())}, options);
-        if (!store)
-            return unexpected{store.error()};
-        return fib(std::move(*store), options.isa);
+        return base::with(
+            length_store<A>::build(expanded, {.tree = tree_of<A>(expanded.sorted(), levels.size())}, options),
+            options);
     }
-
-  private:
-    fib(length_store<A> store, simd::isa isa) noexcept : base(std::move(store), isa) {}
 };
 
 } // namespace fingerpost::expanded_lengths

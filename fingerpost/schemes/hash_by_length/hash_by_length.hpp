@@ -35,11 +35,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "fingerpost/base/keyed_hash.hpp"
-#include "fingerpost/base/narrow.hpp"
-#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/answers/answer_runs.hpp"
 #include "fingerpost/fib/parts/lengths/hashed_nodes.hpp"
 #include "fingerpost/fib/patchable.hpp"
@@ -49,12 +47,33 @@
 namespace fingerpost::hash_by_length {
 
 template <class A>
-class fib {
+class fib : public laid_out<fib<A>, A> {
+    friend laid_out<fib, A>;
     using value = typename A::value_type;
     using length_set = typename lengths_around<A>::set;
     using route_table = open_table<value, next_hop, next_hop::none>;
 
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("tables", of.tables_);
+        visit("sizes", of.tables_.sizes);
+        visit("next hop of /0", of.whole_);
+        visit("key", of.secret_);
+        lengths_around<A>::for_each_array(of.lengths_, visit);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        length_set left = lengths_.around(read, secret_, a);
+        for (; left != 0; left &= ~only<length_set>(longest_of(left)))
+            if (const next_hop found = probe(read, a, longest_of(left)); found != next_hop::none)
+                return found;
+        read.tell([this](auto& step) {
+            step.result = whole_ == next_hop::none ? outcome::missed : outcome::answered;
+        });
+        return whole_;
+    }
+
     static expected<fib> build(const routes<A>& table, const build_options& options = {}) {
         fib built;
         built.secret_ = options.hash_seed ? hash_key(*options.hash_seed) : hash_key::random();
@@ -62,7 +81,9 @@ class fib {
         for (const route<A>& r : table.sorted())
             ++count[r.where.length];
         for (unsigned length = 1; length <= A::bits; ++length)
-            if (const errc failure = built.tables_[length].reset(count[length]); failure != errc::ok)
+            if (const errc failure =
+                    built.tables_.edit(length, [&](route_table& t) { return t.reset(count[length]); });
+                failure != errc::ok)
                 return unexpected{failure};
         if (const errc failure = built.lengths_.prepare(table.sorted()); failure != errc::ok)
             return unexpected{failure};
@@ -72,23 +93,13 @@ class fib {
         return built;
     }
 
-    next_hop lookup(A a) const noexcept {
-        length_set left = lengths_.around(secret_, a);
-        while (left != 0) {
-            const next_hop found = tables_[longest_of(left)].find(secret_, key_of(a, longest_of(left)));
-            if (found != next_hop::none)
-                return found;
-            left &= ~only<length_set>(longest_of(left));
-        }
-        return whole_;
-    }
+    next_hop lookup(A a) const noexcept { return find(plain_reads{}, a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         for (std::size_t at = 0; at < in.size(); at += block) {
             const std::size_t count = std::min(block, in.size() - at);
             lookup_block(in.data() + at, out.data() + at, count);
         }
     }
-    std::size_t memory_bytes() const noexcept { return total_bytes(memory_parts()); }
 
     errc apply(const change<A>& c) noexcept {
         if (c.after == next_hop::none) {
@@ -96,37 +107,15 @@ class fib {
             return errc::ok;
         }
         if (c.where.length > 0)
-            if (next_hop* const here = tables_[c.where.length].change(secret_, c.where.base.value)) {
+            if (next_hop* const here = tables_.edit(c.where.length, [&](route_table& t) {
+                    return t.change(secret_, c.where.base.value);
+                })) {
                 *here = c.after;
                 return errc::ok;
             }
         return announce(c.where, c.after);
     }
 
-    next_hop trace(A a, step_visitor each) const {
-        trace_step last = lengths_.trace(secret_, a, each);
-        std::vector<std::uint64_t> keys;
-        length_set left = lengths_.around(secret_, a);
-        next_hop found = next_hop::none;
-        for (; left != 0 && found == next_hop::none; left &= ~only<length_set>(longest_of(left))) {
-            each(last);
-            last = probe(a, longest_of(left), keys, each, found);
-        }
-        if (found == next_hop::none)
-            found = whole_;
-        last.result = found == next_hop::none ? outcome::missed : outcome::answered;
-        each(last);
-        return found;
-    }
-    std::vector<memory_part> memory_parts() const {
-        std::size_t slots = 0;
-        for (const route_table& t : tables_)
-            slots += t.memory_bytes();
-        std::vector<memory_part> all{{"tables", slots}, {"object", sizeof *this}};
-        for (const memory_part& part : lengths_.parts())
-            all.push_back(part);
-        return all;
-    }
     // Visits the sets of lengths, then the table of each length in use with its routes below it, and the
     // route of length 0. A search for any address may read any slot, so a table covers all addresses.
     void visit(node_visitor<A> each) const {
@@ -135,7 +124,7 @@ class fib {
             const route_table& table = tables_[length];
             if (table.size() == 0)
                 continue;
-            const std::uint64_t before = bytes_before(length);
+            const std::uint64_t before = tables_.bytes_from(length + 1);
             each({.first = A::first(),
                   .last = A::last(),
                   .kind = "length",
@@ -159,11 +148,19 @@ class fib {
                   .contents = [&](node_contents& to) { add_answer(to, 0, whole_); }});
     }
 
+    void check(const layout_check& in) {
+        tables_.check(in);
+        length_set possible = 0;
+        for (unsigned length = 1; length <= A::bits; ++length)
+            possible |= tables_[length].slots().size() != 0 ? only<length_set>(length) : 0;
+        lengths_.check(in, possible);
+    }
+
     // The number of slots that the longest search for a missing key reads in one table; walks all tables.
     std::size_t longest_search() const noexcept {
         std::size_t longest = lengths_.longest_search();
-        for (const route_table& t : tables_)
-            longest = std::max(longest, t.longest_search());
+        for (unsigned length = 1; length <= A::bits; ++length)
+            longest = std::max(longest, tables_[length].longest_search());
         return longest;
     }
 
@@ -171,13 +168,6 @@ class fib {
     // About as many cache misses as a core can overlap.
     static constexpr std::size_t block = 16;
 
-    // Where the table of a length begins in the part that all tables make up.
-    std::uint64_t bytes_before(unsigned length) const noexcept {
-        std::uint64_t before = 0;
-        for (unsigned longer = A::bits; longer > length; --longer)
-            before += tables_[longer].memory_bytes();
-        return before;
-    }
     // The routes have no bytes besides those of their table.
     void visit_routes(const route_table& table, unsigned length, std::uint64_t before,
                       node_visitor<A> each) const {
@@ -207,50 +197,43 @@ class fib {
             whole_ = hop;
             return errc::ok;
         }
-        const errc failure = tables_[where.length].add(secret_, where.base.value, hop);
+        const errc failure = tables_.edit(
+            where.length, [&](route_table& t) { return t.add(secret_, where.base.value, hop); });
         return failure == errc::ok ? lengths_.add(secret_, where) : failure;
     }
     void withdraw(const prefix<A>& where) noexcept {
         if (where.length == 0)
             whole_ = next_hop::none;
-        else if (tables_[where.length].remove(secret_, where.base.value))
+        else if (tables_.edit(where.length,
+                              [&](route_table& t) { return t.remove(secret_, where.base.value); }))
             lengths_.remove(secret_, where, [this](const prefix<A>& p) {
                 return tables_[p.length].find(secret_, p.base.value) != next_hop::none;
             });
     }
 
-    // Reports the reads of a probe. A probe that continues at the beginning of its table has two; each() gets
-    // the first.
-    trace_step probe(A a, unsigned length, std::vector<std::uint64_t>& keys, step_visitor each,
-                     next_hop& found) const {
-        const std::uint64_t before = bytes_before(length);
+    template <class Read>
+    next_hop probe(Read& read, A a, unsigned length) const {
         const route_table& table = tables_[length];
-        const auto& slots = table.slots();
+        const auto* const slots = table.slots().data();
         const value key = key_of(a, length);
         const std::size_t home = table.bucket(secret_, key);
         const auto& end = table.search(key, home);
-        const auto last = static_cast<std::size_t>(&end - slots.data());
-        const auto read = [&](std::size_t from, std::size_t to) {
-            keys.clear();
-            for (std::size_t i = from; i < to; ++i)
-                keys.push_back(number_in_step(A{slots[i].whole_key()}));
-            return trace_step{.part = "tables",
-                              .at = &slots[from],
-                              .offset = before + from * sizeof slots[0],
-                              .bytes = to_u32((to - from) * sizeof slots[0], "bytes of a search"),
-                              .bits = length,
-                              .with = compared::keys,
-                              .key = number_in_step(A{key}),
-                              .values = keys,
-                              .result = outcome::missed};
+        const auto last = static_cast<std::size_t>(&end - slots);
+        const auto read_run = [&](std::size_t from, std::size_t to) {
+            read(slots, from, to - from);
+            read.tell([&](auto& step) {
+                step.looks_at(0, length);
+                step.compares_keys(number_in_step(A{key}), {});
+                for (std::size_t i = from; i < to; ++i)
+                    step.held.push_back(number_in_step(A{slots[i].whole_key()}));
+            });
         };
-        if (last < home) {
-            trace_step first = read(home, slots.size());
-            first.result = outcome::goes_on;
-            each(first);
-        }
-        found = end.value;
-        return read(last < home ? 0 : home, last + 1);
+        if (last < home) // it goes on at the beginning
+            read_run(home, table.slots().size());
+        read_run(last < home ? 0 : home, last + 1);
+        if (end.is_free())
+            read.tell([](auto& step) { step.misses(); });
+        return end.value;
     }
 
     void lookup_block(const A* in, next_hop* out, std::size_t count) const noexcept {
@@ -267,7 +250,7 @@ class fib {
         std::size_t lanes = 0;
         for (std::size_t i = 0; i < count; ++i) {
             out[i] = whole_;
-            open[lanes].left = lengths_.around(secret_, in[i]);
+            open[lanes].left = lengths_.around(plain_reads{}, secret_, in[i]);
             open[lanes].which = i;
             lanes += open[lanes].left != 0 ? 1 : 0;
         }
@@ -294,8 +277,8 @@ class fib {
         }
     }
 
-    std::array<route_table, A::bits + 1> tables_; // by length; the one of length 0 has no slots
-    next_hop whole_ = next_hop::none;             // the next hop of /0
+    table_row<route_table, A::bits + 1> tables_; // by length; the one of length 0 has no slots
+    next_hop whole_ = next_hop::none;            // the next hop of /0
     lengths_around<A> lengths_;
     hash_key secret_;
 };

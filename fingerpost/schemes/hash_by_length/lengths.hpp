@@ -26,7 +26,7 @@
 #include <type_traits>
 
 #include "fingerpost/base/memory.hpp"
-#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/lengths/hashed_nodes.hpp"
 #include "fingerpost/net/prefix.hpp"
 #include "fingerpost/schemes/hash_by_length/near_lengths.hpp"
@@ -41,10 +41,26 @@ class far_lengths {
     static constexpr unsigned cell_bits = 32;
     // A set without the alignment of a 128-bit number.
     using stored_set = std::array<std::uint64_t, 2>;
+    using cell_table = open_table<std::uint32_t, stored_set, stored_set{}>;
 
   public:
     using set = u128;
-    static constexpr unsigned parts_count = 3;
+
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("root", of.root_);
+        visit("cells", cell_table::slots_of(of.cells_));
+        visit("counts", of.counts_);
+    }
+    // See fib/layout.hpp. Sets have no length that is not in `possible`.
+    void check(const layout_check& in, set possible) {
+        in.require(root_.size() == std::size_t{1} << root_bits, nullptr, "the root has another size");
+        for (const std::uint32_t& lengths : root_.span())
+            in.require((lengths & ~possible) == 0, &lengths, "a block leads to no table");
+        cells_.check(in);
+        for (const auto& slot : cells_.slots().span())
+            in.require((std::bit_cast<set>(slot.value) & ~possible) == 0, &slot, "a cell leads to no table");
+    }
 
     errc prepare(std::span<const route<A>> routes) noexcept {
         constexpr std::uint64_t nowhere = ~std::uint64_t{0};
@@ -78,8 +94,19 @@ class far_lengths {
             cells_.prefetch(cells_.bucket(secret, cell_of(a)));
     }
     void prefetch_second(A) const noexcept {}
-    set around(const hash_key& secret, A a) const noexcept {
-        return std::bit_cast<set>(cells_.find(secret, cell_of(a))) | root_[block_of(a)];
+    template <class Read>
+    set around(Read&& read, const hash_key& secret, A a) const {
+        const std::uint32_t lengths = read(root_, block_of(a));
+        read.tell([](auto& step) { step.looks_at(0, root_bits); });
+        if (cells_.size() == 0)
+            return lengths;
+        const auto& cell = cells_.search(cell_of(a), cells_.bucket(secret, cell_of(a)));
+        read(&cell, 0);
+        read.tell([&](auto& step) {
+            step.looks_at(0, cell_bits);
+            step.key = cell_of(a);
+        });
+        return std::bit_cast<set>(cell.value) | lengths;
     }
 
     errc add(const hash_key& secret, const prefix<A>& where) noexcept {
@@ -125,31 +152,6 @@ class far_lengths {
             here = std::bit_cast<stored_set>(left);
     }
 
-    std::array<memory_part, parts_count> parts() const noexcept {
-        return {{{"root", root_.memory_bytes()},
-                 {"cells", cells_.memory_bytes()},
-                 {"counts", counts_.memory_bytes()}}};
-    }
-    template <class Each>
-    trace_step trace(const hash_key& secret, A a, Each each) const {
-        const trace_step root{.part = "root",
-                              .at = &root_[block_of(a)],
-                              .offset = block_of(a) * sizeof root_[0],
-                              .bytes = sizeof root_[0],
-                              .bits = root_bits,
-                              .key = block_of(a)};
-        if (cells_.size() == 0)
-            return root;
-        each(root);
-        const auto& end = cells_.search(cell_of(a), cells_.bucket(secret, cell_of(a)));
-        const auto at = static_cast<std::size_t>(&end - cells_.slots().data());
-        return {.part = "cells",
-                .at = &end,
-                .offset = at * sizeof end,
-                .bytes = sizeof end,
-                .bits = cell_bits,
-                .key = cell_of(a)};
-    }
     void visit(node_visitor<A> each) const {
         each({.first = A::first(),
               .last = A::last(),
@@ -203,7 +205,7 @@ class far_lengths {
     }
 
     aligned_array<std::uint32_t> root_;
-    open_table<std::uint32_t, stored_set, stored_set{}> cells_;
+    cell_table cells_;
     open_table<std::uint64_t, std::uint32_t, 0u> counts_;
 };
 

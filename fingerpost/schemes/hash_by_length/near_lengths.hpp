@@ -7,10 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/base/node_pool.hpp"
-#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/net/prefix.hpp"
 
 namespace fingerpost::hash_by_length {
@@ -47,7 +48,28 @@ class near_lengths {
 
   public:
     using set = std::uint32_t;
-    static constexpr unsigned parts_count = 2;
+
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("root", of.root_);
+        visit("pages", of.pages_);
+    }
+    // See fib/layout.hpp. Sets have no length that is not in `possible`.
+    void check(const layout_check& in, set possible) {
+        in.require(root_.size() == std::size_t{1} << root_bits, nullptr, "the root has another size");
+        std::vector<bool> seen(pages_.size());
+        for (const block& b : root_.span()) {
+            in.require((b.lengths & ~possible) == 0, &b, "a block leads to no table");
+            if (b.page == pool::nil)
+                continue;
+            in.require(b.page < pages_.size(), &b, "a block leads to no page");
+            if (seen[b.page])
+                continue;
+            seen[b.page] = true;
+            for (const std::uint16_t& lengths : pages_[b.page].cells)
+                in.require((set{lengths} << root_bits & ~possible) == 0, &lengths, "a cell leads to no table");
+        }
+    }
 
     // Empties everything and makes room for these routes.
     errc prepare(std::span<const route<A>> routes) noexcept {
@@ -74,10 +96,15 @@ class near_lengths {
         if (b.page != pool::nil)
             __builtin_prefetch(&pages_[b.page].cells[cell_of(a)]);
     }
-    set around(const hash_key&, A a) const noexcept {
-        const block& b = root_[block_of(a)];
-        return b.page == pool::nil ? b.lengths
-                                   : b.lengths | set{pages_[b.page].cells[cell_of(a)]} << root_bits;
+    template <class Read>
+    set around(Read&& read, const hash_key&, A a) const {
+        const block& b = read(root_, block_of(a));
+        read.tell([](auto& step) { step.looks_at(0, root_bits); });
+        if (b.page == pool::nil)
+            return b.lengths;
+        const std::uint16_t longer = read(pages_[b.page].cells, cell_of(a));
+        read.tell([](auto& step) { step.looks_at(root_bits, cell_bits - root_bits); });
+        return b.lengths | set{longer} << root_bits;
     }
 
     errc add(const hash_key&, const prefix<A>& where) noexcept {
@@ -121,38 +148,13 @@ class near_lengths {
             there.cells[i] = static_cast<std::uint16_t>(there.cells[i] & ~bit_in_page(where.length));
     }
 
-    std::array<memory_part, parts_count> parts() const noexcept {
-        return {{{"root", root_.memory_bytes()}, {"pages", pages_.memory_bytes()}}};
-    }
-    // Calls each(step) for the reads of around(), except the last one, which is returned.
-    template <class Each>
-    trace_step trace(const hash_key&, A a, Each each) const {
-        const block& b = root_[block_of(a)];
-        const trace_step first{.part = "root",
-                               .at = &b,
-                               .offset = block_of(a) * sizeof b,
-                               .bytes = sizeof b,
-                               .bits = root_bits,
-                               .key = block_of(a)};
-        if (b.page == pool::nil)
-            return first;
-        each(first);
-        const std::uint16_t& cell = pages_[b.page].cells[cell_of(a)];
-        return {.part = "pages",
-                .at = &cell,
-                .offset = b.page * sizeof(page) + cell_of(a) * sizeof cell,
-                .bytes = sizeof cell,
-                .first_bit = root_bits,
-                .bits = cell_bits - root_bits,
-                .key = cell_of(a)};
-    }
     void visit(node_visitor<A> each) const {
         each({.first = A::first(),
               .last = A::last(),
               .kind = "root",
               .part = "root",
               .bytes = root_.memory_bytes(),
-              .children = pages_.size(),
+              .children = pages_in_use(),
               .bits = root_bits,
               .contents = [&](node_contents& to) {
                   to.with = compared::bitmap;
@@ -187,6 +189,12 @@ class near_lengths {
     static std::size_t block_of(A a) noexcept { return static_cast<std::size_t>(slice(a, 0, root_bits)); }
     static std::size_t cell_of(A a) noexcept {
         return static_cast<std::size_t>(slice(a, root_bits, cell_bits - root_bits));
+    }
+    // Of a FIB from a file, the pool does not know.
+    std::size_t pages_in_use() const noexcept {
+        const std::span<const block> all = root_.span();
+        return static_cast<std::size_t>(
+            std::count_if(all.begin(), all.end(), [](const block& b) { return b.page != pool::nil; }));
     }
     // Copies the pages if many are unused; does nothing without memory for that.
     void compact() noexcept {

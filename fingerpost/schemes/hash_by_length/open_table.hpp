@@ -14,29 +14,62 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "fingerpost/base/bits.hpp"
 #include "fingerpost/base/keyed_hash.hpp"
 #include "fingerpost/base/memory.hpp"
+#include "fingerpost/fib/layout.hpp"
 
 namespace fingerpost::hash_by_length {
+
+// What a slot has beside its key, without padding, which must not get into a file.
+template <class Value, Value Empty, bool Widened>
+struct slot_value {
+    Value value = Empty;
+};
+template <class Value, Value Empty>
+struct slot_value<Value, Empty, true> {
+    Value value = Empty;
+    std::uint32_t unused = 0;
+};
 
 template <class Key, class Value, Value Empty>
 class open_table {
     // Keys of 128 bits are stored as two words, so that a slot needs no alignment to 16 bytes.
-    using word = std::conditional_t<(sizeof(Key) > 8), std::uint64_t, Key>;
-    using words = std::array<word, sizeof(Key) / sizeof(word)>;
+    static constexpr bool is_wide = sizeof(Key) > 8;
+    using word = std::conditional_t<is_wide || alignof(Value) == 8, std::uint64_t, Key>;
+    using words = std::array<word, is_wide ? 2 : 1>;
 
   public:
-    struct slot {
+    struct slot : slot_value<Value, Empty, is_wide> {
         words key{};
-        Value value = Empty;
 
-        bool is_free() const noexcept { return value == Empty; }
-        bool holds(Key k) const noexcept { return key == std::bit_cast<words>(k); }
-        Key whole_key() const noexcept { return std::bit_cast<Key>(key); }
+        bool is_free() const noexcept { return this->value == Empty; }
+        bool holds(Key k) const noexcept { return key == words_of(k); }
+        Key whole_key() const noexcept {
+            if constexpr (is_wide)
+                return std::bit_cast<Key>(key);
+            else
+                return static_cast<Key>(key[0]);
+        }
     };
+
+    template <class Self>
+    static auto& slots_of(Self& table) noexcept {
+        return table.slots_;
+    }
+    // See fib/layout.hpp. A search ends at the latest at a free slot. Counts the keys.
+    void check(const layout_check& in) {
+        keys_ = 0;
+        for (const slot& s : slots_.span())
+            keys_ += s.is_free() ? 0 : 1;
+        in.require(slots_.size() == 0 || keys_ < slots_.size(), slots_.data(),
+                   "a search in a table does not end");
+    }
 
     // Makes room for this many keys and removes all present ones.
     errc reset(std::size_t keys) noexcept {
@@ -116,6 +149,12 @@ class open_table {
             std::fill(made->begin(), made->end(), slot{});
         return made;
     }
+    static words words_of(Key key) noexcept {
+        if constexpr (is_wide)
+            return std::bit_cast<words>(key);
+        else
+            return {key};
+    }
     std::size_t index_of(const slot& s) const noexcept {
         return static_cast<std::size_t>(&s - slots_.data());
     }
@@ -124,7 +163,8 @@ class open_table {
         std::size_t at = bucket(secret, key);
         while (!slots_[at].is_free())
             at = after(at);
-        slots_[at] = {std::bit_cast<words>(key), value};
+        slots_[at].key = words_of(key);
+        slots_[at].value = value;
         ++keys_;
     }
     // Moves up keys that had been displaced by the slot that becomes free, so that no search ends before
@@ -154,6 +194,64 @@ class open_table {
 
     aligned_array<slot> slots_;
     std::size_t keys_ = 0;
+};
+
+// Tables in a row, which are one array in a file, the last table first.
+template <class Table, std::size_t Count>
+class table_row {
+  public:
+    using value_type = typename Table::slot;
+    struct table_sizes {
+        std::uint64_t slots[Count] = {};
+    };
+
+    table_sizes sizes;
+
+    const Table& operator[](std::size_t i) const noexcept { return tables_[i]; }
+    // Calls change(table), and returns what that returns.
+    template <class Change>
+    auto edit(std::size_t i, Change change) {
+        const auto done = change(tables_[i]);
+        sizes.slots[i] = tables_[i].slots().size();
+        return done;
+    }
+
+    std::size_t memory_bytes() const noexcept { return bytes_from(0); }
+    std::size_t bytes_from(std::size_t first) const noexcept {
+        std::size_t sum = 0;
+        for (std::size_t i = first; i < Count; ++i)
+            sum += tables_[i].memory_bytes();
+        return sum;
+    }
+    std::vector<std::span<const value_type>> chunks() const {
+        std::vector<std::span<const value_type>> spans;
+        for (std::size_t i = Count; i-- > 0;)
+            spans.push_back(tables_[i].slots().span());
+        return spans;
+    }
+    // All slots are then those of the first table, until they are parted.
+    static table_row borrow(std::span<const value_type> slots) noexcept {
+        table_row made;
+        Table::slots_of(made.tables_[0]) = aligned_array<value_type>::borrow(slots);
+        return made;
+    }
+    bool is_borrowed() const noexcept {
+        return std::all_of(tables_.begin(), tables_.end(),
+                           [](const Table& t) { return t.slots().is_borrowed(); });
+    }
+    // See fib/layout.hpp. Parts the slots by the sizes.
+    void check(const layout_check& in) {
+        std::span<const value_type> left = tables_[0].slots().span();
+        for (std::size_t i = Count; i-- > 0;) {
+            in.leads_into(left, 0, sizes.slots[i], nullptr);
+            Table::slots_of(tables_[i]) = aligned_array<value_type>::borrow(left.first(sizes.slots[i]));
+            tables_[i].check(in);
+            left = left.subspan(sizes.slots[i]);
+        }
+    }
+
+  private:
+    std::array<Table, Count> tables_;
 };
 
 } // namespace fingerpost::hash_by_length

@@ -54,40 +54,38 @@ namespace fingerpost::hbs {
 enum class tree_kind : std::uint8_t { fewest_probes, weighted };
 
 template <class A, tree_kind Tree = tree_kind::fewest_probes, unsigned FrontBits = 0>
-class fib : public length_fib<A> {
-    using base = length_fib<A>;
+class fib : public length_fib<fib<A, Tree, FrontBits>, A> {
+    using base = length_fib<fib, A>;
+    friend base;
 
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        base::for_each_array(of, visit);
+        visit("markers", of.editor_);
+    }
+
     // Changes are applied without looking at their ranges.
     static constexpr unsigned min_length_with_ranges = A::bits + 1;
 
     static expected<fib> build(const routes<A>& table, const build_options& options = {}) {
         length_counts<A> counts = count_lengths<A>(table.sorted());
         const std::vector<std::uint8_t> lengths = lengths_in_use<A>(counts);
-        auto store = length_store<A>::build(
-            table,
-            {.tree = Tree == tree_kind::weighted ? weighted_tree<A>(lengths, counts)
-                                                 : probe_tree<A>::make(table.sorted(), lengths),
-             .has_origins = true,
-             .front = {.bits = FrontBits, .block_bits = FrontBits > 16 ? 3U : 0U}},
+        expected<fib> made = base::with(
+            length_store<A>::build(
+                table,
+                {.tree = Tree == tree_kind::weighted ? weighted_tree<A>(lengths, counts)
+                                                     : probe_tree<A>::make(table.sorted(), lengths),
+                 .has_origins = true,
+                 .front = {.bits = FrontBits, .block_bits = FrontBits > 16 ? 3U : 0U}},
+                options),
             options);
-        if (!store)
-            return unexpected{store.error()};
-        return fib(std::move(*store), options.isa, std::move(counts));
+        if (made)
+            made->editor_ = editor<A>(made->store_, std::move(counts));
+        return made;
     }
 
     errc apply(const change<A>& c) { return editor_.apply(this->store_, c); }
-
-    std::size_t memory_bytes() const noexcept {
-        return total_bytes(this->store_.parts()) + editor_.memory_bytes() + sizeof *this;
-    }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = this->store_.parts();
-        std::vector<memory_part> parts(all.begin(), all.end());
-        parts.push_back({"markers", editor_.memory_bytes()});
-        parts.push_back({"object", sizeof *this});
-        return parts;
-    }
 
     // For tests: rotates the tree at once. errc::not_found without such a child.
     errc raise(unsigned length, bool left) {
@@ -97,9 +95,6 @@ class fib : public length_fib<A> {
     const editor<A>& changes() const noexcept { return editor_; }
 
   private:
-    fib(length_store<A> store, simd::isa isa, length_counts<A> counts)
-        : base(std::move(store), isa), editor_(this->store_, std::move(counts)) {}
-
     editor<A> editor_;
 };
 

@@ -30,30 +30,86 @@
 // nodes is not public.
 //
 // Tested by: the suites over the registry, and tests/schemes/hi_bst.
-// Read in this order: hi_bst.hpp, view.hpp, inspect.hpp, entries.{hpp,cpp}.
+// Read in this order: hi_bst.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/base/narrow.hpp"
-#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
+#include "fingerpost/fib/layout.hpp"
+#include "fingerpost/fib/parts/answers/answer_runs.hpp"
 #include "fingerpost/fib/scheme.hpp"
-#include "fingerpost/schemes/hi_bst/inspect.hpp"
-#include "fingerpost/schemes/hi_bst/view.hpp"
 
 namespace fingerpost::hi_bst {
 
+// The node of the innermost route around this one, and the length of this route in the bits above its code.
+// Node 0 stands for no route: it contains every address and has the code of none, so every climb ends.
+struct node {
+    std::uint32_t around = 0;
+    std::uint32_t word = 0;
+};
+static_assert(sizeof(node) == 8);
+
+inline constexpr unsigned code_bits = 24;
+inline constexpr std::uint32_t code_mask = (std::uint32_t{1} << code_bits) - 1;
+constexpr std::uint32_t word_of(unsigned length, std::uint32_t code) noexcept {
+    return length << code_bits | code;
+}
+constexpr unsigned length_of(std::uint32_t word) noexcept {
+    return word >> code_bits;
+}
+
+// The bits of the number of a place below the leaves tell the turns on the way there, a set bit for each turn
+// to the right. The node where the way last turned right is the last one whose key is not above the address;
+// 0 if there is none.
+constexpr std::size_t node_before(std::size_t below_leaves) noexcept {
+    return below_leaves >> (std::countr_zero(below_leaves) + 1);
+}
+
 template <class A>
-class fib {
+class fib : public laid_out<fib<A>, A> {
+    friend laid_out<fib, A>;
     using value = typename A::value_type;
 
   public:
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("keys", of.keys_);
+        visit("routes", of.nodes_);
+        visit("next hops", of.codec_);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        if (size() == 0)
+            return next_hop::none;
+        std::size_t at = 1;
+        while (at <= size()) {
+            __builtin_prefetch(keys_.data() + at * line_keys);
+            const value& key = read(keys_, at);
+            read.tell([&](auto& step) {
+                step.looks_at(0, A::bits);
+                step.compares_keys(number_in_step(a), {number_in_step(A{key})});
+            });
+            at = 2 * at + (key <= a.value ? 1 : 0);
+        }
+        at = node_before(at);
+        const unsigned shared = common_length(a, A{keys_[at]});
+        for (;;) {
+            const node& here = read(nodes_, at);
+            if (length_of(here.word) <= shared)
+                return read.answer(codec_.decoder(), number_of(here));
+            read.tell([](auto& step) { step.misses(); });
+            at = here.around;
+        }
+    }
+
     static constexpr std::size_t most_routes = 0x7fffffff;
 
     // Lower limits of routes and codes are for tests of what happens when they are reached.
@@ -76,38 +132,35 @@ class fib {
         return built;
     }
 
-    next_hop lookup(A a) const noexcept {
-        std::uint32_t number;
-        find<1>(&a, &number);
-        return codec_.decode(number);
-    }
+    next_hop lookup(A a) const noexcept { return find(plain_reads{}, a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        auto* const numbers = reinterpret_cast<std::uint32_t*>(out.data());
         std::size_t done = 0;
         for (; done + lanes <= in.size(); done += lanes)
-            find<lanes>(in.data() + done, numbers + done);
-        for (const A& a : in.subspan(done))
-            find<1>(&a, numbers + done++);
-        codec_.decode(out.first(in.size()));
+            find_block(in.data() + done, reinterpret_cast<std::uint32_t*>(out.data()) + done);
+        codec_.decode(out.first(done));
+        for (; done < in.size(); ++done)
+            out[done] = lookup(in[done]);
     }
 
-    std::size_t memory_bytes() const noexcept { return total_bytes(inspect().parts()); }
+    void visit(node_visitor<A> each) const { visit_below(1, {}, A::first(), A::last(), each); }
 
-    next_hop trace(A a, step_visitor each) const { return inspect().trace(a, each); }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = inspect().parts();
-        return {all.begin(), all.end()};
+    // Lengths shrink on the way up, so each climb ends, at the latest at node 0.
+    void check(const layout_check& in) const {
+        in.require(keys_.size() > 0 && keys_.size() == nodes_.size(), nullptr, "keys and routes do not match");
+        for (const node& here : nodes_.span()) {
+            in.is_code(codec_, here.word & code_mask, &here);
+            const unsigned length = length_of(here.word);
+            in.require(length == 0 || (here.around < nodes_.size() &&
+                                       length_of(nodes_[here.around].word) < length),
+                       &here, "no shorter route is around a route");
+        }
     }
-    void visit(node_visitor<A> each) const { inspect().visit(each); }
 
   private:
     static constexpr unsigned lanes = 16;
     // Nodes this many levels below a node fill a cache line, which starts at a multiple of this.
     static constexpr std::size_t line_keys = 64 / sizeof(value);
 
-    inspector<A> inspect() const noexcept {
-        return {.keys = keys_.span(), .nodes = nodes_.span(), .codec = codec_};
-    }
     std::size_t size() const noexcept { return keys_.size() - 1; }
 
     void fill(std::span<const route<A>> sorted) {
@@ -135,34 +188,65 @@ class fib {
         append_places(2 * k + 1, places);
     }
 
-    // Writes codes minus one for this many addresses. Lanes go down together: all levels but the last are
-    // full.
-    template <unsigned Lanes>
-    void find(const A* in, std::uint32_t* out) const noexcept {
+    // Writes codes minus one. The addresses go down together: all levels but the last are full.
+    void find_block(const A* in, std::uint32_t* out) const noexcept {
         const value* const keys = keys_.data();
         const std::size_t count = size();
-        std::array<std::size_t, Lanes> at;
+        std::array<std::size_t, lanes> at;
         at.fill(1);
         for (auto level = static_cast<unsigned>(std::bit_width(count)); level > 1; --level)
-            for (unsigned i = 0; i < Lanes; ++i) {
+            for (unsigned i = 0; i < lanes; ++i) {
                 __builtin_prefetch(keys + at[i] * line_keys);
                 at[i] = 2 * at[i] + (keys[at[i]] <= in[i].value ? 1 : 0);
             }
-        for (unsigned i = 0; i < Lanes; ++i) {
+        for (unsigned i = 0; i < lanes; ++i) {
             // A missing node of the last level counts as one whose key is above.
             const bool there = at[i] <= count;
             const bool right = keys[there ? at[i] : 0] <= in[i].value;
             at[i] = node_before(2 * at[i] + (there && right ? 1 : 0));
-            if constexpr (Lanes > 1)
-                __builtin_prefetch(&nodes_[at[i]]);
+            __builtin_prefetch(&nodes_[at[i]]);
         }
-        for (unsigned i = 0; i < Lanes; ++i) {
+        for (unsigned i = 0; i < lanes; ++i) {
             const unsigned shared = common_length(in[i], A{keys[at[i]]});
             node now = nodes_[at[i]];
             while (length_of(now.word) > shared)
                 now = nodes_[now.around];
-            out[i] = (now.word & code_mask) - 1;
+            out[i] = number_of(now);
         }
+    }
+
+    static std::uint32_t number_of(const node& of) noexcept { return (of.word & code_mask) - 1; }
+    struct place {
+        unsigned level = 0;
+        std::uint64_t slot = 0; // 0 to the left, 1 to the right
+    };
+    // A node is shown with the addresses whose way leads through it. Of routes with the same first address,
+    // some have no such address; they are shown with one that is next to theirs.
+    void visit_below(std::size_t at, const place& in, A first, A last, node_visitor<A> each) const {
+        if (at > size())
+            return;
+        const std::size_t below = 2 * at;
+        each({.first = first,
+              .last = last,
+              .level = in.level,
+              .kind = "route",
+              .part = "keys",
+              .bytes = sizeof(value),
+              .children = std::size_t{below <= size()} + std::size_t{below < size()},
+              .offset = at * sizeof(value),
+              .slot = in.slot,
+              .bits = A::bits,
+              .contents = [&](node_contents& to) {
+                  to.with = compared::keys;
+                  to.values.push_back(number_in_step(A{keys_[at]}));
+                  add_answer(to, 0, codec_.decode(number_of(nodes_[at])));
+                  to.numbers.push_back({"length", length_of(nodes_[at].word)});
+                  to.numbers.push_back({"around", nodes_[at].around});
+              }});
+        const A key = std::max(A{keys_[at]}, first);
+        const A left = key == first ? first : std::min(A{static_cast<value>(key.value - 1)}, last);
+        visit_below(below, {in.level + 1, 0}, first, left, each);
+        visit_below(below + 1, {in.level + 1, 1}, std::min(key, last), last, each);
     }
 
     aligned_array<value> keys_;

@@ -76,7 +76,7 @@ void look_up_batch(const tree_view<W>& view, const W* in, std::uint32_t* out, st
 
 template <class W>
 constexpr tree_kernels<W> kernels_of_width() {
-    return {.bias = bias_of<column_key<W>>, .batch = look_up_batch<W>, .single = look_up_single<W>};
+    return {.batch = look_up_batch<W>, .single = look_up_single<W>};
 }
 constinit const kernel_set all_kernels = {.narrow = kernels_of_width<address<32>>(),
                                           .half = kernels_of_width<address<64>>(),

@@ -32,25 +32,26 @@
 //
 // Tested by: the suites over the registry, and tests/schemes/multiway_range_tree.
 // Read in this order: multiway_range_tree.hpp, view.hpp, cells.hpp, nodes.hpp, tree.hpp, ends.inl.hpp,
-// kernels.inl.hpp, kernels.cpp, inspect.hpp, entries.{hpp,cpp}.
+// kernels.inl.hpp, kernels.cpp, visit.hpp, entries.{hpp,cpp}.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "fingerpost/base/reason.hpp"
-#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/multiway_range_tree/cells.hpp"
-#include "fingerpost/schemes/multiway_range_tree/inspect.hpp"
 #include "fingerpost/schemes/multiway_range_tree/tree.hpp"
+#include "fingerpost/schemes/multiway_range_tree/visit.hpp"
 
 namespace fingerpost::multiway_range_tree {
 
 template <class A>
-class fib {
+class fib : public laid_out<fib<A>, A> {
+    friend laid_out<fib, A>;
     using wide = wide_address<A>;
     using tree = range_tree<wide>;
 
@@ -61,10 +62,38 @@ class fib {
     // A change needs only its route and its cover.
     static constexpr unsigned min_length_with_ranges = A::bits + 1;
 
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        tree::for_each_array(of.tree_, visit);
+        visit("next hops", of.codec_);
+    }
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
+        const tree_view<wide> top = tree_.view();
+        const wide sought = widen(a);
+        std::uint32_t best = top.word, at = top.root;
+        for (unsigned left = top.height; left > 0; --left) {
+            const node<wide>& here = read(top.nodes, at);
+            unsigned edge = 0;
+            while (tree::key_at(here, edge) < sought)
+                ++edge;
+            best = std::max(best, here.word[edge]);
+            at = here.below[edge];
+            read.tell([&](auto& step) {
+                step.looks_at(0, A::bits);
+                step.compares_keys(number_in_step(a), {});
+                for (unsigned i = 0; i < tree::edges_of(here); ++i)
+                    step.held.push_back(number_in_step(narrow<A>(tree::key_at(here, i))));
+                step.best = shape().hop_of(best);
+            });
+        }
+        return read.answer(codec_.decoder(), (best & code_mask) - 1);
+    }
+
     // Lower limits of nodes and codes are for tests of what happens when they are reached.
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                std::size_t nodes = most_nodes, std::uint32_t codes = most_codes) {
-        fib built(kernels_of(options.isa).template of<wide>(), nodes);
+        fib built(nodes);
         std::vector<next_hop> hops;
         hops.reserve(table.size());
         for (const route<A>& r : table.sorted())
@@ -73,6 +102,7 @@ class fib {
         const auto cells = cells_of(table.sorted(), built.codec_);
         if (const errc failure = built.tree_.build(cells); failure != errc::ok)
             return unexpected{failure};
+        built.ready(options);
         return built;
     }
 
@@ -95,7 +125,6 @@ class fib {
         });
         codec_.decode(out.first(in.size()));
     }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
     errc apply(const change<A>& c) noexcept {
         return or_reason([&] {
@@ -118,24 +147,16 @@ class fib {
     static std::size_t needs(const change<A>&) noexcept { return tree::most_needed; }
     void reclaim(std::uint64_t version) noexcept { tree_.reclaim(version); }
 
-    next_hop trace(A a, step_visitor each) const { return inspect().trace(a, each); }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
+    void visit(node_visitor<A> each) const { shape().visit(each); }
+    void check(const layout_check& in) const { tree_.check(in, codec_); }
+    void ready(const build_options& options) noexcept {
+        kernels_ = &kernels_of(options.isa).template of<wide>();
     }
-    void visit(node_visitor<A> each) const { inspect().visit(each); }
 
   private:
-    fib(const tree_kernels<wide>& kernels, std::size_t nodes) noexcept
-        : tree_(kernels.bias, nodes), kernels_(&kernels) {}
+    explicit fib(std::size_t nodes = most_nodes) noexcept : tree_(nodes) {}
 
-    inspector<A> inspect() const noexcept { return {.tree = tree_, .codec = codec_}; }
-    std::array<memory_part, 4> parts() const noexcept {
-        return {{{"nodes", tree_.memory_bytes()},
-                 {"retired", tree_.retired_bytes()},
-                 {"next hops", codec_.memory_bytes()},
-                 {"object", sizeof *this}}};
-    }
+    structure<A> shape() const noexcept { return {.tree = tree_, .codec = codec_}; }
     // All next hops of the change have codes.
     errc set(const change<A>& c) noexcept {
         if (c.before == c.after)
@@ -161,7 +182,7 @@ class fib {
     }
 
     tree tree_;
-    const tree_kernels<wide>* kernels_;
+    const tree_kernels<wide>* kernels_ = nullptr;
     next_hop_codec codec_;
 };
 

@@ -26,49 +26,45 @@ class node_store {
     using key = column_key<W>;
     using place = node<W>;
     static constexpr unsigned edges = place::edges;
+    static constexpr key bias = simd::bias_of<key>;
 
   public:
     static constexpr std::size_t most = block_pool<place, 1>::most;
 
-    node_store(key bias, std::size_t most_nodes) noexcept
-        : nodes_(most_nodes), most_(most_nodes), bias_(bias) {}
+    explicit node_store(std::size_t most_nodes) noexcept : nodes_(most_nodes), most_(most_nodes) {}
 
     // Makes room for this many more nodes in changes under readers. Throws std::bad_alloc.
     errc reserve_room(std::size_t more) {
         if (!nodes_.reserve(nodes_.live_elements() + more))
             return nodes_.shortage(more);
-        retired_.reserve(more);
-        fresh_.reserve(more);
+        lists_.retired.reserve(more);
+        lists_.fresh.reserve(more);
         return errc::ok;
     }
     std::size_t room() const noexcept {
-        return std::min(nodes_.size() - nodes_.live_elements(), retired_.room());
+        return std::min(nodes_.size() - nodes_.live_elements(), lists_.retired.room());
     }
     // Readers of `version` may still see the tree as it is. The change that begins here ends with publish().
     void begin_beside_readers(std::uint64_t version) noexcept {
         is_read_ = true;
         version_ = version;
-        fresh_.clear();
+        lists_.fresh.clear();
     }
     void reclaim(std::uint64_t version) noexcept {
-        retired_.release_before(version, [this](std::uint32_t gone) { nodes_.release(gone, 1); });
+        lists_.retired.release_before(version, [this](std::uint32_t gone) { nodes_.release(gone, 1); });
     }
 
-    W key_at(const place& at, unsigned i) const noexcept {
+    static W key_at(const place& at, unsigned i) noexcept {
         if constexpr (has_second<W>)
-            return from_halves<W>(at.key[i] ^ bias_, at.second[i]);
+            return from_halves<W>(at.key[i] ^ bias, at.second[i]);
         else
-            return W{static_cast<value>(at.key[i] ^ bias_)};
+            return W{static_cast<value>(at.key[i] ^ bias)};
     }
     static unsigned edges_of(const place& at) noexcept {
         unsigned count = 0;
         for (unsigned i = 0; i < edges; ++i)
             count += at.below[i] != nil;
         return count;
-    }
-    std::size_t memory_bytes() const noexcept { return nodes_.memory_bytes(); }
-    std::size_t retired_bytes() const noexcept {
-        return retired_.memory_bytes() + fresh_.capacity() * sizeof(std::uint32_t);
     }
     std::size_t nodes() const noexcept { return nodes_.live_elements(); }
 
@@ -95,32 +91,32 @@ class node_store {
     std::uint32_t allocate() noexcept {
         const std::uint32_t made = nodes_.allocate(1);
         if (is_read_ && made != nil)
-            fresh_.push_back(made); // within what is reserved
+            lists_.fresh.push_back(made); // within what is reserved
         return made;
     }
     void release(std::uint32_t gone) noexcept {
-        const auto found = std::find(fresh_.begin(), fresh_.end(), gone);
-        if (!is_read_ || found != fresh_.end()) {
+        const auto found = std::find(lists_.fresh.begin(), lists_.fresh.end(), gone);
+        if (!is_read_ || found != lists_.fresh.end()) {
             if (is_read_)
-                fresh_.erase(found);
+                lists_.fresh.erase(found);
             nodes_.release(gone, 1);
         } else {
-            retired_.push(gone, version_);
+            lists_.retired.push(gone, version_);
         }
     }
     // Returns a node that this change may write, in place of one that a reader may see; `at` is set to its
     // number.
     place& own(std::uint32_t& at) noexcept {
-        if (is_read_ && std::find(fresh_.begin(), fresh_.end(), at) == fresh_.end()) {
+        if (is_read_ && std::find(lists_.fresh.begin(), lists_.fresh.end(), at) == lists_.fresh.end()) {
             const std::uint32_t copy = allocate();
             node_at(copy) = node_at(at);
-            retired_.push(std::exchange(at, copy), version_);
+            lists_.retired.push(std::exchange(at, copy), version_);
         }
         return node_at(at);
     }
     edge get(const place& at, unsigned i) const noexcept { return {key_at(at, i), at.below[i], at.word[i]}; }
     void put(place& at, unsigned i, const edge& e) noexcept {
-        at.key[i] = static_cast<key>(first_column(e.key) ^ bias_);
+        at.key[i] = static_cast<key>(first_column(e.key) ^ bias);
         if constexpr (has_second<W>)
             at.second[i] = bottom64(e.key);
         at.below[i] = e.below;
@@ -164,13 +160,20 @@ class node_store {
         return longest;
     }
 
+    struct change_lists {
+        retire_list retired{};
+        std::vector<std::uint32_t> fresh{}; // nodes of this change, which no reader has seen
+
+        std::size_t memory_bytes() const noexcept {
+            return retired.memory_bytes() + fresh.capacity() * sizeof(std::uint32_t);
+        }
+    };
+
     block_pool<place, 1> nodes_;
-    retire_list retired_;
-    std::vector<std::uint32_t> fresh_; // nodes of this change, which no reader has seen
+    change_lists lists_;
     std::uint64_t version_ = 0;
     bool is_read_ = false;
     std::size_t most_ = most;
-    key bias_ = 0;
 };
 
 } // namespace fingerpost::multiway_range_tree

@@ -30,6 +30,7 @@
 #include <utility>
 #include <vector>
 
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/schemes/multiway_range_tree/nodes.hpp"
 
 namespace fingerpost::multiway_range_tree {
@@ -65,6 +66,7 @@ class range_tree : public node_store<W> {
     using typename base::edge;
     using typename base::key;
     using typename base::place;
+    using typename base::value;
 
   public:
     using base::edges_of;
@@ -72,7 +74,14 @@ class range_tree : public node_store<W> {
     using base::most;
 
     // Fewer nodes at most are for tests of what happens then.
-    explicit range_tree(key bias, std::size_t most_nodes = most) noexcept : base(bias, most_nodes) {}
+    explicit range_tree(std::size_t most_nodes = most) noexcept : base(most_nodes) {}
+
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("nodes", of.nodes_);
+        visit("retired", of.lists_);
+        visit("top", of.published_);
+    }
 
     // Of a tree without nodes, from cells that cover everything. Throws std::bad_alloc.
     errc build(std::span<const cell<W>> cells) {
@@ -151,7 +160,7 @@ class range_tree : public node_store<W> {
         const std::size_t fresh = fresh_nodes(ends_);
         if (nodes_.size() <= fresh + fresh / 20 + 64)
             return;
-        range_tree copy(this->bias_, this->most_);
+        range_tree copy(this->most_);
         if (copy.build(cells()) == errc::ok)
             *this = std::move(copy);
     }
@@ -184,6 +193,42 @@ class range_tree : public node_store<W> {
                 .height = static_cast<unsigned>(now >> 56)};
     }
     std::size_t ends() const noexcept { return ends_; }
+
+    // See fib/layout.hpp. The last key of a node is that of the edge to it, so every search in a node ends at
+    // an edge. No node is reached twice, so each is on one level, and looked at once.
+    void check(const layout_check& in, const next_hop_codec& codec) const {
+        struct reached {
+            std::uint32_t at;
+            W last;
+        };
+        const tree_view<W> top = view();
+        in.require(top.height > 0, nullptr, "there is no root");
+        in.is_code(codec, top.word & code_mask, nullptr);
+        std::vector<reached> level{{top.root, W::last()}}, below;
+        std::vector<bool> seen(nodes_.size());
+        for (unsigned left = top.height; left > 0; --left, std::swap(level, below)) {
+            below.clear();
+            for (const auto& [at, last] : level) {
+                in.leads_into(nodes_, at, 1, nullptr);
+                const place& here = node_at(at);
+                const unsigned count = edges_of(here);
+                in.require(!seen[at], &here, "two edges lead to a node");
+                in.require(count > 0 && key_at(here, count - 1) == last, &here,
+                           "the keys of a node do not end at that of its edge");
+                seen[at] = true;
+                for (unsigned i = 0; i < edges; ++i) {
+                    const W key = key_at(here, i);
+                    in.require(i < count ? here.below[i] != nil && (i == 0 || key_at(here, i - 1) < key)
+                                         : key == W{static_cast<value>(~value{0})},
+                               &here, "keys do not ascend");
+                    if (i < count)
+                        in.is_code(codec, here.word[i] & code_mask, &here);
+                    if (i < count && left > 1)
+                        below.push_back({here.below[i], key});
+                }
+            }
+        }
+    }
 
     // A new tree has 11 of 16 edges in use, as one has after many changes.
     static constexpr std::size_t fresh_row(std::size_t count) noexcept {

@@ -7,6 +7,7 @@
 
 #include "fingerpost/fib/parts/lengths/wide_address.hpp"
 #include "fingerpost/simd/select.hpp"
+#include "fingerpost/simd/stored_key.hpp"
 
 namespace fingerpost::multiway_range_tree {
 
@@ -36,7 +37,7 @@ struct second_halves<false> {};
 
 // A cache line of keys, or of first halves, and as many edges. Edge i leads to the addresses behind key i - 1
 // up to key i, which is its last address. Keys ascend; behind the last edge they are all ones. Stored keys
-// are XORed with the bias of the instruction set (simd/vec.hpp).
+// are XORed with simd::bias_of.
 //
 // `below` is the node that an edge leads to. In a leaf it is the number of routes that end at the edge's key
 // or begin behind it. nil: no edge.
@@ -63,7 +64,6 @@ struct tree_view {
 // They write the code minus one of each address: the number of a next hop, or next_hop::none.
 template <class W>
 struct tree_kernels {
-    column_key<W> bias;
     void (*batch)(const tree_view<W>&, const W* addresses, std::uint32_t* out, std::size_t count) noexcept;
     std::uint32_t (*single)(const tree_view<W>&, W a) noexcept;
 };

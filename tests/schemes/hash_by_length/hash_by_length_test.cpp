@@ -70,8 +70,8 @@ TYPED_TEST(lengths, around_an_address_are_those_of_its_covers_and_none_in_the_en
             for (std::size_t k = 0; k < left; ++k)
                 if (const A a = all[i].where.last(); all[k].where.contains(a)) {
                     using set = typename hash_by_length::lengths_around<A>::set;
-                    ASSERT_NE(made.around(secret, a) & hash_by_length::only<set>(all[k].where.length),
-                              set{0});
+                    const set found = made.around(plain_reads{}, secret, a);
+                    ASSERT_NE(found & hash_by_length::only<set>(all[k].where.length), set{0});
                     ++covers;
                 }
     };
@@ -87,7 +87,7 @@ TYPED_TEST(lengths, around_an_address_are_those_of_its_covers_and_none_in_the_en
     }
     EXPECT_GT(covers, 10u);
     for (const route<A>& r : all)
-        EXPECT_TRUE(made.around(secret, r.where.base) == 0);
+        EXPECT_TRUE(made.around(plain_reads{}, secret, r.where.base) == 0);
 }
 
 } // namespace

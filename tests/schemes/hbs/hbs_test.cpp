@@ -32,11 +32,11 @@ using length_search::entry_word;
 
 // The same tree and the same entries, searched without origins.
 template <class A>
-class plain_search : public length_fib<A> {
+class plain_search : public length_fib<plain_search<A>, A> {
   public:
-    plain_search(const routes<A>& table, length_tree<A> tree)
-        : length_fib<A>(std::move(*length_store<A>::build(table, {.tree = std::move(tree)}, {})),
-                        simd::preferred_isa()) {}
+    plain_search(const routes<A>& table, length_tree<A> tree) {
+        this->store_ = std::move(*length_store<A>::build(table, {.tree = std::move(tree)}, {}));
+    }
 };
 
 template <class F, class A>
@@ -114,8 +114,8 @@ TEST(hbs, finds_the_cheapest_tree_for_its_sample) {
                 lengths, [&](std::size_t i, std::size_t j) { return i + random.below(j - i + 1); });
             auto store = length_store<A>::build(routes<A>(all), {.tree = tree, .has_origins = true}, {});
             ASSERT_TRUE(store);
-            struct shaped : length_fib<A> {
-                explicit shaped(length_store<A> s) : length_fib<A>(std::move(s), simd::preferred_isa()) {}
+            struct shaped : length_fib<shaped, A> {
+                explicit shaped(length_store<A> s) { store_ = std::move(s); }
             };
             // The sample differs from these addresses.
             ASSERT_LE(chosen, mean_probes(shaped(std::move(*store)), at) * 1.06);

@@ -32,7 +32,7 @@ class watched {
     using place = node<W>;
 
   public:
-    watched() : tree_(0) {
+    watched() {
         const std::vector<cell<W>> all{{W::last(), 0, 0}};
         EXPECT_EQ(tree_.build(all), errc::ok);
     }
@@ -235,7 +235,7 @@ void expect_versions_apart() {
     random_numbers random(W::bits);
     clustered_prefixes<W> prefixes(random);
     const auto& kernels = multiway_range_tree::kernels_of(simd::isa::scalar).template of<W>();
-    range_tree<W> tree(kernels.bias);
+    range_tree<W> tree;
     const std::vector<cell<W>> all{{W::last(), 0, 0}};
     ASSERT_EQ(tree.build(all), errc::ok);
     ASSERT_EQ(tree.reserve_room(20'000), errc::ok);

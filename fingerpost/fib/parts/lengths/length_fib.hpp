@@ -1,30 +1,43 @@
 // The lookups and the inspection of a binary search on lengths: the part that all forms of the scheme share.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
-#include <vector>
 
-#include "fingerpost/fib/parts/lengths/length_inspect.hpp"
+#include "fingerpost/fib/layout.hpp"
+#include "fingerpost/fib/parts/lengths/length_nodes.hpp"
 
 namespace fingerpost {
 
-template <class A>
-class length_fib {
+template <class F, class A>
+class length_fib : public laid_out<F, A> {
   public:
-    next_hop lookup(A a) const noexcept {
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        length_store<A>::for_each_array(of.store_, visit);
+    }
+    // If no length is in use, the next hop of /0 is read, if there is one.
+    template <class Read>
+    next_hop find(Read&& read, A a) const {
         const length_search::arrays s = store_.arrays();
         const length_search::aligned_address at{top64(a), bottom64(a)};
-        std::uint32_t found = length_search::begin(s, at.top);
+        const bool in_front = length_search::has_slot(s, at.top);
+        std::uint32_t found = length_search::begin(s, read, at.top);
         std::uint8_t length = length_search::first_length(s, found);
-        if (length != length_search::stop)
-            while (length_search::step<length_store<A>::has_wide>(s, at, found, length)) {
-            }
-        return store_.codec.decode(length_search::code_of(s, found) - 1);
+        if (!in_front && length == length_search::stop && store_.default_code != 0)
+            read(&store_.default_code, 0);
+        read.tell([&](auto& step) {
+            step.looks_at(0, in_front ? store_.front.bits() : 0);
+            step.best = length_search::hop_of(s, found);
+        });
+        while (length != length_search::stop)
+            (void)length_search::step<A::bits>(s, read, at, found, length);
+        return length_search::hop_of(s, found);
     }
+
+    next_hop lookup(A a) const noexcept { return find(plain_reads{}, a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         if constexpr (A::bits == 32 || A::bits == 128) {
             kernel_(store_.arrays(), in.data(), reinterpret_cast<std::uint32_t*>(out.data()), in.size());
@@ -33,26 +46,27 @@ class length_fib {
             lookup_each(*this, in, out);
         }
     }
-    std::size_t memory_bytes() const noexcept { return total_bytes(store_.parts()) + sizeof *this; }
 
-    next_hop trace(A a, step_visitor each) const { return length_inspector<A>(store_).trace(a, each); }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = store_.parts();
-        std::vector<memory_part> parts(all.begin(), all.end());
-        parts.push_back({"object", sizeof *this});
-        return parts;
+    void visit(node_visitor<A> each) const { length_nodes<A>(store_).visit(each); }
+    void check(const layout_check& in) { store_.check(in); }
+    void ready(const build_options& options) noexcept {
+        if constexpr (A::bits == 32)
+            kernel_ = length_search::kernels_of(options.isa).ipv4;
+        else if constexpr (A::bits == 128)
+            kernel_ = length_search::kernels_of(options.isa).ipv6;
     }
-    void visit(node_visitor<A> each) const { length_inspector<A>(store_).visit(each); }
 
     // For tests.
     const length_store<A>& store() const noexcept { return store_; }
 
   protected:
-    length_fib(length_store<A> store, simd::isa isa) noexcept : store_(std::move(store)) {
-        if constexpr (A::bits == 32)
-            kernel_ = length_search::kernels_of(isa).ipv4;
-        else if constexpr (A::bits == 128)
-            kernel_ = length_search::kernels_of(isa).ipv6;
+    static expected<F> with(expected<length_store<A>> store, const build_options& options) {
+        if (!store)
+            return unexpected{store.error()};
+        F made;
+        made.store_ = std::move(*store);
+        made.ready(options);
+        return made;
     }
 
     length_store<A> store_;

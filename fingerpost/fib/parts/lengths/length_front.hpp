@@ -53,6 +53,17 @@ class length_front {
         return made;
     }
 
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        visit("front", of.slots_);
+        visit("front bits", of.bits_);
+        visit("first slot", of.first_);
+    }
+    void check(const layout_check& in) const {
+        in.require(slots_.size() == 0 || (bits_ > 0 && bits_ <= std::min(A::bits, 32u) && first_ >> bits_ == 0),
+                   slots_.data(), "the front lies elsewhere");
+    }
+
     unsigned bits() const noexcept { return bits_; }
     std::uint64_t first() const noexcept { return first_; }
     const std::uint32_t* data() const noexcept { return slots_.data(); }

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/fib/parts/lengths/prefix_table.hpp"
+#include "fingerpost/fib/plain_reads.hpp"
 #include "fingerpost/simd/inline.hpp"
 #include "fingerpost/simd/select.hpp"
 
@@ -56,6 +58,7 @@ struct probed_length {
     std::uint64_t mask;
     std::uint64_t tag;
     std::uint64_t beside; // the length's term of the table's hash
+    unsigned bits() const noexcept { return static_cast<unsigned>(tag >> narrow_bucket::length_shift); }
     bool is_wide() const noexcept { return tag > narrow_bucket::tag(64); }
 };
 
@@ -79,14 +82,16 @@ struct arrays {
     std::uint64_t front_size;
     unsigned front_shift;
     std::uint32_t default_code; // for addresses that only /0 matches
+    next_hop_decoder hops;
 };
 inline constexpr std::uint8_t stop = 255;
 
-constexpr std::uint32_t begin(const arrays& s, std::uint64_t top) noexcept {
-    if (s.front_size == 0)
-        return 0;
-    const std::uint64_t at = (top >> s.front_shift) - s.front_first;
-    return at < s.front_size ? s.front[at] : 0;
+constexpr bool has_slot(const arrays& s, std::uint64_t top) noexcept {
+    return (top >> s.front_shift) - s.front_first < s.front_size;
+}
+template <class Read>
+FINGERPOST_INLINE std::uint32_t begin(const arrays& s, Read&& read, std::uint64_t top) {
+    return has_slot(s, top) ? read(s.front, (top >> s.front_shift) - s.front_first) : 0;
 }
 constexpr std::uint8_t first_length(const arrays& s, std::uint32_t found) noexcept {
     return s.steps[answer::origins(found) * s.row_bytes + s.start];
@@ -98,6 +103,9 @@ constexpr std::uint8_t next_length(const arrays& s, std::uint32_t found, std::ui
 constexpr std::uint32_t code_of(const arrays& s, std::uint32_t found) noexcept {
     return answer::code(found) != 0 ? answer::code(found) : s.default_code;
 }
+inline next_hop hop_of(const arrays& s, std::uint32_t found) noexcept {
+    return s.hops.decode(code_of(s, found) - 1);
+}
 
 // An address left aligned in 128 bits; a table of narrow keys uses the first 64.
 struct aligned_address {
@@ -105,47 +113,71 @@ struct aligned_address {
     std::uint64_t bottom;
 };
 
-// The result of probing one length: the bucket, and the slot in it or `slots`. Calls each(bucket number) for
-// every bucket that is read.
-template <class Key, class Each>
+// The first bits of a key as number_in_step() has them for addresses of so many bits.
+template <unsigned Bits, class Key>
+constexpr std::uint64_t first_bits(Key key) noexcept {
+    return static_cast<std::uint64_t>(key >> (8 * sizeof key - 64)) >> (Bits < 64 ? 64 - Bits : 0);
+}
+
+// The result of probing one length: the bucket, and the slot in it or `slots`. Buckets that lie side by side
+// are one read. `found` is the answer so far.
+template <unsigned Bits, class Read, class Key>
 FINGERPOST_INLINE std::pair<const prefix_bucket<Key>*, unsigned>
-probe(const prefix_bucket<Key>* buckets, std::uint64_t count, const hash_key& secret,
-      const probed_length& length, Key key, Each each) noexcept {
+probe(const arrays& s, Read&& read, const prefix_bucket<Key>* buckets, std::uint64_t count,
+      const hash_key& secret, const probed_length& length, Key key, std::uint32_t found) {
     std::size_t at = hash_key::bucket(secret.hash_beside(key, length.beside), count);
-    for (;; at = at + 1 == count ? 0 : at + 1) {
-        each(at);
+    for (std::size_t first = at;;) {
         const prefix_bucket<Key>& here = buckets[at];
-        const unsigned slot = here.slot_of(key, static_cast<unsigned>(length.tag >> 56));
-        if (slot < here.slots || !here.is_passed())
+        const unsigned slot = here.slot_of(key, length.bits());
+        const bool ends = slot < here.slots || !here.is_passed();
+        const bool is_last = at + 1 == count;
+        if (ends || is_last) {
+            read(buckets, first, at + 1 - first);
+            read.tell([&](auto& step) {
+                step.looks_at(0, length.bits());
+                step.compares_keys(first_bits<Bits>(key), {});
+                for (; first <= at; ++first)
+                    for (unsigned i = 0; i < here.slots; ++i)
+                        if (buckets[first].length(i) != 0)
+                            step.held.push_back(first_bits<Bits>(buckets[first].keys[i]));
+                step.best = hop_of(s, found);
+            });
+        }
+        if (ends)
             return {&here, slot};
+        at = is_last ? 0 : at + 1;
+        first = is_last ? 0 : first;
     }
 }
 constexpr u128 wide_key(const probed_length& length, aligned_address a) noexcept {
     return static_cast<u128>(a.top) << 64 | (a.bottom & length.mask);
 }
 
-// Probes the length `at`, given the answer so far. False if nothing is left to probe. Always inlined, like
-// all functions that kernels call: no two instruction sets may share its code.
-template <bool Wide>
-FINGERPOST_INLINE bool step(const arrays& s, aligned_address a, std::uint32_t& found,
-                            std::uint8_t& at) noexcept {
+// Probes the length `at`, given the answer so far, for addresses of so many bits. False if nothing is left to
+// probe. Always inlined, like all functions that kernels call: no two instruction sets may share its code.
+template <unsigned Bits, class Read>
+FINGERPOST_INLINE bool step(const arrays& s, Read&& read, aligned_address a, std::uint32_t& found,
+                            std::uint8_t& at) {
     const probed_length& length = s.lengths[at];
-    const auto nothing = [](std::size_t) {};
     std::uint64_t word = 0;
     bool is_hit = false;
-    if (!Wide || !length.is_wide()) {
-        const auto [bucket, slot] =
-            probe(s.narrow, s.narrow_buckets, s.narrow_key, length, a.top & length.mask, nothing);
-        is_hit = slot < narrow_bucket::slots;
+    const auto look = [&](const auto* buckets, std::uint64_t count, const hash_key& secret,
+                          auto key) FINGERPOST_LAMBDA {
+        const auto [bucket, slot] = probe<Bits>(s, read, buckets, count, secret, length, key, found);
+        is_hit = slot < bucket->slots;
         word = bucket->words[is_hit ? slot : 0];
-    } else {
-        const auto [bucket, slot] =
-            probe(s.wide, s.wide_buckets, s.wide_key, length, wide_key(length, a), nothing);
-        is_hit = slot < wide_bucket::slots;
-        word = bucket->words[is_hit ? slot : 0];
-    }
+    };
+    if (Bits <= 64 || !length.is_wide())
+        look(s.narrow, s.narrow_buckets, s.narrow_key, a.top & length.mask);
+    else
+        look(s.wide, s.wide_buckets, s.wide_key, wide_key(length, a));
     found = is_hit ? entry_word::found(word) : found;
     at = next_length(s, found, at, is_hit);
+    read.tell([&](auto& step) {
+        step.best = hop_of(s, found);
+        if (!is_hit)
+            step.misses();
+    });
     return at != stop;
 }
 

@@ -51,7 +51,7 @@ struct batch {
         while (next < count) {
             one.which = next;
             one.top = load_address<Ipv6>(addresses, next++).top;
-            one.found = begin(s, one.top);
+            one.found = begin(s, plain_reads{}, one.top);
             one.at = first_length(s, one.found);
             if (one.at != stop) {
                 ask(one);
@@ -68,7 +68,8 @@ struct batch {
         const probed_length& length = s.lengths[one.at];
         if (Ipv6 && length.is_wide()) [[unlikely]] {
             std::uint8_t at = static_cast<std::uint8_t>(one.at);
-            const bool goes_on = step<true>(s, load_address<Ipv6>(addresses, one.which), one.found, at);
+            const bool goes_on =
+                step<128>(s, plain_reads{}, load_address<Ipv6>(addresses, one.which), one.found, at);
             one.at = at;
             if (goes_on)
                 ask(one);

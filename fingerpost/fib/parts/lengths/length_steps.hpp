@@ -100,7 +100,28 @@ class length_steps {
         }
         rows_ = std::move(kept);
     }
+    // As an array of fib/layout.hpp.
+    using value_type = std::uint8_t;
     const std::uint8_t* data() const noexcept { return rows_.data(); }
+    std::size_t size() const noexcept { return rows_.size(); }
+    void assign(auto first, auto last) { rows_.assign(first, last); }
+    // Checks the tree as well: in the row of all lengths every node leads to its children. Each step goes
+    // down in the tree, so searches end.
+    void check(const layout_check& in, length_tree<A>& tree) {
+        row_ = to_u32(2 * (tree.size() + 1), "lengths");
+        in.require(!rows_.empty() && rows_.size() % row_ == 0, data(), "steps have another size");
+        const auto leads = [&](std::size_t at, std::size_t first, std::size_t end) {
+            for (; at < rows_.size(); at += row_)
+                in.require(rows_[at] == stop || (rows_[at] >= first && rows_[at] < end), &rows_[at],
+                           "a step leads up");
+        };
+        leads(row_ - 2, 0, tree.size());
+        tree.check(in, rows_[row_ - 2], [&](std::size_t node, std::size_t first, std::size_t end) {
+            leads(2 * node, first, node);
+            leads(2 * node + 1, node + 1, end);
+        });
+    }
+    std::size_t rows() const noexcept { return rows_.size() / row_; }
     std::uint32_t row_bytes() const noexcept { return row_; }
     std::size_t memory_bytes() const noexcept { return rows_.capacity(); }
 

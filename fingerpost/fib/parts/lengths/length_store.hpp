@@ -51,12 +51,46 @@ struct length_store {
     bool has_origins = false;
     origin_sets<A> sets;
     length_steps<A> steps;
-    std::vector<length_search::probed_length> lengths;
+    struct {
+        std::vector<length_search::probed_length> list{};
+        std::size_t memory_bytes() const noexcept { return list.capacity() * sizeof list[0]; }
+    } lengths; // made of the tree, and not saved
     narrow_table narrow;
     wide_table wide;
     length_front<A> front;
     next_hop_codec codec;
     std::uint32_t default_code = 0;
+
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, Visit&& visit) {
+        narrow_table::for_each_array(of.narrow, "entries", visit);
+        wide_table::for_each_array(of.wide, "long entries", visit);
+        length_front<A>::for_each_array(of.front, visit);
+        visit("lengths", of.tree);
+        visit("lengths", of.lengths);
+        visit("steps", of.steps);
+        visit("origins", of.sets);
+        visit("next hops", of.codec);
+        visit("default", of.default_code);
+    }
+    void check(const layout_check& in) {
+        narrow.check(in);
+        wide.check(in);
+        front.check(in);
+        steps.check(in, tree);
+        in.is_code(codec, default_code, nullptr);
+        const auto check_answer = [&](std::uint32_t found, const void* at) {
+            in.is_code(codec, answer::code(found), at);
+            in.require(answer::origins(found) < steps.rows(), at, "an answer has no steps");
+        };
+        for_each([&](const prefix<A>& where, const std::uint64_t& word) {
+            in.require(where.length <= A::bits, &word, "an entry is too long");
+            check_answer(entry_word::found(word), &word);
+        });
+        for (std::size_t i = 0; i < front.size(); ++i)
+            check_answer(front[i], front.data() + i);
+        describe_lengths();
+    }
 
     // Throws like builds of schemes.
     static expected<length_store> build(const routes<A>& table, length_design<A> design,
@@ -86,13 +120,14 @@ struct length_store {
     // Fills in what the search must know of each length. Must be repeated after a table draws another hash
     // key.
     void describe_lengths() {
-        lengths.clear();
+        lengths.list.clear();
         for (const auto& node : tree.nodes()) {
             const unsigned bits = node.length;
             const bool is_wide = bits > narrow_bits;
-            lengths.push_back({.mask = leading_mask<std::uint64_t>(is_wide ? bits - narrow_bits : bits),
-                               .tag = prefix_bucket<std::uint64_t>::tag(bits),
-                               .beside = is_wide ? wide.key().beside(bits) : narrow.key().beside(bits)});
+            lengths.list.push_back(
+                {.mask = leading_mask<std::uint64_t>(is_wide ? bits - narrow_bits : bits),
+                 .tag = prefix_bucket<std::uint64_t>::tag(bits),
+                 .beside = is_wide ? wide.key().beside(bits) : narrow.key().beside(bits)});
         }
     }
 
@@ -138,14 +173,14 @@ struct length_store {
         wide.for_each(of_table);
     }
 
-    length_search::arrays arrays() const noexcept {
+    FINGERPOST_INLINE length_search::arrays arrays() const noexcept {
         return {.narrow = narrow.buckets(),
                 .narrow_buckets = narrow.bucket_count(),
                 .wide = wide.buckets(),
                 .wide_buckets = wide.bucket_count(),
                 .narrow_key = narrow.key(),
                 .wide_key = wide.key(),
-                .lengths = lengths.data(),
+                .lengths = lengths.list.data(),
                 .steps = steps.data(),
                 .row_bytes = steps.row_bytes(),
                 .start = steps.row_bytes() - 2,
@@ -153,18 +188,10 @@ struct length_store {
                 .front_first = front.first(),
                 .front_size = front.size(),
                 .front_shift = narrow_bits - std::max(front.bits(), 1u),
-                .default_code = default_code};
+                .default_code = default_code,
+                .hops = codec.decoder()};
     }
     std::size_t entries() const noexcept { return narrow.size() + wide.size(); }
-    std::array<memory_part, 7> parts() const noexcept {
-        return {{{"entries", narrow.memory_bytes()},
-                 {"long entries", wide.memory_bytes()},
-                 {"front", front.memory_bytes()},
-                 {"lengths", tree.memory_bytes() + lengths.capacity() * sizeof(lengths[0])},
-                 {"steps", steps.memory_bytes()},
-                 {"origins", sets.memory_bytes()},
-                 {"next hops", codec.memory_bytes()}}};
-    }
 
   private:
     errc add_entries(std::span<const route<A>> sorted, std::optional<std::uint64_t> seed) {

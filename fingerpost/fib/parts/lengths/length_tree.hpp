@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "fingerpost/fib/layout.hpp"
 #include "fingerpost/net/prefix.hpp"
 
 namespace fingerpost {
@@ -46,6 +47,7 @@ class length_tree {
         std::uint8_t length = 0;
         std::uint8_t left = none;
         std::uint8_t right = none;
+        std::uint8_t unused[sizeof(length_set<A>) < 4 ? 1 : sizeof(length_set<A>) - 3] = {}; // no padding
         length_set<A> below = 0; // the lengths of the node and of all nodes below it
 
         friend bool operator==(const node&, const node&) = default;
@@ -61,6 +63,21 @@ class length_tree {
         made.root_ = made.link(0, ascending.size(), root_of);
         made.count_below(made.root_);
         return made;
+    }
+
+    // As an array of fib/layout.hpp.
+    using value_type = node;
+    const node* data() const noexcept { return nodes_.data(); }
+    void assign(auto first, auto last) { nodes_.assign(first, last); }
+    // Sets the root, and calls each(node, first, end) for every node with the range of nodes in its subtree.
+    template <class Each>
+    void check(const layout_check& in, std::uint8_t root, Each each) {
+        root_ = root;
+        in.require(nodes_.size() <= A::bits, data(), "there are too many lengths");
+        for (std::size_t i = 0; i < nodes_.size(); ++i)
+            in.require(nodes_[i].length <= A::bits && nodes_[i].length > (i == 0 ? 0 : nodes_[i - 1].length),
+                       &nodes_[i], "lengths do not ascend");
+        check_below(in, root, 0, nodes_.size(), each);
     }
 
     std::size_t size() const noexcept { return nodes_.size(); }
@@ -141,6 +158,15 @@ class length_tree {
     // There are at most 128 nodes.
     static std::uint8_t number_at(std::ptrdiff_t position) noexcept {
         return static_cast<std::uint8_t>(position);
+    }
+    template <class Each>
+    void check_below(const layout_check& in, std::uint8_t at, std::size_t first, std::size_t end, Each& each) {
+        if (first == end)
+            return in.require(at == none, data(), "a node is on two ways");
+        in.require(at >= first && at < end, data(), "a length is on the wrong side of another");
+        each(at, first, end);
+        check_below(in, nodes_[at].left, first, at, each);
+        check_below(in, nodes_[at].right, at + 1u, end, each);
     }
     template <class RootOf>
     std::uint8_t link(std::size_t first, std::size_t end, RootOf& root_of) {

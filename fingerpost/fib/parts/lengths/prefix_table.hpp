@@ -2,7 +2,7 @@
 // length.
 //
 //      bucket, 64 bytes    [ key | key | key | key | word | word | word | word ]      keys of 64 bits
-//                          [ key     | key     | word | word | 16 bytes unused ]      keys of 128 bits
+//                          [ key     | key     | word | word |  -   |  -   ]          keys of 128 bits
 //      word, 64 bits       [ length 8 | passed 1 | the user's 55 bits ]               length 0: no entry
 //
 // A key holds the first bits of an address, left aligned, with zeros behind them. A search looks for key and
@@ -22,6 +22,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "fingerpost/base/keyed_hash.hpp"
@@ -44,7 +46,7 @@ struct alignas(64) prefix_bucket {
     static constexpr std::uint64_t user_mask = passed_bit - 1;
 
     std::array<Key, slots> keys;
-    std::array<std::uint64_t, slots> words;
+    std::array<std::uint64_t, 4> words; // of which as many are in use as there are slots
 
     static constexpr std::uint64_t tag(unsigned length) noexcept {
         return std::uint64_t{length} << length_shift;
@@ -83,6 +85,20 @@ class prefix_table {
             return unexpected{buckets.error()};
         made.buckets_ = std::move(*buckets);
         return made;
+    }
+
+    template <class Self, class Visit>
+    static void for_each_array(Self& of, std::string_view name, Visit&& visit) {
+        visit(name, of.buckets_);
+        visit("key", of.key_);
+    }
+    // See fib/layout.hpp. A search ends at the latest at a bucket that no entry has passed. Counts the entries.
+    template <class Check>
+    void check(const Check& in) {
+        size_ = 0;
+        for_each([this](const Key&, unsigned, std::uint64_t&) { ++size_; });
+        const std::span<const bucket> all = buckets_.span();
+        in.require(!std::ranges::all_of(all, &bucket::is_passed), all.data(), "a search does not end");
     }
 
     const hash_key& key() const noexcept { return key_; }

@@ -1,4 +1,4 @@
-// Shows the steps and the nodes of a binary search on lengths.
+// Shows the nodes of a binary search on lengths.
 #pragma once
 
 #include <algorithm>
@@ -13,49 +13,13 @@
 
 namespace fingerpost {
 
-// The front is one step. Each probed length is another, with as many buckets as it reads; a probe that runs
-// past the end of the table counts as two steps. If no length is in use, the next hop of /0 is read, if there
-// is one.
 template <class A>
-class length_inspector {
+class length_nodes {
     using entry_word = length_search::entry_word;
 
   public:
-    explicit length_inspector(const length_store<A>& store) noexcept
+    explicit length_nodes(const length_store<A>& store) noexcept
         : store_(store), arrays_(store.arrays()) {}
-
-    next_hop trace(A a, step_visitor each) const {
-        const length_search::aligned_address at{top64(a), bottom64(a)};
-        std::uint32_t found = length_search::begin(arrays_, at.top);
-        std::uint8_t length = length_search::first_length(arrays_, found);
-        const bool ends = length == length_search::stop;
-        const std::uint64_t slot = (at.top >> arrays_.front_shift) - store_.front.first();
-        if (slot < store_.front.size())
-            each({.part = "front",
-                  .at = store_.front.data() + slot,
-                  .offset = slot * sizeof(std::uint32_t),
-                  .bytes = sizeof(std::uint32_t),
-                  .bits = store_.front.bits(),
-                  .key = slot,
-                  .result = ends ? outcome::answered : outcome::goes_on,
-                  .best = hop_of(found)});
-        else if (ends && store_.default_code != 0)
-            each({.part = "object",
-                  .at = &store_.default_code,
-                  .bytes = sizeof store_.default_code,
-                  .result = outcome::answered,
-                  .best = hop_of(found)});
-        while (length != length_search::stop) {
-            const length_search::probed_length& probed = arrays_.lengths[length];
-            if (!probed.is_wide())
-                trace_probe(arrays_.narrow, arrays_.narrow_buckets, arrays_.narrow_key, "entries", probed,
-                            at.top & probed.mask, found, length, each);
-            else if constexpr (A::bits > 64)
-                trace_probe(arrays_.wide, arrays_.wide_buckets, arrays_.wide_key, "long entries", probed,
-                            length_search::wide_key(probed, at), found, length, each);
-        }
-        return hop_of(found);
-    }
 
     // The tree is a root, with the lengths below it, and the routes and markers of each length below that.
     // The front and the buckets are further roots.
@@ -147,54 +111,7 @@ class length_inspector {
               }});
     }
     next_hop hop_of(std::uint32_t found) const noexcept {
-        return store_.codec.decode(length_search::code_of(arrays_, found) - 1);
-    }
-
-    template <class Key>
-    void trace_probe(const prefix_bucket<Key>* buckets, std::uint64_t count, const hash_key& secret,
-                     std::string_view part, const length_search::probed_length& probed, Key key,
-                     std::uint32_t& found, std::uint8_t& length, step_visitor each) const {
-        const std::uint32_t before = found;
-        std::vector<std::size_t> read;
-        const auto [end, slot] = length_search::probe(buckets, count, secret, probed, key,
-                                                      [&](std::size_t at) { read.push_back(at); });
-        const bool is_hit = slot < prefix_bucket<Key>::slots;
-        if (is_hit)
-            found = length_search::entry_word::found(end->words[slot]);
-        length = length_search::next_length(arrays_, found, length, is_hit);
-
-        std::vector<std::uint64_t> keys;
-        for (std::size_t first = 0; first < read.size();) {
-            std::size_t last = first;
-            while (last + 1 < read.size() && read[last + 1] == read[last] + 1)
-                ++last;
-            keys.clear();
-            for (std::size_t i = first; i <= last; ++i)
-                for (unsigned s = 0; s < prefix_bucket<Key>::slots; ++s)
-                    if (buckets[read[i]].length(s) != 0)
-                        keys.push_back(first_bits(buckets[read[i]].keys[s]));
-            const bool ends = last + 1 == read.size();
-            const bool answers = ends && is_hit && length == length_search::stop;
-            each({.part = part,
-                  .at = buckets + read[first],
-                  .offset = read[first] * sizeof(prefix_bucket<Key>),
-                  .bytes = static_cast<std::uint32_t>((last - first + 1) * sizeof(prefix_bucket<Key>)),
-                  .bits = static_cast<unsigned>(probed.tag >> 56),
-                  .with = compared::keys,
-                  .key = first_bits(key),
-                  .values = keys,
-                  .result = answers           ? outcome::answered
-                            : ends && !is_hit ? outcome::missed
-                                              : outcome::goes_on,
-                  .best = hop_of(ends ? found : before)});
-            first = last + 1;
-        }
-    }
-    static std::uint64_t first_bits(std::uint64_t key) noexcept { return number(key); }
-    static std::uint64_t first_bits(u128 key) noexcept { return static_cast<std::uint64_t>(key >> 64); }
-    // The form of number_in_step(): the address itself if it has at most 64 bits.
-    static std::uint64_t number(std::uint64_t top) noexcept {
-        return A::bits > 64 ? top : shift_right(top, 64 - std::min(A::bits, 64u));
+        return length_search::hop_of(arrays_, found);
     }
 
     const length_store<A>& store_;

@@ -1,10 +1,8 @@
-// Shows the steps of a lookup, and the nodes that it reads: see fib/inspectable.hpp.
+// Shows the nodes of a multiway range tree: see fib/inspectable.hpp.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "fingerpost/fib/inspectable.hpp"
 #include "fingerpost/fib/parts/answers/answer_runs.hpp"
@@ -14,44 +12,12 @@
 namespace fingerpost::multiway_range_tree {
 
 template <class A>
-struct inspector {
+struct structure {
     using wide = wide_address<A>;
     using place = node<wide>;
 
     const range_tree<wide>& tree;
     const next_hop_codec& codec;
-
-    next_hop trace(A a, step_visitor each) const {
-        const tree_view<wide> view = tree.view();
-        const wide sought = widen(a);
-        std::uint32_t best = view.word, at = view.root;
-        for (unsigned level = 0;; ++level) {
-            const place& here = view.nodes[at];
-            const unsigned count = tree.edges_of(here);
-            std::array<std::uint64_t, place::edges> keys;
-            unsigned taken = 0;
-            for (unsigned i = 0; i < count; ++i) {
-                const wide key = tree.key_at(here, i);
-                keys[i] = number_in_step(narrow<A>(key));
-                taken += key < sought;
-            }
-            best = std::max(best, here.word[taken]);
-            const bool is_leaf = level + 1 == view.height;
-            trace_step step{.part = "nodes",
-                            .at = &here,
-                            .offset = std::uint64_t{at} * sizeof here,
-                            .bytes = sizeof here,
-                            .bits = A::bits,
-                            .with = compared::keys,
-                            .key = number_in_step(a),
-                            .values = std::span(keys).first(count),
-                            .best = hop_of(best)};
-            if (is_leaf)
-                return end_with(step, (best & code_mask) - 1, each);
-            each(step);
-            at = here.below[taken];
-        }
-    }
 
     // The tree, and the route that contains every address, which no node has.
     void visit(node_visitor<A> each) const {
@@ -65,12 +31,13 @@ struct inspector {
                   .contents = [&](node_contents& to) { add_answer(to, 0, hop_of(view.word)); }});
     }
 
+    next_hop hop_of(std::uint32_t word) const noexcept { return codec.decode((word & code_mask) - 1); }
+
   private:
     struct position {
         unsigned level = 0;
         std::uint64_t slot = 0;
     };
-    next_hop hop_of(std::uint32_t word) const noexcept { return codec.decode((word & code_mask) - 1); }
     void visit_below(std::uint32_t at, const position& in, wide first, wide last,
                      node_visitor<A> each) const {
         const tree_view<wide> view = tree.view();
@@ -99,22 +66,6 @@ struct inspector {
             visit_below(here.below[i], {in.level + 1, i}, first, end, each);
             first = wide{static_cast<typename wide::value_type>(end.value + 1)};
         }
-    }
-    // A next hop's number was found: it is the id, or leads to it.
-    next_hop end_with(trace_step last, std::uint32_t number, step_visitor each) const {
-        const next_hop hop = codec.decode(number);
-        const std::span<const next_hop> listed = codec.decoder().hops;
-        if (!listed.empty() && number != next_hop::none.id) {
-            each(last);
-            last = {.part = "next hops",
-                    .at = &listed[number],
-                    .offset = number * sizeof(next_hop),
-                    .bytes = sizeof(next_hop),
-                    .key = number};
-        }
-        last.result = outcome::answered;
-        each(last);
-        return hop;
     }
 };
 
