@@ -40,28 +40,37 @@ class file_of {
     }
     // One to four bytes change, or a section becomes shorter.
     void damage(random_numbers& random) {
-        const std::size_t which = random.below(bytes_.size());
-        saved_section& one = arrays_.sections[which];
+        which_ = random.below(bytes_.size());
+        saved_section& one = arrays_.sections[which_];
+        old_.clear();
         if (one.bytes.empty())
             return;
         if (random.below(8) == 0) {
             one.bytes = one.bytes.first(random.below(one.bytes.size()));
             return;
         }
-        const std::size_t at = random.below(one.bytes.size());
-        const std::size_t count = std::min<std::size_t>(one.bytes.size() - at, 1 + random.below(4));
-        for (std::size_t i = at; i < at + count; ++i) {
-            std::byte& one_of_it = bytes_[which][i];
+        at_ = random.below(one.bytes.size());
+        const std::size_t count = std::min<std::size_t>(one.bytes.size() - at_, 1 + random.below(4));
+        for (std::size_t i = at_; i < at_ + count; ++i) {
+            std::byte& one_of_it = bytes_[which_][i];
+            old_.push_back(one_of_it);
             if (random.below(2) == 0)
                 one_of_it = static_cast<std::byte>(random.below(256));
             else
                 one_of_it ^= static_cast<std::byte>(1u << random.below(8));
         }
     }
+    // Undoes the last damage.
+    void mend() noexcept {
+        arrays_.sections[which_].bytes = bytes_[which_].span();
+        std::copy(old_.begin(), old_.end(), bytes_[which_].data() + at_);
+    }
 
   private:
     saved_arrays arrays_;
     std::vector<aligned_array<std::byte>> bytes_;
+    std::size_t which_ = 0, at_ = 0; // the damaged section, and where
+    std::vector<std::byte> old_;     // what was there
 };
 
 struct counts {
@@ -170,19 +179,21 @@ void save_all(std::string_view name, counts& done) {
             SCOPED_TRACE(one.name + ", " + std::to_string(routes_of_it.size()) + " routes");
             const auto built = one.build(from);
             ASSERT_TRUE(built) << message(built.error());
-            const file_of file((*built)->save());
+            file_of file((*built)->save());
+            constexpr std::size_t large = std::size_t{16} << 20;
+            if (file.size() > large && done.tables >= 4)
+                continue;
             const auto opened = one.scheme->open(file.arrays(), one.options);
             ASSERT_TRUE(opened) << opened.error().reason;
             expect_equal<A>(**opened, **built, at, done);
             ++done.tables;
             std::vector<A> few = at;
             few.resize(std::min<std::size_t>(few.size(), 24));
-            // Large arrays take long to copy.
-            const std::size_t times = std::min<std::size_t>(scaled(1500), 200'000'000 / (file.size() + 1000));
+            const std::size_t times = std::min<std::size_t>(scaled(1500), 20 * large / (file.size() + 1000));
             for (std::size_t i = 0; i < times && !::testing::Test::HasFailure(); ++i) {
-                file_of wrong((*built)->save());
-                wrong.damage(random);
-                expect_inside<A>(*one.scheme, wrong.arrays(), few, one.options, done);
+                file.damage(random);
+                expect_inside<A>(*one.scheme, file.arrays(), few, one.options, done);
+                file.mend();
             }
             if (::testing::Test::HasFailure())
                 return;
@@ -225,9 +236,9 @@ TEST_P(SavedSchemes, AreOpenedAndRefused) {
     RecordProperty("answers", std::to_string(done.answers));
     RecordProperty("refused", std::to_string(done.refused));
     RecordProperty("opened", std::to_string(done.opened));
-    EXPECT_GE(done.tables, 9U);
-    EXPECT_GE(done.answers, 500U);
     // Of large arrays few are tried.
+    EXPECT_GE(done.tables, 4U);
+    EXPECT_GE(done.answers, 100U);
     EXPECT_GE(done.refused, std::min<std::size_t>(50, (done.refused + done.opened) / 20));
 }
 INSTANTIATE_TEST_SUITE_P(schemes, SavedSchemes, ::testing::ValuesIn(all_saved()), [](const auto& one) {
