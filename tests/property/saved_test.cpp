@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "fingerpost/rib/rib.hpp"
 #include "tests/support/suite.hpp"
 
 namespace fingerpost::testing {
@@ -142,29 +141,6 @@ void expect_inside(const scheme_entry<A>& scheme, const saved_arrays& arrays, st
     }
 }
 
-// Also a FIB that was changed is saved, with what is free in its arrays.
-template <class A>
-void save_changed(const candidate<A>& one, random_numbers& random, counts& done) {
-    rib<A> truth;
-    for (const route<A>& r : clustered_table<A>(random, 400, 300))
-        ASSERT_TRUE(truth.announce(r.where, r.hop));
-    auto built = one.build(truth.to_routes());
-    for (unsigned left = 350; left > 0 && truth.size() > 5; --left) {
-        const routes<A> before = truth.to_routes();
-        const prefix<A> where = before.sorted()[random.below(before.size())].where;
-        const auto told = left % 4 == 0 ? truth.announce(where, {7}) : truth.withdraw(where);
-        if ((*built)->apply(*told) != errc::ok)
-            built = one.build(truth.to_routes());
-        if (left % 50 != 1)
-            continue;
-        const routes<A> after = truth.to_routes();
-        const file_of file((*built)->save());
-        const auto opened = one.scheme->open(file.arrays(), one.options);
-        ASSERT_TRUE(opened) << opened.error().reason;
-        expect_equal<A>(**opened, **built, addresses_to_try<A>(after.sorted()), done);
-    }
-}
-
 template <class A>
 void save_all(std::string_view name, counts& done) {
     random_numbers random(23);
@@ -199,9 +175,6 @@ void save_all(std::string_view name, counts& done) {
                 return;
         }
     }
-    for (const candidate<A>& one : candidates<A>())
-        if (one.scheme->facts.name == name && one.scheme->patchable)
-            save_changed<A>(one, random, done);
 }
 
 struct saved {
