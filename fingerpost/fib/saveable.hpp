@@ -40,7 +40,6 @@ struct saved_fault {
     errc shortage = errc::ok;
 };
 
-// save() is of a FIB that was built and not changed since: open() may refuse what changes leave behind.
 // open() checks all of it, so that no lookup in what it returns reads outside of the arrays, even if the
 // file is forged. The arrays must stay as they are as long as the opened FIB lives.
 template <class S, class A>
