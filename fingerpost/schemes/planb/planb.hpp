@@ -215,8 +215,17 @@ class fib : public laid_out<fib<A, Search, Keys>, A> {
         in.require(starts || is_flat || nodes.key_at(nodes.leaf_offset() + intervals - 1) == nodes.all_ones,
                    tree_.data(), "the last interval ends before the last address");
         bool ascend = true;
-        for (std::size_t i = nodes.leaf_offset() + 1; !is_flat && i < tree_.size(); ++i)
-            ascend &= nodes.key_at(i - 1) <= nodes.key_at(i);
+        key_type before = 0;
+        const auto follow = [&](std::size_t position) {
+            ascend &= before <= nodes.key_at(position);
+            before = nodes.key_at(position);
+        };
+        if constexpr (is_flat)
+            for_each_flat_position<Keys>(intervals / Keys, follow);
+        else
+            for (std::size_t i = nodes.leaf_offset(); i < tree_.size(); ++i)
+                follow(i);
+        in.require(starts || before == nodes.all_ones, tree_.data(), "the last key is not the largest");
         in.require(ascend, tree_.data(), "keys do not ascend");
         in.require(deep_.ends.size() == deep_.codes.size(), nullptr, "finer codes have another size");
         for (std::size_t i = 0; i < intervals; ++i) {
