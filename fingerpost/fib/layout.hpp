@@ -62,10 +62,10 @@ void for_each_piece(const T& array, Visit visit) {
 template <class T>
 concept layout_codec = std::same_as<std::remove_const_t<T>, next_hop_codec>;
 template <class T>
-concept layout_array = !layout_codec<T> && requires(const T& array) {
-    array.data();
-    array.size();
-} || requires(const T& array) { array.chunks(); };
+concept layout_array = (!layout_codec<T> && requires(const T& array) {
+                           array.data();
+                           array.size();
+                       }) || requires(const T& array) { array.chunks(); };
 // What is counted, and not saved.
 template <class T>
 concept layout_unsaved =

@@ -34,8 +34,8 @@ class image {
   public:
     // Builds a FIB and replaces the file, see replace_file(); after an error the old file is as it was. With
     // values, the next hop of each route is the number of its row; image_errc::capacity if there is no such
-    // row. `scheme` is the name of one; the empty one is the default. image_errc::capacity also if there is
-    // no such scheme for this width.
+    // row. `scheme` is the name of one, of 32 characters at most; the empty one is the default.
+    // image_errc::capacity also if there is no such scheme for this width.
     [[nodiscard]] static image_error save(path_ref path, const fingerpost::routes<A>& table,
                                           const value_view& values = {},
                                           std::string_view scheme = {}) noexcept;

@@ -85,7 +85,7 @@ expected<aligned_array<std::byte>> image<A>::compose(const fingerpost::routes<A>
     if (values.columns() != 0 && std::any_of(sorted.begin(), sorted.end(), has_no_row))
         return unexpected{errc::capacity};
     const scheme_entry<A>* const chosen = scheme.empty() ? &default_scheme<A>() : find_scheme<A>(scheme);
-    if (chosen == nullptr || !chosen->saveable)
+    if (chosen == nullptr || !chosen->saveable || chosen->facts.name.size() > sizeof image_header::scheme)
         return unexpected{errc::unsupported};
     const auto fib = chosen->build(table, options);
     if (!fib)
