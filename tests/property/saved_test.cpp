@@ -40,6 +40,7 @@ class file_of {
     // One to four bytes change, or a section becomes shorter.
     void damage(random_numbers& random) {
         which_ = random.below(bytes_.size());
+        at_ = 0;
         saved_section& one = arrays_.sections[which_];
         old_.clear();
         if (one.bytes.empty())
