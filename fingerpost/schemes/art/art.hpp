@@ -63,7 +63,8 @@ class fib : public laid_out<fib<A>, A> {
         unsigned depth = 0; // in nodes
         entry found = node_bit | table_.root();
         for (; is_node(found); ++depth) {
-            way[depth] = std::size_t{found & ~node_bit} * node::entries + fringe + rest.template take<stride>();
+            way[depth] =
+                std::size_t{found & ~node_bit} * node::entries + fringe + rest.template take<stride>();
             found = read_entry(read, way[depth], depth);
         }
         for (--depth; found == no_route && depth-- > 0;)

@@ -99,7 +99,6 @@ class fib : public laid_out<fib<A>, A> {
 
     void visit(node_visitor<A> each) const { visitor<A>(trie_, each).visit(trie_.root(), prefix<A>{}, 0, 0); }
 
-
     void check(const layout_check& in) const { trie_.check(in); }
     void ready(const build_options& options) noexcept { kernels_ = &kernels_of(options.isa); }
 

@@ -47,7 +47,8 @@ class bihash {
         value key = 0;
         std::uint32_t length = ~std::uint32_t{0}; // an empty entry has no valid length, so no search finds it
         next_hop hop = next_hop::none;
-        std::uint32_t unused[A::bits <= 32 ? 1 : 2] = {}; // instead of padding, which must not get into a file
+        std::uint32_t unused[A::bits <= 32 ? 1 : 2] =
+            {}; // instead of padding, which must not get into a file
     };
     static_assert(sizeof(entry) == (A::bits <= 32 ? 16 : 32));
     using page = std::array<entry, page_entries>;

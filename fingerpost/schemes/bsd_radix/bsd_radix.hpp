@@ -187,10 +187,10 @@ class fib : public laid_out<fib<A>, A> {
     template <class Pool>
     static void check_list(const layout_check& in, const Pool& of) {
         for (std::size_t i = 0; i < of.size(); ++i)
-            in.require(of[i].length <= A::bits &&
-                           (of[i].next == nil ||
-                            (of[i].next < of.size() && of[of[i].next].length < of[i].length)),
-                       &of[i], "a list leads to no shorter length");
+            in.require(
+                of[i].length <= A::bits &&
+                    (of[i].next == nil || (of[i].next < of.size() && of[of[i].next].length < of[i].length)),
+                &of[i], "a list leads to no shorter length");
     }
 
     template <class Read>

@@ -159,8 +159,8 @@ class chunk_store {
         std::vector<word> not_long(words + 1), not_short(words + 1);
         for (std::size_t i = 0; i < words; ++i) {
             const word w = *pool_.at(static_cast<word>(i));
-            const bool is_short = codec.has_code(w & form::short_code_mask) &&
-                                  codec.has_code(w >> 16 & form::short_code_mask);
+            const bool is_short =
+                codec.has_code(w & form::short_code_mask) && codec.has_code(w >> 16 & form::short_code_mask);
             not_long[i + 1] = not_long[i] + (codec.has_code(w & form::long_mask) ? 0 : 1);
             not_short[i + 1] = not_short[i] + (is_short ? 0 : 1);
         }
@@ -172,8 +172,8 @@ class chunk_store {
             const std::size_t base = form::base_of(entry);
             in.require(base > 0 && base < words, &entry, "an entry leads to no ranges");
             const std::size_t first = base + (form::is_xl(entry) ? 1 : 0);
-            const std::size_t end = form::is_xl(entry) ? first + 1 + *pool_.at(static_cast<word>(base))
-                                                       : first + size_of(entry);
+            const std::size_t end =
+                form::is_xl(entry) ? first + 1 + *pool_.at(static_cast<word>(base)) : first + size_of(entry);
             in.require(end <= words, &entry, "an entry leads outside of the ranges");
             const std::vector<word>& wrong = form::is_short(entry) ? not_short : not_long;
             in.require(wrong[end] == wrong[first], &entry, "a range has a code of no next hop");

@@ -164,7 +164,8 @@ class fib : public laid_out<fib<A, X32, Blocks, X>, A> {
             in.require(blocks_.size() == ((std::size_t{1} << (X - in_block_)) + 1) / 2 * 2, nullptr,
                        "there is another number of blocks");
             for (const std::uint16_t& number : blocks_.span())
-                in.leads_into(direct_, std::size_t{number} << in_block_, std::size_t{1} << in_block_, &number);
+                in.leads_into(direct_, std::size_t{number} << in_block_, std::size_t{1} << in_block_,
+                              &number);
         } else {
             in.require(direct_.size() == std::size_t{1} << X, nullptr, "the direct table has another size");
         }

@@ -107,9 +107,8 @@ class fib : public laid_out<fib<A>, A> {
             return errc::ok;
         }
         if (c.where.length > 0)
-            if (next_hop* const here = tables_.edit(c.where.length, [&](route_table& t) {
-                    return t.change(secret_, c.where.base.value);
-                })) {
+            if (next_hop* const here = tables_.edit(
+                    c.where.length, [&](route_table& t) { return t.change(secret_, c.where.base.value); })) {
                 *here = c.after;
                 return errc::ok;
             }
@@ -197,8 +196,8 @@ class fib : public laid_out<fib<A>, A> {
             whole_ = hop;
             return errc::ok;
         }
-        const errc failure = tables_.edit(
-            where.length, [&](route_table& t) { return t.add(secret_, where.base.value, hop); });
+        const errc failure =
+            tables_.edit(where.length, [&](route_table& t) { return t.add(secret_, where.base.value, hop); });
         return failure == errc::ok ? lengths_.add(secret_, where) : failure;
     }
     void withdraw(const prefix<A>& where) noexcept {

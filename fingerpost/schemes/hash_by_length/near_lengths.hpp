@@ -67,7 +67,8 @@ class near_lengths {
                 continue;
             seen[b.page] = true;
             for (const std::uint16_t& lengths : pages_[b.page].cells)
-                in.require((set{lengths} << root_bits & ~possible) == 0, &lengths, "a cell leads to no table");
+                in.require((set{lengths} << root_bits & ~possible) == 0, &lengths,
+                           "a cell leads to no table");
         }
     }
 

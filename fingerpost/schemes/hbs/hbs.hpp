@@ -72,13 +72,13 @@ class fib : public length_fib<fib<A, Tree, FrontBits>, A> {
         length_counts<A> counts = count_lengths<A>(table.sorted());
         const std::vector<std::uint8_t> lengths = lengths_in_use<A>(counts);
         expected<fib> made = base::with(
-            length_store<A>::build(
-                table,
-                {.tree = Tree == tree_kind::weighted ? weighted_tree<A>(lengths, counts)
-                                                     : probe_tree<A>::make(table.sorted(), lengths),
-                 .has_origins = true,
-                 .front = {.bits = FrontBits, .block_bits = FrontBits > 16 ? 3U : 0U}},
-                options),
+            length_store<A>::build(table,
+                                   {.tree = Tree == tree_kind::weighted
+                                                ? weighted_tree<A>(lengths, counts)
+                                                : probe_tree<A>::make(table.sorted(), lengths),
+                                    .has_origins = true,
+                                    .front = {.bits = FrontBits, .block_bits = FrontBits > 16 ? 3U : 0U}},
+                                   options),
             options);
         if (made)
             made->editor_ = editor<A>(made->store_, std::move(counts));

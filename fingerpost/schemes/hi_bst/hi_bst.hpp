@@ -146,12 +146,13 @@ class fib : public laid_out<fib<A>, A> {
 
     // Lengths shrink on the way up, so each climb ends, at the latest at node 0.
     void check(const layout_check& in) const {
-        in.require(keys_.size() > 0 && keys_.size() == nodes_.size(), nullptr, "keys and routes do not match");
+        in.require(keys_.size() > 0 && keys_.size() == nodes_.size(), nullptr,
+                   "keys and routes do not match");
         for (const node& here : nodes_.span()) {
             in.is_code(codec_, here.word & code_mask, &here);
             const unsigned length = length_of(here.word);
-            in.require(length == 0 || (here.around < nodes_.size() &&
-                                       length_of(nodes_[here.around].word) < length),
+            in.require(length == 0 ||
+                           (here.around < nodes_.size() && length_of(nodes_[here.around].word) < length),
                        &here, "no shorter route is around a route");
         }
     }

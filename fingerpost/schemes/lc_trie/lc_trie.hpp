@@ -112,8 +112,8 @@ class fib : public laid_out<fib<A, Fill, Root>, A> {
             in.require(here.length <= A::bits && (here.chain == no_prefix || here.chain < prefixes_.size()),
                        &here, "an entry leads to no cover");
         for (const prefix_entry& here : prefixes_.span())
-            in.require(here.shorter == no_prefix || (here.shorter < prefixes_.size() &&
-                                                     prefixes_[here.shorter].length < here.length),
+            in.require(here.shorter == no_prefix ||
+                           (here.shorter < prefixes_.size() && prefixes_[here.shorter].length < here.length),
                        &here, "a cover leads to no shorter one");
     }
     void ready(const build_options& options) noexcept {

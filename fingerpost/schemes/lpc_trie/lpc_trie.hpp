@@ -131,8 +131,8 @@ class fib : public laid_out<fib<A>, A> {
 
     explicit fib(std::size_t most_nodes = most) noexcept : nodes_(most_nodes) {}
 
-    // `index` is that of the slot in the tnode above; `above` is its header. A lookup that turns back does not
-    // compare keys, so those of a way must agree.
+    // `index` is that of the slot in the tnode above; `above` is its header. A lookup that turns back does
+    // not compare keys, so those of a way must agree.
     void check_below(const layout_check& in, const slot& at, std::uint32_t parent, const header<A>& above,
                      std::uint32_t index, std::vector<bool>& taken) const {
         const void* const where = parent == nil ? nullptr : nodes_.slot_at(parent, index);
@@ -157,7 +157,8 @@ class fib : public laid_out<fib<A>, A> {
         const header<A> h = nodes_.head_of(at.offset);
         in.require(h.parent == parent && h.pos == at.pos && h.bits == at.bits &&
                        (h.key & low_mask<typename A::value_type>(end)) == 0 &&
-                       shift_right(static_cast<typename A::value_type>(h.key ^ above.key), above.pos) == index,
+                       shift_right(static_cast<typename A::value_type>(h.key ^ above.key), above.pos) ==
+                           index,
                    nodes_.tnodes.at(at.offset), "a node is not what leads to it");
         for (std::uint32_t i = 0; i < h.slots(); ++i)
             check_below(in, nodes_.child(at.offset, i), at.offset, h, i, taken);

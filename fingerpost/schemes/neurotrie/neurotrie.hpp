@@ -72,10 +72,9 @@ class fib : public laid_out<fib<A, By, BytesPerRoute>, A> {
     template <class Read>
     next_hop find(Read&& read, A a) const {
         const trie_view view = arrays().view();
-        const std::uint32_t number =
-            width_ == leaf_width::two_bytes
-                ? neurotrie::find<leaf_width::two_bytes>(view, read, cursor_of(a))
-                : neurotrie::find<leaf_width::four_bytes>(view, read, cursor_of(a));
+        const std::uint32_t number = width_ == leaf_width::two_bytes
+                                         ? neurotrie::find<leaf_width::two_bytes>(view, read, cursor_of(a))
+                                         : neurotrie::find<leaf_width::four_bytes>(view, read, cursor_of(a));
         return read.answer(codec_.decoder(), number);
     }
 

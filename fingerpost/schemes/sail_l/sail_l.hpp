@@ -134,8 +134,8 @@ class fib : public laid_out<fib<A, First, Stride>, A> {
         built.ready(options);
         return built;
     }
-    // Looks up as many addresses as fill groups; what the kernel leaves unfinished is looked up again. None if
-    // there is no kernel, or if its 32-bit indices do not reach the last chunk.
+    // Looks up as many addresses as fill groups; what the kernel leaves unfinished is looked up again. None
+    // if there is no kernel, or if its 32-bit indices do not reach the last chunk.
     std::size_t look_up_groups(std::span<const A> in, std::span<next_hop> out) const noexcept {
         if (groups_ == nullptr || table_.chunk_slots() > std::size_t{1} << 31)
             return 0;

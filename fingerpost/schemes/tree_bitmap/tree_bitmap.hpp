@@ -119,8 +119,7 @@ class fib : public laid_out<fib<A, Stride>, A> {
     template <class Read>
     next_hop find(Read&& read, A a) const {
         const initial_entry entry = detail::find_initial(read, initial_, initial_bits_, a);
-        return entry.node == no_node ? entry.hop
-                                     : trie_.find(read, entry.node, initial_bits_, a, entry.hop);
+        return entry.node == no_node ? entry.hop : trie_.find(read, entry.node, initial_bits_, a, entry.hop);
     }
 
     // Needs no ranges at all: a route is one bit.

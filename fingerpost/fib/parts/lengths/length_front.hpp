@@ -60,7 +60,8 @@ class length_front {
         visit("first slot", of.first_);
     }
     void check(const layout_check& in) const {
-        in.require(slots_.size() == 0 || (bits_ > 0 && bits_ <= std::min(A::bits, 32u) && first_ >> bits_ == 0),
+        in.require(slots_.size() == 0 ||
+                       (bits_ > 0 && bits_ <= std::min(A::bits, 32u) && first_ >> bits_ == 0),
                    slots_.data(), "the front lies elsewhere");
     }
 

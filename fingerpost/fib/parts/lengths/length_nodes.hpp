@@ -18,8 +18,7 @@ class length_nodes {
     using entry_word = length_search::entry_word;
 
   public:
-    explicit length_nodes(const length_store<A>& store) noexcept
-        : store_(store), arrays_(store.arrays()) {}
+    explicit length_nodes(const length_store<A>& store) noexcept : store_(store), arrays_(store.arrays()) {}
 
     // The tree is a root, with the lengths below it, and the routes and markers of each length below that.
     // The front and the buckets are further roots.
@@ -110,9 +109,7 @@ class length_nodes {
                   to.numbers.push_back({"first slot", front.first()});
               }});
     }
-    next_hop hop_of(std::uint32_t found) const noexcept {
-        return length_search::hop_of(arrays_, found);
-    }
+    next_hop hop_of(std::uint32_t found) const noexcept { return length_search::hop_of(arrays_, found); }
 
     const length_store<A>& store_;
     length_search::arrays arrays_;

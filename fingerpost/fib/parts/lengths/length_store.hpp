@@ -124,10 +124,9 @@ struct length_store {
         for (const auto& node : tree.nodes()) {
             const unsigned bits = node.length;
             const bool is_wide = bits > narrow_bits;
-            lengths.list.push_back(
-                {.mask = leading_mask<std::uint64_t>(is_wide ? bits - narrow_bits : bits),
-                 .tag = prefix_bucket<std::uint64_t>::tag(bits),
-                 .beside = is_wide ? wide.key().beside(bits) : narrow.key().beside(bits)});
+            lengths.list.push_back({.mask = leading_mask<std::uint64_t>(is_wide ? bits - narrow_bits : bits),
+                                    .tag = prefix_bucket<std::uint64_t>::tag(bits),
+                                    .beside = is_wide ? wide.key().beside(bits) : narrow.key().beside(bits)});
         }
     }
 

@@ -160,7 +160,8 @@ class length_tree {
         return static_cast<std::uint8_t>(position);
     }
     template <class Each>
-    void check_below(const layout_check& in, std::uint8_t at, std::size_t first, std::size_t end, Each& each) {
+    void check_below(const layout_check& in, std::uint8_t at, std::size_t first, std::size_t end,
+                     Each& each) {
         if (first == end)
             return in.require(at == none, data(), "a node is on two ways");
         in.require(at >= first && at < end, data(), "a length is on the wrong side of another");

@@ -92,7 +92,8 @@ class prefix_table {
         visit(name, of.buckets_);
         visit("key", of.key_);
     }
-    // See fib/layout.hpp. A search ends at the latest at a bucket that no entry has passed. Counts the entries.
+    // See fib/layout.hpp. A search ends at the latest at a bucket that no entry has passed. Counts the
+    // entries.
     template <class Check>
     void check(const Check& in) {
         size_ = 0;

@@ -1,5 +1,5 @@
-// Multibit tries by controlled prefix expansion: how they are built, walked, checked and shown. Schemes differ
-// in the slot (multibit_slots.hpp) and in where a walk finds the stride of a node.
+// Multibit tries by controlled prefix expansion: how they are built, walked, checked and shown. Schemes
+// differ in the slot (multibit_slots.hpp) and in where a walk finds the stride of a node.
 #pragma once
 
 #include <algorithm>
