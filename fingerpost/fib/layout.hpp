@@ -1,4 +1,5 @@
-// A scheme says once what it consists of and how a lookup goes; what else is asked of it follows from that.
+// The base class of schemes that list their arrays and write one lookup: memory figures, traces, saving and
+// opening follow from these.
 //
 // A FIB that derives from laid_out has
 //
@@ -13,14 +14,16 @@
 //     void check(const layout_check& in) const;            see there
 //     void ready(const build_options& options);            chooses kernels, makes views; where there are some
 //
-// and gets memory_bytes(), memory_parts(), trace(), save() and open(). An array is one of aligned_array,
-// node_pool, block_pool and std::vector. A number is a trivially copyable value, which takes a section of its
-// own in a file and belongs to the object. So does a hash_key, of which the seed is saved. A std::array, a
-// table that all FIBs share, is memory and gets into no file; so is what else has memory_bytes(), which only
-// changes need.
+// and gets memory_bytes(), memory_parts(), trace(), save() and open(). A member is one of these:
+//
+//     aligned_array, node_pool, block_pool, std::vector   an array: memory, and a section of a file
+//     next_hop_codec, hash_key                            saved as its list of next hops, or its seed
+//     a trivially copyable number                         a section; its memory is that of the object
+//     std::array, anything else with memory_bytes()       memory only: tables that all FIBs share, and what
+//                                                         only changes need
 //
 // What a read does depends on the reader. With plain_reads it is the load and nothing else: find() is then
-// the lookup, or what a lookup with vectors is raced against. With telling_reads each read becomes a step of
+// the lookup, or what a lookup with vectors is raced against. With tracing_reads each read becomes a step of
 // trace(), to which read.tell() adds what only find() knows. A FIB may hand its arrays on as pointers: a read
 // is known by its address.
 #pragma once
@@ -74,12 +77,12 @@ concept layout_unsaved =
 
 // ---- Readers
 
-// A part of a FIB that lies side by side.
+// Contiguous memory of a part of a FIB.
 struct layout_piece {
     std::string_view part;
     std::span<const std::byte> bytes;
     std::size_t offset = 0; // of the piece within the part
-    bool grows = false;     // where it lies, while it is looked at
+    bool grows = false;     // it may have grown in place since: its end is not checked
 };
 template <class F>
 std::vector<layout_piece> pieces_of(const F& fib) {
@@ -101,8 +104,8 @@ std::vector<layout_piece> pieces_of(const F& fib) {
     return all;
 }
 
-// A step that find() describes, in words that do not need this header.
-struct told_step : trace_step {
+// A step of a trace. find() fills it by calling these functions, so kernels need not include this header.
+struct traced_step : trace_step {
     std::vector<std::uint64_t> held{};
 
     // Bits past the end of the address are not counted.
@@ -124,11 +127,11 @@ struct told_step : trace_step {
     void misses() noexcept { result = outcome::missed; }
 };
 
-// Each read becomes a step. A read outside of all arrays throws std::out_of_range: of a FIB from a file that
-// was not checked well.
-class telling_reads {
+// Each read becomes a step. A read outside of all arrays throws std::out_of_range: then check() has let a
+// damaged file pass.
+class tracing_reads {
   public:
-    telling_reads(std::vector<layout_piece> pieces, unsigned address_bits, step_visitor each)
+    tracing_reads(std::vector<layout_piece> pieces, unsigned address_bits, step_visitor each)
         : pieces_(std::move(pieces)), address_bits_(address_bits), each_(each) {
         // In a file an empty one begins where the next one does.
         std::erase_if(pieces_, [](const layout_piece& one) { return one.bytes.empty(); });
@@ -149,7 +152,7 @@ class telling_reads {
             begin(from + index, count * sizeof(T), index);
         return from + index;
     }
-    // Adds to the step of the last read what `tell` puts into a told_step.
+    // Adds to the step of the last read what `tell` puts into a traced_step.
     template <class Tell>
     void tell(Tell tell) {
         tell(step_);
@@ -200,7 +203,7 @@ class telling_reads {
     std::vector<layout_piece> pieces_;
     unsigned address_bits_;
     step_visitor each_;
-    told_step step_{}; // not sent yet; nowhere before the first read
+    traced_step step_{}; // not sent yet; nowhere before the first read
 };
 
 // std::lower_bound over `count` ascending items: the number of the first one that is not below `sought`.
@@ -248,7 +251,7 @@ struct layout_check {
         require(index <= to.size() && count <= to.size() - index, at, "an index leads outside of its array");
     }
     static void is_code(const next_hop_codec& codec, std::uint32_t code, const void* at) {
-        require(codec.has_code(code), at, "a code is of no next hop");
+        require(codec.has_code(code), at, "a code has no next hop");
     }
 };
 
@@ -395,7 +398,7 @@ class laid_out {
     }
 
     next_hop trace(A a, step_visitor each) const {
-        telling_reads read(pieces_of(self()), A::bits, each);
+        tracing_reads read(pieces_of(self()), A::bits, each);
         const next_hop found = self().find(read, a);
         read.end();
         return found;

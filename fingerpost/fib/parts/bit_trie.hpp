@@ -98,14 +98,14 @@ void check(const layout_check& in, const node_pool<Node>& nodes) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const Node& here = nodes[i];
         in.require(here.length <= A::bits && here.shift == shift_for<A>(here.length), &here,
-                   "a node looks at no bit of an address");
+                   "a node tests bits past the end of an address");
         for (const std::uint32_t child : here.child)
             in.require(child == root || (child < nodes.size() && here.length < nodes[child].length), &here,
-                       "a node leads to no longer one");
+                       "a child is not longer than its parent");
         if constexpr (requires { here.parent; })
             in.require(here.length == 0 ||
                            (here.parent < nodes.size() && nodes[here.parent].length < here.length),
-                       &here, "a node leads up to no shorter one");
+                       &here, "a parent is not shorter than its child");
     }
 }
 template <class A, class Node>

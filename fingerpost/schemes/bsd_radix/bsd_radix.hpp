@@ -153,14 +153,14 @@ class fib : public laid_out<fib<A>, A> {
         const auto is_link = [this](link to) {
             return to >> 1 < (is_leaf(to) ? leaves_.size() : inners_.size());
         };
-        in.require(root_ == nil || is_link(root_), nullptr, "the root is no node");
+        in.require(root_ == nil || is_link(root_), nullptr, "the root is not a node");
         const auto is_below = [&](const inner& here, link to) {
             return is_link(to) && (is_leaf(to) || here.bit < inners_[to >> 1].bit);
         };
         for (std::size_t i = 0; i < inners_.size(); ++i) {
             const inner& here = inners_[i];
             in.require(here.bit < A::bits && here.shift == A::bits - 1 - here.bit, &here,
-                       "a node looks at no bit of an address");
+                       "a node tests bits past the end of an address");
             in.require(is_below(here, here.child[0]) && is_below(here, here.child[1]), &here,
                        "a node leads to none below it");
             in.require(here.parent == nil ||

@@ -123,10 +123,10 @@ class fib : public laid_out<fib<A, Layout, First, Stride>, A> {
         const std::size_t blocks = blocks_.size() / inspector_type::bytes_of_block;
         in.require(blocks >= inspector_type::root_blocks &&
                        blocks * inspector_type::bytes_of_block == blocks_.size(),
-                   nullptr, "there are no such blocks");
+                   nullptr, "blocks have another size");
         set_view(blocks);
         const std::size_t codes = codes_.size() / codec_.bytes();
-        in.require(codes * codec_.bytes() == codes_.size() && codes > 0, nullptr, "there are no such codes");
+        in.require(codes * codec_.bytes() == codes_.size() && codes > 0, nullptr, "codes have another size");
         for (std::size_t i = 0; i < codes; ++i)
             in.is_code(codec_, code_at(view_, plain_reads{}, i, codec_.bytes()), &codes_[i * codec_.bytes()]);
         std::vector<std::uint8_t> levels(blocks / node_blocks);

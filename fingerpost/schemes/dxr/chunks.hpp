@@ -154,8 +154,8 @@ class chunk_store {
     // overlap take no longer.
     void check(const layout_check& in, const next_hop_codec& codec, std::span<const word> direct) const {
         const std::size_t words = pool_.size();
-        in.require(words > 0, nullptr, "there is no word of no chunk");
-        // How many words up to each one are no long or no short entries.
+        in.require(words > 0, nullptr, "the pool of ranges is empty");
+        // How many words up to each one cannot be long entries, or short ones.
         std::vector<word> not_long(words + 1), not_short(words + 1);
         for (std::size_t i = 0; i < words; ++i) {
             const word w = *pool_.at(static_cast<word>(i));

@@ -96,7 +96,8 @@ class fib : public laid_out<fib<A, Fill, Root>, A> {
         for (std::size_t i = 0; i < done.size(); ++i) {
             const trie_node& here = trie_[i];
             const unsigned bits = unsigned{done[i]} + here.skip + here.branch;
-            in.require(bits <= A::bits && here.branch < 32, &here, "a node looks at no bits of an address");
+            in.require(bits <= A::bits && here.branch < 32, &here,
+                       "a node tests bits past the end of an address");
             if (here.branch == 0) {
                 in.leads_into(base_, here.at, 1, &here);
                 continue;

@@ -169,7 +169,7 @@ class fib : public laid_out<fib<A>, A> {
         for (std::uint32_t i = here.next; i != nil; i = nodes_.aliases[i].next) {
             in.leads_into(nodes_.aliases, i, 1, &here);
             in.require(suffix < nodes_.aliases[i].suffix && nodes_.aliases[i].suffix <= A::bits, &here,
-                       "a list leads to no longer suffix");
+                       "a suffix in a list is not longer than the one before it");
             suffix = nodes_.aliases[i].suffix;
         }
     }

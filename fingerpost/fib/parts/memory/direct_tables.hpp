@@ -74,7 +74,7 @@ class direct_tables {
         in.require(entry_bytes_ == 4 || large_.is_empty(), nullptr, "there are entries of both widths");
         with_store([&](const auto& store) {
             store.check(in, [&](std::uint32_t code, const void* at) {
-                in.require(values_.empty() || code < values_.size(), at, "a code is of no next hop");
+                in.require(values_.empty() || code < values_.size(), at, "a code has no next hop");
             });
         });
     }

@@ -146,7 +146,7 @@ class slot_check {
                 depth += path.length();
             }
         }
-        in_.require(depth < A::bits, at, "a node looks at no bit of an address");
+        in_.require(depth < A::bits, at, "a node tests bits past the end of an address");
         const unsigned stride = strides_.of_child(above, level);
         in_.require(stride >= 1 && stride <= widest_stride, at, "a node has no stride");
         std::size_t count = std::size_t{1} << stride;

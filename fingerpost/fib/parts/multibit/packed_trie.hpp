@@ -51,7 +51,7 @@ class packed_trie {
     errc build_below(const Strides& strides, std::span<root> roots, StrideOf stride_of, Set set);
     template <class AnswerOf>
     next_hop trace_below(slot from, unsigned depth, A a, step_visitor each, AnswerOf answer_of) const {
-        telling_reads read({{"nodes", std::as_bytes(slots_.span())}}, A::bits, each);
+        tracing_reads read({{"nodes", std::as_bytes(slots_.span())}}, A::bits, each);
         const next_hop found = answer_of(find_below(read, from, depth, a));
         read.end();
         return found;

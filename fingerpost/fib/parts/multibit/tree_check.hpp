@@ -19,7 +19,7 @@ class tree_check {
     // What is at `at` leads to `count` nodes from `first` on, which look at bits from `depth` on.
     void add(std::uint32_t first, std::uint32_t count, unsigned depth, const void* at) {
         in_.require(count <= nodes_ - seen_ && first <= nodes_ - count, at, "nodes are missing or shared");
-        in_.require(count == 0 || depth < A::bits, at, "a node looks at no bit of an address");
+        in_.require(count == 0 || depth < A::bits, at, "a node tests bits past the end of an address");
         seen_ += count;
         for (std::uint32_t i = 0; i < count; ++i)
             left_.push_back({first + i, depth});

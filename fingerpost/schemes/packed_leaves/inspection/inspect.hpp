@@ -44,8 +44,8 @@ std::vector<layout_piece> pieces_of_arrays(const fib_arrays<A>& from, bool is_li
 // As fib_view::lookup(), step by step.
 template <class A>
 next_hop trace_lookup(const fib_arrays<A>& from, A a, step_visitor each, bool is_live) {
-    telling_reads read(pieces_of_arrays(from, is_live), A::bits, each);
-    const next_hop found = finder<A, telling_reads>(from, read, a).run();
+    tracing_reads read(pieces_of_arrays(from, is_live), A::bits, each);
+    const next_hop found = finder<A, tracing_reads>(from, read, a).run();
     read.end();
     return found;
 }
