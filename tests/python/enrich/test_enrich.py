@@ -175,7 +175,7 @@ def test_wrong_arguments(tmp_path: Path, table_file: Path) -> None:
 def test_millions_of_rows_in_little_memory(tmp_path: Path, table_file: Path) -> None:
     """The memory for a file does not grow with it."""
     draw = numpy.random.default_rng(1)
-    group, groups = sized((1 << 17, 12), (1 << 18, 20))
+    group, groups = sized((1 << 17, 15), (1 << 18, 20))
     schema = pa.schema([("id", pa.int64()), ("ip", pa.string()), ("rest", pa.binary(120))])
     octets = draw.integers(0, 256, (group, 3)).tolist()
     ip = pa.array([f"10.{a}.{b}.{c}" for a, b, c in octets])
@@ -204,10 +204,12 @@ def test_millions_of_rows_in_little_memory(tmp_path: Path, table_file: Path) -> 
         assert matched == group * groups
         return (tmp_path / "in.parquet").stat().st_size, peak
 
-    small, small_peak = size_and_peak(sized(3, 4))
+    # Peaks of the same file differ by up to 60 MB, by how many batches happen to be in flight. A run that held the file
+    # would grow by all of the difference.
+    small, small_peak = size_and_peak(sized(5, 4))
     large, large_peak = size_and_peak(groups)
-    assert large - small > sized(150_000_000, 500_000_000)
-    assert large_peak - small_peak < (large - small) / 3
+    assert large - small > sized(170_000_000, 500_000_000)
+    assert large_peak - small_peak < (large - small) / 2
     ids = pq.ParquetFile(tmp_path / "out.parquet").read(["id"])["id"].to_numpy()
     assert (ids == numpy.arange(group * groups)).all()
     table = Table.from_file(table_file)
