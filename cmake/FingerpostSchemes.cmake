@@ -1,6 +1,7 @@
 # Chooses the schemes that the library has. Inside another project, and in a Python wheel, it is the default alone.
 
 set(default_scheme packed_leaves) # the first one of fingerpost/registry/list.hpp
+set(always_built ${default_scheme} ranked_cells) # and what it takes for large IPv4 tables
 set(usual ${default_scheme})
 if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED SKBUILD)
   set(usual all)
@@ -19,7 +20,7 @@ foreach(scheme IN LISTS schemes_built)
   endif()
 endforeach()
 set(schemes_not_built ${scheme_folders})
-list(REMOVE_ITEM schemes_not_built ${schemes_built} ${default_scheme})
+list(REMOVE_ITEM schemes_not_built ${schemes_built} ${always_built})
 
 # For fingerpost_library(): a pattern of the sources that are left out.
 list(JOIN schemes_not_built "|" names)

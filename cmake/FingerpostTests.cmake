@@ -17,7 +17,7 @@ function(fingerpost_folder_program folder)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS tests/${folder}/*.cpp)
   string(REPLACE "/" "_" target "test_${folder}")
   fingerpost_test_program(${target} ${sources})
-  target_link_libraries(${target} PRIVATE fingerpost_test_schemes fingerpost fingerpost_io fingerpost_small_schemes
+  target_link_libraries(${target} PRIVATE fingerpost_test_schemes fingerpost fingerpost_io
     fingerpost_oracle ${ARGN})
 endfunction()
 
@@ -60,7 +60,7 @@ if(TARGET GTest::gtest_main)
   # Every scheme for the widths of tests, and what judges them. This takes 1/3 less time to compile at -O1; the schemes that
   # users get, for 32 and 128 bits, are in the library.
   add_library(fingerpost_test_schemes STATIC EXCLUDE_FROM_ALL tests/support/test_registry.cpp tests/support/suite.cpp)
-  target_link_libraries(fingerpost_test_schemes PRIVATE fingerpost_settings fingerpost fingerpost_small_schemes
+  target_link_libraries(fingerpost_test_schemes PRIVATE fingerpost_settings fingerpost
     fingerpost_oracle GTest::gtest)
   target_compile_options(fingerpost_test_schemes PRIVATE ${slow_level})
   fingerpost_merge(fingerpost_test_schemes)

@@ -16,7 +16,6 @@
 #include "tests/oracle/by_length.hpp"
 #include "tests/oracle/probes.hpp"
 #include "tests/oracle/verify.hpp"
-#include "tests/small_schemes/small_schemes.hpp"
 
 namespace fingerpost {
 namespace {
@@ -35,7 +34,7 @@ template <class A>
 template <class A>
 const std::vector<scheme_entry<A>>& patchable_schemes() {
     static const std::vector<scheme_entry<A>> patchable = [] {
-        std::vector<scheme_entry<A>> list = testing::schemes_and_small_schemes<A>();
+        std::vector<scheme_entry<A>> list(schemes<A>().begin(), schemes<A>().end());
         std::erase_if(list, [](const scheme_entry<A>& one) { return !one.patchable; });
         return list;
     }();

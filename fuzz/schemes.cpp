@@ -15,7 +15,6 @@
 #include "tests/oracle/by_length.hpp"
 #include "tests/oracle/probes.hpp"
 #include "tests/oracle/verify.hpp"
-#include "tests/small_schemes/small_schemes.hpp"
 
 namespace fingerpost {
 namespace {
@@ -50,7 +49,7 @@ void try_scheme(const scheme_entry<A>& entry, simd::isa isa, const routes<A>& fr
 
 template <class A>
 void fuzz(fuzzing::bytes& in) {
-    static const std::vector<scheme_entry<A>> all = testing::schemes_and_small_schemes<A>();
+    static const std::vector<scheme_entry<A>> all(schemes<A>().begin(), schemes<A>().end());
     const scheme_entry<A>& entry = fuzzing::some_scheme<A>(in, all);
     const simd::isa isa = fuzzing::some_isa(in);
     const std::vector<route<A>> given = some_routes<A>(in);

@@ -8,6 +8,7 @@
 
 #define FINGERPOST_FOR_EACH_SCHEME(DO)                                                                       \
     DO(packed_leaves)                                                                                        \
+    DO(ranked_cells)                                                                                         \
     DO(planb)                                                                                                \
     DO(binary_trie)                                                                                          \
     DO(patricia)                                                                                             \

@@ -11,7 +11,6 @@
 #include "tests/faults/difference.hpp"
 #include "tests/faults/each_allocation.hpp"
 #include "tests/oracle/by_parent.hpp"
-#include "tests/small_schemes/small_schemes.hpp"
 #include "tests/support/live.hpp"
 #include "tests/support/tables/tables.hpp"
 
@@ -268,7 +267,7 @@ TYPED_TEST(Faults, SchemesSayThatMemoryRanOut) {
 // of it, and both can go on with a FIB built anew.
 TEST(FaultsInSharedWords, ReadersOfTheOtherFibSeeNothingOfThem) {
     using A = ipv4_address;
-    const scheme_entry<A> scheme = small_schemes<A>().front();
+    const scheme_entry<A>& scheme = *find_scheme<A>("ranked_cells");
     random_numbers random(9);
     clustered_prefixes<A> prefixes(random);
     rib<A> truth;

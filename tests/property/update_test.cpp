@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "fingerpost/rib/rib.hpp"
-#include "tests/small_schemes/small_schemes.hpp"
 #include "tests/support/suite.hpp"
 
 namespace fingerpost::testing::of_update {

@@ -1,5 +1,5 @@
-// The schemes that the suites over all schemes try: those of the registry and their hidden forms, or those
-// that FINGERPOST_SCHEMES names, by their folders and separated by commas. ctest runs every such suite once
+// The schemes that the suites over all schemes try: those of the registry, or of them those that
+// FINGERPOST_SCHEMES names, by their folders and separated by commas. ctest runs every such suite once
 // for each folder, so that one faulty scheme does not hide another.
 #pragma once
 
@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/small_schemes/small_schemes.hpp"
+#include "fingerpost/registry/registry.hpp"
 #include "tests/support/effort.hpp"
 
 namespace fingerpost::testing {
 
-// Variants and forms are named after their folder: folder, colon, their own name.
+// Variants are named after their folder: folder, colon, their own name.
 inline bool is_chosen(std::string_view scheme) {
     const char* const text = std::getenv("FINGERPOST_SCHEMES");
     if (text == nullptr || *text == '\0')
@@ -27,7 +27,7 @@ template <class A>
 const std::vector<scheme_entry<A>>& chosen_schemes() {
     static const std::vector<scheme_entry<A>> chosen = [] {
         std::vector<scheme_entry<A>> list;
-        for (const scheme_entry<A>& one : schemes_and_small_schemes<A>())
+        for (const scheme_entry<A>& one : schemes<A>())
             if (is_chosen(one.facts.name))
                 list.push_back(one);
         return list;

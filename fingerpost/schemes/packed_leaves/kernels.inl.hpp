@@ -8,20 +8,13 @@
 
 #include <cstddef>
 
-#include "fingerpost/schemes/packed_leaves/kernels/batches.inl.hpp"
-#include "fingerpost/schemes/packed_leaves/kernels/bitmaps.inl.hpp"
+#include "fingerpost/schemes/packed_leaves/batches.inl.hpp"
 
 namespace fingerpost::packed_leaves {
 namespace {
 
 constexpr kernel_set make_kernels() {
-    kernel_set all{
-        .batch = {},
-        .bitmap = {bitmap_batch<1>, bitmap_batch<2>, bitmap_batch<4>},
-        .bitmap_single = {bitmap_one<1>, bitmap_one<2>, bitmap_one<4>},
-        .single = {look_up_one<1>, look_up_one<2>, look_up_one<4>},
-        .walk = {walk_tree<1>, walk_tree<2>, walk_tree<4>},
-    };
+    kernel_set all{.batch = {}, .single = {look_up_one<1>, look_up_one<2>, look_up_one<4>}};
     all.batch[static_cast<std::size_t>(input_form::key64)] = look_up_batch<input_form::key64>;
     all.batch[static_cast<std::size_t>(input_form::ipv6)] = look_up_batch<input_form::ipv6>;
     all.batch[static_cast<std::size_t>(input_form::ipv4)] = look_up_batch<input_form::ipv4>;

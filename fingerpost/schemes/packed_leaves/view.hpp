@@ -1,47 +1,22 @@
 // Packed leaves as their kernels see them: an index over the first bits, and below it nodes and leaves of one
-// cache line; or, for large IPv4 tables, words that rank the boundaries of 32 cells.
+// cache line.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
+#include "fingerpost/fib/parts/cells/packed_lines.hpp"
 #include "fingerpost/simd/select.hpp"
 #include "fingerpost/simd/tuning.hpp"
 
 namespace fingerpost::packed_leaves {
 
-inline constexpr std::size_t answer_widths = 3; // codes of 1, 2 and 4 bytes
+using namespace cells;
+
 inline constexpr std::size_t input_forms = 3;
 
-inline constexpr unsigned line_bytes = 64;
-// Keys are the 32 bits of an address after its first 16, right aligned.
+// Keys are the 32 bits of an address after these.
 inline constexpr unsigned key_begin = 16;
-inline constexpr unsigned key_bits = 32;
-
-// A node: up to 15 inclusive ends of its children, without the last; unused ones are all ones. Then, at
-// `base_at`, the place of the first child; children lie side by side. Places are offsets in bytes from the
-// first line.
-struct node_shape {
-    static constexpr unsigned keys = 15;
-    static constexpr unsigned children = keys + 1;
-    static constexpr unsigned base_at = keys * 4;
-};
-static_assert(node_shape::base_at + 4 == line_bytes);
-
-// A leaf: `keys` inclusive ends in ascending order, unused ones all ones, then at `answers_at` one more code
-// than keys. The last interval of a leaf has no key; it ends where the next leaf starts.
-struct leaf_shape {
-    unsigned keys;
-    unsigned codes_at;
-
-    constexpr unsigned intervals() const { return keys + 1; }
-};
-constexpr leaf_shape leaf_shape_for(unsigned code_bytes) {
-    const unsigned keys = (line_bytes - code_bytes) / (4 + code_bytes);
-    return {keys, line_bytes - (keys + 1) * code_bytes}; // answers at the end, so aligned
-}
-static_assert(leaf_shape_for(2).keys == 10 && leaf_shape_for(2).codes_at == 42);
 
 // An entry of the index that is not the last one of a lookup. Its low 8 bits tell how far the address is
 // shifted to the right; the other bits, a signed number, are added to the result. The sum is the number of
@@ -97,78 +72,14 @@ struct index_view {
     simd::tuning how;
 };
 
-// The boundaries of 32 neighbouring cells of 24 bits. One number, so that it is written and read as a whole.
-struct bitmap_word {
-    std::uint64_t both = 0;
-
-    static constexpr bitmap_word make(std::uint32_t ends, std::uint32_t start) noexcept {
-        return {std::uint64_t{start} << 32 | ends};
-    }
-    // Bit i is set if an interval ends with cell i; the last cell is left out.
-    constexpr std::uint32_t ends() const noexcept { return static_cast<std::uint32_t>(both); }
-    // Where the answers of the word's intervals start.
-    constexpr std::uint32_t start() const noexcept { return static_cast<std::uint32_t>(both >> 32); }
-    // The number of its intervals that end before this one of its cells.
-    unsigned intervals_before(std::uint32_t cell) const noexcept {
-        return static_cast<unsigned>(std::popcount(ends() & ~(~std::uint32_t{0} << cell)));
-    }
-    std::uint32_t slot_of(std::uint32_t cell) const noexcept { return start() + intervals_before(cell); }
-    bool operator==(const bitmap_word&) const = default;
-};
-struct bitmap_view {
-    const bitmap_word* words = nullptr; // indexed by the first 19 bits of an address
-    const std::byte* answers = nullptr;
-    simd::tuning how;
-};
-inline constexpr unsigned cell_bits = 24;
-inline constexpr unsigned word_cells = 32;
-inline constexpr unsigned word_index_bits = 19;
-
-// The meaning of codes. Codes below `region_count` are regions (regions.hpp): `regions` has the answer of
-// each, followed by a 0. Other codes are the number of a next hop plus region_count, and `escape` is the code
-// of addresses that only the tiers can answer.
-inline constexpr std::uint32_t least_regions = 32; // as many as two AVX-512 vectors hold
-struct code_view {
-    const std::uint32_t* regions = nullptr;
-    std::uint32_t region_count = least_regions;
-    std::uint32_t escape = 0;
-
-    // The number of a next hop, or all ones without a route.
-    std::uint32_t number_of(std::uint32_t code) const noexcept {
-        const std::uint32_t region = code < region_count ? code : region_count;
-        return regions[region] + (code - region);
-    }
-};
-
-// What to do about addresses with the escape code: resolve is called for up to 64 neighbouring addresses
-// right after their answers were written, with a bit set in `escaped` for each of those.
-struct code_rules {
-    code_view codes;
-    const void* self;
-    void (*resolve)(const void* self, const void* addresses, std::uint32_t* out,
-                    std::uint64_t escaped) noexcept;
-};
-
 // Writes the number of each address's next hop, or next_hop::none.
 using batch_kernel = void (*)(const index_view&, const code_rules&, const void* addresses, std::uint32_t* out,
                               std::size_t count) noexcept;
-// The same for IPv4 addresses in host order.
-using bitmap_kernel = void (*)(const bitmap_view&, const code_rules&, const void* addresses,
-                               std::uint32_t* out, std::size_t count) noexcept;
-// The code of one IPv4 address.
-using bitmap_single_kernel = std::uint32_t (*)(const bitmap_view&, std::uint32_t address) noexcept;
 // The code of one address, by its first 64 bits.
 using single_kernel = std::uint32_t (*)(const index_view&, std::uint64_t address) noexcept;
-// From the first node of a tree with `levels` levels of nodes to the code. `key` is right aligned.
-using walk_kernel = std::uint32_t (*)(const std::byte* lines, std::uint32_t node, unsigned levels,
-                                      std::uint32_t key) noexcept;
-
 struct kernel_set {
     batch_kernel batch[input_forms];
-    bitmap_kernel bitmap[answer_widths];
-    bitmap_single_kernel bitmap_single[answer_widths];
-    single_kernel single[answer_widths];
-    walk_kernel walk[answer_widths];
+    single_kernel single[code_widths];
 };
 
 // The kernels of an instruction set.

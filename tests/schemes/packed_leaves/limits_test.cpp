@@ -7,8 +7,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "fingerpost/fib/make_entry.hpp"
+#include "fingerpost/schemes/packed_leaves/packed_leaves.hpp"
 #include "fingerpost/table/core.hpp"
-#include "tests/small_schemes/bounded_leaves.hpp"
 #include "tests/support/limits.hpp"
 
 namespace fingerpost::testing::of_packed_leaves {
@@ -50,9 +51,9 @@ TEST(PackedLeavesLimits, LinesEndWhereverTheirMemoryDoes) {
 
 // Changes come to a live table until no FIB can hold them: those that fit answer as they should, the one that
 // does not fit changes nothing, and the table goes on.
-template <class A, size_bounds Bounds>
+template <class A, class Fib>
 void fill_up(policy how, std::size_t least) {
-    const auto scheme = make_entry<A, bounded_leaves<A, Bounds>>({.name = "packed_leaves:bounded"});
+    const auto scheme = make_entry<A, Fib>({.name = "bounded"});
     auto empty = scheme.build(routes<A>(), {});
     ASSERT_TRUE(empty);
     fingerpost::detail::table_core<A> core(std::make_unique<fib_version<A>>(std::move(*empty)), 4,
@@ -94,15 +95,31 @@ void fill_up(policy how, std::size_t least) {
     EXPECT_GE(largest, least);
 }
 
-constexpr size_bounds few_lines{.lines = 300};
-constexpr size_bounds few_entries{.entries = 4096};
-constexpr size_bounds few_answers{.bitmaps_from = 0, .answers = 500};
+// A FIB with limits that small tables reach.
+template <class A, class Front, typename Front::limits Most>
+class bounded : public cells::fib<A, Front> {
+    using base = cells::fib<A, Front>;
+
+  public:
+    explicit bounded(base made) : base(std::move(made)) {}
+    static expected<bounded> build(const routes<A>& table, const build_options& options = {}) {
+        auto made = base::build(table, options, Most);
+        if (!made)
+            return unexpected{made.error()};
+        return bounded(std::move(*made));
+    }
+};
+template <class A>
+using few_lines = bounded<A, index_front, index_front::limits{.lines = 300}>;
+using few_entries = bounded<ipv6_address, index_front, index_front::limits{.entries = 4096}>;
+using few_answers =
+    bounded<ipv4_address, ranked_cells::word_front, ranked_cells::word_front::limits{.answers = 500}>;
 constexpr std::array rebuilt_or_patched{policy::rebuild, policy::left_right};
 
 TEST(PackedLeavesLimits, ALiveTableSaysThatItsLinesHaveEnded) {
     for (const policy how : rebuilt_or_patched) {
-        fill_up<ipv6_address, few_lines>(how, 20);
-        fill_up<ipv4_address, few_lines>(how, 20);
+        fill_up<ipv6_address, few_lines<ipv6_address>>(how, 20);
+        fill_up<ipv4_address, few_lines<ipv4_address>>(how, 20);
     }
 }
 TEST(PackedLeavesLimits, ALiveTableSaysThatItsIndexEntriesHaveEnded) {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "fingerpost/registry/registry.hpp"
-#include "tests/small_schemes/small_schemes.hpp"
 #include "tests/support/tables/tables.hpp"
 #include "tests/support/widths.hpp"
 
@@ -22,7 +21,7 @@ TYPED_TEST_SUITE(Registry, widths);
 TYPED_TEST(Registry, NamesAreUniqueAndFound) {
     using A = TypeParam;
     std::set<std::string_view> names;
-    for (const scheme_entry<A>& one : schemes_and_small_schemes<A>()) {
+    for (const scheme_entry<A>& one : schemes<A>()) {
         SCOPED_TRACE(std::string(one.facts.name));
         EXPECT_FALSE(one.facts.name.empty());
         EXPECT_EQ(one.facts.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_:"),

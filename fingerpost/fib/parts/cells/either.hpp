@@ -1,0 +1,126 @@
+// A scheme of two: one for small tables and one for large ones, chosen whenever a FIB is built.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "fingerpost/fib/parts/cells/cell_fib.hpp"
+
+namespace fingerpost::cells {
+
+// Lookups in one of two FIBs, and what shows how these answer.
+template <class A, class Small, class Large>
+class one_of {
+  public:
+    explicit one_of(Small made) : made_(std::move(made)) {}
+    explicit one_of(Large made) : made_(std::move(made)) {}
+
+    next_hop lookup(A a) const noexcept {
+        return run([a](const auto& fib) { return fib.lookup(a); });
+    }
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        run([&](const auto& fib) { fib.lookup(in, out); });
+    }
+    std::size_t memory_bytes() const noexcept {
+        return run([](const auto& fib) { return fib.memory_bytes(); });
+    }
+    next_hop trace(A a, step_visitor each) const {
+        return run([&](const auto& fib) { return fib.trace(a, each); });
+    }
+    std::vector<memory_part> memory_parts() const {
+        return run([](const auto& fib) { return fib.memory_parts(); });
+    }
+    void visit(node_visitor<A> each) const {
+        run([&](const auto& fib) { fib.visit(each); });
+    }
+
+  protected:
+    template <class Run>
+    decltype(auto) run(Run of) const {
+        return std::holds_alternative<Large>(made_) ? of(*std::get_if<Large>(&made_))
+                                                    : of(*std::get_if<Small>(&made_));
+    }
+    template <class Run>
+    decltype(auto) run(Run of) {
+        return std::holds_alternative<Large>(made_) ? of(*std::get_if<Large>(&made_))
+                                                    : of(*std::get_if<Small>(&made_));
+    }
+
+    std::variant<Small, Large> made_;
+};
+
+// The sizes from which on the large one is built, and the limits of both. Tests set smaller ones.
+template <class Small, class Large>
+struct either_limits {
+    std::size_t large_from; // intervals
+    typename Small::limits small{};
+    typename Large::limits large{};
+};
+
+template <class A, class Small, class Large>
+class either : public one_of<A, Small, Large> {
+    using base = one_of<A, Small, Large>;
+
+  public:
+    static constexpr unsigned min_length_with_ranges = source<A>::min_length_with_ranges;
+    using limits = either_limits<Small, Large>;
+    using opened_fib = one_of<A, typename Small::opened_fib, typename Large::opened_fib>;
+
+    // Trees of smaller tables take less than 2^19 words, and stay in L2.
+    static constexpr limits usual{.large_from = std::size_t{1} << 17};
+
+    // As fib::build().
+    static expected<either> build(const routes<A>& table, const build_options& options = {},
+                                  const limits& most = usual) {
+        const source<A> from(table);
+        if (from.intervals().size() >= most.large_from)
+            return either(Large::build(from, options, most.large));
+        return either(Small::build(from, options, most.small));
+    }
+    errc apply(const change<A>& c) noexcept {
+        return this->run([&](auto& fib) { return fib.apply(c); });
+    }
+    errc sync_from(either& active) noexcept {
+        if (this->made_.index() != active.made_.index()) {
+            if (std::holds_alternative<Large>(active.made_))
+                this->made_.template emplace<Large>();
+            else
+                this->made_.template emplace<Small>();
+        }
+        return this->run(
+            [&]<class Fib>(Fib& fib) { return fib.sync_from(*std::get_if<Fib>(&active.made_)); });
+    }
+    void begin_publish() noexcept {
+        this->run([](auto& fib) { fib.begin_publish(); });
+    }
+    bool is_publish_finished() const noexcept {
+        return this->run([](const auto& fib) { return fib.is_publish_finished(); });
+    }
+    void finish_publish() noexcept {
+        this->run([](auto& fib) { fib.finish_publish(); });
+    }
+
+    saved_arrays save() const {
+        return this->run([](const auto& fib) { return fib.save(); });
+    }
+    static expected<opened_fib, saved_fault> open(const saved_arrays& from, const build_options& options) {
+        return Large::is_form_of(from) ? open_as<Large>(from, options) : open_as<Small>(from, options);
+    }
+
+  private:
+    using base::base;
+
+    template <class Fib>
+    static expected<opened_fib, saved_fault> open_as(const saved_arrays& from, const build_options& options) {
+        auto opened = Fib::open(from, options);
+        if (!opened)
+            return unexpected{opened.error()};
+        return opened_fib(std::move(*opened));
+    }
+};
+
+} // namespace fingerpost::cells

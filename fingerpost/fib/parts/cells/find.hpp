@@ -1,0 +1,78 @@
+// A lookup, one read after the other: what the kernels must answer, and the steps of `explain`.
+//
+// Kernels read zeros behind the last bit of an address; steps do not show them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fingerpost/fib/layout.hpp"
+#include "fingerpost/fib/parts/cells/cell_parts.hpp"
+#include "fingerpost/fib/parts/cells/cell_view.hpp"
+
+namespace fingerpost::cells {
+
+// From the first node of a tree with so many levels of nodes; its keys follow the first `outer` bits.
+template <class Read, class A>
+std::uint32_t find_in_tree(Read& read, A a, const std::byte* lines, unsigned code_bytes, std::uint32_t offset,
+                           unsigned levels, unsigned outer) {
+    const auto key = static_cast<std::uint32_t>(slice(a, outer, key_bits));
+    const leaf_shape leaf = leaf_shape_for(code_bytes);
+    for (;; --levels) {
+        const std::byte* const line = read(lines, offset, line_bytes);
+        const unsigned slots = levels > 0 ? node_shape::keys : leaf.keys;
+        unsigned below = 0;
+        while (below < slots && key_at(line, below) < key)
+            ++below;
+        read.tell([&](auto& step) {
+            const unsigned bits = shown_key_bits(A::bits, outer);
+            const line_keys keys(line, slots, bits);
+            step.looks_at(outer, key_bits);
+            step.compares_keys(slice(a, outer, bits), {keys.list().begin(), keys.list().end()});
+        });
+        if (levels == 0)
+            return get_code(line + leaf.codes_at + below * code_bytes, code_bytes);
+        offset = first_child_of(line) + below * line_bytes;
+    }
+}
+
+template <class Read, class A>
+std::uint32_t find_in_long_level(Read& read, A a, const long_level_arrays<A>& level, unsigned code_bytes,
+                                 unsigned outer) {
+    const cell_slots<A> cells(level.cells, outer, level.key);
+    const A sought = cell_first(a, outer);
+    for (std::size_t at = cells.home(sought);; at = cells.next(at)) {
+        const cell_slot<A>& slot = read(level.cells, at);
+        const bool is_end = slot.tree == 0 || slot.cell == sought;
+        read.tell([&](auto& step) {
+            const unsigned bits = std::min(outer, A::bits);
+            std::vector<std::uint64_t> there;
+            if (slot.tree != 0)
+                there.push_back(slice(slot.cell, 0, bits));
+            step.looks_at(0, bits);
+            step.compares_keys(slice(sought, 0, bits), std::move(there));
+            if (slot.tree == 0)
+                step.misses();
+        });
+        if (is_end)
+            return find_in_tree(read, a, level.lines.data(), code_bytes, slot.tree, level.levels, outer);
+    }
+}
+
+template <class Read, class A, class Front>
+next_hop find(Read& read, const fib_arrays<A, Front>& in, A a) {
+    const code_view codes = in.codes();
+    std::uint32_t code = in.front.find(read, a, in.code_bytes);
+    for (std::size_t level = 0; code == codes.escape && level < in.long_level_count; ++level)
+        code = find_in_long_level(read, a, in.long_levels[level], in.code_bytes, in.outer_of(level));
+    const std::uint32_t number = codes.number_of(code);
+    if (code < codes.region_count) {
+        read.tell([](auto& step) { step.misses(); });
+        (void)read(in.regions, code);
+    }
+    return read.answer(next_hop_decoder{in.hops}, number);
+}
+
+} // namespace fingerpost::cells

@@ -1,0 +1,166 @@
+// Packed trees: nodes above leaves of one cache line each, side by side in one array.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fingerpost/base/inline_vector.hpp"
+#include "fingerpost/fib/parts/cells/interval_editor.hpp"
+#include "fingerpost/fib/parts/cells/packed_lines.hpp"
+
+namespace fingerpost::cells {
+
+// A range of keys, both ends included.
+struct key_range {
+    std::uint32_t low;
+    std::uint32_t high;
+};
+// A tree, or a node of one, by its offset, with the keys that lead to it.
+struct tree_ref {
+    std::uint32_t offset;
+    std::uint32_t first;
+    std::uint32_t last;
+};
+
+// A tree is identified by the byte offset of its first node, which stays the same until pack(). Throws
+// std::bad_alloc if memory runs out, and std::length_error if offsets run out or if a tree cannot hold this
+// many intervals.
+class tree_store {
+  public:
+    tree_store() = default;
+    // Every tree has so many levels of nodes. Reserves memory for so many intervals in all. Until shrink(),
+    // trees are made with slack in their leaves for `slack` intervals more for each 256. Fewer lines at most
+    // are for tests of what happens then.
+    tree_store(unsigned code_bytes, unsigned levels, std::size_t intervals, unsigned slack = 0,
+               std::size_t most_lines = line_store::most);
+
+    unsigned levels() const noexcept { return levels_; }
+    const std::byte* data() const noexcept { return lines_.data(); }
+    std::span<const std::byte> bytes() const noexcept { return lines_.bytes(); }
+    std::size_t memory_bytes() const noexcept { return lines_.memory_bytes(); }
+    std::size_t used_lines() const noexcept { return lines_.used(); }
+    // Memory that a rebuild would save: unused lines, and leaf slots that have become unused.
+    std::size_t idle_bytes() const noexcept { return lines_.idle_bytes() + emptied_bytes(); }
+    // The part of it that remains after packing trees.
+    std::size_t emptied_bytes() const noexcept {
+        const std::size_t emptied = lines_.unused() > built_unused_ ? lines_.unused() - built_unused_ : 0;
+        return emptied * line_store::line / lines_.most_in_leaf();
+    }
+    // The number of intervals that a tree can hold.
+    std::size_t capacity() const noexcept { return capacity_below(0); }
+    static std::size_t capacity(unsigned levels, unsigned code_bytes) noexcept;
+
+    // Makes a tree over neighbouring intervals. The last one reaches to the end of the tree's keys: its end
+    // is not stored. `ends` are keys, the inclusive ends.
+    std::uint32_t make(std::span<const std::uint32_t> ends, std::span<const std::uint32_t> codes);
+    void rewrite(std::uint32_t tree, std::span<const std::uint32_t> ends,
+                 std::span<const std::uint32_t> codes);
+    void erase(std::uint32_t tree);
+    // Replaces the code `from` by `to` in every interval of a tree.
+    void recode(std::uint32_t tree, std::uint32_t from, std::uint32_t to) { recode_level(tree, 0, from, to); }
+    // Gives these keys of a tree the code. Rewrites one leaf; if that is full, the leaves of a few nodes. The
+    // tree has two levels of nodes. Calls `visit` for the parts of the keys that had the code `visited`.
+    // False, with nothing done, if the tree may be too small.
+    template <class Visit>
+    bool assign(tree_ref tree, key_range keys, std::uint32_t code, std::uint32_t visited, Visit visit) {
+        if (assign_in_leaf(tree, keys, code, visited))
+            return true;
+        const child_range changing = read_children(tree, keys);
+        if (changing.from == changing.to)
+            return false;
+        changed_.each_with(visited, keys.low, keys.high, visit);
+        changed_.assign(keys.low, keys.high, code);
+        replace_children(tree.offset, tree.last, changing);
+        return true;
+    }
+    // The code of one key of a tree.
+    std::uint32_t code_of(tree_ref tree, std::uint32_t key) const;
+    // Appends the intervals of a tree; `last` is the end of the last one.
+    void read(std::uint32_t tree, std::uint32_t last, std::vector<std::uint32_t>& ends,
+              std::vector<std::uint32_t>& codes) const {
+        read_level(tree, 0, last, ends, codes);
+    }
+
+    // Becomes a copy of `active`. Moves the free lists here: only the store that synced last may be changed.
+    // `were_same`: the last sync of `active` was from this store.
+    void sync_from(tree_store& active, bool were_same);
+
+    // Moves lines together until none is free between them. `all` are all existing trees. Returns the new
+    // place of each line, indexed by its old number; the order stays.
+    std::vector<std::uint32_t> pack(std::span<const std::uint32_t> all);
+    // Frees the memory that the trees do not need. From now on trees may change.
+    void shrink();
+
+  private:
+    // The children of a node from a first one up to, but not including, `to`.
+    struct child_range {
+        std::size_t from;
+        std::size_t to;
+    };
+    // The items of a leaf, at most 13, and two that a change adds.
+    using few_items = inline_vector<std::uint32_t, 16>;
+    using few_intervals = interval_editor<std::uint32_t, few_items, few_items>;
+    using two_leaves = inline_vector<std::uint32_t, 32>;
+    // A leaf among the children of its node.
+    struct siblings {
+        std::uint32_t node;
+        std::uint32_t first; // offset of the first child
+        std::size_t count;
+        std::size_t at;
+        std::uint32_t ends[node_shape::children];
+
+        std::uint32_t offset(std::size_t i) const noexcept {
+            return first + static_cast<std::uint32_t>(i * line_store::line);
+        }
+    };
+    // How intervals are divided among the children of a node: this many for each child but the last, or
+    // evenly.
+    struct division {
+        std::size_t children;
+        std::size_t each;
+    };
+
+    std::size_t capacity_below(unsigned level) const noexcept;
+    // While the trees are being built, leaves are filled as tightly as possible, except for the room.
+    bool is_new() const noexcept { return most_unused_ == 0; }
+    bool may_split() const noexcept { return lines_.unused() + lines_.most_in_leaf() < most_unused_; }
+    division divide(std::size_t intervals, unsigned level) const;
+    void write(std::uint32_t offset, unsigned level, std::span<const std::uint32_t> ends,
+               std::span<const std::uint32_t> codes);
+    void write_children(std::uint32_t offset, unsigned level, division into, std::uint32_t first,
+                        std::span<const std::uint32_t> ends, std::span<const std::uint32_t> codes);
+    void read_level(std::uint32_t offset, unsigned level, std::uint32_t last,
+                    std::vector<std::uint32_t>& ends, std::vector<std::uint32_t>& codes) const;
+    void recode_level(std::uint32_t offset, unsigned level, std::uint32_t from, std::uint32_t to);
+    void free_below(std::uint32_t node, unsigned level);
+    void keep_below(std::uint32_t node, unsigned level, std::vector<std::uint32_t>& kept) const;
+    void find_children(std::uint32_t node, unsigned level, std::span<const std::uint32_t> now);
+
+    tree_ref child_over(const tree_ref& node, std::uint32_t key) const noexcept;
+    bool assign_in_leaf(tree_ref at, key_range keys, std::uint32_t code, std::uint32_t visited);
+    siblings siblings_of(const tree_ref& node, std::uint32_t leaf) const noexcept;
+    std::size_t slack_in(const siblings& all) const noexcept;
+    void read_both(const siblings& all, std::size_t beside, const few_intervals& run, two_leaves& ends,
+                   two_leaves& codes) const;
+    void write_both(siblings& all, std::size_t left, std::span<const std::uint32_t> ends,
+                    std::span<const std::uint32_t> codes);
+    bool share(siblings& all, const few_intervals& run);
+    bool split(siblings& all, const few_intervals& run);
+    bool join(siblings& all, const few_intervals& run);
+
+    std::size_t intervals_below(std::uint32_t node) const noexcept;
+    child_range read_children(const tree_ref& tree, key_range keys);
+    void replace_children(std::uint32_t tree, std::uint32_t last, child_range old);
+    void set_most_unused() noexcept;
+
+    line_store lines_;
+    unsigned levels_ = 1;
+    unsigned slack_ = 0;
+    // Intervals for which leaves have slack: when built, and from how many on a change lets leaves be joined.
+    std::size_t built_unused_ = 0;
+    std::size_t most_unused_ = 0;
+    interval_editor<std::uint32_t> changed_; // for assign(), to avoid allocating each time
+};
+
+} // namespace fingerpost::cells

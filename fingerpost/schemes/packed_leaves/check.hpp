@@ -1,0 +1,99 @@
+// Checks an index that comes from outside; see fib/parts/cells/cell_check.hpp.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fingerpost/fib/parts/cells/cell_check.hpp"
+#include "fingerpost/schemes/packed_leaves/view.hpp"
+
+namespace fingerpost::packed_leaves {
+
+// The pages that entries of one step lead to, each with the first and the last address that reach it. The
+// pages of a table belong to one entry. A page that several entries lead to must be the only page of each of
+// them.
+class page_marks {
+  public:
+    explicit page_marks(std::size_t pages) : pages_(pages) {}
+
+    // Marks what an entry leads to for the addresses `first` to `last`. False if that is outside.
+    bool mark(std::uint64_t entry, std::uint64_t first, std::uint64_t last) noexcept {
+        const unsigned shift = step_entry::shift_of(entry);
+        const std::size_t begin = step_entry::slot(entry, first);
+        const std::size_t end = step_entry::slot(entry, last);
+        if (shift > 63 || end < begin || end >= pages_.size())
+            return false;
+        for (std::size_t i = begin; i <= end; ++i) {
+            page& one = pages_[i];
+            if (begin != end && one.last >= one.first)
+                return false;
+            const std::uint64_t from = ((first >> shift) + (i - begin)) << shift;
+            one.first = std::min(one.first, std::max(first, from));
+            one.last = std::max(one.last, std::min(last, from | low_mask<std::uint64_t>(shift)));
+        }
+        return true;
+    }
+    // Calls visit(page, first, last) for each marked page, until it returns false.
+    template <class Visit>
+    void each(Visit visit) const {
+        for (std::size_t i = 0; i < pages_.size(); ++i)
+            if (pages_[i].last >= pages_[i].first && !visit(i, pages_[i].first, pages_[i].last))
+                return;
+    }
+
+  private:
+    struct page {
+        std::uint64_t first = ~std::uint64_t{0};
+        std::uint64_t last = 0;
+    };
+    std::vector<page> pages_;
+};
+
+inline std::optional<array_fault> check_index(std::span<const std::uint64_t> root,
+                                              std::span<const std::uint64_t> pages, const code_rule& rule,
+                                              packed_tree_check& trees) {
+    static_assert(index_steps == 2, "two generations of pages are marked");
+    if (!std::has_single_bit(root.size()) || root.size() < 2 || root.size() > std::size_t{1} << 16)
+        return array_fault{root.data(), "the root must have a power of two of entries, up to 2^16"};
+    const auto shift = static_cast<unsigned>(64 - std::countr_zero(root.size()));
+    page_marks second(pages.size());
+    page_marks last(pages.size());
+    for (std::size_t i = 0; i < root.size(); ++i) {
+        const std::uint64_t first = std::uint64_t{i} << shift;
+        if (!second.mark(root[i], first, first | low_mask<std::uint64_t>(shift)))
+            return array_fault{&root[i], "a root entry leads outside the pages, or to those of another one"};
+    }
+    std::optional<array_fault> found;
+    second.each([&](std::size_t page, std::uint64_t from, std::uint64_t to) {
+        if (!last.mark(pages[page], from, to))
+            found = {&pages[page], "a page entry leads outside the pages, or to those of another one"};
+        return !found;
+    });
+    if (found)
+        return found;
+    last.each([&](std::size_t page, std::uint64_t, std::uint64_t) {
+        const std::uint32_t tree = last_entry::tree_of(pages[page]);
+        const std::uint32_t code = last_entry::code_of(pages[page]);
+        if (tree == 0 ? !rule.allows(code) : code != 0 || !trees.mark_tree(tree))
+            found = {&pages[page], "a page entry leads to no tree and is no answer"};
+        return !found;
+    });
+    return found;
+}
+
+inline std::optional<array_fault> check_root_codes(std::span<const std::uint32_t> codes, std::size_t count,
+                                                   const code_rule& rule) {
+    if (codes.size() != count)
+        return array_fault{codes.data(), "the root has not as many codes as entries"};
+    for (const std::uint32_t& code : codes)
+        if (code != no_root_code && !rule.allows(code))
+            return array_fault{&code, "a code of the root is no answer"};
+    return std::nullopt;
+}
+
+} // namespace fingerpost::packed_leaves

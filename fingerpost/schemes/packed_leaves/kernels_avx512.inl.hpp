@@ -1,0 +1,111 @@
+// The steps of the kernels that AVX-512 makes for 8 or 16 addresses at once: the index, and writing answers.
+// The other instruction sets take these steps address by address (stages.inl.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <immintrin.h>
+
+#include "fingerpost/fib/parts/cells/wide_codes.inl.hpp"
+#include "fingerpost/schemes/packed_leaves/view.hpp"
+#include "fingerpost/simd/inline.hpp"
+#include "fingerpost/simd/input_form.hpp"
+
+namespace fingerpost::packed_leaves {
+namespace {
+
+using namespace simd;
+
+class wide_steps : public wide_codes {
+  public:
+    static constexpr bool are_there = true;
+    static constexpr bool prefetches = false; // unless the CPU wants it
+
+    using wide_codes::wide_codes;
+    using wide_codes::write_16;
+
+    // Takes 16 addresses through the index, like index_entry in kernels.inl.hpp.
+    template <input_form Form>
+    static FINGERPOST_INLINE void index_16(const index_view& view, const std::byte* in,
+                                           std::uint64_t* entry) {
+        const __m128i root_shift = _mm_cvtsi32_si128(static_cast<int>(view.root_shift));
+        __m512i bits[2];
+        __m512i at[2];
+        unroll<2>([&](auto half) FINGERPOST_LAMBDA {
+            bits[half.value] = first_bits_of_8<Form>(in + half.value * 8 * bytes_of(Form));
+            at[half.value] = gather(view.root, _mm512_srl_epi64(bits[half.value], root_shift));
+        });
+        unroll<index_steps>([&](auto) FINGERPOST_LAMBDA {
+            unroll<2>([&](auto half) FINGERPOST_LAMBDA {
+                const __m512i shift = _mm512_and_si512(at[half.value], _mm512_set1_epi64(63));
+                const __m512i base = _mm512_srai_epi64(at[half.value], step_entry::shift_bits);
+                at[half.value] =
+                    gather(view.pages, _mm512_add_epi64(base, _mm512_srlv_epi64(bits[half.value], shift)));
+            });
+        });
+        unroll<2>([&](auto half)
+                      FINGERPOST_LAMBDA { _mm512_storeu_si512(entry + half.value * 8, at[half.value]); });
+    }
+
+    // Whether the index leads one of these addresses to a tree.
+    template <class State>
+    static FINGERPOST_INLINE bool goes_on(const State& now, std::size_t count) {
+        __m512i all = _mm512_load_si512(now.entry);
+        for (std::size_t i = 8; i + 8 <= count; i += 8)
+            all = _mm512_or_si512(all, _mm512_load_si512(now.entry + i));
+        all = _mm512_or_si512(all, _mm512_loadu_si512(now.entry + count - 8));
+        return _mm512_test_epi64_mask(all, _mm512_set1_epi64(0xffffffff)) != 0;
+    }
+    // Writes the meaning of the codes of 16 addresses, the sums of the index's and the leaves' codes, and
+    // returns a mask of those that are the escape.
+    template <class State>
+    FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, const State& now, std::size_t first) const {
+        const __m512i of_index =
+            every_second(_mm512_loadu_si512(now.entry + first), _mm512_loadu_si512(now.entry + first + 8), 1);
+        const __m512i code = _mm512_add_epi32(_mm512_loadu_si512(now.found + first), of_index);
+        return wide_codes::write_16(out, code);
+    }
+    // The same for 8 or 16 addresses, whose upper half is written to `upper`.
+    template <unsigned Count, class State>
+    FINGERPOST_INLINE std::uint64_t write_halves(std::uint32_t* out, std::uint32_t* upper,
+                                                 const State& now) const {
+        const __m512i low = _mm512_load_si512(now.entry);
+        if constexpr (Count == 16) {
+            const __m512i code = _mm512_add_epi32(every_second(low, _mm512_load_si512(now.entry + 8), 1),
+                                                  _mm512_load_si512(now.found));
+            const __m512i answer = answers(code);
+            _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_castsi512_si256(answer));
+            _mm256_storeu_si256(reinterpret_cast<__m256i*>(upper), _mm512_extracti64x4_epi64(answer, 1));
+            return escapes(code);
+        } else {
+            static_assert(Count == 8);
+            const __m256i of_index = _mm512_cvtepi64_epi32(_mm512_srli_epi64(low, 32));
+            const __m512i code = _mm512_zextsi256_si512(
+                _mm256_add_epi32(of_index, _mm256_load_si256(reinterpret_cast<const __m256i*>(now.found))));
+            const __m256i answer = _mm512_castsi512_si256(answers(code));
+            _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm256_castsi256_si128(answer));
+            _mm_storeu_si128(reinterpret_cast<__m128i*>(upper), _mm256_extracti128_si256(answer, 1));
+            return escapes(code); // code 0 is none
+        }
+    }
+
+  private:
+    template <input_form Form>
+    static FINGERPOST_INLINE __m512i first_bits_of_8(const std::byte* in) {
+        if constexpr (Form == input_form::ipv4)
+            return _mm512_slli_epi64(
+                _mm512_cvtepu32_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(in))), 32);
+        else if constexpr (Form == input_form::key64)
+            return _mm512_loadu_si512(in);
+        else
+            return _mm512_permutex2var_epi64(_mm512_loadu_si512(in),
+                                             _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15),
+                                             _mm512_loadu_si512(in + 64));
+    }
+    static FINGERPOST_INLINE __m512i gather(const std::uint64_t* from, __m512i number) {
+        return _mm512_i64gather_epi64(number, from, 8);
+    }
+};
+
+} // namespace
+} // namespace fingerpost::packed_leaves

@@ -1,0 +1,169 @@
+// The steps of a lookup through index, nodes and leaves: of one address, and of a few neighbouring ones as
+// straight-line code.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "fingerpost/fib/parts/cells/walk.inl.hpp"
+#include "fingerpost/fib/parts/cells/wide_codes.inl.hpp"
+#include "fingerpost/schemes/packed_leaves/view.hpp"
+#include "fingerpost/simd/inline.hpp"
+#include "fingerpost/simd/input_form.hpp"
+#include "fingerpost/simd/vec.hpp"
+
+#if FINGERPOST_KERNELS_FOR_AVX512
+#include "fingerpost/schemes/packed_leaves/kernels_avx512.inl.hpp"
+#endif
+
+namespace fingerpost::packed_leaves {
+namespace {
+
+using namespace simd;
+
+#if FINGERPOST_KERNELS_FOR_AVX2
+class wide_steps : public wide_codes {
+  public:
+    static constexpr bool are_there = false;
+    static constexpr bool prefetches = false; // unless the CPU wants it
+
+    using wide_codes::wide_codes;
+    using wide_codes::write_16;
+
+    // Whether the index leads one of these addresses, at least 16, to a tree.
+    template <class State>
+    static FINGERPOST_INLINE bool goes_on(const State& now, std::size_t count) {
+        __m256i all = load(now.entry + count - 4);
+        for (std::size_t i = 0; i + 4 <= count; i += 4)
+            all = _mm256_or_si256(all, load(now.entry + i));
+        return _mm256_testz_si256(all, _mm256_set1_epi64x(0xffffffff)) == 0;
+    }
+    // The codes are the sums of the index's, in the high halves of its entries, and the leaves'.
+    template <class State>
+    FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, const State& now, std::size_t first) const {
+        return write_both_8(out, [&](std::size_t i) FINGERPOST_LAMBDA {
+            const std::size_t at = first + i;
+            const __m256 low = _mm256_castsi256_ps(load(now.entry + at));
+            const __m256 high = _mm256_castsi256_ps(load(now.entry + at + 4));
+            const __m256i halves = _mm256_castps_si256(_mm256_shuffle_ps(low, high, 0xdd));
+            return _mm256_add_epi32(load(now.found + at), _mm256_permute4x64_epi64(halves, 0xd8));
+        });
+    }
+};
+#elif !FINGERPOST_KERNELS_FOR_AVX512
+class wide_steps : public wide_codes {
+  public:
+    static constexpr bool are_there = false;
+    // Comparing a line takes so many instructions here that few addresses are in progress at a time.
+    static constexpr bool prefetches = true;
+
+    using wide_codes::wide_codes;
+    using wide_codes::write_16;
+
+    template <class State>
+    static FINGERPOST_INLINE bool goes_on(const State& now, std::size_t count) {
+        return now.goes_on(count);
+    }
+    template <class State>
+    FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, const State& now, std::size_t first) const {
+        return write_each(out, [&](std::size_t i) FINGERPOST_LAMBDA { return now.code(first + i); });
+    }
+};
+#endif
+
+// The first 64 bits of an address, zeros after its last.
+template <input_form Form>
+FINGERPOST_INLINE std::uint64_t first_bits(const std::byte* address) {
+    if constexpr (Form == input_form::ipv6)
+        return load_word<std::uint64_t>(address + high_word * 8);
+    else if constexpr (Form == input_form::key64)
+        return load_word<std::uint64_t>(address);
+    else
+        return std::uint64_t{load_word<std::uint32_t>(address)} << 32;
+}
+template <input_form Form>
+FINGERPOST_INLINE std::uint32_t tree_key(const std::byte* address) {
+    // From an IPv6 address in one load, which the broadcast then makes from memory.
+    if constexpr (Form == input_form::ipv6 && std::endian::native == std::endian::little)
+        return load_word<std::uint32_t>(address + 10);
+    else
+        return static_cast<std::uint32_t>(first_bits<Form>(address) >> key_begin);
+}
+
+// One address through the index, by its first 64 bits: the last entry.
+FINGERPOST_INLINE std::uint64_t index_entry(const index_view& view, std::uint64_t bits) {
+    std::uint64_t entry = view.root[bits >> view.root_shift];
+    unroll<index_steps>([&](auto) FINGERPOST_LAMBDA { entry = view.pages[step_entry::slot(entry, bits)]; });
+    return entry;
+}
+
+// Calls read with the width of codes as a constant. Leaves differ by it, and nothing before them: one test a
+// block costs less than kernels for each width.
+template <class Read>
+FINGERPOST_INLINE void with_code_bytes(const index_view& view, Read read) {
+    if (view.code_bytes == 2)
+        read(constant<2>{});
+    else if (view.code_bytes == 1)
+        read(constant<1>{});
+    else
+        read(constant<4>{});
+}
+
+// The three stages over `Count` neighbouring addresses, as straight-line code.
+template <input_form Form, unsigned Count>
+struct stages {
+    static constexpr std::size_t size = bytes_of(Form);
+
+    static FINGERPOST_INLINE key_lane key(const std::byte* in, std::size_t lane) {
+        return vec::broadcast_key<std::uint32_t>(tree_key<Form>(in + lane * size));
+    }
+    static FINGERPOST_INLINE void index(const index_view& view, const std::byte* in, std::uint64_t* entry) {
+        unroll<Count>([&](auto lane) FINGERPOST_LAMBDA {
+            entry[lane.value] = index_entry(view, first_bits<Form>(in + lane.value * size));
+        });
+    }
+    // Both levels of nodes. The processor overlaps these short chains by itself.
+    template <bool Prefetches>
+    static FINGERPOST_INLINE void nodes(const std::byte* lines, const std::byte* in,
+                                        const std::uint64_t* entry, std::uint32_t* leaf) {
+        unroll<Count>([&](auto lane) FINGERPOST_LAMBDA {
+            const key_lane x = key(in, lane.value);
+            std::uint32_t at = last_entry::tree_of(entry[lane.value]);
+            unroll<node_levels>([&](auto) FINGERPOST_LAMBDA { at = step_down(lines, at, x); });
+            leaf[lane.value] = at;
+            if constexpr (Prefetches)
+                __builtin_prefetch(lines + at);
+        });
+    }
+    template <unsigned CodeBytes>
+    static FINGERPOST_INLINE void leaves(const std::byte* lines, const std::byte* in,
+                                         const std::uint32_t* leaf, std::uint32_t* code) {
+        unroll<Count>([&](auto lane) FINGERPOST_LAMBDA {
+            code[lane.value] = leaf_code<CodeBytes>(lines, leaf[lane.value], key(in, lane.value));
+        });
+    }
+};
+
+// The state of a block between the stages: the last entries of the index, the offsets of leaves, and the
+// codes in these leaves.
+template <unsigned Count>
+struct block_state {
+    alignas(line_bytes) std::uint64_t entry[Count];
+    alignas(line_bytes) std::uint32_t leaf[Count];
+    alignas(line_bytes) std::uint32_t found[Count];
+
+    // True if the index leads one of the first `count` addresses to a tree.
+    FINGERPOST_INLINE bool goes_on(std::size_t count) const {
+        std::uint32_t trees = 0;
+        for (std::size_t i = 0; i < count; ++i)
+            trees |= last_entry::tree_of(entry[i]);
+        return trees != 0;
+    }
+    FINGERPOST_INLINE std::uint32_t code(std::size_t i) const {
+        return last_entry::code_of(entry[i]) + found[i];
+    }
+};
+
+} // namespace
+} // namespace fingerpost::packed_leaves

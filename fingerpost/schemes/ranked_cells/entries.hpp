@@ -1,0 +1,30 @@
+// The entry of this folder in the list of schemes.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "fingerpost/fib/make_entry.hpp"
+#include "fingerpost/schemes/ranked_cells/ranked_cells.hpp"
+
+namespace fingerpost::ranked_cells {
+
+template <class A>
+std::span<const scheme_entry<A>> entries() noexcept {
+    if constexpr (A::bits == 32) {
+        static constexpr std::array all{make_entry<A, fib<A>>(
+            {.name = "ranked_cells",
+             .summary = "a bitmap of the /24 in which intervals end, and their answers in "
+                        "address order; packed_leaves for large IPv4 tables",
+             .source = "fingerpost's own: docs/schemes/ranked_cells.md",
+             .role = scheme_role::ablation,
+             .widest = 32,
+             .vectorised = true,
+             .large_when_empty = true})};
+        return all;
+    } else {
+        return {};
+    }
+}
+
+} // namespace fingerpost::ranked_cells

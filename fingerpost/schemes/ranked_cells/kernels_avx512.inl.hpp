@@ -1,0 +1,173 @@
+// The steps of the kernels that AVX-512 makes for 8 or 16 addresses at once. The other instruction sets take
+// these steps address by address (kernels.inl.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <immintrin.h>
+
+#include "fingerpost/fib/parts/cells/wide_codes.inl.hpp"
+#include "fingerpost/schemes/ranked_cells/view.hpp"
+#include "fingerpost/simd/inline.hpp"
+
+namespace fingerpost::ranked_cells {
+namespace {
+
+using namespace simd;
+
+class wide_steps : public wide_codes {
+  public:
+    using wide_codes::wide_codes;
+
+    // The first of two steps: notes, for 16 IPv4 addresses, where their words' answers are.
+    template <bool Gathers>
+    static FINGERPOST_INLINE void rank_16(const bitmap_view& view, const std::uint32_t* in,
+                                          std::uint32_t* slots) {
+        const __m512i address = _mm512_loadu_si512(in);
+        __m512i low;
+        __m512i high;
+        if constexpr (Gathers) {
+            const __m512i number = _mm512_srli_epi32(address, 32 - word_index_bits);
+            low = gather_words(view.words, _mm512_castsi512_si256(number));
+            high = gather_words(view.words, _mm512_extracti64x4_epi64(number, 1));
+        } else {
+            low = load_words(view.words, in);
+            high = load_words(view.words, in + 8);
+        }
+        const __m512i cell =
+            _mm512_and_si512(_mm512_srli_epi32(address, 32 - cell_bits), _mm512_set1_epi32(word_cells - 1));
+        const __m512i before =
+            _mm512_andnot_si512(_mm512_sllv_epi32(_mm512_set1_epi32(-1), cell), every_second(low, high, 0));
+        _mm512_store_si512(slots, _mm512_add_epi32(every_second(low, high, 1), bits_in_each(before)));
+    }
+    // The second step: writes what the codes there mean, and tells which of them are the escape.
+    template <unsigned CodeBytes, bool Gathers>
+    FINGERPOST_INLINE std::uint64_t write_ranked_16(std::uint32_t* out, const std::byte* codes_at,
+                                                    const std::uint32_t* slots) const {
+        if constexpr (Gathers)
+            return write_16(out, gather_codes<CodeBytes>(codes_at, _mm512_load_si512(slots)));
+        else
+            return write_16(
+                out, _mm512_inserti64x4(_mm512_castsi256_si512(load_8_codes<CodeBytes>(codes_at, slots)),
+                                        load_8_codes<CodeBytes>(codes_at, slots + 8), 1));
+    }
+    // Both steps for 8 addresses: slot(i) is where the answer of address i lies. It comes by register, as
+    // pairs of slots could not be read right after they were written one by one.
+    template <unsigned CodeBytes, class Slot>
+    FINGERPOST_INLINE std::uint64_t write_8(std::uint32_t* out, const std::byte* codes_at, Slot slot) const {
+        const __m256i codes = codes_of_8<CodeBytes>(codes_at, [&](auto pair) FINGERPOST_LAMBDA {
+            return two_slots{slot(2 * pair.value), slot(2 * pair.value + 1)};
+        });
+        const __m512i all = _mm512_zextsi256_si512(codes);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_castsi512_si256(answers(all)));
+        return escapes(all);
+    }
+
+  private:
+    static FINGERPOST_INLINE __m512i gather_words(const bitmap_word* from, __m256i number) {
+        static_assert(sizeof(bitmap_word) == 8);
+        return _mm512_i32gather_epi64(number, from, 8);
+    }
+    // Codes of less than four bytes come out of the aligned word that they lie in, so that nothing past the
+    // array's last word is read.
+    template <unsigned CodeBytes>
+    static FINGERPOST_INLINE __m512i gather_codes(const std::byte* from, __m512i slot) {
+        if constexpr (CodeBytes == 4) {
+            return _mm512_i32gather_epi32(slot, from, 4);
+        } else {
+            constexpr unsigned log_codes = CodeBytes == 2 ? 1 : 2; // of how many there are in a word
+            constexpr unsigned log_bits = CodeBytes == 2 ? 4 : 3;
+            const __m512i word = _mm512_i32gather_epi32(_mm512_srli_epi32(slot, log_codes), from, 4);
+            const __m512i shift =
+                _mm512_slli_epi32(_mm512_and_si512(slot, _mm512_set1_epi32((1 << log_codes) - 1)), log_bits);
+            return _mm512_and_si512(_mm512_srlv_epi32(word, shift),
+                                    _mm512_set1_epi32((1 << (8 * CodeBytes)) - 1));
+        }
+    }
+
+    // Without gathers. Addresses and slots are loaded two at a time, because the loads limit the speed of a
+    // lookup.
+    static FINGERPOST_INLINE std::uint64_t load_pair(const std::uint32_t* from) {
+        std::uint64_t two;
+        __builtin_memcpy(&two, from, sizeof two);
+        return two;
+    }
+    static FINGERPOST_INLINE __m256i both_halves(__m128i low, __m128i high) {
+        return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+    }
+    static FINGERPOST_INLINE __m512i load_words(const bitmap_word* words, const std::uint32_t* in) {
+        __m128i two[4];
+        unroll<4>([&](auto pair) FINGERPOST_LAMBDA {
+            const std::uint64_t addresses = load_pair(in + 2 * pair.value);
+            const bitmap_word* const first =
+                words + (static_cast<std::uint32_t>(addresses) >> (32 - word_index_bits));
+            const bitmap_word* const second = words + (addresses >> (64 - word_index_bits));
+            const __m128i low = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(first));
+            two[pair.value] = _mm_castpd_si128(
+                _mm_loadh_pd(_mm_castsi128_pd(low), reinterpret_cast<const double*>(second)));
+        });
+        return _mm512_inserti64x4(_mm512_castsi256_si512(both_halves(two[0], two[1])),
+                                  both_halves(two[2], two[3]), 1);
+    }
+    struct two_slots {
+        std::uint64_t first;
+        std::uint64_t second;
+    };
+    template <unsigned CodeBytes>
+    static FINGERPOST_INLINE __m256i load_8_codes(const std::byte* codes_at, const std::uint32_t* slots) {
+        return codes_of_8<CodeBytes>(codes_at, [&](auto pair) FINGERPOST_LAMBDA {
+            const std::uint64_t two = load_pair(slots + 2 * pair.value);
+            return two_slots{static_cast<std::uint32_t>(two), two >> 32};
+        });
+    }
+    // Slots of pair 0 to 3 -> 8 codes, widened.
+    template <unsigned CodeBytes, class Slots>
+    static FINGERPOST_INLINE __m256i codes_of_8(const std::byte* codes_at, Slots slots) {
+        if constexpr (CodeBytes == 4) {
+            return both_halves(side_by_side<4, 0, 2>(codes_at, slots),
+                               side_by_side<4, 2, 2>(codes_at, slots));
+        } else {
+            const __m128i codes = side_by_side<CodeBytes, 0, 4>(codes_at, slots);
+            return CodeBytes == 2 ? _mm256_cvtepu16_epi32(codes) : _mm256_cvtepu8_epi32(codes);
+        }
+    }
+    // The codes of some pairs, from the first byte on.
+    template <unsigned CodeBytes, unsigned First, unsigned Pairs, class Slots>
+    static FINGERPOST_INLINE __m128i side_by_side(const std::byte* codes_at, Slots slots) {
+        __m128i codes = _mm_setzero_si128();
+        unroll<Pairs>([&](auto pair) FINGERPOST_LAMBDA {
+            const two_slots two = slots(constant<First + pair.value>{});
+            codes = insert<CodeBytes, 2 * pair.value>(codes, codes_at + two.first * CodeBytes);
+            codes = insert<CodeBytes, 2 * pair.value + 1>(codes, codes_at + two.second * CodeBytes);
+        });
+        return codes;
+    }
+    template <unsigned Bytes, unsigned Lane>
+    static FINGERPOST_INLINE __m128i insert(__m128i to, const std::byte* from) {
+        if constexpr (Bytes == 1) {
+            return _mm_insert_epi8(to, static_cast<int>(*from), Lane);
+        } else if constexpr (Bytes == 2) {
+            std::uint16_t value;
+            __builtin_memcpy(&value, from, sizeof value);
+            return _mm_insert_epi16(to, value, Lane);
+        } else {
+            std::int32_t value;
+            __builtin_memcpy(&value, from, sizeof value);
+            return _mm_insert_epi32(to, value, Lane);
+        }
+    }
+    // The number of set bits in each 32-bit word: a table lookup for each four bits, then sums. No vpopcntd:
+    // the file is compiled for AVX-512 F, BW, DQ and VL only.
+    static FINGERPOST_INLINE __m512i bits_in_each(__m512i words) {
+        const __m512i counts =
+            _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+        const __m512i half = _mm512_set1_epi8(15);
+        const __m512i low = _mm512_shuffle_epi8(counts, _mm512_and_si512(words, half));
+        const __m512i high = _mm512_shuffle_epi8(counts, _mm512_and_si512(_mm512_srli_epi16(words, 4), half));
+        const __m512i pairs = _mm512_maddubs_epi16(_mm512_add_epi8(low, high), _mm512_set1_epi8(1));
+        return _mm512_madd_epi16(pairs, _mm512_set1_epi16(1));
+    }
+};
+
+} // namespace
+} // namespace fingerpost::ranked_cells

@@ -1,0 +1,63 @@
+// Ranked cells as their kernels see them: words that rank the boundaries of 32 cells, and answers.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "fingerpost/fib/parts/cells/codes.hpp"
+#include "fingerpost/simd/select.hpp"
+#include "fingerpost/simd/tuning.hpp"
+
+namespace fingerpost::ranked_cells {
+
+using namespace cells;
+
+// The boundaries of 32 neighbouring cells of 24 bits. One number, so that it is written and read as a whole.
+struct bitmap_word {
+    std::uint64_t both = 0;
+
+    static constexpr bitmap_word make(std::uint32_t ends, std::uint32_t start) noexcept {
+        return {std::uint64_t{start} << 32 | ends};
+    }
+    // Bit i is set if an interval ends with cell i; the last cell is left out.
+    constexpr std::uint32_t ends() const noexcept { return static_cast<std::uint32_t>(both); }
+    // Where the answers of the word's intervals start.
+    constexpr std::uint32_t start() const noexcept { return static_cast<std::uint32_t>(both >> 32); }
+    // The number of its intervals that end before this one of its cells.
+    unsigned intervals_before(std::uint32_t cell) const noexcept {
+        return static_cast<unsigned>(std::popcount(ends() & ~(~std::uint32_t{0} << cell)));
+    }
+    std::uint32_t slot_of(std::uint32_t cell) const noexcept { return start() + intervals_before(cell); }
+    bool operator==(const bitmap_word&) const = default;
+};
+struct bitmap_view {
+    const bitmap_word* words = nullptr; // indexed by the first 19 bits of an address
+    const std::byte* answers = nullptr;
+    simd::tuning how;
+};
+inline constexpr unsigned cell_bits = 24;
+inline constexpr unsigned word_cells = 32;
+inline constexpr unsigned word_index_bits = 19;
+
+// Writes the number of the next hop of each IPv4 address in host order, or next_hop::none.
+using batch_kernel = void (*)(const bitmap_view&, const code_rules&, const void* addresses,
+                              std::uint32_t* out, std::size_t count) noexcept;
+// The code of one IPv4 address.
+using single_kernel = std::uint32_t (*)(const bitmap_view&, std::uint32_t address) noexcept;
+
+struct kernel_set {
+    batch_kernel batch[code_widths];
+    single_kernel single[code_widths];
+};
+
+// The kernels of an instruction set.
+const kernel_set& kernels_of(simd::isa which) noexcept;
+
+// kernels.cpp defines one for each instruction set that was built.
+const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
+const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
+const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;
+const kernel_set& kernels_for(simd::isa_tag<simd::isa::neon>) noexcept;
+
+} // namespace fingerpost::ranked_cells

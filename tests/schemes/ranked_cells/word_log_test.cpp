@@ -1,0 +1,36 @@
+// The list of changed words finds words by their numbers, whatever these are.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "fingerpost/schemes/ranked_cells/word_versions.hpp"
+
+namespace fingerpost::testing::of_ranked_cells {
+namespace {
+
+using namespace ranked_cells;
+
+TEST(word_log, finds_numbers_that_collided_before) {
+    const auto old_slot = [](std::uint32_t number) { return (number * 0x9e3779b9u >> 8) & 0xffff; };
+    word_log changes;
+    std::vector<std::uint32_t> numbers;
+    for (std::uint32_t number = 0; number < 1u << word_index_bits; ++number)
+        if (old_slot(number) < 64)
+            numbers.push_back(number);
+    ASSERT_GT(numbers.size(), 300u);
+    for (unsigned round = 0; round < 3; ++round) {
+        for (const std::uint32_t number : numbers)
+            changes.add({number, {}, bitmap_word::make(number, 1)});
+        EXPECT_LT(changes.index().longest_search(), 150u);
+        for (const std::uint32_t number : numbers) {
+            ASSERT_NE(changes.find(number), nullptr);
+            ASSERT_EQ(changes.find(number)->after.ends(), number);
+        }
+        EXPECT_EQ(changes.find(numbers.back() + 1), nullptr);
+        changes.clear();
+        EXPECT_EQ(changes.find(numbers[0]), nullptr);
+    }
+}
+
+} // namespace
+} // namespace fingerpost::testing::of_ranked_cells
