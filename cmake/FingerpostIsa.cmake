@@ -14,7 +14,8 @@ endif()
 set(FINGERPOST_FLAGS_neon -fno-exceptions -fno-tree-slp-vectorize)
 # g++ turns the scalar steps of an index into gathers, which on AMD cost twice as much.
 set_source_files_properties("${PROJECT_SOURCE_DIR}/fingerpost/schemes/packed_leaves/kernels.cpp"
-  "${PROJECT_SOURCE_DIR}/fingerpost/schemes/ranked_cells/kernels.cpp" PROPERTIES COMPILE_OPTIONS "-fno-tree-vectorize;-fno-tree-slp-vectorize")
+  "${PROJECT_SOURCE_DIR}/fingerpost/schemes/ranked_cells/kernels.cpp" PROPERTIES
+  COMPILE_OPTIONS "-fno-tree-vectorize;-fno-tree-slp-vectorize;-falign-functions=64")
 # On Zen 4 the loop of four gathers takes up to twice as long, depending on where its first instruction lies.
 set_source_files_properties("${PROJECT_SOURCE_DIR}/fingerpost/schemes/dxr/kernels.cpp" PROPERTIES
   COMPILE_OPTIONS "-falign-loops=64")

@@ -23,13 +23,13 @@ namespace fingerpost {
 inline constexpr std::array<std::uint8_t, 8> image_magic{0x89, 'F', 'P', 'I', '\r', '\n', 0x1a, '\n'};
 inline constexpr std::uint32_t image_byte_order = 0x01020304;
 // Counts up with every change of this file, and of the arrays of a scheme that can be saved.
-inline constexpr std::uint32_t image_version = 5;
+inline constexpr std::uint32_t image_version = 6;
 // The oldest one that is still read.
 inline constexpr std::uint32_t oldest_image_version = 2;
 inline constexpr std::uint32_t first_version_with_values = 4;
 inline constexpr std::uint32_t first_version_with_two = 4;
 // The FIBs of older versions have other arrays: opening such a file builds a FIB from its routes.
-inline constexpr std::uint32_t first_version_with_these_fibs = 5;
+inline constexpr std::uint32_t first_version_with_these_fibs = 6;
 
 enum class route_section : std::uint32_t {
     bases = 1,   // the routes' first addresses, ascending

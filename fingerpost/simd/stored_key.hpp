@@ -12,8 +12,8 @@ FINGERPOST_INLINE constexpr Key stored_key(Key x) noexcept {
     return static_cast<Key>(x ^ (Key{1} << (8 * sizeof(Key) - 1)));
 }
 
-// Keys of lines that key_line.hpp compares are XORed with this: only those of 64 bits are flipped.
+// Keys that are stored are XORed with this.
 template <class Key>
-inline constexpr Key bias_of = sizeof(Key) == 4 ? 0 : stored_key(Key{0});
+inline constexpr Key bias_of = stored_key(Key{0});
 
 } // namespace fingerpost::simd

@@ -68,8 +68,7 @@ struct vec {
         });
         return Keys - above;
     }
-    // A cache line of 32-bit keys; the mask excludes what lies behind the keys from the count. A key is not
-    // below x if the maximum of the two is the key: this works for unsigned numbers.
+    // A cache line of 32-bit keys, stored with their top bit flipped.
     template <class Key>
     struct lane {
         __m256i all;
@@ -77,7 +76,7 @@ struct vec {
     template <class Key>
     static FINGERPOST_INLINE lane<Key> broadcast_key(Key x) {
         static_assert(sizeof(Key) == 4);
-        return {_mm256_set1_epi32(static_cast<int>(x))};
+        return {_mm256_set1_epi32(static_cast<int>(stored_key(x)))};
     }
     // Returns a mask of the words, of 16, that are all ones.
     static FINGERPOST_INLINE unsigned all_ones_of_16(const std::uint32_t* out) {
@@ -91,10 +90,12 @@ struct vec {
     template <class Key, unsigned Keys>
     static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, lane<Key> x) {
         static_assert(Keys <= 16);
-        unsigned not_below = bits_not_below(line, x.all);
-        if constexpr (Keys > 8)
-            not_below |= bits_not_below(line + 32, x.all) << 8;
-        return Keys - count_bits(not_below & ((1u << Keys) - 1));
+        const auto* words = reinterpret_cast<const __m256i*>(line);
+        const __m256i low = _mm256_cmpgt_epi32(x.all, _mm256_load_si256(words));
+        const __m256i high = _mm256_cmpgt_epi32(x.all, _mm256_load_si256(words + 1));
+        const auto both = static_cast<unsigned>(_mm256_movemask_epi8(_mm256_packs_epi32(low, high)));
+        // Two bits a key.
+        return static_cast<std::uint64_t>(__builtin_popcount(both & packed_bits(Keys))) / 2;
     }
     // Words i and i + 4 of a cache line are a pair. Returns a mask of the pairs with this first word and with
     // these upper 8 bits of the second one.
@@ -110,10 +111,14 @@ struct vec {
     }
 
   private:
-    static FINGERPOST_INLINE unsigned bits_not_below(const std::byte* at, __m256i x) {
-        const __m256i stored = _mm256_load_si256(reinterpret_cast<const __m256i*>(at));
-        const __m256i not_below = _mm256_cmpeq_epi32(_mm256_max_epu32(stored, x), stored);
-        return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(not_below)));
+    // The bits of the first keys of a line: packs puts keys 0 to 3 and 8 to 11 into the lower half.
+    static constexpr unsigned packed_bits(unsigned keys) {
+        unsigned bits = 0;
+        for (unsigned k = 0; k < keys; ++k) {
+            const unsigned place = k / 4 == 1 ? k + 4 : k / 4 == 2 ? k - 4 : k;
+            bits |= 3u << (2 * place);
+        }
+        return bits;
     }
     static FINGERPOST_INLINE std::uint64_t count_bits(unsigned bits) {
         return static_cast<std::uint64_t>(__builtin_popcount(bits));

@@ -60,7 +60,8 @@ struct vec {
         });
         return count;
     }
-    // A cache line of 32-bit keys; the mask excludes what lies behind the keys from the count.
+    // A cache line of 32-bit keys, stored with their top bit flipped; the mask excludes what lies behind the
+    // keys from the count.
     template <class Key>
     struct lane {
         __m512i all;
@@ -68,12 +69,12 @@ struct vec {
     template <class Key>
     static FINGERPOST_INLINE lane<Key> broadcast_key(Key x) {
         static_assert(sizeof(Key) == 4);
-        return {_mm512_set1_epi32(static_cast<int>(x))};
+        return {_mm512_set1_epi32(static_cast<int>(stored_key(x)))};
     }
     template <class Key, unsigned Keys>
     static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, lane<Key> x) {
         constexpr auto kept = static_cast<__mmask16>((1u << Keys) - 1);
-        return population(_mm512_mask_cmpgt_epu32_mask(kept, x.all, _mm512_load_si512(line)));
+        return population(_mm512_mask_cmpgt_epi32_mask(kept, x.all, _mm512_load_si512(line)));
     }
 
     // Returns a mask of the words, of 16, that are all ones.

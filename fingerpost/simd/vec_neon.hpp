@@ -69,20 +69,21 @@ struct vec {
     // are counted one by one.
     template <class Key>
     struct lane {
-        Key plain;
-        uint32x4_t all;
+        std::int32_t plain;
+        int32x4_t all;
     };
     template <class Key>
     static FINGERPOST_INLINE lane<Key> broadcast_key(Key x) {
         static_assert(sizeof(Key) == 4);
-        return {x, vdupq_n_u32(x)};
+        const auto stored = static_cast<std::int32_t>(stored_key(x));
+        return {stored, vdupq_n_s32(stored)};
     }
     template <class Key, unsigned Keys>
     static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, lane<Key> x) {
-        const auto* keys = reinterpret_cast<const std::uint32_t*>(line);
+        const auto* keys = reinterpret_cast<const std::int32_t*>(line);
         uint32x4_t sum = vdupq_n_u32(0);
         unroll<Keys / 4>([&](auto i) FINGERPOST_LAMBDA {
-            sum = vaddq_u32(sum, vshrq_n_u32(vcltq_u32(vld1q_u32(keys + i.value * 4), x.all), 31));
+            sum = vaddq_u32(sum, vshrq_n_u32(vcltq_s32(vld1q_s32(keys + i.value * 4), x.all), 31));
         });
         std::uint64_t count = vaddvq_u32(sum);
         unroll<Keys % 4>([&](auto i) FINGERPOST_LAMBDA { count += keys[Keys / 4 * 4 + i.value] < x.plain; });

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "fingerpost/simd/inline.hpp"
 #include "fingerpost/simd/stored_key.hpp"
@@ -33,18 +34,19 @@ struct vec {
         unroll<Keys>([&](auto k) FINGERPOST_LAMBDA { count += static_cast<Signed>(node[k.value]) <= x; });
         return count;
     }
-    // A cache line of 32-bit keys: how many of its first `Keys` are below x.
+    // A cache line of 32-bit keys, stored with their top bit flipped: how many of its first `Keys` are below
+    // x.
     template <class Key>
-    using lane = Key;
+    using lane = std::make_signed_t<Key>;
     template <class Key>
-    static FINGERPOST_INLINE Key broadcast_key(Key x) {
-        return x;
+    static FINGERPOST_INLINE lane<Key> broadcast_key(Key x) {
+        return static_cast<lane<Key>>(stored_key(x));
     }
     template <class Key, unsigned Keys>
-    static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, Key x) {
+    static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, lane<Key> x) {
         std::uint64_t count = 0;
         for (unsigned k = 0; k < Keys; ++k) {
-            Key stored;
+            lane<Key> stored;
             __builtin_memcpy(&stored, line + k * sizeof(Key), sizeof(Key));
             count += stored < x;
         }

@@ -1,4 +1,4 @@
-// Images that the program wrote before version 5 of the format open.
+// Images that the program wrote before version 6 of the format open.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -67,8 +67,8 @@ void expect_opens_version_2(const char* name) {
         GTEST_SKIP() << "this build reads no xz";
     expect_opens_old<A>(std::as_bytes(std::span(*file)), 2, 850);
 }
-// Small tables from the fuzzer's seeds, of versions before images had values (3) and before their FIBs had
-// regions (4).
+// Small tables from the fuzzer's seeds, of versions before images had values (3), before their FIBs had
+// regions (4), and before keys were stored with their top bit flipped (5).
 template <class A>
 void expect_opens_seed(const std::string& name, std::uint32_t version) {
     const fs::path path = fs::path(__FILE__).parent_path() / "../../../fuzz/seeds/image" / name;
@@ -85,6 +85,10 @@ TEST(ImageVersions, OpensVersion3) {
 TEST(ImageVersions, OpensVersion4) {
     expect_opens_seed<ipv4_address>("ipv4-150-5-version-4", 4);
     expect_opens_seed<ipv6_address>("ipv6-150-5-version-4", 4);
+}
+TEST(ImageVersions, OpensVersion5) {
+    expect_opens_seed<ipv4_address>("ipv4-150-5-version-5", 5);
+    expect_opens_seed<ipv6_address>("ipv6-150-5-version-5", 5);
 }
 TEST(ImageVersions, OpensVersion2OfIpv4) {
     expect_opens_version_2<ipv4_address>("version_2_ipv4.image.xz");

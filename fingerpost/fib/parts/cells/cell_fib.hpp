@@ -96,7 +96,7 @@ class fib {
             front_.finish_publish();
     }
 
-    next_hop lookup(A a) const noexcept { return view_.lookup(a); }
+    [[gnu::always_inline]] next_hop lookup(A a) const noexcept { return view_.lookup(a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept { view_.lookup(in, out); }
     void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                        std::span<next_hop> out) const noexcept

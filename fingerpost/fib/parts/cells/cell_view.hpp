@@ -70,7 +70,8 @@ class fib_view {
         }
     }
 
-    next_hop lookup(A a) const noexcept {
+    // Inlined, as a call more is a tenth of a lookup that hits the cache.
+    [[gnu::always_inline]] next_hop lookup(A a) const noexcept {
         const std::uint32_t code = front_.code(a);
         std::uint32_t number = codes_.number_of(code);
         if (code == codes_.escape) [[unlikely]]

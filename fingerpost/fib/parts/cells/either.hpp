@@ -40,17 +40,26 @@ class one_of {
 
   protected:
     template <class Run>
-    decltype(auto) run(Run of) const {
-        return std::holds_alternative<Large>(made_) ? of(*std::get_if<Large>(&made_))
-                                                    : of(*std::get_if<Small>(&made_));
+    [[gnu::always_inline]] decltype(auto) run(Run of) const {
+        const auto* const large = std::get_if<Large>(&made_);
+        return large != nullptr ? of(*large) : of(small_of(made_));
     }
     template <class Run>
     decltype(auto) run(Run of) {
-        return std::holds_alternative<Large>(made_) ? of(*std::get_if<Large>(&made_))
-                                                    : of(*std::get_if<Small>(&made_));
+        auto* const large = std::get_if<Large>(&made_);
+        return large != nullptr ? of(*large) : of(small_of(made_));
     }
 
     std::variant<Small, Large> made_;
+
+  private:
+    template <class Made>
+    static auto& small_of(Made& made) noexcept {
+        auto* const small = std::get_if<Small>(&made);
+        if (small == nullptr)
+            __builtin_unreachable();
+        return *small;
+    }
 };
 
 // The sizes from which on the large one is built, and the limits of both. Tests set smaller ones.

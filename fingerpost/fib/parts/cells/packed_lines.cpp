@@ -14,14 +14,23 @@ namespace {
 template <class Code>
 std::size_t read_slots(const std::byte* from, std::uint32_t last, std::uint32_t* ends, std::uint32_t* codes) {
     constexpr leaf_shape shape = leaf_shape_for(sizeof(Code));
-    std::memcpy(ends, from, shape.keys * sizeof *ends);
     std::size_t keys = 0;
-    for (std::size_t i = 0; i < shape.keys; ++i)
+    for (std::size_t i = 0; i < shape.keys; ++i) {
+        ends[i] = key_at(from, i);
         keys += ends[i] != no_key ? 1 : 0;
+    }
     ends[keys] = last;
     for (std::size_t i = 0; i <= shape.keys; ++i)
         codes[i] = get_word<Code>(from + shape.codes_at + i * sizeof(Code));
     return keys + 1;
+}
+
+// The ends but the last one; the other slots have all ones, which is never below anything.
+void put_keys(std::byte* to, std::size_t slots, std::span<const std::uint32_t> ends) {
+    std::uint32_t words[node_shape::keys];
+    std::fill_n(words, slots, simd::stored_key(no_key));
+    std::transform(ends.begin(), ends.end() - 1, words, simd::stored_key<std::uint32_t>);
+    std::memcpy(to, words, slots * sizeof words[0]);
 }
 
 } // namespace
@@ -47,12 +56,9 @@ void line_store::read_leaves(std::uint32_t node, std::uint32_t last, std::vector
 
 void line_store::write_node(std::uint32_t node, std::span<const std::uint32_t> child_ends,
                             std::uint32_t first_child) {
-    std::uint32_t words[node_shape::children];
-    std::fill(std::begin(words), std::end(words), no_key);
-    std::copy(child_ends.begin(), child_ends.end() - 1, words);
-    words[node_shape::keys] = first_child;
     written_.add(node / line);
-    std::memcpy(lines_.data() + node, words, line);
+    put_keys(lines_.data() + node, node_shape::keys, child_ends);
+    move_children(node, first_child);
 }
 
 void line_store::write_leaf(std::uint32_t leaf, std::span<const std::uint32_t> ends,
@@ -60,9 +66,7 @@ void line_store::write_leaf(std::uint32_t leaf, std::span<const std::uint32_t> e
     std::byte* const to = lines_.data() + leaf;
     written_.add(leaf / line);
     unused_ += most_in_leaf() - ends.size();
-    // All ones is never below anything.
-    std::memset(to, 0xff, shape_.keys * sizeof(std::uint32_t));
-    std::memcpy(to, ends.data(), (ends.size() - 1) * sizeof(std::uint32_t));
+    put_keys(to, shape_.keys, ends);
     put_codes(to + shape_.codes_at, codes, code_bytes_);
 }
 

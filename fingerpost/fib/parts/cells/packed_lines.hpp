@@ -12,6 +12,7 @@
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/fib/parts/cells/codes.hpp"
 #include "fingerpost/fib/parts/cells/free_extents.hpp"
+#include "fingerpost/simd/stored_key.hpp"
 
 namespace fingerpost::cells {
 
@@ -19,9 +20,9 @@ inline constexpr unsigned line_bytes = 64;
 // Keys are 32 neighbouring bits of an address, right aligned.
 inline constexpr unsigned key_bits = 32;
 
-// A node: up to 15 inclusive ends of its children, without the last; unused ones are all ones. Then, at
-// `base_at`, the place of the first child; children lie side by side. Places are offsets in bytes from the
-// first line.
+// A node: up to 15 inclusive ends of its children, without the last; unused ones are all ones (as key_at()
+// tells them). Then, at `base_at`, the place of the first child; children lie side by side. Places are
+// offsets in bytes from the first line.
 struct node_shape {
     static constexpr unsigned keys = 15;
     static constexpr unsigned children = keys + 1;
@@ -45,8 +46,9 @@ static_assert(leaf_shape_for(2).keys == 10 && leaf_shape_for(2).codes_at == 42);
 
 // All ones is never a stored end, because a line does not store its last end.
 inline constexpr std::uint32_t no_key = ~std::uint32_t{0};
+// Keys are stored with their top bit flipped (simd/stored_key.hpp).
 inline std::uint32_t key_at(const std::byte* line, std::size_t slot) {
-    return get_word<std::uint32_t>(line + slot * sizeof(std::uint32_t));
+    return simd::stored_key(get_word<std::uint32_t>(line + slot * sizeof(std::uint32_t)));
 }
 // The number of keys in a line.
 inline unsigned keys_in(const std::byte* line, std::size_t slots) {
@@ -57,7 +59,7 @@ inline unsigned keys_in(const std::byte* line, std::size_t slots) {
 }
 // Where the children of a node start.
 inline std::uint32_t first_child_of(const std::byte* node) {
-    return key_at(node, node_shape::keys);
+    return get_word<std::uint32_t>(node + node_shape::base_at);
 }
 
 inline constexpr std::size_t most_children = node_shape::children;
