@@ -70,7 +70,7 @@ class fib_view {
         }
     }
 
-    // Inlined, as a call more is a tenth of a lookup that hits the cache.
+    // Inlined, as a call more is 1/10 of a lookup that hits the cache.
     [[gnu::always_inline]] next_hop lookup(A a) const noexcept {
         const std::uint32_t code = front_.code(a);
         std::uint32_t number = codes_.number_of(code);
