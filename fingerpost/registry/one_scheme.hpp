@@ -11,7 +11,7 @@
 #include "fingerpost/fib/scheme_entry.hpp"
 #include "fingerpost/registry/list.hpp"
 
-// Each scheme's folder defines this in entries.cpp for 32 and 128 bits: the scheme, then its variants; none
+// Each scheme's entries.hpp defines this, compiled for 32 and 128 bits: the scheme, then its variants; none
 // for widths that it does not serve.
 #define FINGERPOST_DECLARE(name)                                                                             \
     namespace name {                                                                                         \

@@ -27,7 +27,7 @@
 // D. Knuth.
 //
 // Tested by: the suites over the registry, and tests/schemes/art.
-// Read in this order: art.hpp, table.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp, entries.{hpp,cpp}.
+// Read in this order: art.hpp, table.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp, entries.hpp.
 #pragma once
 
 #include <algorithm>
@@ -124,7 +124,7 @@ class fib : public laid_out<fib<A>, A> {
     }
     void ready(const build_options& options) noexcept {
         if (A::bits == 32 && options.tuning.direct_gathers)
-            group_ = kernel_of(options.isa);
+            group_ = kernels_of(options.isa);
     }
 
   private:

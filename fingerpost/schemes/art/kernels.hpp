@@ -23,7 +23,7 @@ inline constexpr unsigned group_lanes = 64;
 using group_kernel = std::uint64_t (*)(const arrays&, const void* addresses, std::uint32_t* out) noexcept;
 
 // The kernel of an instruction set.
-group_kernel kernel_of(simd::isa which) noexcept;
+group_kernel kernels_of(simd::isa which) noexcept;
 
 // kernels.cpp defines one for each instruction set that was built.
 group_kernel kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;

@@ -34,7 +34,7 @@
 //
 // Tested by: the suites over the registry, and tests/schemes/bart.
 // Read in this order: bart.hpp, view.hpp, trie.hpp, kernels.inl.hpp, kernels_avx512.hpp, kernels.cpp,
-// visit.hpp, entries.{hpp,cpp}.
+// visit.hpp, entries.hpp.
 #pragma once
 
 #include <cstddef>

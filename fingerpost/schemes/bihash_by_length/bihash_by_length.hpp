@@ -18,7 +18,7 @@
 // Source: VPP src/vppinfra/bihash_template.* and src/vnet/ip/ip6_fib.c (Apache-2.0; nothing copied).
 //
 // Tested by: the suites over the registry, and tests/schemes/bihash_by_length.
-// Read in this order: bihash_by_length.hpp, table.hpp, entries.{hpp,cpp}.
+// Read in this order: bihash_by_length.hpp, table.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>

@@ -28,7 +28,7 @@
 // it.
 //
 // Tested by: the suites over the registry, and tests/schemes/binary_search_on_lengths.
-// Read in this order: binary_search_on_lengths.hpp, entries.{hpp,cpp}.
+// Read in this order: binary_search_on_lengths.hpp, entries.hpp.
 #pragma once
 
 #include <array>

@@ -36,7 +36,7 @@
 //
 // Tested by: the suites over the registry, and tests/schemes/binary_search_on_prefixes.
 // Read in this order: binary_search_on_prefixes.hpp, view.hpp, points.hpp, halving.hpp, kernels.inl.hpp,
-// kernels.cpp, visit.hpp, entries.{hpp,cpp}.
+// kernels.cpp, visit.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>

@@ -37,7 +37,7 @@
 // Source: common knowledge; E. Fredkin, Trie memory, CACM 3(9), 1960.
 //
 // Tested by: the suites over the registry, and tests/schemes/binary_trie.
-// Read in this order: binary_trie.hpp, entries.{hpp,cpp}.
+// Read in this order: binary_trie.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>

@@ -29,7 +29,7 @@
 // Source: K. Sklower, A tree-based packet routing table for Berkeley Unix, USENIX Winter 1991.
 //
 // Tested by: the suites over the registry, and tests/schemes/bsd_radix.
-// Read in this order: bsd_radix.hpp, changes.inl.hpp, visit.inl.hpp, entries.{hpp,cpp}.
+// Read in this order: bsd_radix.hpp, changes.inl.hpp, visit.inl.hpp, entries.hpp.
 #pragma once
 
 #include <cstddef>

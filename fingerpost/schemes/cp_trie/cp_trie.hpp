@@ -31,7 +31,7 @@
 //
 // Tested by: the suites over the registry, and tests/schemes/cp_trie.
 // Read in this order: cp_trie.hpp, view.hpp, builder.hpp, kernels.inl.hpp, kernels_avx512.hpp, kernels.cpp,
-// visit.hpp, entries.{hpp,cpp}.
+// visit.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>

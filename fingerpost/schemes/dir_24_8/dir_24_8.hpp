@@ -37,7 +37,7 @@
 //
 // Tested by: the suites over the registry, and tests/schemes/dir_24_8.
 // Read in this order: dir_24_8.hpp, arrays.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp,
-// entries.{hpp,cpp}.
+// entries.hpp.
 #pragma once
 
 #include <algorithm>

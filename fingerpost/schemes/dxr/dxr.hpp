@@ -28,7 +28,7 @@
 //
 // Tested by: the suites over the registry, and tests/schemes/dxr.
 // Read in this order: dxr.hpp, view.hpp, format.hpp, blocks.hpp, chunks.hpp, kernels.hpp,
-// kernels_avx512.hpp, kernels.cpp, visit.hpp, entries.{hpp,cpp}.
+// kernels_avx512.hpp, kernels.cpp, visit.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>

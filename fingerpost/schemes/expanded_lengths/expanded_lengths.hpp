@@ -30,7 +30,7 @@
 // 1999, section 6.
 //
 // Tested by: the suites over the registry, and tests/schemes/expanded_lengths.
-// Read in this order: expanded_lengths.hpp, levels.hpp, hybrid.hpp, entries.{hpp,cpp}.
+// Read in this order: expanded_lengths.hpp, levels.hpp, hybrid.hpp, entries.hpp.
 #pragma once
 
 #include <cstddef>

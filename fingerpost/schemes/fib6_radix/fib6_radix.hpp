@@ -28,7 +28,7 @@
 // hop are kept in the node itself.
 //
 // Tested by: the suites over the registry, and tests/schemes/fib6_radix.
-// Read in this order: fib6_radix.hpp, entries.{hpp,cpp}.
+// Read in this order: fib6_radix.hpp, entries.hpp.
 #pragma once
 
 #include <cstddef>

@@ -27,7 +27,7 @@
 //
 // Tested by: the suites over the registry, and tests/schemes/hash_by_length.
 // Read in this order: hash_by_length.hpp, lengths.hpp, near_lengths.hpp, open_table.hpp,
-// entries.{hpp,cpp}.
+// entries.hpp.
 #pragma once
 
 #include <algorithm>

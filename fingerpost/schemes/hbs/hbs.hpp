@@ -34,7 +34,7 @@
 // records origins, its tree, and when it rotates the tree.
 //
 // Tested by: the suites over the registry, and tests/schemes/hbs.
-// Read in this order: hbs.hpp, probe_tree.hpp, marker_list.hpp, editor.hpp, entries.{hpp,cpp}.
+// Read in this order: hbs.hpp, probe_tree.hpp, marker_list.hpp, editor.hpp, entries.hpp.
 #pragma once
 
 #include <array>

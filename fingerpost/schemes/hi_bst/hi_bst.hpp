@@ -30,7 +30,7 @@
 // nodes is not public.
 //
 // Tested by: the suites over the registry, and tests/schemes/hi_bst.
-// Read in this order: hi_bst.hpp, entries.{hpp,cpp}.
+// Read in this order: hi_bst.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>

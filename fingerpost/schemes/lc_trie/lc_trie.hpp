@@ -28,7 +28,7 @@
 //
 // Tested by: the suites over the registry, and tests/schemes/lc_trie.
 // Read in this order: lc_trie.hpp, view.hpp, builder.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp,
-// visit.hpp, entries.{hpp,cpp}.
+// visit.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>

@@ -33,7 +33,7 @@
 //
 // Tested by: the suites over the registry, and tests/schemes/lpc_trie.
 // Read in this order: lpc_trie.hpp, nodes.hpp, builder.hpp, walk.hpp, editor.hpp, resize.hpp, visit.hpp,
-// entries.{hpp,cpp}.
+// entries.hpp.
 #pragma once
 
 #include <algorithm>

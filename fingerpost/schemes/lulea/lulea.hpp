@@ -38,7 +38,7 @@
 //
 // Tested by: the suites over the registry, and tests/schemes/lulea.
 // Read in this order: lulea.hpp, view.hpp, masks.hpp, codewords.hpp, chunks.hpp, visit.hpp,
-// entries.{hpp,cpp}.
+// entries.hpp.
 #pragma once
 
 #include <algorithm>

@@ -35,7 +35,7 @@
 // 1999.
 //
 // Tested by: the suites over the registry, and tests/schemes/multibit_fixed.
-// Read in this order: multibit_fixed.hpp, entries.{hpp,cpp}.
+// Read in this order: multibit_fixed.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>

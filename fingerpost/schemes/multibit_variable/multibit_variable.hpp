@@ -33,7 +33,7 @@
 // 1999.
 //
 // Tested by: the suites over the registry, and tests/schemes/multibit_variable.
-// Read in this order: multibit_variable.hpp, entries.{hpp,cpp}.
+// Read in this order: multibit_variable.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>

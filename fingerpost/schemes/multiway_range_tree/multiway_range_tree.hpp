@@ -32,7 +32,7 @@
 //
 // Tested by: the suites over the registry, and tests/schemes/multiway_range_tree.
 // Read in this order: multiway_range_tree.hpp, view.hpp, cells.hpp, nodes.hpp, tree.hpp, ends.inl.hpp,
-// kernels.inl.hpp, kernels.cpp, visit.hpp, entries.{hpp,cpp}.
+// kernels.inl.hpp, kernels.cpp, visit.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>

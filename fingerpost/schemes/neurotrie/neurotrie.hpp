@@ -39,7 +39,7 @@
 // Tested by: the suites over the registry, and tests/schemes/neurotrie.
 // Read in this order: neurotrie.hpp, view.hpp, arrays.{hpp,cpp}, vertices.{hpp,cpp}, plan.{hpp,cpp},
 // learned_weights.{hpp,cpp}, learned.{hpp,cpp}, trie.hpp, kernels.inl.hpp, kernels.cpp, visit.hpp,
-// entries.{hpp,cpp}.
+// entries.hpp.
 #pragma once
 
 #include <cstddef>

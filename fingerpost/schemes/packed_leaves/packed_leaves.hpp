@@ -47,7 +47,7 @@
 // Tested by: the suites over the registry, and tests/schemes/packed_leaves.
 // Read in this order: packed_leaves.hpp, view.hpp, index.{hpp,cpp}, index_builder.{hpp,cpp}, index_front.hpp,
 // check.hpp, structure.hpp, stages.inl.hpp, batches.inl.hpp, kernels_avx512.inl.hpp, kernels.inl.hpp,
-// kernels.cpp, entries.{hpp,cpp}; what it shares with ranked cells, fib/parts/cells: cell_fib.hpp, codes.hpp,
+// kernels.cpp, entries.hpp; what it shares with ranked cells, fib/parts/cells: cell_fib.hpp, codes.hpp,
 // regions.hpp, packed_lines.{hpp,cpp}, trees.{hpp,cpp}, tree_changes.cpp, long_prefix_levels.hpp,
 // cell_view.hpp, find.hpp, cell_check.hpp, cell_image.hpp, cell_inspect.hpp, either.hpp.
 #pragma once
@@ -79,11 +79,3 @@ template <class A>
 using fib = typename detail::choice<A>::type;
 
 } // namespace fingerpost::packed_leaves
-
-namespace fingerpost {
-
-// Compiled once, in the library.
-extern template class cells::fib<ipv4_address, packed_leaves::index_front>;
-extern template class cells::fib<ipv6_address, packed_leaves::index_front>;
-
-} // namespace fingerpost

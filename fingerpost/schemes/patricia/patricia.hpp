@@ -26,7 +26,7 @@
 // back.
 //
 // Tested by: the suites over the registry, and tests/schemes/patricia.
-// Read in this order: patricia.hpp, entries.{hpp,cpp}.
+// Read in this order: patricia.hpp, entries.hpp.
 #pragma once
 
 #include <array>

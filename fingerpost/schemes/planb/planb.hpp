@@ -30,7 +30,7 @@
 //
 // Tested by: the suites over the registry, and tests/schemes/planb.
 // Read in this order: planb.hpp, view.hpp, escapes.hpp, kernels.inl.hpp, kernels.cpp, visit.hpp,
-// entries.{hpp,cpp}.
+// entries.hpp.
 #pragma once
 
 #include <algorithm>

@@ -37,7 +37,7 @@
 //
 // Tested by: the suites over the registry, and tests/schemes/poptrie.
 // Read in this order: poptrie.hpp, view.hpp, slots.hpp, trie.hpp, kernels.inl.hpp, kernels_avx512.hpp,
-// kernels.cpp, entries.{hpp,cpp}.
+// kernels.cpp, entries.hpp.
 #pragma once
 
 #include <algorithm>

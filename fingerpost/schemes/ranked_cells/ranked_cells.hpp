@@ -27,7 +27,7 @@
 //
 // Tested by: the suites over the registry, and tests/schemes/ranked_cells.
 // Read in this order: ranked_cells.hpp, view.hpp, word_versions.hpp, bitmap_rank_table.{hpp,cpp},
-// word_front.hpp, structure.hpp, kernels.inl.hpp, kernels_avx512.inl.hpp, kernels.cpp, entries.{hpp,cpp};
+// word_front.hpp, structure.hpp, kernels.inl.hpp, kernels_avx512.inl.hpp, kernels.cpp, entries.hpp;
 // what it shares with packed leaves, fib/parts/cells.
 #pragma once
 
@@ -41,10 +41,3 @@ template <class A>
 using fib = cells::fib<A, word_front>;
 
 } // namespace fingerpost::ranked_cells
-
-namespace fingerpost {
-
-// Compiled once, in the library.
-extern template class cells::fib<ipv4_address, ranked_cells::word_front>;
-
-} // namespace fingerpost

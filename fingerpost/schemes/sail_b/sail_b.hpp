@@ -23,7 +23,7 @@
 // explosion, SIGCOMM 2014.
 //
 // Tested by: the suites over the registry, and tests/schemes/sail_b.
-// Read in this order: sail_b.hpp, entries.{hpp,cpp}.
+// Read in this order: sail_b.hpp, entries.hpp.
 #pragma once
 
 #include "fingerpost/fib/parts/lengths/length_bitmaps.hpp"

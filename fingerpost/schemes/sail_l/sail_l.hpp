@@ -27,7 +27,7 @@
 // explosion, SIGCOMM 2014. The lengths for IPv6 are those with which other work compares it.
 //
 // Tested by: the suites over the registry, and tests/schemes/sail_l.
-// Read in this order: sail_l.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp, entries.{hpp,cpp}.
+// Read in this order: sail_l.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp, entries.hpp.
 #pragma once
 
 #include <cstddef>

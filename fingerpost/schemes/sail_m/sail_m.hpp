@@ -21,7 +21,7 @@
 // explosion, SIGCOMM 2014; reconstructed from a description of its overlay.
 //
 // Tested by: the suites over the registry, and tests/schemes/sail_m.
-// Read in this order: sail_m.hpp, entries.{hpp,cpp}.
+// Read in this order: sail_m.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>

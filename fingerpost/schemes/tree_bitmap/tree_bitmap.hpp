@@ -39,7 +39,7 @@
 //
 // Tested by: the suites over the registry, and tests/schemes/tree_bitmap.
 // Read in this order: tree_bitmap.hpp, view.hpp, trie.hpp, split.hpp, kernels.inl.hpp, kernels_avx512.hpp,
-// split_kernels.inl.hpp, split_avx512.hpp, kernels.cpp, visit.hpp, entries.{hpp,cpp}.
+// split_kernels.inl.hpp, split_avx512.hpp, kernels.cpp, visit.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>

@@ -20,7 +20,7 @@
 // Source: DPDK lib/fib/trie.c and lib/lpm/rte_lpm6.c (BSD-3; nothing copied).
 //
 // Tested by: the suites over the registry, and tests/schemes/trie_24_8.
-// Read in this order: trie_24_8.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp, entries.{hpp,cpp}.
+// Read in this order: trie_24_8.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp, entries.hpp.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,0 @@
-// The radix tree of the two widths that the product serves.
-#include "fingerpost/schemes/bsd_radix/entries.hpp"
-
-namespace fingerpost::bsd_radix {
-
-template std::span<const scheme_entry<ipv4_address>> entries<ipv4_address>() noexcept;
-template std::span<const scheme_entry<ipv6_address>> entries<ipv6_address>() noexcept;
-
-} // namespace fingerpost::bsd_radix

@@ -1,9 +1,0 @@
-// Expanded lengths for 32 and for 128 bits.
-#include "fingerpost/schemes/expanded_lengths/entries.hpp"
-
-namespace fingerpost::expanded_lengths {
-
-template std::span<const scheme_entry<ipv4_address>> entries<ipv4_address>() noexcept;
-template std::span<const scheme_entry<ipv6_address>> entries<ipv6_address>() noexcept;
-
-} // namespace fingerpost::expanded_lengths

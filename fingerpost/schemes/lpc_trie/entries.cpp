@@ -1,9 +1,0 @@
-// The level-compressed trie for 32 and for 128 bits.
-#include "fingerpost/schemes/lpc_trie/entries.hpp"
-
-namespace fingerpost::lpc_trie {
-
-template std::span<const scheme_entry<ipv4_address>> entries<ipv4_address>() noexcept;
-template std::span<const scheme_entry<ipv6_address>> entries<ipv6_address>() noexcept;
-
-} // namespace fingerpost::lpc_trie
