@@ -14,9 +14,8 @@
 
 namespace fingerpost::packed_leaves {
 
-// The pages that entries of one step lead to, each with the first and the last address that reach it. The
-// pages of a table belong to one entry. A page that several entries lead to must be the only page of each of
-// them.
+// The pages that entries of one step lead to, each with the first and the last address that reach it. Of a
+// table, no page may be marked already; single pages may be marked several times.
 class page_marks {
   public:
     explicit page_marks(std::size_t pages) : pages_(pages) {}

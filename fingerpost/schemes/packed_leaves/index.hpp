@@ -12,8 +12,9 @@
 // The builder leaves 1/16 of a tree for changes: with 1/4 the tables grew by 50 KB, and lookups took 10 %
 // longer.
 //
-// Every lookup makes all three steps. An answer or a tree that is known earlier is reached over entries that
-// take no bits; all cells that lead to the same answer or tree share these entries.
+// A lookup that root_codes() does not answer makes all three steps. An answer or a tree that is known earlier
+// is reached over entries that take no bits; all cells that lead to the same answer or tree share these
+// entries.
 #pragma once
 
 #include <algorithm>
@@ -74,7 +75,9 @@ class index_tables {
                 break;
             at = cell.last + 1;
         }
-        // A span may become two on the way, so each is looked up again.
+        // Cells that the index answers may lie in the span of a tree, which has their code as well: so trees
+        // are changed in a second pass, which also calls `forget` for these cells. A span may become two on
+        // the way, so each is looked up again.
         for (std::uint64_t at = low; at <= high;) {
             const std::size_t i = first_span(at);
             if (i == spans_.size() || spans_[i].first > high)

@@ -57,7 +57,8 @@ class index_builder {
         unsigned length; // number of bits that its addresses share
         std::uint64_t last() const { return first | low_mask<std::uint64_t>(bits - length); }
     };
-    // Among the addresses that share `apart` - 1 bits with `first`, as many intervals end as a tree may hold.
+    // A tree cannot hold the intervals of a cell that shares `apart` - 1 bits with `first`; with `apart` bits
+    // it can.
     struct dense_block {
         std::uint64_t first;
         unsigned apart;
@@ -72,7 +73,7 @@ class index_builder {
         return value & ~low_mask<std::uint64_t>(bits - length);
     }
 
-    // Finds the blocks in which an interval ends before the block does, and those that end with an interval.
+    // Finds the blocks that contain an end: in the middle, or with their last address.
     void find_divided() {
         std::uint64_t previous = ~std::uint64_t{0};
         for (const std::uint64_t end : ends_) {

@@ -24,7 +24,7 @@ class wide_steps : public wide_codes {
     using wide_codes::wide_codes;
     using wide_codes::write_16;
 
-    // Takes 16 addresses through the index, like index_entry in kernels.inl.hpp.
+    // Takes 16 addresses through the index, like index_entry in stages.inl.hpp.
     template <input_form Form>
     static FINGERPOST_INLINE void index_16(const index_view& view, const std::byte* in,
                                            std::uint64_t* entry) {

@@ -7,18 +7,20 @@
 // bytes instead of 8, and a cache line also holds the codes: 10 keys and 11 codes of two bytes. The last line
 // of a lookup gives its code, and everything is half as large.
 //
-//     root    first bits -> entry        2^8 to 2^16 entries
+//     root    first bits -> code         where all these addresses have one: the lookup ends here
+//             first bits -> entry        2^8 to 2^16 entries
 //     table   next bits  -> entry        as many bits as the entry before says
 //     table   next bits  -> the tree of the cell, or its code
 //     node    | end | end | ... | end | offset of first child   |       15 keys: 16 children
 //     node    the same
 //     leaf    | end | end | ... | end | code | code | ... | code |       one line, 10 keys, 11 intervals
 //
-// Every address takes the same steps: an entry that takes no bits passes an address on. In a line the slot is
-// the number of keys (inclusive ends) below the address's own: one vector compare, one popcount. A batch goes
-// through tables, nodes and leaves in blocks of up to 64 addresses. A block that the tables answer ends
-// there. A single such address continues, over lines without keys to a leaf with code 0, which adds nothing
-// to its code. So no branch depends on a single address.
+// Other addresses all take the same steps: an entry that takes no bits passes an address on. In a line the
+// slot is the number of keys (inclusive ends) below the address's own: one vector compare, one popcount. A
+// batch goes through tables, nodes and leaves in blocks of up to 64 addresses. A block that the tables answer
+// ends there. A single such address continues, over lines without keys to a leaf with code 0, which adds
+// nothing to its code. So in a batch no branch depends on a single address, but for a few that the root does
+// not answer in a block that it answers otherwise.
 //
 // Large IPv4 tables are built as ranked cells instead, which take two dependent loads: schemes/ranked_cells,
 // and either.hpp, which chooses.
@@ -45,11 +47,11 @@
 // design; what was tried before it and lost: docs/why/experiments/.
 //
 // Tested by: the suites over the registry, and tests/schemes/packed_leaves.
-// Read in this order: packed_leaves.hpp, view.hpp, index.{hpp,cpp}, index_builder.{hpp,cpp}, index_front.hpp,
-// check.hpp, structure.hpp, stages.inl.hpp, batches.inl.hpp, kernels_avx512.inl.hpp, kernels.inl.hpp,
-// kernels.cpp, entries.hpp; what it shares with ranked cells, fib/parts/cells: cell_fib.hpp, codes.hpp,
-// regions.hpp, packed_lines.{hpp,cpp}, trees.{hpp,cpp}, tree_changes.cpp, long_prefix_levels.hpp,
-// cell_view.hpp, find.hpp, cell_check.hpp, cell_image.hpp, cell_inspect.hpp, either.hpp.
+// Read in this order: packed_leaves.hpp; of fib/parts/cells cell_fib.hpp, codes.hpp, regions.hpp,
+// packed_lines.hpp, packed_lines.cpp, trees.hpp, trees.cpp, interval_editor.hpp, tree_changes.cpp,
+// walk.inl.hpp; view.hpp, index.{hpp,cpp}, index_builder.{hpp,cpp}, index_front.hpp, check.hpp,
+// structure.hpp, stages.inl.hpp, batches.inl.hpp, kernels_avx512.inl.hpp, kernels.inl.hpp, kernels.cpp,
+// entries.hpp; the rest of fib/parts/cells.
 #pragma once
 
 #include "fingerpost/fib/parts/cells/cell_fib.hpp"

@@ -18,10 +18,12 @@ inline constexpr std::size_t input_forms = 3;
 // Keys are the 32 bits of an address after these.
 inline constexpr unsigned key_begin = 16;
 
-// An entry of the index that is not the last one of a lookup. Its low 8 bits tell how far the address is
-// shifted to the right; the other bits, a signed number, are added to the result. The sum is the number of
-// the page entry that is read next. The bits that all addresses here share are already subtracted, so nothing
-// needs to be masked.
+// An entry of the index that is not the last one of a lookup: `base` << 8 | `shift`. The next entry is
+//
+//      pages[(first 64 bits of the address >> shift) + base]
+//
+// `base` is a signed number from which the bits that all addresses here share are already subtracted, so
+// nothing needs to be masked. Pages are one array of entries, in which tables lie one behind the other.
 struct step_entry {
     static constexpr unsigned shift_bits = 8;
     // An entry that takes no bits passes the address on: only its first bit is left, and is subtracted.

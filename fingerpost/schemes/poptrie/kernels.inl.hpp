@@ -6,7 +6,7 @@
 // stays.
 //
 // Let v be the six bits of a step. vector << (63 - v) has bit v at the top, which tells whether there is a
-// child. Otherwise it has only the bits below v, whose number is the child's place. Shifts take their count
+// child. The number of its set bits, less one for v itself, is the child's place. Shifts take their count
 // modulo 64, so addresses are kept complemented: the complement of v is 63 - v.
 #pragma once
 

@@ -9,8 +9,8 @@
 //                        |
 //                        v
 //      nodes    [ leafvec 8 | vector 8 | base0 4 | base1 4 ]  ...  children of a node side by side
-//                                 |         |         `--> nodes[base1 + bits of vector up to v - 1]
-//                                 |         `------------> leaves[base0 + bits of leafvec up to v - 1]
+//                                 |         |         `--> nodes[base1 + (bits of vector from 0 to v) - 1]
+//                                 |         `------------> leaves[base0 + (bits of leafvec from 0 to v) - 1]
 //                                 `-- bit v: slot v leads to a child
 //      leaves   [ codes of 2 or 4 bytes ]      code 0: no route, code n + 1: next hop number n
 //
@@ -24,16 +24,17 @@
 // (rib/aggregate.hpp) would give the same trie.
 //
 // Update: the nodes that a range cuts are taken apart into slots and packed again, from the bottom up. Only
-// their blocks change. Not while it is read.
+// their blocks change; when much of the arrays is unused, everything is copied into new ones. Not while it is
+// read.
 //
-// Batch: with AVX-512 vectors of eight lookups in turn (kernels_avx512.hpp), else blocks of 128 lookups that
-// go down together (kernels.inl.hpp).
+// Batch: with AVX-512 vectors of eight lookups in turn (kernels_avx512.hpp), else, and for fewer than 32,
+// blocks of up to 128 lookups that go down together (kernels.inl.hpp).
 //
 // Limits: 2^31 - 1 nodes, and as many units of two bytes for leaves.
 //
 // Source: H. Asai, Y. Ohara, Poptrie: a compressed trie with population count for fast and scalable software
 // IP routing table lookup, SIGCOMM 2015. Written from a description, not from their code. Tried and slower:
-// gathers, and branches on which lookups have ended; see docs/why/experiments/trie-batches.md.
+// gathers with AVX2, and branches on which lookups have ended; see docs/why/experiments/trie-batches.md.
 //
 // Tested by: the suites over the registry, and tests/schemes/poptrie.
 // Read in this order: poptrie.hpp, view.hpp, slots.hpp, trie.hpp, kernels.inl.hpp, kernels_avx512.hpp,

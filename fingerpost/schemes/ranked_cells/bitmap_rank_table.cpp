@@ -43,8 +43,7 @@ void bitmap_rank_table::write(std::uint32_t w, bitmap_word word) noexcept {
     std::atomic_ref(words_[w].both).store(word.both, std::memory_order_release);
 }
 
-// Called once, before any reader exists. begin_version() alone would be too late, because readers may be in
-// the active FIB by then.
+// Writes the first time only, which begin_publish() of a newly built FIB makes sure is before any reader.
 void bitmap_rank_table::expect_sharing() noexcept {
     const std::uint32_t escape = next_hop_codec::escape_of(code_bytes_);
     if (code_at(word_versions::redirect_mark, 0) != escape)

@@ -1,5 +1,5 @@
-// The second form of packed leaves, for large IPv4 tables: one bit for each cell of 24 bits in which an
-// interval ends, and the answers in address order.
+// Words and answers of ranked cells, and how they change: a bit for each cell of 24 bits with which an
+// interval ends, and the codes of a word's intervals in address order.
 //
 //     word    32 bits, one a cell | where the word's answers start     one of 2^19
 //     answers redirect   | code | code | ... one for each interval that the word's cells share

@@ -16,7 +16,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
             {.name = "ranked_cells",
              .summary = "a bitmap of the /24 in which intervals end, and their answers in "
                         "address order; packed_leaves for large IPv4 tables",
-             .source = "fingerpost's own: docs/schemes/ranked_cells.md",
+             .source = "fingerpost's own: docs/schemes/packed_leaves.md",
              .role = scheme_role::ablation,
              .widest = 32,
              .vectorised = true,

@@ -24,7 +24,7 @@ namespace fingerpost::ranked_cells {
 struct word_arrays {
     std::span<const bitmap_word> words;
     std::span<const std::byte> answers;
-    word_versions versions; // empty if words do not change
+    word_versions versions; // of a FIB in memory, whose words may change; empty in an image
     bool is_counted = true; // false where another FIB shares and counts them
 
     template <class Self, class Visit>

@@ -13,9 +13,9 @@
 //
 // What a reader sees. Every word is one atomic number. A redirect mark leads to an answer with the escape
 // code, so kernels need not know about versions: they pass the address on to the code that resolves escapes.
-// There, a reader of the newer FIB finds the word in its own FIB's log and takes the new word. A reader of
-// the older FIB does not find it in its own log, and takes the old word from the other log. So every reader
-// of a FIB sees one state of all words for as long as it holds the FIB.
+// There, a reader looks into its own FIB's log first, and takes the word after that publication. If it is
+// not there, the other FIB has changed it: the word before, in the other log, is this reader's. So every
+// reader of a FIB sees one state of all words for as long as it holds the FIB.
 //
 // Why this is so.
 //  - A FIB's own log is written while no thread reads that FIB, and is complete before it is published.

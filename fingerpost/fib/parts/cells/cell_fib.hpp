@@ -5,14 +5,22 @@
 //     long levels    addresses whose cell is cut by a finer boundary  long_prefix_levels.hpp
 //     regions        codes of short routes -> number of a next hop    regions.hpp
 //
-// A front is a class with
+// A cell, here, is all addresses that share the bits of the front. A front is a class with
 //
 //     bits, form, limits               how many first bits it tells apart; its number in images; its bounds
-//     arrays                           what lookups read: sections of an image, parts, find(), check(), nodes
-//     lookups<A>                       the kernels over these arrays
-//     build(intervals, code_bytes, slack, limits)
+//     arrays                           what lookups read: for_each_section (of an image), each_piece,
+//     each_part,
+//                                      check, visit, find
+//     lookups<A>                       the kernels over these arrays: code, batch; where kernels do not read
+//                                      addresses in place, takes_addresses is false, and there is batch_keys;
+//                                      may_answer_escapes and code_of_escaped if escapes may have an answer
+//     build(intervals, code_bytes, slack, limits), read_arrays
 //     assign, recode, code_of, flush   changes of cells, by their numbers
-//     sync_from, memory_bytes, idle_bytes, pack ...
+//     places                           where arrays are that a change may move
+//     may_change, may_follow, sync_from; begin_publish, is_publish_finished, finish_publish and counts_shared
+//     if
+//                                      two FIBs share arrays
+//     memory_bytes, all_bytes (with what another FIB counts), idle_bytes, pack
 #pragma once
 
 #include <algorithm>
@@ -178,8 +186,8 @@ class fib {
     // `forget`: also removes these cells from the long-prefix levels.
     void assign_whole(A first, A last, std::uint32_t code, bool forget);
 
-    // True if 1/12 of the front is unused, or 1/20 of the long-prefix levels, where many trees are small; and
-    // not less than a few pages.
+    // True if more is unused than 1/12 and a few pages; of the long-prefix levels, where many trees are
+    // small, 1/20 and a few pages.
     bool is_wasteful() const noexcept {
         return front_.idle_bytes() > most_idle() || is_wasteful_in_long_levels();
     }
@@ -251,7 +259,8 @@ errc fib<A, Front>::apply(const change<A>& c) noexcept try {
             assign(first, last, code);
         front_.flush();
     }
-    // Lines move together if that is enough, and lasts for long.
+    // Where much memory is unused, lines move together, if that is enough and lasts for long. If not, the
+    // change is made, and the FIB asks to be built anew all the same.
     const bool is_done =
         !is_wasteful() || (!is_wasteful_in_long_levels() && front_.pack(most_idle() / 4 * 3));
     if (is_short || changes_long_levels_ || places != front_.places())

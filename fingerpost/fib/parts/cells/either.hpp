@@ -79,7 +79,8 @@ class either : public one_of<A, Small, Large> {
     using limits = either_limits<Small, Large>;
     using opened_fib = one_of<A, typename Small::opened_fib, typename Large::opened_fib>;
 
-    // Trees of smaller tables take less than 2^19 words, and stay in L2.
+    // Intervals without those of short routes. Trees of smaller tables take less memory than the 4 MB of
+    // words, and stay in L2.
     static constexpr limits usual{.large_from = std::size_t{1} << 17};
 
     // As fib::build().

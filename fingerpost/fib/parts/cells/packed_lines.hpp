@@ -30,7 +30,7 @@ struct node_shape {
 };
 static_assert(node_shape::base_at + 4 == line_bytes);
 
-// A leaf: `keys` inclusive ends in ascending order, unused ones all ones, then at `answers_at` one more code
+// A leaf: `keys` inclusive ends in ascending order, unused ones all ones, then at `codes_at` one more code
 // than keys. The last interval of a leaf has no key; it ends where the next leaf starts.
 struct leaf_shape {
     unsigned keys;
@@ -94,7 +94,7 @@ class line_store {
     std::size_t idle_bytes() const noexcept { return lines_.memory_bytes() - used() * line; }
     std::size_t most_in_leaf() const noexcept { return shape_.intervals(); }
     // The number of intervals for which leaves have room.
-    std::size_t unused() const noexcept { return unused_; }
+    std::size_t unused_slots() const noexcept { return unused_; }
 
     // Allocates neighbouring lines.
     std::uint32_t allocate(std::size_t count);

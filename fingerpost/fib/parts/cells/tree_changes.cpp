@@ -47,7 +47,7 @@ bool tree_store::assign_in_leaf(tree_ref at, key_range keys, std::uint32_t code,
         siblings all = siblings_of(node, at.offset);
         return share(all, run) || split(all, run);
     }
-    if (run.size() < old && lines_.unused() + old - run.size() > most_unused_) {
+    if (run.size() < old && lines_.unused_slots() + old - run.size() > most_unused_) {
         siblings all = siblings_of(node, at.offset);
         if (join(all, run))
             return true;
@@ -96,7 +96,8 @@ void tree_store::write_both(siblings& all, std::size_t left, std::span<const std
     all.ends[left] = ends[half - 1];
     lines_.write_node(all.node, {all.ends, all.count}, all.first);
 }
-// What is too much for a leaf goes to the one beside it, if that has slack for more than this.
+// The intervals of a leaf that is full and of the one beside it are divided evenly, if that one has slack for
+// more than this.
 bool tree_store::share(siblings& all, const few_intervals& run) {
     const std::size_t most = lines_.most_in_leaf();
     for (const std::size_t beside : {all.at + 1, all.at - 1}) {

@@ -167,7 +167,7 @@ std::vector<std::uint32_t> tree_store::pack(std::span<const std::uint32_t> all) 
 }
 void tree_store::shrink() {
     lines_.shrink();
-    built_unused_ = lines_.unused();
+    built_unused_ = lines_.unused_slots();
     set_most_unused();
 }
 void tree_store::set_most_unused() noexcept {

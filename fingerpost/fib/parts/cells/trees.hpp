@@ -44,7 +44,8 @@ class tree_store {
     std::size_t idle_bytes() const noexcept { return lines_.idle_bytes() + emptied_bytes(); }
     // The part of it that remains after packing trees.
     std::size_t emptied_bytes() const noexcept {
-        const std::size_t emptied = lines_.unused() > built_unused_ ? lines_.unused() - built_unused_ : 0;
+        const std::size_t emptied =
+            lines_.unused_slots() > built_unused_ ? lines_.unused_slots() - built_unused_ : 0;
         return emptied * line_store::line / lines_.most_in_leaf();
     }
     // The number of intervals that a tree can hold.
@@ -59,9 +60,10 @@ class tree_store {
     void erase(std::uint32_t tree);
     // Replaces the code `from` by `to` in every interval of a tree.
     void recode(std::uint32_t tree, std::uint32_t from, std::uint32_t to) { recode_level(tree, 0, from, to); }
-    // Gives these keys of a tree the code. Rewrites one leaf; if that is full, the leaves of a few nodes. The
-    // tree has two levels of nodes. Calls `visit` for the parts of the keys that had the code `visited`.
-    // False, with nothing done, if the tree may be too small.
+    // Gives these keys of a tree the code. Rewrites one leaf; if that is full or nearly empty, also the one
+    // beside it, or it is split or joined; else the leaves of a few nodes. The tree has two levels of nodes.
+    // Calls `visit` for the parts of the keys that had the code `visited`. False, with nothing done, if the
+    // tree may be too small.
     template <class Visit>
     bool assign(tree_ref tree, key_range keys, std::uint32_t code, std::uint32_t visited, Visit visit) {
         if (assign_in_leaf(tree, keys, code, visited))
@@ -122,9 +124,9 @@ class tree_store {
     };
 
     std::size_t capacity_below(unsigned level) const noexcept;
-    // While the trees are being built, leaves are filled as tightly as possible, except for the room.
+    // Until shrink(), leaves are filled as tightly as possible, except for the slack.
     bool is_new() const noexcept { return most_unused_ == 0; }
-    bool may_split() const noexcept { return lines_.unused() + lines_.most_in_leaf() < most_unused_; }
+    bool may_split() const noexcept { return lines_.unused_slots() + lines_.most_in_leaf() < most_unused_; }
     division divide(std::size_t intervals, unsigned level) const;
     void write(std::uint32_t offset, unsigned level, std::span<const std::uint32_t> ends,
                std::span<const std::uint32_t> codes);
