@@ -75,7 +75,8 @@ def main() -> int:
             program = build_program(source, build, folder)
             run(program)
             found = linked(program)
-            if found != {scheme}:
+            # The default takes ranked_cells for large IPv4 tables.
+            if found != ({scheme, "ranked_cells"} if scheme == "packed_leaves" else {scheme}):
                 sys.exit(f"one_scheme_test: a program with {scheme} links {sorted(found)}")
             run("strip", program)
             sizes[scheme] = program.stat().st_size

@@ -47,11 +47,10 @@
 // design; what was tried before it and lost: docs/why/experiments/.
 //
 // Tested by: the suites over the registry, and tests/schemes/packed_leaves.
-// Read in this order: packed_leaves.hpp; of fib/parts/cells cell_fib.hpp, codes.hpp, regions.hpp,
-// packed_lines.hpp, packed_lines.cpp, trees.hpp, trees.cpp, interval_editor.hpp, tree_changes.cpp,
-// walk.inl.hpp; view.hpp, index.{hpp,cpp}, index_builder.{hpp,cpp}, index_front.hpp, check.hpp,
-// structure.hpp, stages.inl.hpp, batches.inl.hpp, kernels_avx512.inl.hpp, kernels.inl.hpp, kernels.cpp,
-// entries.hpp; the rest of fib/parts/cells.
+// Read first, of fib/parts/cells: cell_fib.hpp, codes.hpp, regions.hpp, packed_lines, trees,
+// interval_editor.hpp, tree_changes.cpp, walk.inl.hpp. Read in this order: packed_leaves.hpp, view.hpp,
+// index.{hpp,cpp}, index_builder.{hpp,cpp}, index_front.hpp, check.hpp, structure.hpp, stages.inl.hpp,
+// batches.inl.hpp, kernels_avx512.inl.hpp, kernels.inl.hpp, kernels.cpp, entries.hpp.
 #pragma once
 
 #include "fingerpost/fib/parts/cells/cell_fib.hpp"

@@ -29,9 +29,9 @@
 // shares it between two FIBs, are fingerpost's own.
 //
 // Tested by: the suites over the registry, and tests/schemes/ranked_cells.
+// Read first, of fib/parts/cells: cell_fib.hpp, codes.hpp, regions.hpp.
 // Read in this order: ranked_cells.hpp, view.hpp, word_versions.hpp, bitmap_rank_table.{hpp,cpp},
-// word_front.hpp, structure.hpp, kernels.inl.hpp, kernels_avx512.inl.hpp, kernels.cpp, entries.hpp;
-// what it shares with packed leaves, fib/parts/cells.
+// word_front.hpp, structure.hpp, kernels.inl.hpp, kernels_avx512.inl.hpp, kernels.cpp, entries.hpp.
 #pragma once
 
 #include "fingerpost/fib/parts/cells/cell_fib.hpp"
