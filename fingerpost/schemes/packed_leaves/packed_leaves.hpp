@@ -36,9 +36,9 @@
 // region, and a small table has the region's next hop (regions.hpp).
 //
 // Update: apply() gives the ranges that a change affects their new code. It reads, changes and writes the
-// leaf or the cell of a long-prefix level that a range falls into. A leaf without slack shares with
-// the one beside it or is split, and so are nodes and trees. The first node of a tree stays, so the index is
-// written only when a cell gets a code or loses one, or when a tree is divided. When much of the lines is
+// leaf or the cell of a long-prefix level that a range falls into. Where a leaf is full,
+// the leaves of its node are divided anew, then nodes and trees. The first node of a tree stays, so the index
+// is written only when a cell gets a code or loses one, or when a tree is divided. When much of the lines is
 // unused, all lines move together. A FIB must be built anew for a next hop without a code, for a table of the
 // index that grows too large, and when other memory is unused. When two FIBs are published by turns, the
 // standby copies the lines and slots that the active one has written since.

@@ -1,4 +1,4 @@
-// Changes packed trees: one leaf, a leaf and the one beside it, or the leaves of some nodes.
+// Changes packed trees: one leaf, or the leaves of some nodes.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -24,9 +24,9 @@ std::uint32_t tree_store::code_of(tree_ref tree, std::uint32_t key) const {
     return run.code_of(key);
 }
 
-// Changes the one leaf that these keys fall into, and those beside it where that one has too much or too
-// little then. False, and nothing done, where there are several, where something has to be visited, and where
-// the leaves of the node are due to be written again.
+// Changes the one leaf that these keys fall into. False, and nothing done, where there are several, where
+// something has to be visited, and where the leaves of the node have to be written again: when the leaf is
+// full, or when they can be fewer.
 bool tree_store::assign_in_leaf(tree_ref at, key_range keys, std::uint32_t code, std::uint32_t visited) {
     tree_ref node = at;
     for (unsigned level = 0; level < levels_; ++level) {
@@ -42,116 +42,16 @@ bool tree_store::assign_in_leaf(tree_ref at, key_range keys, std::uint32_t code,
         return false;
     const std::size_t old = run.size();
     run.assign(keys.low, keys.high, code);
-    const std::size_t most = lines_.most_in_leaf();
-    if (run.size() > most) {
-        siblings all = siblings_of(node, at.offset);
-        return share(all, run) || split(all, run);
-    }
-    if (run.size() < old && lines_.unused_slots() + old - run.size() > most_unused_) {
-        siblings all = siblings_of(node, at.offset);
-        if (join(all, run))
-            return true;
-        if (slack_in(all) + old - run.size() >= most)
-            return false; // written again, the node takes a leaf less
-    }
+    if (run.size() > lines_.most_in_leaf())
+        return false;
+    // Written again, the node may take a leaf less.
+    const std::size_t gone = run.size() < old ? old - run.size() : 0;
+    if (gone > 0 && lines_.unused_slots() + gone > most_unused_ &&
+        slack_below(node.offset) + gone >= lines_.most_in_leaf())
+        return false;
     lines_.leave_leaf(at.offset);
     lines_.write_leaf(at.offset, run.ends, run.codes);
     return true;
-}
-
-tree_store::siblings tree_store::siblings_of(const tree_ref& node, std::uint32_t leaf) const noexcept {
-    siblings all{node.offset, lines_.child_of(node.offset, 0), lines_.children_of(node.offset), 0, {}};
-    all.at = (leaf - all.first) / line_store::line;
-    for (std::size_t i = 0; i < all.count; ++i)
-        all.ends[i] = i + 1 < all.count ? lines_.end_of(node.offset, i) : node.last;
-    return all;
-}
-std::size_t tree_store::slack_in(const siblings& all) const noexcept {
-    std::size_t slack = 0;
-    for (std::size_t i = 0; i < all.count; ++i)
-        slack += lines_.slack_in(all.offset(i));
-    return slack;
-}
-// The changed leaf and the one beside it, in order.
-void tree_store::read_both(const siblings& all, std::size_t beside, const few_intervals& run,
-                           two_leaves& ends, two_leaves& codes) const {
-    const auto add_run = [&] {
-        for (std::size_t i = 0; i < run.size(); ++i) {
-            ends.push_back(run.ends[i]);
-            codes.push_back(run.codes[i]);
-        }
-    };
-    if (beside > all.at)
-        add_run();
-    lines_.read_leaf(all.offset(beside), all.ends[beside], ends, codes);
-    if (beside < all.at)
-        add_run();
-}
-// Two leaves side by side get half of these each.
-void tree_store::write_both(siblings& all, std::size_t left, std::span<const std::uint32_t> ends,
-                            std::span<const std::uint32_t> codes) {
-    const std::size_t half = ends.size() / 2;
-    lines_.write_leaf(all.offset(left), ends.first(half), codes.first(half));
-    lines_.write_leaf(all.offset(left + 1), ends.subspan(half), codes.subspan(half));
-    all.ends[left] = ends[half - 1];
-    lines_.write_node(all.node, {all.ends, all.count}, all.first);
-}
-// The intervals of a leaf that is full and of the one beside it are divided evenly, if that one has slack for
-// more than this.
-bool tree_store::share(siblings& all, const few_intervals& run) {
-    const std::size_t most = lines_.most_in_leaf();
-    for (const std::size_t beside : {all.at + 1, all.at - 1}) {
-        const std::size_t slack = beside < all.count ? lines_.slack_in(all.offset(beside)) : 0;
-        if (run.size() + 2 > most + slack)
-            continue;
-        two_leaves ends, codes;
-        read_both(all, beside, run, ends, codes);
-        lines_.leave_leaf(all.offset(all.at));
-        lines_.leave_leaf(all.offset(beside));
-        write_both(all, std::min(all.at, beside), ends, codes);
-        return true;
-    }
-    return false;
-}
-// A leaf becomes two.
-bool tree_store::split(siblings& all, const few_intervals& run) {
-    if (all.count == most_children || !may_split())
-        return false;
-    const std::uint32_t made = lines_.allocate(all.count + 1);
-    for (std::size_t i = 0; i < all.count; ++i)
-        if (i != all.at)
-            lines_.copy(offset_of(made, i + (i > all.at ? 1 : 0)), all.offset(i));
-    lines_.leave_leaf(all.offset(all.at));
-    lines_.release(all.first, all.count);
-    all.first = made;
-    for (std::size_t i = all.count++; i > all.at; --i)
-        all.ends[i] = all.ends[i - 1];
-    write_both(all, all.at, run.ends, run.codes);
-    return true;
-}
-// A leaf takes what is in the one beside it as well.
-bool tree_store::join(siblings& all, const few_intervals& run) {
-    for (const std::size_t beside : {all.at + 1, all.at - 1}) {
-        const std::size_t slack = beside < all.count ? lines_.slack_in(all.offset(beside)) : 0;
-        if (run.size() > slack)
-            continue;
-        two_leaves ends, codes;
-        read_both(all, beside, run, ends, codes);
-        lines_.leave_leaf(all.offset(all.at));
-        lines_.leave_leaf(all.offset(beside));
-        const std::size_t left = std::min(all.at, beside);
-        lines_.write_leaf(all.offset(left), ends, codes);
-        all.ends[left] = all.ends[left + 1];
-        --all.count;
-        for (std::size_t i = left + 1; i < all.count; ++i) {
-            all.ends[i] = all.ends[i + 1];
-            lines_.copy(all.offset(i), all.offset(i + 1));
-        }
-        lines_.write_node(all.node, {all.ends, all.count}, all.first);
-        lines_.release(all.offset(all.count), 1);
-        return true;
-    }
-    return false;
 }
 
 std::size_t tree_store::intervals_below(std::uint32_t node) const noexcept {
@@ -160,6 +60,9 @@ std::size_t tree_store::intervals_below(std::uint32_t node) const noexcept {
     for (std::size_t i = 0; i < children; ++i)
         intervals += lines_.intervals_in(lines_.child_of(node, i));
     return intervals;
+}
+std::size_t tree_store::slack_below(std::uint32_t node) const noexcept {
+    return lines_.children_of(node) * lines_.most_in_leaf() - intervals_below(node);
 }
 
 // Reads what lies below the children of a first node that these keys fall into, and below as many beside

@@ -60,10 +60,9 @@ class tree_store {
     void erase(std::uint32_t tree);
     // Replaces the code `from` by `to` in every interval of a tree.
     void recode(std::uint32_t tree, std::uint32_t from, std::uint32_t to) { recode_level(tree, 0, from, to); }
-    // Gives these keys of a tree the code. Rewrites one leaf; if that is full or nearly empty, also the one
-    // beside it, or it is split or joined; else the leaves of a few nodes. The tree has two levels of nodes.
-    // Calls `visit` for the parts of the keys that had the code `visited`. False, with nothing done, if the
-    // tree may be too small.
+    // Gives these keys of a tree the code. Rewrites one leaf; if that is full, or if fewer leaves would do,
+    // the leaves of a few nodes. The tree has two levels of nodes. Calls `visit` for the parts of the keys
+    // that had the code `visited`. False, with nothing done, if the tree may be too small.
     template <class Visit>
     bool assign(tree_ref tree, key_range keys, std::uint32_t code, std::uint32_t visited, Visit visit) {
         if (assign_in_leaf(tree, keys, code, visited))
@@ -103,19 +102,6 @@ class tree_store {
     // The items of a leaf, at most 13, and two that a change adds.
     using few_items = inline_vector<std::uint32_t, 16>;
     using few_intervals = interval_editor<std::uint32_t, few_items, few_items>;
-    using two_leaves = inline_vector<std::uint32_t, 32>;
-    // A leaf among the children of its node.
-    struct siblings {
-        std::uint32_t node;
-        std::uint32_t first; // offset of the first child
-        std::size_t count;
-        std::size_t at;
-        std::uint32_t ends[node_shape::children];
-
-        std::uint32_t offset(std::size_t i) const noexcept {
-            return first + static_cast<std::uint32_t>(i * line_store::line);
-        }
-    };
     // How intervals are divided among the children of a node: this many for each child but the last, or
     // evenly.
     struct division {
@@ -141,17 +127,9 @@ class tree_store {
 
     tree_ref child_over(const tree_ref& node, std::uint32_t key) const noexcept;
     bool assign_in_leaf(tree_ref at, key_range keys, std::uint32_t code, std::uint32_t visited);
-    siblings siblings_of(const tree_ref& node, std::uint32_t leaf) const noexcept;
-    std::size_t slack_in(const siblings& all) const noexcept;
-    void read_both(const siblings& all, std::size_t beside, const few_intervals& run, two_leaves& ends,
-                   two_leaves& codes) const;
-    void write_both(siblings& all, std::size_t left, std::span<const std::uint32_t> ends,
-                    std::span<const std::uint32_t> codes);
-    bool share(siblings& all, const few_intervals& run);
-    bool split(siblings& all, const few_intervals& run);
-    bool join(siblings& all, const few_intervals& run);
-
     std::size_t intervals_below(std::uint32_t node) const noexcept;
+    // Of the leaves of a node.
+    std::size_t slack_below(std::uint32_t node) const noexcept;
     child_range read_children(const tree_ref& tree, key_range keys);
     void replace_children(std::uint32_t tree, std::uint32_t last, child_range old);
     void set_most_unused() noexcept;
