@@ -150,6 +150,36 @@ INSTANTIATE_TEST_SUITE_P(schemes, inspection, ::testing::ValuesIn(all_inspected(
     return name + "_" + std::to_string(one.param.width);
 });
 
+// The nodes are the memory, but for 15 % and what small tables take, unless a scheme keeps more than nodes.
+template <class A>
+void expect_memory_in_nodes(std::size_t& seen) {
+    static constexpr std::array hold_more{"cp_trie",        "hi_bst",    "hbs",
+                                          "lc_trie",        "dxr:split", "binary_search_on_prefixes",
+                                          "hash_by_length", "planb"};
+    random_numbers random(3);
+    const routes<A> from(clustered_table<A>(random, 4000, 1000));
+    for (const scheme_entry<A>& scheme : chosen_schemes<A>()) {
+        const std::string_view name = scheme.facts.name;
+        const auto is_of = [&](std::string_view one) {
+            return name == one || name.substr(0, name.find(':')) == one;
+        };
+        if (!scheme.visitable || std::any_of(hold_more.begin(), hold_more.end(), is_of))
+            continue;
+        const auto fib = scheme.build(from, {});
+        ASSERT_TRUE(fib);
+        std::size_t nodes = 0;
+        (*fib)->visit([&](const structure_node<A>& node) { nodes += node.bytes; });
+        EXPECT_LE((*fib)->memory_bytes(), nodes + nodes * 15 / 100 + 4096) << name;
+        ++seen;
+    }
+}
+TEST(inspection_of_all, shows_most_of_the_memory_in_nodes) {
+    std::size_t seen = 0;
+    expect_memory_in_nodes<ipv4_address>(seen);
+    expect_memory_in_nodes<ipv6_address>(seen);
+    EXPECT_GE(seen, std::min<std::size_t>(60, chosen_schemes<ipv4_address>().size()));
+}
+
 // Without this the other tests would pass when no scheme showed anything.
 TEST(inspection_of_all, is_offered_by_many) {
     std::set<std::string_view> traced;

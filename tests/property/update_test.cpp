@@ -4,12 +4,16 @@
 // FINGERPOST_CHANGES=1000000 asks for that many changes instead of the usual few.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,6 +36,15 @@ std::string name_of(how mode) {
     return mode == how::hidden ? "" : mode == how::in_turns ? " in turns" : " in place";
 }
 
+bool is_one_of(std::string_view scheme, std::span<const std::string_view> folders) {
+    return std::find(folders.begin(), folders.end(), scheme.substr(0, scheme.find(':'))) != folders.end();
+}
+// Schemes whose nodes tell what was there before, and of these the ones that keep nodes for what may come.
+constexpr std::array<std::string_view, 10> with_a_past{
+    "packed_leaves", "ranked_cells", "lpc_trie",       "multibit_fixed",   "multibit_variable",
+    "neurotrie",     "hbs",          "hash_by_length", "bihash_by_length", "multiway_range_tree"};
+constexpr std::array<std::string_view, 3> with_spare_nodes{"packed_leaves", "ranked_cells", "hbs"};
+
 // One FIB, the RIB whose changes it gets, and the oracle that gets them as well.
 template <class A>
 class patched {
@@ -39,9 +52,9 @@ class patched {
 
   public:
     patched(const scheme_entry<A>& scheme, how mode, std::size_t size, std::uint64_t seed,
-            std::uint32_t first_hop = 0)
+            std::uint32_t first_hop = 0, std::size_t hops = 300)
         : scheme_(scheme), mode_(mode), options_{.hash_seed = seed}, random_(seed), prefixes_(random_),
-          size_(size), first_hop_(first_hop) {
+          size_(size), first_hop_(first_hop), hops_(hops) {
         for (std::size_t i = 0; i < size; ++i)
             announce_in_rib(prefixes_.next());
         rebuild();
@@ -58,6 +71,9 @@ class patched {
             withdraw_one();
     }
     void withdraw_one() { tell(truth_.withdraw(some_present())); }
+    void announce(const prefix<A>& where, std::uint32_t hop) { tell(truth_.announce(where, {hop})); }
+    // Next hops are from now on the first one and so many behind it.
+    void draw_next_hops(std::size_t count) { hops_ = count; }
 
     // Several changes at once, as a table may apply them: all are passed with the RIB as it is after the last
     // one.
@@ -106,6 +122,21 @@ class patched {
         EXPECT_LE(now, built * 1.1) << present_.size() << " routes; now, and new:" << parts_of(*fib_) << "\n "
                                     << parts_of(**fresh);
     }
+    // Changes leave exactly the nodes that a build makes. Where nodes have a past there are no more of them
+    // when nothing is left.
+    void expect_nodes_of_a_build() {
+        look();
+        const std::string_view name = scheme_.facts.name;
+        const bool has_past = is_one_of(name, with_a_past);
+        if (has_past && (!present_.empty() || is_one_of(name, with_spare_nodes)))
+            return;
+        const auto fresh = scheme_.build(truth_.to_routes(), options_);
+        ASSERT_TRUE(fresh);
+        if (has_past)
+            EXPECT_LE(nodes_of(*fib_).size(), nodes_of(**fresh).size());
+        else
+            EXPECT_EQ(nodes_of(*fib_), nodes_of(**fresh)) << present_.size() << " routes";
+    }
     std::size_t size() const { return present_.size(); }
     std::size_t rebuilds() const { return rebuilds_; }
     std::size_t probes() const { return probes_; }
@@ -117,7 +148,15 @@ class patched {
             all += " " + std::string(part.name) + " " + std::to_string(part.bytes);
         return all;
     }
-    next_hop some_hop() { return {first_hop_ + static_cast<std::uint32_t>(random_.below(300))}; }
+    static std::vector<std::string> nodes_of(const any_fib<A>& fib) {
+        std::vector<std::string> all;
+        fib.visit([&](const structure_node<A>& n) {
+            all.push_back(std::string(n.level, ' ') + std::string(n.kind) + " " + text_of(n.first) + "-" +
+                          text_of(n.last) + ", " + std::to_string(n.bytes) + " bytes");
+        });
+        return all;
+    }
+    next_hop some_hop() { return {first_hop_ + static_cast<std::uint32_t>(random_.below(hops_))}; }
     prefix<A> some_present() { return present_[random_.below(present_.size())]; }
 
     void announce_in_rib(const prefix<A>& p) {
@@ -236,6 +275,7 @@ class patched {
     clustered_prefixes<A> prefixes_;
     std::size_t size_;
     std::uint32_t first_hop_;
+    std::size_t hops_;
     rib<A> truth_;
     oracle::by_length<A> oracle_{std::span<const route<A>>{}};
     std::vector<prefix<A>> present_;
@@ -331,8 +371,40 @@ TYPED_TEST(Updates, DownToNothingAndUpAgain) {
                 ASSERT_NO_FATAL_FAILURE(one.withdraw_one());
             }
             ASSERT_NO_FATAL_FAILURE(one.expect_right_everywhere());
+            if (!scheme.facts.large_when_empty || round == 2) {
+                ASSERT_NO_FATAL_FAILURE(one.expect_nodes_of_a_build());
+            }
             for (unsigned i = 0; i < 60; ++i) {
                 ASSERT_NO_FATAL_FAILURE(one.change_once());
+            }
+        }
+        ASSERT_NO_FATAL_FAILURE(one.expect_right_everywhere());
+        ASSERT_NO_FATAL_FAILURE(one.expect_nodes_of_a_build());
+    });
+}
+
+// The deepest nesting: routes of every length come on some addresses, from the shortest on, and go in any
+// order. Often a route has the next hop of the one around it.
+TYPED_TEST(Updates, ChainsOfAllLengths) {
+    using A = TypeParam;
+    this->for_each_patchable([&](const scheme_entry<A>& scheme, how mode) {
+        const std::size_t step = scheme.facts.large_when_empty ? A::bits + 1 : std::min(A::bits, 47u);
+        patched<A> one(scheme, mode, 0, 37 * A::bits);
+        random_numbers random(37);
+        const A any = random.address<A>();
+        for (unsigned length = 0; length <= A::bits; ++length) {
+            for (const A end : {A::first(), leading<A>(1, 1).base, A::last(), any}) {
+                ASSERT_NO_FATAL_FAILURE(one.announce(prefix<A>::make(end, length), length % 5 / 2));
+            }
+            if (length % step == step / 2) {
+                ASSERT_NO_FATAL_FAILURE(one.expect_nodes_of_a_build()) << "with lengths up to " << length;
+            }
+        }
+        ASSERT_NO_FATAL_FAILURE(one.expect_right_everywhere());
+        while (one.size() > 0) {
+            ASSERT_NO_FATAL_FAILURE(one.withdraw_one());
+            if (one.size() % step == step / 2 && !scheme.facts.large_when_empty) {
+                ASSERT_NO_FATAL_FAILURE(one.expect_nodes_of_a_build());
             }
         }
         ASSERT_NO_FATAL_FAILURE(one.expect_right_everywhere());
@@ -344,8 +416,10 @@ TYPED_TEST(Updates, NextHopIdsOfEverySize) {
     using A = TypeParam;
     for (const std::uint32_t first : {200U, 32'600U, 65'400U, 0x7fffff80U, 0xfffffe00U})
         this->for_each_patchable([&](const scheme_entry<A>& scheme, how mode) {
-            patched<A> one(scheme, mode, 40, 31 * A::bits, first);
-            for (std::size_t i = 0; i < scaled(A::bits == 32 ? 40 : 400); ++i) {
+            patched<A> one(scheme, mode, 40, 31 * A::bits, first, 1);
+            const std::size_t changes = scaled(A::bits == 32 ? 40 : 400);
+            for (std::size_t i = 0; i < changes; ++i) {
+                one.draw_next_hops(1 + i * 300 / changes);
                 ASSERT_NO_FATAL_FAILURE(one.change_once()) << "first next hop " << first;
             }
             ASSERT_NO_FATAL_FAILURE(one.expect_right_everywhere());
