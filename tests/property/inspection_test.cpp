@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <set>
 #include <string>
@@ -150,12 +151,15 @@ INSTANTIATE_TEST_SUITE_P(schemes, inspection, ::testing::ValuesIn(all_inspected(
     return name + "_" + std::to_string(one.param.width);
 });
 
-// The nodes are the memory, but for 15 % and what small tables take, unless a scheme keeps more than nodes.
+// The nodes are the memory but for 5 %, of schemes with spare nodes 15 %, and for what small tables take,
+// unless a scheme keeps more than nodes.
 template <class A>
 void expect_memory_in_nodes(std::size_t& seen) {
     static constexpr std::array hold_more{"cp_trie",        "hi_bst",    "hbs",
                                           "lc_trie",        "dxr:split", "binary_search_on_prefixes",
                                           "hash_by_length", "planb"};
+    static constexpr std::array with_spare_nodes{"packed_leaves", "multibit_fixed:packed",
+                                                 "multibit_variable:packed_open", "expanded_lengths:hybrid"};
     random_numbers random(3);
     const routes<A> from(clustered_table<A>(random, 4000, 1000));
     for (const scheme_entry<A>& scheme : chosen_schemes<A>()) {
@@ -163,13 +167,14 @@ void expect_memory_in_nodes(std::size_t& seen) {
         const auto is_of = [&](std::string_view one) {
             return name == one || name.substr(0, name.find(':')) == one;
         };
-        if (!scheme.visitable || std::any_of(hold_more.begin(), hold_more.end(), is_of))
+        if (!scheme.visitable || std::ranges::any_of(hold_more, is_of))
             continue;
+        const std::size_t spare = std::ranges::any_of(with_spare_nodes, is_of) ? 15 : 5;
         const auto fib = scheme.build(from, {});
         ASSERT_TRUE(fib);
         std::size_t nodes = 0;
         (*fib)->visit([&](const structure_node<A>& node) { nodes += node.bytes; });
-        EXPECT_LE((*fib)->memory_bytes(), nodes + nodes * 15 / 100 + 4096) << name;
+        EXPECT_LE((*fib)->memory_bytes(), nodes + nodes * spare / 100 + 4096) << name;
         ++seen;
     }
 }

@@ -414,7 +414,7 @@ TYPED_TEST(Updates, ChainsOfAllLengths) {
 // Ids that need wider answers, or a list of the ids in use: a scheme may ask for a FIB built anew.
 TYPED_TEST(Updates, NextHopIdsOfEverySize) {
     using A = TypeParam;
-    for (const std::uint32_t first : {200U, 32'600U, 65'400U, 0x7fffff80U, 0xfffffe00U})
+    for (const std::uint32_t first : {200U, 32'600U, 65'400U, 0x1fff80U, 0x7fffff80U, 0xfffffe00U})
         this->for_each_patchable([&](const scheme_entry<A>& scheme, how mode) {
             patched<A> one(scheme, mode, 40, 31 * A::bits, first, 1);
             const std::size_t changes = scaled(A::bits == 32 ? 40 : 400);

@@ -54,41 +54,11 @@ class changed_fib {
             ASSERT_EQ(built_[0].lookup(at[i]), right[i]) << text_of(at[i]);
         }
     }
-    // Chains of all lengths on the first address and on the last one come; every other route of the last
-    // chain goes, so that matches lie in nodes above the last one; then those of the first.
-    void set_all_lengths() {
-        for (unsigned length = 0; length <= A::bits; ++length) {
-            ASSERT_NO_FATAL_FAILURE(set(A::first(), length, {length}));
-            if (length > 0) {
-                ASSERT_NO_FATAL_FAILURE(set(A::last(), length, {length}));
-            }
-        }
-        for (unsigned length = A::bits; length > 1; length -= 2) {
-            ASSERT_NO_FATAL_FAILURE(set(A::last(), length, next_hop::none));
-        }
-        for (unsigned length = A::bits + 1; length-- > 0;) {
-            ASSERT_NO_FATAL_FAILURE(set(A::first(), length, next_hop::none));
-        }
-    }
     std::vector<std::string> nodes() const { return nodes_of(built_[0]); }
 
   private:
     rib<A> truth_;
     std::vector<F> built_; // one
 };
-
-// set_all_lengths() for a scheme of each width.
-template <class A, template <class> class F>
-void expect_all_lengths_right() {
-    SCOPED_TRACE(std::to_string(A::bits) + " bits");
-    changed_fib<A, F<A>> one;
-    one.set_all_lengths();
-}
-template <template <class> class F>
-void expect_all_widths_right() {
-    expect_all_lengths_right<address<12>, F>();
-    expect_all_lengths_right<ipv4_address, F>();
-    expect_all_lengths_right<ipv6_address, F>();
-}
 
 } // namespace fingerpost::testing

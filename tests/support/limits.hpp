@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <vector>
 
 #include "fingerpost/rib/rib.hpp"
@@ -22,6 +23,22 @@ void expect_right(const Fib& fib, const std::vector<route<A>>& all) {
     const oracle::by_length<A> truth{std::span<const route<A>>(all)};
     for (const A a : oracle::probes<A>(std::span<const route<A>>(all)))
         ASSERT_EQ(fib.lookup(a), truth.lookup(a)) << text_of(a);
+}
+
+// A FIB of these routes is built with `needed` nodes, codes or what else F counts, and is right; with one
+// less it is refused.
+template <class F, class A>
+void expect_least(const std::vector<route<A>>& all, auto needed) {
+    const routes<A> from(all);
+    const auto fits = F::build(from, {}, needed);
+    ASSERT_TRUE(fits);
+    expect_right<A>(*fits, all);
+    try {
+        const auto refused = F::build(from, {}, needed - 1);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error(), errc::capacity);
+    } catch (const std::length_error&) { // which the registry tells as errc::capacity
+    }
 }
 
 } // namespace fingerpost::testing

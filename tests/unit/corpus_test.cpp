@@ -276,7 +276,10 @@ TYPED_TEST(corpus, t15_as_many_next_hops_as_answers_have_numbers) {
             const auto sparse = [](std::uint32_t i) { return 0xfffffffeU - 3 * i; };
             ASSERT_TRUE(agree<A>(row_of<A>(hops, length, false, dense), this->done_, refusal::allowed));
             if (limit < 1U << 21 && !is_dear) {
-                ASSERT_TRUE(agree<A>(row_of<A>(hops, length, false, sparse), this->done_, refusal::allowed));
+                // A short route, as the direct table of a trie may have fewer bits for codes than its leaves.
+                table<A> some = row_of<A>(hops, length, false, sparse);
+                some.push_back({leading<A>(1, 1), some.front().hop});
+                ASSERT_TRUE(agree<A>(sorted(std::move(some)), this->done_, refusal::allowed));
             }
             // The scheme must have stated the limit for which it refuses.
             EXPECT_GE(this->done_.builds - before, this->builds_that_hold(hops, limit < 1U << 21 && !is_dear))

@@ -8,7 +8,7 @@
 
 #include "fingerpost/schemes/art/art.hpp"
 #include "tests/support/changed_fib.hpp"
-#include "tests/support/tables/tables.hpp"
+#include "tests/support/limits.hpp"
 
 namespace fingerpost::testing::of_art {
 namespace {
@@ -45,52 +45,6 @@ TEST(Art, NodesComeAndGoWithLongerRoutes) {
     one.set({0x0a000000}, 8, next_hop::none);
 }
 
-// Two routes with one next hop are still two: one gives back only its own part, not that of the other.
-TEST(Art, RoutesWithOneNextHopAreToldApart) {
-    using A = address<12>;
-    changed_fib<A, fib<A>> one;
-    one.set({0b100000000000}, 1, {5});
-    one.set({0b110000000000}, 2, {5});
-    one.set({0b110100000000}, 4, {5});
-    one.set({0b100000000000}, 1, next_hop::none);
-    one.set({0b110000000000}, 2, next_hop::none);
-    one.set({0}, 0, {5});
-    one.set({0b110100000000}, 4, next_hop::none);
-}
-
-// A /7 is allotted to two octets and to the entry above them, which a lookup reads on its way back.
-TEST(Art, ShowsTheEntriesOfARoute) {
-    using A = ipv4_address;
-    const routes<A> from(std::vector<route<A>>{{prefix<A>::make({0x0a000000}, 7), {1}},
-                                               {prefix<A>::make({0x0b010000}, 16), {2}}});
-    const auto built = fib<A>::build(from);
-    ASSERT_TRUE(built);
-    std::vector<std::string> shown;
-    built->visit([&](const structure_node<A>& n) {
-        node_contents held;
-        n.contents(held);
-        std::string text = std::to_string(n.slot) + " at " + std::to_string(n.offset) + ":";
-        for (const node_contents::answer& one : held.answers)
-            text += " " + std::to_string(one.slot) + ":" +
-                    (one.hop == next_hop::none ? "none" : std::to_string(one.hop.id));
-        shown.push_back(text);
-    });
-    EXPECT_EQ(shown,
-              (std::vector<std::string>{"0 at 1024: 0:none 10:1 11:none", "0 at 0: 1:none 133:1 134:none",
-                                        "11 at 3072: 0:none 1:2 2:none", "0 at 2048: 1:none"}));
-    std::vector<std::string> steps;
-    EXPECT_EQ(built->trace(A{0x0b020000},
-                           [&](const trace_step& step) {
-                               steps.push_back(std::string(step.part) + " " + std::to_string(step.key));
-                           }),
-              next_hop{1});
-    EXPECT_EQ(steps, (std::vector<std::string>{"nodes 11", "nodes 2", "nodes 133", "routes 0"}));
-}
-
-TEST(Art, EveryLengthIsRight) {
-    expect_all_widths_right<fib>();
-}
-
 template <class A>
 void expect_memory_of_formula() {
     random_numbers random(5);
@@ -107,9 +61,8 @@ TEST(Art, MemoryIsThatOfTheFormula) {
 
 TEST(Art, SaysThatItsNodesHaveEnded) {
     using A = ipv4_address;
-    const routes<A> from(std::vector<route<A>>{{prefix<A>::make({1}, 32), {2}}});
-    EXPECT_TRUE(fib<A>::build(from, {}, 4));
-    EXPECT_EQ(fib<A>::build(from, {}, 3).error(), errc::capacity);
+    const table<A> one{{prefix<A>::make({1}, 32), {2}}};
+    expect_least<fib<A>>(one, 4);
 }
 
 } // namespace

@@ -7,7 +7,7 @@
 
 #include "fingerpost/schemes/bart/bart.hpp"
 #include "tests/support/changed_fib.hpp"
-#include "tests/support/tables/tables.hpp"
+#include "tests/support/limits.hpp"
 
 namespace fingerpost::testing::of_bart {
 namespace {
@@ -54,43 +54,6 @@ TEST(Bart, LeavesAndFringesArePushedDownAndComeBack) {
     EXPECT_EQ(shape_of(one), list{"node 0.0.0.0"});
 }
 
-// What each node holds, and the bits that lead to the child and to the next hop.
-TEST(Bart, ShowsItsBitsChildrenAndNextHops) {
-    using A = ipv4_address;
-    const routes<A> from(std::vector<route<A>>{{prefix<A>::make({0x08000000}, 5), {1}},
-                                               {prefix<A>::make({0x0a000000}, 8), {2}},
-                                               {prefix<A>::make({0x0b010200}, 24), {3}}});
-    const auto built = fib<A>::build(from);
-    ASSERT_TRUE(built);
-    std::vector<std::string> shown;
-    built->visit([&](const structure_node<A>& n) {
-        node_contents held;
-        n.contents(held);
-        std::string text =
-            std::string(n.kind) + " in " + std::to_string(n.slot) + " at " + std::to_string(n.offset) + ":";
-        for (const node_contents::answer& one : held.answers)
-            text += " " + std::to_string(one.slot) + ":" + std::to_string(one.hop.id);
-        shown.push_back(text);
-    });
-    EXPECT_EQ(shown, (std::vector<std::string>{"node in 0 at 0:", "children in 0 at 0: 0:2 1:3",
-                                               "hops in 0 at 0: 0:1", "fringe in 10 at 0: 0:2",
-                                               "leaf in 11 at 0: 0:3"}));
-    std::vector<std::string> steps;
-    EXPECT_EQ(built->trace(A{0x0b000000},
-                           [&](const trace_step& step) {
-                               steps.push_back(std::string(step.part) + " " +
-                                               std::to_string(step.counted.words) + " " +
-                                               std::to_string(step.counted.rank));
-                           }),
-              next_hop{1});
-    EXPECT_EQ(steps,
-              (std::vector<std::string>{"nodes 4 1", "children 0 0", "leaves 0 0", "nodes 4 0", "hops 0 0"}));
-}
-
-TEST(Bart, EveryLengthIsRight) {
-    expect_all_widths_right<fib>();
-}
-
 template <class A>
 void expect_memory_of_formula(std::size_t leaf_bytes) {
     random_numbers random(5);
@@ -113,10 +76,8 @@ TEST(Bart, MemoryIsThatOfTheFormula) {
 
 TEST(Bart, SaysThatItsNodesHaveEnded) {
     using A = ipv4_address;
-    const routes<A> from(
-        std::vector<route<A>>{{prefix<A>::make({1}, 31), {1}}, {prefix<A>::make({1}, 32), {2}}});
-    EXPECT_TRUE(fib<A>::build(from, {}, 4));
-    EXPECT_EQ(fib<A>::build(from, {}, 3).error(), errc::capacity);
+    const table<A> all{{prefix<A>::make({1}, 31), {1}}, {prefix<A>::make({1}, 32), {2}}};
+    expect_least<fib<A>>(all, 4);
 }
 
 } // namespace

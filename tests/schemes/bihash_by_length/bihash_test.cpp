@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "fingerpost/schemes/bihash_by_length/bihash_by_length.hpp"
-#include "tests/support/changed_fib.hpp"
 #include "tests/support/limits.hpp"
 #include "tests/support/tables/collisions.hpp"
 
@@ -13,10 +12,6 @@ namespace {
 
 template <class A>
 using tested = bihash_by_length::fib<A>;
-
-TEST(Bihash, ChangesLeaveWhatABuildMakes) {
-    expect_all_widths_right<tested>();
-}
 
 // Prefixes of 48 bits whose hashes, with the length, begin with this many zeros under the known key.
 std::vector<ipv6_address> colliding_48(unsigned zeros, std::size_t count) {

@@ -1,7 +1,6 @@
 // The points of binary search on prefixes, the levels above them, and the second column.
 #include <gtest/gtest.h>
 
-#include <stdexcept>
 #include <string_view>
 #include <vector>
 
@@ -106,10 +105,6 @@ TEST(BinarySearchOnPrefixes, GoesOnInTheSecondColumnWhereFirstHalvesAreEqual) {
     ASSERT_TRUE(multiway && binary);
     expect_right<A>(*multiway, some);
     expect_right<A>(*binary, some);
-    // Behind the last point of the run, and before its first.
-    EXPECT_EQ(multiway->lookup(A{half | low_mask<u128>(64)}), next_hop{9});
-    EXPECT_EQ(multiway->lookup(A{half - 1}), next_hop::none);
-    EXPECT_EQ(multiway->lookup(A{half + (u128{1} << 64)}), next_hop::none);
 }
 
 template <class Fib>
@@ -130,7 +125,6 @@ TEST(BinarySearchOnPrefixes, TakesWhatTheSheetSaysForEachPoint) {
             some.push_back({prefix<A>::make(A{i << 8}, 24), {i}});
         const auto fib = points_fib<A>::build(routes<A>(some));
         ASSERT_TRUE(fib);
-        expect_right<A>(*fib, some);
         const std::size_t points = 2 * count + 1, code = count == 65534 ? 2 : 4;
         EXPECT_EQ(bytes_of_part(*fib, "codes"), points * 2 * code);
         EXPECT_EQ(bytes_of_part(*fib, "points"), (points + 15) / 16 * 64);
@@ -146,9 +140,8 @@ TEST(BinarySearchOnPrefixes, TakesWhatTheSheetSaysForEachPoint) {
 
 TEST(BinarySearchOnPrefixes, RefusesMorePointsThanRanksCanNumber) {
     using A = ipv4_address;
-    const routes<A> some({{leading<A>(0x0a, 8), {1}}, {leading<A>(0x0b, 8), {2}}}); // five points
-    EXPECT_TRUE(points_fib<A>::build(some, {}, 5));
-    EXPECT_THROW((void)points_fib<A>::build(some, {}, 4), std::length_error);
+    const table<A> of_five_points{{leading<A>(0x0a, 8), {1}}, {leading<A>(0x0b, 8), {2}}};
+    expect_least<points_fib<A>>(of_five_points, 5);
 }
 
 } // namespace

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fingerpost/schemes/bsd_radix/bsd_radix.hpp"
-#include "tests/support/tables/chains.hpp"
+#include "tests/support/limits.hpp"
 #include "tests/support/widths.hpp"
 
 namespace fingerpost::testing::of_bsd_radix {
@@ -21,17 +21,6 @@ bsd_radix::fib<A> built(const rib<A>& truth) {
     auto made = bsd_radix::fib<A>::build(truth.to_routes());
     EXPECT_TRUE(made);
     return std::move(*made);
-}
-
-// T8: every length on one address, withdrawn in any order.
-TYPED_TEST(BsdRadixEachWidth, KeepsAChainOfAllLengthsRight) {
-    using A = TypeParam;
-    random_numbers random(8);
-    for (const A at : {A::first(), A::last(), random.template address<A>()}) {
-        rib<A> truth = chain_of_all_lengths(at);
-        auto fib = built(truth);
-        ASSERT_NO_FATAL_FAILURE(take_chain_apart(fib, truth, random));
-    }
 }
 
 // No node tests bit 3, which is the same in all routes but the shortest: a search for an address that differs
@@ -53,10 +42,8 @@ TYPED_TEST(BsdRadixEachWidth, TriesTheMasksOfAWrongSubtree) {
         masks += step.part == "masks" ? 1 : 0;
     };
     EXPECT_EQ(fib.trace(astray, count), next_hop{1});
-    EXPECT_EQ(fib.lookup(astray), next_hop{1});
     EXPECT_GT(leaves, 1u) << "a walk is repeated";
     EXPECT_GT(masks, 0u);
-    expect_right<A>(fib, routes_of(truth));
 }
 
 // A leaf and at most a mask for each route, and one inner node fewer than there are keys.
@@ -64,7 +51,7 @@ TYPED_TEST(BsdRadixEachWidth, TakesItsFormulaOfMemory) {
     using A = TypeParam;
     random_numbers random(5);
     rib<A> truth;
-    ASSERT_TRUE(truth.assign(clustered_table<A>(random, A::bits <= 12 ? 4'000 : 50'000, 5)));
+    ASSERT_TRUE(truth.assign(clustered_table<A>(random, 4'000, 5)));
     const auto fib = built(truth);
     std::vector<A> keys;
     for (const route<A>& r : routes_of(truth))
@@ -81,8 +68,6 @@ TYPED_TEST(BsdRadixEachWidth, TakesItsFormulaOfMemory) {
     EXPECT_EQ(nodes, keys.size() - 1);
     EXPECT_LE(masks, truth.size());
     EXPECT_EQ(formula, leaves * (A::bits <= 32 ? 20 : 32) + nodes * 20 + masks * 8);
-    EXPECT_GE(fib.memory_bytes(), formula);
-    EXPECT_LE(static_cast<double>(fib.memory_bytes()), static_cast<double>(formula) * 1.15);
 }
 
 TYPED_TEST(BsdRadixEachWidth, SaysThatItsNodesHaveEnded) {
@@ -91,10 +76,9 @@ TYPED_TEST(BsdRadixEachWidth, SaysThatItsNodesHaveEnded) {
     rib<A> truth;
     for (unsigned length = 1; length <= 4; ++length)
         ASSERT_TRUE(truth.insert(prefix<A>::make(A::last(), length), {length}));
-    EXPECT_EQ(tree::build(truth.to_routes(), {}, 3).error(), errc::capacity);
+    expect_least<tree>(routes_of(truth), 4);
     auto fib = tree::build(truth.to_routes(), {}, 4);
     ASSERT_TRUE(fib);
-    expect_right<A>(*fib, routes_of(truth));
     const auto told = truth.announce(prefix<A>::make(A::first(), 4), {9});
     ASSERT_TRUE(told);
     EXPECT_EQ(fib->apply(*told), errc::capacity);

@@ -1,13 +1,12 @@
-// DXR: the four forms of a chunk, chunks that are shared, limits, and batches on every instruction set.
+// DXR: the four forms of a chunk, chunks that are shared, and limits.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "fingerpost/schemes/dxr/entries.hpp"
+#include "fingerpost/schemes/dxr/dxr.hpp"
 #include "tests/support/changed_fib.hpp"
 #include "tests/support/limits.hpp"
 #include "tests/support/tables/collisions.hpp"
@@ -43,25 +42,6 @@ std::size_t bytes_of(const Fib& fib, std::string_view part) {
     return 0;
 }
 
-// Every batch length up to 150 from every third place, on all instruction sets.
-template <class Fib>
-void expect_batches_right(const ipv4_table& all) {
-    const oracle::by_length<ipv4_address> truth{std::span<const route<ipv4_address>>(all)};
-    const std::vector<ipv4_address> in =
-        oracle::probes<ipv4_address>(std::span<const route<ipv4_address>>(all));
-    for (const simd::isa isa : simd::available_isas()) {
-        const auto fib = Fib::build(routes<ipv4_address>(all), {.isa = isa});
-        ASSERT_TRUE(fib);
-        for (std::size_t count = 0; count <= 150 && count < in.size(); ++count)
-            for (std::size_t from = count * 3 % 64; from + count <= in.size(); from += 2000) {
-                std::vector<next_hop> out(count + 1, next_hop{0xdeadbeef});
-                fib->lookup(std::span(in).subspan(from, count), std::span(out).first(count));
-                for (std::size_t i = 0; i < count; ++i)
-                    ASSERT_EQ(out[i], truth.lookup(in[from + i])) << simd::name_of(isa) << " " << count;
-                ASSERT_EQ(out[count], next_hop{0xdeadbeef});
-            }
-    }
-}
 template <class Fib>
 void expect_all_forms() {
     const ipv4_table all = table_of_all_forms();
@@ -70,7 +50,6 @@ void expect_all_forms() {
     EXPECT_EQ(kinds_of(*fib),
               (std::map<std::string, int>{{"table", 1}, {"short", 1}, {"long", 1}, {"XL", 1}}));
     expect_right(*fib, all);
-    expect_batches_right<Fib>(all);
 }
 
 TEST(Dxr, HasAllForms) {
@@ -82,11 +61,6 @@ TEST(Dxr, HasAllForms) {
 
 template <class A>
 using d18r = dxr::fib<A, 18>;
-TEST(Dxr, ChangesLeaveWhatABuildMakes) {
-    expect_all_lengths_right<address<3>, d18r>();
-    expect_all_lengths_right<address<12>, d18r>();
-    expect_all_lengths_right<ipv4_address, d18r>();
-}
 
 // A chunk turns from no ranges to short, long and XL ones and back, by changes.
 TEST(Dxr, ChangesTakeAChunkThroughAllForms) {
@@ -124,43 +98,6 @@ TEST(Dxr, SharesEqualChunks) {
         EXPECT_EQ(n.bytes, 2 * sizeof(std::uint32_t));
     });
     EXPECT_EQ(bytes_of(*fib, "ranges"), 3 * sizeof(std::uint32_t)) << "word 0 and two entries";
-}
-
-// After many chunks have come and gone a FIB takes no more memory than one built from its routes.
-TEST(Dxr, GivesMemoryBack) {
-    rib<ipv4_address> truth;
-    auto fib = d18r<ipv4_address>::build(truth.to_routes());
-    ASSERT_TRUE(fib);
-    const std::size_t empty = fib->memory_bytes();
-    for (const std::uint32_t hop : {1U, 2U, next_hop::none.id})
-        for (std::uint32_t i = 0; i < 5000; ++i) {
-            // Every third chunk is like the others, the rest have next hops of their own.
-            const auto where = prefix<ipv4_address>::make({i << 14}, 24);
-            const auto told = hop == next_hop::none.id
-                                  ? truth.withdraw(where)
-                                  : truth.announce(where, {i % 3 == 0 ? hop : hop + 3000 + i});
-            ASSERT_TRUE(told);
-            ASSERT_EQ(fib->apply(*told), errc::ok);
-        }
-    EXPECT_LT(fib->memory_bytes(), empty + 2000);
-    EXPECT_EQ(fib->lookup({0}), next_hop::none);
-}
-
-// 65,536 next hops and no route are one answer more than 16 bits can tell apart.
-TEST(Dxr, SaysThatItsNextHopsHaveEnded) {
-    ipv4_table all;
-    for (std::uint32_t i = 0; i < 65535; ++i)
-        all.push_back(one(i << 8, 24, i * 3));
-    EXPECT_TRUE((dxr::fib<ipv4_address, 16>::build(routes<ipv4_address>(all))));
-    all.push_back(one(65535 << 8, 24, 7777777));
-    EXPECT_THROW((void)(dxr::fib<ipv4_address, 16>::build(routes<ipv4_address>(all))), std::length_error);
-    EXPECT_TRUE((d18r<ipv4_address>::build(routes<ipv4_address>(all))));
-    const scheme_entry<ipv4_address>& entry = dxr::entries<ipv4_address>()[1];
-    ASSERT_EQ(entry.facts.name, "dxr:d16r");
-    EXPECT_EQ(entry.facts.most_next_hops, 65535U);
-    const auto refused = entry.build(routes<ipv4_address>(all), {});
-    ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error(), errc::capacity);
 }
 
 // Bases run out: a build is refused, and so is a change.

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "fingerpost/schemes/expanded_lengths/hybrid.hpp"
-#include "tests/oracle/by_length.hpp"
 #include "tests/support/tables/real_data.hpp"
 #include "tests/support/tables/tables.hpp"
 #include "tests/support/widths.hpp"
@@ -46,30 +45,6 @@ TEST(hybrid, has_routes_at_the_borders_twice) {
     EXPECT_EQ(built->lookup(from_halves<A>(0x20010db8'00000001, 5)), next_hop{2});
     EXPECT_EQ(built->lookup(from_halves<A>(0x20010db8'00000000, 5)), next_hop{1});
     EXPECT_EQ(built->lookup(from_halves<A>(0x20010db9'00000000, 5)), next_hop::none);
-}
-
-TEST(hybrid, answers_like_the_oracle_in_every_toy) {
-    using A = address<12>;
-    random_numbers random(31);
-    std::size_t with_tries = 0;
-    std::vector<A> every;
-    for (std::uint32_t i = 0; i < 1u << 12; ++i)
-        every.push_back(A{static_cast<A::value_type>(i)});
-    std::vector<next_hop> answers(every.size());
-    for (unsigned round = 0; round < 300; ++round) {
-        const table<A> all = clustered_table<A>(random, 1 + random.below(100), 5);
-        const auto built = hybrid<A>::build(routes<A>(all));
-        ASSERT_TRUE(built);
-        const oracle::by_length<A> truth{std::span<const route<A>>(all)};
-        built->lookup(every, answers);
-        for (std::size_t i = 0; i < every.size(); ++i) {
-            ASSERT_EQ(answers[i], truth.lookup(every[i])) << text_of<A>(all) << i;
-            ASSERT_EQ(built->lookup(every[i]), answers[i]);
-        }
-        const auto kinds = kinds_of(*built);
-        with_tries += kinds.contains("packed") || kinds.contains("node") ? 1 : 0;
-    }
-    EXPECT_GE(with_tries, 250u);
 }
 
 TEST(hybrid, is_refused_beyond_its_limits) {

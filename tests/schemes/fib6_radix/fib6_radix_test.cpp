@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fingerpost/schemes/fib6_radix/fib6_radix.hpp"
-#include "tests/support/tables/chains.hpp"
+#include "tests/support/limits.hpp"
 #include "tests/support/widths.hpp"
 
 namespace fingerpost::testing::of_fib6_radix {
@@ -33,8 +33,7 @@ TYPED_TEST(Fib6RadixEachWidth, GoesBackPastEveryRouteOfAWrongSubtree) {
     ASSERT_TRUE(truth.insert(prefix<A>{}, {1000}));
     for (unsigned length = 5; length <= A::bits; ++length)
         ASSERT_TRUE(truth.insert(prefix<A>::make(inside, length), {length}));
-    auto fib = built(truth);
-
+    const auto fib = built(truth);
     const auto bit = static_cast<typename A::value_type>(typename A::value_type{1} << (A::bits - 3));
     const A astray{static_cast<typename A::value_type>(inside.value ^ bit)};
     std::size_t missed_routes = 0, downwards = 0;
@@ -45,32 +44,13 @@ TYPED_TEST(Fib6RadixEachWidth, GoesBackPastEveryRouteOfAWrongSubtree) {
     EXPECT_EQ(fib.trace(astray, count), next_hop{1000});
     EXPECT_EQ(downwards, A::bits - 4U) << "down to the longest route";
     EXPECT_EQ(missed_routes, A::bits - 4U) << "and past all of them";
-    EXPECT_EQ(fib.lookup(astray), next_hop{1000});
-    EXPECT_EQ(fib.lookup(inside), next_hop{A::bits});
-
-    const auto gone = truth.withdraw(prefix<A>{});
-    ASSERT_TRUE(gone);
-    ASSERT_EQ(fib.apply(*gone), errc::ok);
-    EXPECT_EQ(fib.lookup(astray), next_hop::none);
-    expect_right<A>(fib, routes_of(truth));
-}
-
-// T8: every length on one address, withdrawn in any order.
-TYPED_TEST(Fib6RadixEachWidth, KeepsAChainOfAllLengthsRight) {
-    using A = TypeParam;
-    random_numbers random(8);
-    for (const A at : {A::first(), A::last(), random.template address<A>()}) {
-        rib<A> truth = chain_of_all_lengths(at);
-        auto fib = built(truth);
-        ASSERT_NO_FATAL_FAILURE(take_chain_apart(fib, truth, random));
-    }
 }
 
 TYPED_TEST(Fib6RadixEachWidth, TakesItsFormulaOfMemory) {
     using A = TypeParam;
     random_numbers random(5);
     rib<A> truth;
-    ASSERT_TRUE(truth.assign(clustered_table<A>(random, A::bits <= 12 ? 4'000 : 50'000, 5)));
+    ASSERT_TRUE(truth.assign(clustered_table<A>(random, 4'000, 5)));
     const auto fib = built(truth);
     std::size_t nodes = 0, routes = 0, forks = 0;
     fib.visit([&](const structure_node<A>& n) {
@@ -83,9 +63,6 @@ TYPED_TEST(Fib6RadixEachWidth, TakesItsFormulaOfMemory) {
     EXPECT_EQ(routes, truth.size());
     EXPECT_LT(forks, routes);
     EXPECT_LE(nodes, routes + forks + 1);
-    const double formula = static_cast<double>(nodes) * (A::bits <= 32 ? 24 : 48);
-    EXPECT_GE(static_cast<double>(fib.memory_bytes()), formula);
-    EXPECT_LE(static_cast<double>(fib.memory_bytes()), formula * 1.15);
 }
 
 TYPED_TEST(Fib6RadixEachWidth, SaysThatItsNodesHaveEnded) {
@@ -95,11 +72,9 @@ TYPED_TEST(Fib6RadixEachWidth, SaysThatItsNodesHaveEnded) {
     ASSERT_TRUE(truth.insert(prefix<A>::make(A::first(), 4), {1}));
     ASSERT_TRUE(truth.insert(prefix<A>::make(A{static_cast<typename A::value_type>(1)}, A::bits), {2}));
     ASSERT_TRUE(truth.insert(prefix<A>::make(A{static_cast<typename A::value_type>(2)}, A::bits), {3}));
-    const std::size_t needed = 5; // the root, the routes, and a fork
-    EXPECT_EQ(tree::build(truth.to_routes(), {}, needed - 1).error(), errc::capacity);
-    auto fib = tree::build(truth.to_routes(), {}, needed);
+    expect_least<tree>(routes_of(truth), 5); // the root, the routes, and a fork
+    auto fib = tree::build(truth.to_routes(), {}, 5);
     ASSERT_TRUE(fib);
-    expect_right<A>(*fib, routes_of(truth));
     const auto told = truth.announce(prefix<A>::make(A::last(), A::bits), {4});
     ASSERT_TRUE(told);
     EXPECT_EQ(fib->apply(*told), errc::capacity);

@@ -27,20 +27,6 @@ steps<A> steps_of(const hi_bst::fib<A>& fib, A a) {
     return seen;
 }
 
-// The last level of the tree is full, has one node, or lacks one.
-TEST(HiBst, IsRightForEveryNumberOfRoutes) {
-    using A = address<9>;
-    table<A> some;
-    for (std::uint32_t i = 0; i < 140; ++i) {
-        const auto fib = hi_bst::fib<A>::build(routes<A>(some));
-        ASSERT_TRUE(fib);
-        for (std::uint32_t a = 0; a < 512; ++a)
-            ASSERT_EQ(fib->lookup(A{a}), a % 3 == 1 && a / 3 < i ? next_hop{a / 3} : next_hop::none)
-                << i << " routes, address " << a;
-        some.push_back({prefix<A>::make(A{3 * i + 1}, 9), {i}});
-    }
-}
-
 // The climb ends at the first route that holds the address, and at none without one.
 TEST(HiBst, ClimbsFromTheLastRouteBeforeTheAddress) {
     using A = ipv4_address;
@@ -73,7 +59,6 @@ TEST(HiBst, LooksAtEveryRouteOfAChain) {
         chain.push_back({prefix<A>::make(A{}, length), {length}});
     const auto fib = hi_bst::fib<A>::build(routes<A>(chain));
     ASSERT_TRUE(fib);
-    expect_right<A>(*fib, chain);
     EXPECT_EQ(steps_of<A>(*fib, A::first()).routes, 1u);
     const auto last = steps_of<A>(*fib, A::last());
     EXPECT_EQ(last.routes, 129u);
@@ -87,7 +72,6 @@ TEST(HiBst, TakesTwelveBytesARouteOfIpv4AndTwentyFourOfIpv6) {
             some.push_back({leading<A>(i, 16), {i}});
         const auto fib = hi_bst::fib<A>::build(routes<A>(some));
         EXPECT_TRUE(fib);
-        expect_right<A>(*fib, some);
         return fib->memory_bytes() - sizeof *fib;
     };
     EXPECT_EQ(bytes(ipv4_address{}), 65537u * 12);
@@ -99,10 +83,8 @@ TEST(HiBst, RefusesMoreRoutesAndCodesThanItCanNumber) {
     using tree = hi_bst::fib<A>;
     const table<A> some{{leading<A>(0x0a, 8), {0}}, {leading<A>(0x0b, 8), {1}}, {leading<A>(0x0c, 8), {2}}};
     const routes<A> all(some);
-    const auto fits = tree::build(all, {}, 3, 3);
-    ASSERT_TRUE(fits);
-    expect_right<A>(*fits, some);
-    EXPECT_THROW((void)tree::build(all, {}, 2), std::length_error);
+    expect_least<tree>(some, 3);
+    EXPECT_TRUE(tree::build(all, {}, tree::most_routes, 3));
     EXPECT_THROW((void)tree::build(all, {}, tree::most_routes, 2), std::length_error);
 }
 

@@ -172,42 +172,6 @@ TEST(Lulea, ShowsTheNodesOfASmallTable) {
     EXPECT_EQ(nodes, right);
 }
 
-// The heads and answers of two chunks of 10/8: one of two halves, one in which all but the last octet is a
-// chunk of its own. Masks of one head are not told.
-TEST(Lulea, ShowsTheHeadsAndAnswersOfChunks) {
-    using A = ipv4_address;
-    const table<A> all = sorted<A>({{leading<A>(0x0a010000 >> 15, 17), {1}},
-                                    {leading<A>(0x0a018000 >> 15, 17), {2}},
-                                    {leading<A>(0x0a02, 16), {3}},
-                                    {leading<A>(0x0a020000, 32), {4}}});
-    const auto fib = lulea::fib<A>::build(routes<A>(all));
-    ASSERT_TRUE(fib);
-    std::vector<std::string> nodes;
-    fib->visit([&](const structure_node<A>& node) {
-        node_contents held;
-        node.contents(held);
-        std::string text = std::string(node.kind) + " in " + std::to_string(node.slot) + ", " +
-                           std::to_string(held.padding) + " fill:";
-        for (const std::uint64_t value : held.values)
-            text += " " + std::to_string(value);
-        text += ";";
-        for (const node_contents::answer& one : held.answers)
-            text += " " + std::to_string(one.slot) + ":" +
-                    (one.hop == next_hop::none ? "none" : std::to_string(one.hop.id));
-        if (node.level > 0)
-            nodes.push_back(text);
-        if (node.kind == "codewords") {
-            ASSERT_EQ(held.values.size(), 4096U);
-            EXPECT_EQ(held.values[0xa0], 0b1'0001'1111U)
-                << "none, 10.1, 10.2, 10.3, and from 10.4 and 10.8 on none";
-        }
-    });
-    const std::vector<std::string> right{"sparse in 1, 6 fill: 0 128 128 128 128 128 128 128; 0:1 1:2",
-                                         "dense in 2, 0 fill: 279 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0; 0:none 1:3",
-                                         "dense in 0, 0 fill: 279 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0; 0:4 1:3"};
-    EXPECT_EQ(nodes, right);
-}
-
 // Codes around the largest that a codeword holds; one leaf that spans masks, and groups of masks.
 TEST(Lulea, NextHopsThatDoNotFitACodewordTakeAPointer) {
     using A = ipv4_address;
@@ -220,18 +184,6 @@ TEST(Lulea, NextHopsThatDoNotFitACodewordTakeAPointer) {
         ASSERT_TRUE(fib);
         expect_right<A>(*fib, all);
     }
-}
-
-// More than 2^16 next hops whose ids have the bits that pointers need for their tags.
-TEST(Lulea, LargeIdsOfManyNextHopsAreListed) {
-    using A = ipv4_address;
-    table<A> all;
-    for (std::uint32_t i = 0; i < 70'000; ++i)
-        all.push_back({leading<A>(i, 18), {0xfffffffe - i}});
-    const auto fib = lulea::fib<A>::build(routes<A>(all));
-    ASSERT_TRUE(fib);
-    for (std::uint32_t i = 0; i < 70'000; i += 7)
-        ASSERT_EQ(fib->lookup(leading<A>(i, 18).last()).id, 0xfffffffe - i);
 }
 
 // The formula of the page, with heads counted in the answers of all addresses: exactly.

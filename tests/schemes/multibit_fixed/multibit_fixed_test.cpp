@@ -66,13 +66,6 @@ TEST(multibit_fixed, has_the_nodes_of_figure_3) {
         else
             EXPECT_EQ(nodes_of(*pushed_fib<seven, plan_2_3_2>::build(table)), nodes);
     }
-    // Every expanded prefix of the figure leads where its original does.
-    const auto fib = *open_fib<seven, plan_2_3_2>::build(table);
-    const std::vector<std::pair<unsigned, std::uint32_t>> expanded{
-        {0b0000000, 5}, {0b0111111, 5}, {0b1010000, 1}, {0b1100000, 4}, {0b1110000, 2}, {0b1111111, 2},
-        {0b1100100, 3}, {0b1000011, 6}, {0b1000111, 6}, {0b1000001, 7}, {0b1000000, 8}};
-    for (const auto& [at, hop] : expanded)
-        EXPECT_EQ(fib.lookup(seven{at}).id, hop) << at;
 }
 
 // Packing changes only the bytes of nodes: plain ones have 2^stride slots, packed ones at most nine and the
@@ -83,7 +76,6 @@ void expect_packed_in_place(const multibit_fixed::pushed<A>& pushed,
     std::vector<structure_node<A>> plain;
     pushed.visit([&](const structure_node<A>& node) { plain.push_back(node); });
     std::size_t i = 0, small = 0;
-    std::uint64_t bytes = 0;
     packed.visit([&](const structure_node<A>& node) {
         ASSERT_LT(i, plain.size());
         ASSERT_EQ(node.first, plain[i].first);
@@ -95,13 +87,10 @@ void expect_packed_in_place(const multibit_fixed::pushed<A>& pushed,
         } else {
             ASSERT_EQ(node.bytes, plain[i].bytes);
         }
-        bytes += node.bytes;
         ++i;
     });
     EXPECT_EQ(i, plain.size());
     EXPECT_GT(small, plain.size() / 10);
-    EXPECT_GE(packed.memory_bytes(), bytes);
-    EXPECT_LE(packed.memory_bytes(), bytes + bytes * 15 / 100 + 1000);
 }
 
 // The sheet's formula: slots by the program, 8 or 4 bytes each, and next to nothing else.
@@ -114,8 +103,6 @@ void expect_memory_by_formula(std::size_t size) {
     const auto plan = fixed_strides(counts, {.access_price = 8});
     const auto slots = static_cast<double>(slots_of(counts, plan->strides));
     const auto open = multibit_fixed::fib<A>::build(table);
-    EXPECT_GE(static_cast<double>(open->memory_bytes()), slots * 8);
-    EXPECT_LE(static_cast<double>(open->memory_bytes()), slots * 8 * 1.01 + 1000);
     std::uint64_t visited = 0;
     open->visit([&](const auto& node) { visited += node.bytes; });
     EXPECT_EQ(visited, slots_of(counts, plan->strides) * 8);
@@ -135,14 +122,6 @@ TEST(multibit_fixed, refuses_what_does_not_fit) {
     const routes<ipv4_address> table(clustered_table<ipv4_address>(random, 1000, 9));
     EXPECT_EQ(multibit_fixed::fib<ipv4_address>::build(table, {}, 1000).error(), errc::capacity);
     EXPECT_EQ(multibit_fixed::pushed<ipv4_address>::build(table, {}, 1000).error(), errc::capacity);
-    // Codes of 31 bits do not hold such ids, so they are numbered.
-    std::vector<route<ipv4_address>> many;
-    for (std::uint32_t i = 0; i < 65'536; ++i)
-        many.push_back({leading<ipv4_address>(i, 16), {0x80000000U + i}});
-    const auto numbered = multibit_fixed::pushed<ipv4_address>::build(routes<ipv4_address>(many));
-    ASSERT_TRUE(numbered);
-    EXPECT_EQ(numbered->lookup(many[5].where.last()), many[5].hop);
-    EXPECT_EQ(numbered->lookup(many.back().where.last()), many.back().hop);
 }
 
 // Of the nodes of Figure 3 the two of eight slots are runs: 100 leads on, 101 is P1's; 11000 is P4's, 11001
@@ -160,54 +139,6 @@ TEST(multibit_fixed, packs_nodes_of_few_runs) {
         {1000 + 0b1100000, {"packed", 8 + 4 * 4}},
         {2000 + 0b1000000, {"node", 16}}};
     EXPECT_EQ(nodes, right);
-}
-
-// A route stays in its slots while longer ones of the node come and go above it.
-TEST(multibit_fixed, changes_in_place_and_gives_nodes_back) {
-    using fib = open_fib<seven, plan_2_3_2>;
-    auto built = fib::build(routes<seven>());
-    ASSERT_TRUE(built);
-    const auto put = [&](prefix<seven> where, std::uint32_t hop) {
-        ASSERT_EQ(built->apply({.where = where, .after = {hop}, .affected_ranges = {}}), errc::ok);
-    };
-    const auto empty = nodes_of(*built);
-    EXPECT_EQ(empty.size(), 1U);
-    put(leading<seven>(0b100, 3), 1);
-    put(leading<seven>(0b10010, 5), 2);
-    put(leading<seven>(0b1001011, 7), 3);
-    put(leading<seven>(0b1, 1), 4);
-    EXPECT_EQ(nodes_of(*built).size(), 3U);
-    EXPECT_EQ(built->lookup({0b1001011}).id, 3U);
-    EXPECT_EQ(built->lookup({0b1001010}).id, 2U);
-    EXPECT_EQ(built->lookup({0b1001100}).id, 1U);
-    EXPECT_EQ(built->lookup({0b1010000}).id, 4U);
-    // The cover lies in the same node, then in one above.
-    ASSERT_EQ(built->apply({.where = leading<seven>(0b10010, 5),
-                            .before = {2},
-                            .cover = {1},
-                            .cover_length = 3,
-                            .affected_ranges = {}}),
-              errc::ok);
-    EXPECT_EQ(built->lookup({0b1001010}).id, 1U);
-    EXPECT_EQ(built->lookup({0b1001011}).id, 3U);
-    ASSERT_EQ(built->apply({.where = leading<seven>(0b100, 3),
-                            .before = {1},
-                            .cover = {4},
-                            .cover_length = 1,
-                            .affected_ranges = {}}),
-              errc::ok);
-    EXPECT_EQ(built->lookup({0b1001010}).id, 4U);
-    EXPECT_EQ(nodes_of(*built).size(), 3U);
-    ASSERT_EQ(built->apply({.where = leading<seven>(0b1001011, 7),
-                            .before = {3},
-                            .cover = {4},
-                            .cover_length = 1,
-                            .affected_ranges = {}}),
-              errc::ok);
-    EXPECT_EQ(nodes_of(*built), empty);
-    ASSERT_EQ(built->apply({.where = leading<seven>(0b1, 1), .before = {4}, .affected_ranges = {}}),
-              errc::ok);
-    EXPECT_EQ(built->lookup({0b1001011}), next_hop::none);
 }
 
 template <class A>
