@@ -41,8 +41,7 @@ template <class A>
 routes<A> table_of(table<A> some) {
     return routes<A>(sorted<A>(std::move(some)));
 }
-// Counts the slots that are leaves or, with `runs`, those where the code of a leaf differs from the one
-// before it: from the answers alone.
+// Counts the slots that are leaves, from the answers alone.
 template <class A>
 std::size_t answered_slots(const std::vector<structure_node<A>>& nodes, const oracle::by_length<A>& truth) {
     std::size_t leaves = 0;

@@ -1,7 +1,6 @@
 // DXR: the four forms of a chunk, chunks that are shared, and limits.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -62,7 +61,7 @@ TEST(Dxr, HasAllForms) {
 template <class A>
 using d18r = dxr::fib<A, 18>;
 
-// A chunk turns from no ranges to short, long and XL ones and back, by changes.
+// A chunk turns from no ranges to short and long ones and back, by changes.
 TEST(Dxr, ChangesTakeAChunkThroughAllForms) {
     changed_fib<ipv4_address, d18r<ipv4_address>> fib;
     fib.set({0x0a000000}, 24, {5});

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <stdexcept>
-#include <vector>
 
 #include "fingerpost/schemes/hi_bst/hi_bst.hpp"
 #include "tests/support/limits.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fingerpost/schemes/sail_b/sail_b.hpp"
-#include "tests/support/limits.hpp"
+#include "tests/support/tables/tables.hpp"
 
 namespace fingerpost::testing::of_sail_b {
 namespace {
@@ -19,7 +19,6 @@ TEST(SailB, ProbesTheLengthsFromThePivotToTheMatch) {
         all.push_back({leading<A>(0, length), {length}});
     const auto fib = sail_b::fib<A>::build(routes<A>(all));
     ASSERT_TRUE(fib);
-    expect_right<A>(*fib, all);
     for (unsigned length = 0; length <= 24; ++length) {
         // The sibling of the next longer route is decided by this one, or lies in the chunk.
         const A at = length < 32 ? leading<A>(1, length + 1).base : A{};
@@ -37,7 +36,6 @@ TEST(SailB, ShowsTheNodesOfASmallTable) {
     const table<A> all = sorted<A>({{leading<A>(10, 8), {1}}, {leading<A>(0x0a010180, 32), {3}}});
     const auto fib = sail_b::fib<A>::build(routes<A>(all));
     ASSERT_TRUE(fib);
-    expect_right<A>(*fib, all);
     std::size_t bitmaps = 0, arrays = 0, chunks = 0;
     fib->visit([&](const structure_node<A>& node) {
         if (node.kind == "bitmap") {

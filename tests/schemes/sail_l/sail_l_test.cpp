@@ -1,7 +1,7 @@
-// The chunks of SAIL_L: which exist, that they come and go, and the limits of codes and chunks.
+// The chunks of SAIL_L: which exist, and the limit of codes.
 #include <gtest/gtest.h>
 
-#include <string_view>
+#include <initializer_list>
 #include <vector>
 
 #include "fingerpost/schemes/sail_l/sail_l.hpp"
