@@ -9,11 +9,13 @@ import os
 import socket
 import sys
 import tempfile
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from oracle.networks import inside
 from oracle.packets import ethernet, ipv4_packet, ipv6_packet, mac, udp
-from wires.network import HOST_MACS, ROUTER_MACS, RouterNetwork, host_address, wait_for, why_not
+from wires.network import HOST_MACS, ROUTER_MACS, RouterNetwork, host_address, why_not
 from xdp_test import forwards, has_xdp
 
 PACKETS = 50_000
@@ -53,6 +55,14 @@ def received_by_kernel(network: RouterNetwork) -> int:
     return next(int(line.split()[2]) for line in lines if line.strip().startswith("fp0:"))
 
 
+def missing_after(seconds: float, missing: Callable[[], int]) -> int:
+    """Waits until nothing is missing, at most so long; returns what still is."""
+    end = time.monotonic() + seconds
+    while (left := missing()) > 0 and time.monotonic() < end:
+        time.sleep(0.05)
+    return left
+
+
 def reaches_the_kernel(name: str, folder: Path) -> None:
     network = PlainNetwork(f"fp-tk-{os.getpid()}", 2, {}, folder)
     network.device = DEVICES[name]
@@ -62,14 +72,18 @@ def reaches_the_kernel(name: str, folder: Path) -> None:
             out = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
             out.bind(("eth0", 0))
         before, kinds = received_by_kernel(network), frames()
-        for sent in range(0, PACKETS, BATCH):
-            for number in range(BATCH):
-                out.send(kinds[number % len(kinds)])
-            try:
-                wait_for("the kernel's packets", lambda: received_by_kernel(network) - before >= sent + BATCH)
-            except AssertionError as error:
-                now = received_by_kernel(network) - before
-                raise AssertionError(f"{name}: {error}: {now} of {sent + BATCH} reached the kernel") from None
+        # A machine with too much to do drops some before the router sees them; these are sent again. Buffers that are
+        # lost would stop all packets for good.
+        spare = PACKETS // 100
+        for wanted in range(BATCH, PACKETS + 1, BATCH):
+            missing = BATCH
+            while missing > 0:
+                for number in range(missing):
+                    out.send(kinds[number % len(kinds)])
+                missing = missing_after(10, lambda: wanted - (received_by_kernel(network) - before))
+                spare -= max(missing, 0)
+                if spare < 0:
+                    raise AssertionError(f"{name}: {wanted - missing} of {wanted} reached the kernel")
         out.close()
         forwards(network)
         assert network.ask("healthz") == "ok\n"
