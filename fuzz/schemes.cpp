@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fingerpost/net/text.hpp"
+#include "fingerpost/registry/registry.hpp"
 #include "fingerpost/rib/rib.hpp"
 #include "fuzz/bytes.hpp"
 #include "tests/oracle/by_length.hpp"
