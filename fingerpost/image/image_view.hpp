@@ -8,7 +8,7 @@
 #include <span>
 
 #include "fingerpost/base/expected.hpp"
-#include "fingerpost/fib/any_fib.hpp"
+#include "fingerpost/fib/scheme_entry.hpp"
 #include "fingerpost/image/error.hpp"
 #include "fingerpost/image/image_routes.hpp"
 #include "fingerpost/values/view.hpp"
