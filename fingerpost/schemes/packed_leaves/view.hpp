@@ -23,7 +23,7 @@ inline constexpr unsigned key_begin = 16;
 //      pages[(first 64 bits of the address >> shift) + base]
 //
 // `base` is a signed number from which the bits that all addresses here share are already subtracted, so
-// nothing needs to be masked. Pages are one array of entries, in which tables lie one behind the other.
+// nothing needs to be masked. Pages are one array of entries, in which tables lie one after the other.
 struct step_entry {
     static constexpr unsigned shift_bits = 8;
     // An entry that takes no bits passes the address on: only its first bit is left, and is subtracted.

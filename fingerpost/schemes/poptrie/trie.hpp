@@ -92,8 +92,8 @@ class trie {
         return leaf_array::rounded(leaf_count(in) * leaf_units_) * 2;
     }
 
-    // See fib/layout.hpp. A FIB is saved as it was built, before any change: then blocks of children stand
-    // behind the node that they belong to, so one pass finds the levels.
+    // See fib/layout.hpp. FIBs are saved as they were built, before any change. Then the children of a node
+    // come after it, so one pass finds the levels.
     void check(const layout_check& in, const next_hop_codec& codec) const {
         in.require(direct_.size() == std::size_t{1} << DirectBits, nullptr,
                    "the direct table has another size");

@@ -24,7 +24,7 @@ inline constexpr std::string_view changed_words = "changed words";
 } // namespace part
 
 // The ends in a word, with that of the last cell, which the stored word leaves out. So the interval of a cell
-// is the one whose end is the first bit at or behind the cell.
+// is the one whose end is the first bit at or after the cell.
 constexpr std::uint64_t shown_ends(const bitmap_word& word) noexcept {
     return word.ends() | std::uint64_t{1} << (word_cells - 1);
 }

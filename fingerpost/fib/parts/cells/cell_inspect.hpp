@@ -162,7 +162,7 @@ class node_visit {
     }
 
   private:
-    // Of a key in a tree over the 32 bits behind the first `outer`.
+    // Of a key in a tree over the 32 bits after the first `outer`.
     static A end_of(A inside, std::uint64_t key, unsigned outer) noexcept {
         const unsigned below = A::bits - std::min(outer, A::bits) - shown_key_bits(A::bits, outer);
         return A{static_cast<value>(cell_first(inside, outer).value |

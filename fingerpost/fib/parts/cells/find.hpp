@@ -1,6 +1,6 @@
 // A lookup, one read after the other: what the kernels must answer, and the steps of `explain`.
 //
-// Kernels read zeros behind the last bit of an address; steps do not show them.
+// Kernels read zeros after the last bit of an address; steps do not show them.
 #pragma once
 
 #include <algorithm>
