@@ -38,7 +38,7 @@ void expect_round_trip(const table<A>& all) {
 
 TYPED_TEST(Image, AnswersAsTheTableDid) {
     using A = TypeParam;
-    if (A::bits != 32 && A::bits != 128 && !default_scheme<A>().saveable)
+    if (default_scheme<A>().facts.name != default_scheme<ipv4_address>().facts.name)
         GTEST_SKIP() << "this build leaves the default scheme out of the widths that only tests use";
     expect_round_trip<A>({});
     expect_round_trip<A>({{prefix<A>{}, {0}}});
