@@ -35,9 +35,9 @@ std::string via_of(const service& in, const sampled_prefix& of) {
     const vrf_routes& routes = tables.routes_of(of.vrf);
     next_hop hop = next_hop::none;
     if (const auto* const ipv4 = std::get_if<ipv4_prefix>(&*of.where))
-        hop = routes.ipv4().get(*ipv4);
+        hop = routes.routes<ipv4_address>().get(*ipv4);
     else
-        hop = routes.ipv6().get(std::get<ipv6_prefix>(*of.where));
+        hop = routes.routes<ipv6_address>().get(std::get<ipv6_prefix>(*of.where));
     return hop == next_hop::none ? std::string() : tables.hops().describe(hop.id);
 }
 

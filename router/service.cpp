@@ -398,9 +398,9 @@ void service::count_samples() {
     engine_->take_samples([&](const packet_sample& one) {
         const vrf_routes& routes = std::as_const(*engine_).tables().routes_of(one.vrf);
         if (const auto* const ipv4 = std::get_if<ipv4_address>(&one.to))
-            prefixes_.add(prefix_of(routes.ipv4(), *ipv4, one.vrf));
+            prefixes_.add(prefix_of(routes.routes<ipv4_address>(), *ipv4, one.vrf));
         else
-            prefixes_.add(prefix_of(routes.ipv6(), std::get<ipv6_address>(one.to), one.vrf));
+            prefixes_.add(prefix_of(routes.routes<ipv6_address>(), std::get<ipv6_address>(one.to), one.vrf));
     });
     prefixes_.pass(prefix_hits::clock::now());
 }

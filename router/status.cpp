@@ -50,13 +50,14 @@ std::uint64_t sum_of_drops(const thread_counters& counts) {
 }
 
 template <class A>
-table_status status_of_table(const table<A>& routes, const route_counts& counts) {
+table_status status_of_table(const ip_table& table, const route_counts& counts) {
+    const family_table<A>& routes = table.of<A>();
     table_status told;
     told.family = name_of(family_of<A>);
     told.scheme = routes.scheme().facts.name;
     told.routes = routes.size();
     told.bytes = routes.memory().fib;
-    told.version = routes.version();
+    told.version = table.version();
     told.pending = routes.pending();
     told.counts = counts;
     return told;
@@ -74,8 +75,8 @@ constexpr std::string_view name_of_state(const neighbour& one) {
 }
 
 std::array<table_status, 2> status_of_tables(const vrf_routes& routes) {
-    return {status_of_table(routes.ipv4(), routes.ipv4_counts()),
-            status_of_table(routes.ipv6(), routes.ipv6_counts())};
+    return {status_of_table<ipv4_address>(routes.table(), routes.ipv4_counts()),
+            status_of_table<ipv6_address>(routes.table(), routes.ipv6_counts())};
 }
 
 std::vector<vrf_status> status_of_vrfs(const forwarding& tables) {
@@ -109,7 +110,7 @@ void fill_way(auto& told, const service& in, const next_hop_entry& entry, bool i
 }
 
 template <class A>
-lookup_status look_up_in(service& in, const table<A>& routes, A address) {
+lookup_status look_up_in(service& in, const family_table<A>& routes, A address) {
     lookup_status told;
     told.address = to_string(address);
     const forwarding_view view = in.data().tables().view();
@@ -196,18 +197,18 @@ expected<lookup_status, std::string> look_up(service& in, std::string_view addre
         return unexpected{fmt::format("there is no VRF {}", vrf)};
     const vrf_routes& routes = in.data().tables().routes_of(*number);
     if (const auto ipv4 = parse_address<ipv4_address>(address))
-        return look_up_in(in, routes.ipv4(), *ipv4);
+        return look_up_in(in, routes.routes<ipv4_address>(), *ipv4);
     const auto ipv6 = parse_address<ipv6_address>(address);
     if (!ipv6)
         return unexpected{describe(ipv6.error(), address)};
-    return look_up_in(in, routes.ipv6(), *ipv6);
+    return look_up_in(in, routes.routes<ipv6_address>(), *ipv6);
 }
 
 std::optional<std::string> routes_text(service& of, vrf_number vrf) {
     // The tables themselves stay where they are; walking through one does not delay the control thread.
     const vrf_routes& from = std::as_const(of).data().tables().routes_of(vrf);
-    const auto ipv4 = from.ipv4().copy_routes();
-    const auto ipv6 = from.ipv6().copy_routes();
+    const auto ipv4 = from.routes<ipv4_address>().copy_routes();
+    const auto ipv6 = from.routes<ipv6_address>().copy_routes();
     std::map<std::uint32_t, std::string> names;
     for (const auto& one : ipv4)
         names[one.hop.id];

@@ -20,7 +20,7 @@
 //
 // Failures. A call that returns an error, or throws what T's constructor, comparison or hash throws, has
 // not changed the map; a value that was given to be moved may have been moved from. Readers see all changes
-// of one transaction in one family at once.
+// of one transaction at once.
 //
 // Links the default scheme and no other. Guide: docs/use/map.md.
 #pragma once
@@ -34,7 +34,6 @@
 #include <vector>
 
 #include "fingerpost/base/owner.hpp"
-#include "fingerpost/map/family_map.hpp"
 #include "fingerpost/map/map_entry.hpp"
 #include "fingerpost/map/map_iterator.hpp"
 #include "fingerpost/map/map_reader.hpp"
@@ -85,24 +84,42 @@ class map {
     template <map_prefix P, class Value>
         requires std::constructible_from<T, Value>
     [[nodiscard]] expected<bool> insert_or_assign(const P& p, Value&& value) {
-        return detail::by_family(
-            p, [&](const auto& q) { return state_->of(q.base).set(q, std::forward<Value>(value)); });
+        return detail::by_family(p,
+                                 [&](const auto& q) { return state_->set(q, std::forward<Value>(value)); });
     }
     // True if T(parts...) is now there; false if the prefix had a value, which stays.
     template <map_prefix P, class... Parts>
         requires std::constructible_from<T, Parts...>
     [[nodiscard]] expected<bool> try_emplace(const P& p, Parts&&... parts) {
         return detail::by_family(p, [&](const auto& q) -> expected<bool> {
-            auto& in = state_->of(q.base);
-            if (in.find(q) != nullptr)
+            if (state_->find(q) != nullptr)
                 return false;
-            return in.set(q, std::forward<Parts>(parts)...);
+            return state_->set(q, std::forward<Parts>(parts)...);
         });
     }
+    // Sets the value of a prefix to what change(value) returns, a std::optional<T>; without a value erases
+    // it. `value` is a const T*, null if the prefix is not there. True if something has changed.
+    template <map_prefix P, class Change>
+        requires std::convertible_to<std::invoke_result_t<Change, const T*>, std::optional<T>>
+    [[nodiscard]] expected<bool> modify(const P& p, Change change) {
+        const T* const before = find(p);
+        std::optional<T> after = change(before);
+        if (after) {
+            const auto set = insert_or_assign(p, std::move(*after));
+            return set ? expected<bool>(true) : unexpected{set.error()};
+        }
+        if (before == nullptr)
+            return false;
+        const errc failure = erase(p);
+        return failure == errc::ok ? expected<bool>(true) : unexpected{failure};
+    }
+    // Sets all entries of the other map as one transaction.
+    template <map_values other_kept>
+    [[nodiscard]] errc merge(const map<T, other_kept>& other);
     // errc::not_found if the prefix is not there.
     template <map_prefix P>
     [[nodiscard]] errc erase(const P& p) noexcept {
-        return detail::by_family(p, [&](const auto& q) { return state_->of(q.base).erase(q); });
+        return detail::by_family(p, [&](const auto& q) { return state_->erase(q); });
     }
     // Erases all of it as one transaction.
     [[nodiscard]] errc clear();
@@ -118,11 +135,11 @@ class map {
     }
     // `out` is at least as long as `in`.
     void lookup(std::span<const ipv4_address> in, std::span<const T*> out) const noexcept {
-        state_->ipv4.lookup(in, out);
+        state_->lookup(in, out);
         detail::ask_other_forms(*state_, in, out, newest());
     }
     void lookup(std::span<const ipv6_address> in, std::span<const T*> out) const noexcept {
-        state_->ipv6.lookup(in, out);
+        state_->lookup(in, out);
         detail::ask_other_forms(*state_, in, out, newest());
     }
     // The longest match with its prefix, which for an address of one family is in the form of that family.
@@ -130,37 +147,90 @@ class map {
     std::optional<entry<detail::prefix_for<A>>> match(const A& a) const noexcept {
         return detail::match_in<A>(*state_, a, newest());
     }
+    // The longest prefix that covers `p`, which may be `p` itself.
+    template <map_prefix P>
+    std::optional<entry<P>> match(const P& p) const noexcept {
+        return detail::by_family(p, [&](const auto& q) -> std::optional<entry<P>> {
+            const auto found = state_->match(q);
+            return found ? std::optional(entry<P>{found->where, found->value}) : std::nullopt;
+        });
+    }
+    // Whether a prefix of the map and `p`, or a prefix of the other map, have addresses in common.
+    template <map_prefix P>
+    bool overlaps(const P& p) const noexcept {
+        return detail::by_family(
+            p, [&](const auto& q) { return q.length <= q.base.bits && state_->live().overlaps(q); });
+    }
+    template <class U, map_values other_kept>
+    bool overlaps(const map<U, other_kept>& other) const noexcept {
+        if (other.size() < size())
+            return other.overlaps(*this);
+        for (const auto& one : *this)
+            if (other.overlaps(one.where))
+                return true;
+        return false;
+    }
+    // The same prefixes with equal values.
+    friend bool operator==(const map& a, const map& b)
+        requires requires(const T& value) {
+            { value == value } -> std::convertible_to<bool>;
+        }
+    {
+        if (a.size() != b.size())
+            return false;
+        auto at = b.begin();
+        for (const auto& one : a) {
+            if (one.where != (*at).where || !(*one.value == *(*at).value))
+                return false;
+            ++at;
+        }
+        return true;
+    }
+    // A map with copies of all values, and the schemes and the policy of this one. Takes a part of the time
+    // of a transaction. errc::out_of_memory, errc::capacity; throws what copying T throws.
+    expected<map> clone() const
+        requires std::copy_constructible<T>;
     // The value of exactly this prefix; null if it is not there.
     template <map_prefix P>
     const T* find(const P& p) const noexcept {
-        return detail::by_family(p, [&](const auto& q) { return state_->of(q.base).find(q); });
+        return detail::by_family(p, [&](const auto& q) { return state_->find(q); });
     }
     // The shorter prefixes that cover `p`, shortest first. Throws std::bad_alloc.
     template <map_prefix P>
     std::vector<entry<P>> covering(const P& p) const {
-        return detail::covering_in(*state_, p);
+        return detail::by_family(p, [&](const auto& q) { return state_->template covering<P>(q); });
+    }
+    // The longest prefix that is shorter than `p` and covers it.
+    template <map_prefix P>
+    std::optional<entry<P>> parent(const P& p) const noexcept {
+        return detail::by_family(p, [&](const auto& q) -> std::optional<entry<P>> {
+            const auto found = q.length > q.base.bits ? std::nullopt : state_->live().cover(q);
+            return found ? std::optional(state_->template as_entry<P>(*found)) : std::nullopt;
+        });
+    }
+    // The prefixes inside `p`, without its own, that no other of them covers, in prefix order. Throws
+    // std::bad_alloc.
+    template <map_prefix P>
+    std::vector<entry<P>> children(const P& p) const {
+        return detail::by_family(p, [&](const auto& q) { return state_->template children<P>(q); });
     }
     // All prefixes inside `p`, its own included, in prefix order. Throws std::bad_alloc.
     template <map_prefix P>
     std::vector<entry<P>> covered(const P& p) const {
-        return detail::covered_in(*state_, p);
+        return detail::by_family(p, [&](const auto& q) { return state_->template covered<P>(q); });
     }
     // All entries as map_entry<any_prefix, T>, those of IPv4 first, each family in prefix order. A change
     // ends the iteration.
     iterator begin() const noexcept { return iterator(*state_); }
     end_of_routes end() const noexcept { return {}; }
 
-    std::size_t size() const noexcept { return state_->ipv4.live().size() + state_->ipv6.live().size(); }
+    std::size_t size() const noexcept { return state_->live().size(); }
     bool empty() const noexcept { return size() == 0; }
     // In bytes; not what values point to.
-    std::size_t memory_bytes() const noexcept {
-        return state_->ipv4.memory_bytes() + state_->ipv6.memory_bytes();
-    }
+    std::size_t memory_bytes() const noexcept { return state_->memory_bytes(); }
 
     // A lower bound on the prefixes that readers do not yet see as they are here: 0 unless readers stall.
-    std::size_t pending() const noexcept {
-        return state_->ipv4.live().pending() + state_->ipv6.live().pending();
-    }
+    std::size_t pending() const noexcept { return state_->live().pending(); }
     // Shows readers what commits could not show yet, as every later commit does too.
     [[nodiscard]] errc publish() noexcept;
     // Frees values and old versions that no reader sees any more, as every change does.
@@ -169,7 +239,7 @@ class map {
   private:
     explicit map(owner<state> made) noexcept : state_(std::move(made)) {}
     auto newest() const noexcept {
-        return [in = state_.get()](auto a) { return in->of(a).hop_of(a); };
+        return [in = state_.get()](auto a) { return in->hop_of(a); };
     }
 
     owner<state> state_;
@@ -188,17 +258,42 @@ errc map<T, kept>::clear() try {
 }
 
 template <class T, map_values kept>
+template <map_values other_kept>
+errc map<T, kept>::merge(const map<T, other_kept>& other) try {
+    auto all = transaction();
+    for (const auto& one : other)
+        if (const errc failure = all.insert_or_assign(one.where, *one.value); failure != errc::ok)
+            return failure;
+    const auto done = all.commit();
+    return done ? errc::ok : done.error();
+} catch (...) {
+    return reason_of_exception();
+}
+
+template <class T, map_values kept>
+expected<map<T, kept>> map<T, kept>::clone() const
+    requires std::copy_constructible<T>
+{
+    map_options options;
+    options.ipv4_scheme = &state_->live().template of<ipv4_address>().scheme();
+    options.ipv6_scheme = &state_->live().template of<ipv6_address>().scheme();
+    auto copy = create(options);
+    if (!copy)
+        return copy;
+    const errc failure = copy->state_->copy_from(*state_);
+    return failure == errc::ok ? std::move(copy) : unexpected{failure};
+}
+
+template <class T, map_values kept>
 errc map<T, kept>::publish() noexcept {
-    const auto four = state_->ipv4.live().publish();
-    const auto six = state_->ipv6.live().publish();
+    const auto result = state_->live().publish();
     state_->settle();
-    return !four ? four.error() : !six ? six.error() : errc::ok;
+    return result ? errc::ok : result.error();
 }
 
 template <class T, map_values kept>
 void map<T, kept>::reclaim() noexcept {
-    state_->ipv4.live().reclaim();
-    state_->ipv6.live().reclaim();
+    state_->live().reclaim();
     state_->settle();
 }
 

@@ -56,12 +56,6 @@ struct opened_family {
         const T* const value = best ? value_of(best->hop) : nullptr;
         return value == nullptr ? std::nullopt : std::optional(map_entry<prefix<A>, T>{best->where, value});
     }
-    // As of family_map.
-    bool has_mapped() const noexcept { return has_within_mapped; }
-    unsigned mapped_length(A a, next_hop) const noexcept {
-        const auto best = match(a);
-        return best ? best->where.length : 0;
-    }
 };
 
 template <class T>
@@ -71,6 +65,20 @@ struct opened_families {
 
     const auto& of(ipv4_address) const noexcept { return ipv4; }
     const auto& of(ipv6_address) const noexcept { return ipv6; }
+    // As of map_state.
+    bool has_mapped() const noexcept { return ipv6.has_within_mapped; }
+    unsigned mapped_length(ipv6_address a, next_hop) const noexcept {
+        const auto best = ipv6.match(a);
+        return best ? best->where.length : 0;
+    }
+    template <class A>
+    const T* value_of(A a, next_hop hop) const noexcept {
+        return of(a).value_of(hop);
+    }
+    template <class A>
+    auto match(A a) const noexcept {
+        return of(a).match(a);
+    }
 };
 
 } // namespace detail

@@ -15,12 +15,13 @@ class map_iterator {
 
     map_iterator() = default;
     explicit map_iterator(const map_state<T, shares>& of) noexcept
-        : of_(&of), ipv4_(of.ipv4.live().begin_routes()), ipv6_(of.ipv6.live().begin_routes()) {}
+        : of_(&of), ipv4_(of.live().template of<ipv4_address>().begin_routes()),
+          ipv6_(of.live().template of<ipv6_address>().begin_routes()) {}
 
     value_type operator*() const noexcept {
         if (ipv4_ != end_of_routes{})
-            return entry_of(of_->ipv4, *ipv4_);
-        return entry_of(of_->ipv6, *ipv6_);
+            return of_->template as_entry<any_prefix>(*ipv4_);
+        return of_->template as_entry<any_prefix>(*ipv6_);
     }
     map_iterator& operator++() noexcept {
         if (ipv4_ != end_of_routes{})
@@ -35,12 +36,6 @@ class map_iterator {
     }
 
   private:
-    template <class A>
-    static value_type entry_of(const family_map<A, T, shares>& in, const route<A>& r) noexcept {
-        const auto found = in.as_entry(r);
-        return {found.where, found.value};
-    }
-
     const map_state<T, shares>* of_ = nullptr;
     typename rib<ipv4_address>::iterator ipv4_{};
     typename rib<ipv6_address>::iterator ipv6_{};

@@ -1,8 +1,11 @@
-// What a map, its readers and its transactions share: a part for each family.
+// What a map, its readers and its transactions share: a live table of both families, whose next hops are the
+// numbers of values, and the values.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <optional>
 #include <span>
@@ -10,10 +13,14 @@
 #include <utility>
 #include <vector>
 
+#include "fingerpost/base/atomic_word.hpp"
 #include "fingerpost/base/owner.hpp"
 #include "fingerpost/base/reason.hpp"
-#include "fingerpost/map/family_map.hpp"
+#include "fingerpost/map/map_entry.hpp"
+#include "fingerpost/map/value_slots.hpp"
+#include "fingerpost/net/mapped.hpp"
 #include "fingerpost/registry/one_scheme.hpp"
+#include "fingerpost/table/table.hpp"
 
 namespace fingerpost {
 
@@ -31,87 +38,321 @@ struct map_options {
 
 namespace detail {
 
+// The next hop of an IPv6 route within ::ffff:0:0/96 has a mark beside the number of its value: an answer
+// with it is for IPv4 addresses too, whichever version of the table gives it.
+//
+// Changes are for the writer's thread. So are queries while it makes them, except those that say otherwise.
 template <class T, bool shares>
-struct map_state {
-    map_state(table<ipv4_address> four, table<ipv6_address> six) noexcept
-        : ipv4(std::move(four)), ipv6(std::move(six)) {}
+class map_state {
+  public:
+    explicit map_state(ip_table made) noexcept : table_(std::move(made)) {}
 
-    // The part of addresses of this type.
-    auto& of(ipv4_address) noexcept { return ipv4; }
-    auto& of(ipv6_address) noexcept { return ipv6; }
-    const auto& of(ipv4_address) const noexcept { return ipv4; }
-    const auto& of(ipv6_address) const noexcept { return ipv6; }
-    void settle() noexcept {
-        ipv4.settle();
-        ipv6.settle();
+    ip_table& live() noexcept { return table_; }
+    const ip_table& live() const noexcept { return table_; }
+
+    // The value that a next hop stands for; null for none. For readers too, as are the next two. The address
+    // tells the family.
+    template <class A>
+    const T* value_of(A, next_hop hop) const noexcept {
+        return hop == next_hop::none ? nullptr : values_.find(number_of(hop));
+    }
+    // Whether there may be marked next hops: readers that see one see this.
+    bool has_mapped() const noexcept { return has_marked_.load_relaxed(); }
+    // Not below that of ::ffff:0:0/96 if the match, whose next hop is given, is within it; else 0.
+    static constexpr unsigned mapped_length(ipv6_address, next_hop match) noexcept {
+        return match != next_hop::none && number_of(match) != match ? mapped_block.length : 0;
     }
 
-    family_map<ipv4_address, T, shares> ipv4;
-    family_map<ipv6_address, T, shares> ipv6;
-};
+    // True if the prefix is new. Throws what constructing T throws.
+    template <class A, class... Parts>
+    expected<bool> set(prefix<A> p, Parts&&... parts) {
+        if (p.length > A::bits)
+            return unexpected{errc::invalid};
+        const expected<next_hop> hop = take(p, std::forward<Parts>(parts)...);
+        if (!hop)
+            return unexpected{hop.error()};
+        const next_hop before = table_.get(p);
+        if (before == *hop) {
+            drop(*hop);
+            return false;
+        }
+        const errc failure = table_.announce(p, *hop);
+        drop(failure == errc::ok ? before : *hop);
+        settle();
+        if (failure != errc::ok)
+            return unexpected{failure};
+        return before == next_hop::none;
+    }
+    template <class A>
+    errc erase(prefix<A> p) noexcept {
+        const next_hop before = get(p);
+        const errc failure = table_.withdraw(p);
+        if (failure == errc::ok) {
+            drop(before);
+            settle();
+        }
+        return failure;
+    }
+    // In a transaction: counts a use of the value. Throws what constructing T throws.
+    template <class A, class... Parts>
+    errc stage(ip_transaction& in, prefix<A> p, Parts&&... parts) {
+        if (p.length > A::bits)
+            return errc::invalid;
+        const expected<next_hop> hop = take(p, std::forward<Parts>(parts)...);
+        if (!hop)
+            return hop.error();
+        const next_hop earlier = staged(in, p);
+        const errc failure = in.announce(p, *hop);
+        drop(failure == errc::ok ? earlier : *hop);
+        return failure;
+    }
+    template <class A>
+    errc stage_erase(ip_transaction& in, prefix<A> p) noexcept {
+        const next_hop earlier = staged(in, p);
+        const errc failure = in.withdraw(p);
+        if (failure == errc::ok)
+            drop(earlier);
+        return failure;
+    }
+    void roll_back(ip_transaction& in) noexcept {
+        drop_edits(in.template of<ipv4_address>().edits());
+        drop_edits(in.template of<ipv6_address>().edits());
+        in.rollback();
+        settle();
+    }
+    // After the commit the table counts the uses of what was staged.
+    expected<commit_result> commit(ip_transaction& in) noexcept try {
+        std::vector<next_hop> before;
+        before.reserve(in.size());
+        for (const auto& e : in.template of<ipv4_address>().edits())
+            before.push_back(table_.get(e.where));
+        for (const auto& e : in.template of<ipv6_address>().edits())
+            before.push_back(table_.get(e.where));
+        const auto result = in.commit();
+        if (!result)
+            return result;
+        for (const next_hop hop : before)
+            drop(hop);
+        settle();
+        return result;
+    } catch (...) {
+        return unexpected{reason_of_exception()};
+    }
+    // Destroys values that no reader sees any more.
+    void settle() noexcept {
+        if (!values_.has_retired())
+            return;
+        if (table_.pending() == 0)
+            values_.published(table_.version() - 1);
+        values_.reclaim(table_.oldest_read(), [this](std::uint64_t first, std::uint64_t last) {
+            return table_.is_read(first, last);
+        });
+    }
 
-template <class A>
-expected<table<A>> make_map_table(const scheme_entry<A>* scheme, const map_options& options) noexcept {
-    table_options of;
-    of.update = options.update;
-    of.build = options.build;
-    of.most_old_versions = options.most_old_versions;
-    of.patience = options.patience;
-    return table<A>::create(scheme == nullptr ? default_scheme_alone<A>() : *scheme, of);
-}
+    template <class A>
+    const T* find(prefix<A> p) const noexcept {
+        return value_of(A{}, get(p));
+    }
+    // From the FIB, unless readers do not see the newest changes yet.
+    template <class A>
+    next_hop hop_of(A a) const noexcept {
+        return table_.pending() == 0 ? table_.of<A>().newest_fib().lookup(a) : exact_hop_of(a);
+    }
+    template <class A>
+    next_hop exact_hop_of(A a) const noexcept {
+        return table_.of<A>().with_rib([a](const rib<A>& r) { return r.lookup(a); });
+    }
+    template <class A>
+    void lookup(std::span<const A> in, std::span<const T*> out) const noexcept {
+        if (table_.pending() == 0)
+            return lookup(table_.of<A>().newest_fib(), in, out);
+        for (std::size_t i = 0; i < in.size(); ++i)
+            out[i] = value_of(in[i], hop_of(in[i]));
+    }
+    // In a snapshot or a FIB.
+    template <class Fib, class A>
+    void lookup(const Fib& by, std::span<const A> in, std::span<const T*> out) const noexcept {
+        std::array<next_hop, 256> hops;
+        while (!in.empty()) {
+            const std::size_t count = in.size() < hops.size() ? in.size() : hops.size();
+            by.lookup(in.first(count), std::span(hops).first(count));
+            for (std::size_t i = 0; i < count; ++i)
+                out[i] = value_of(A{}, hops[i]);
+            in = in.subspan(count);
+            out = out.subspan(count);
+        }
+    }
+    template <class A>
+    std::optional<map_entry<prefix<A>, T>> match(A a) const noexcept {
+        const auto route = table_.match(a);
+        return route ? std::optional(as_entry<prefix<A>>(*route)) : std::nullopt;
+    }
+    template <class A>
+    std::optional<map_entry<prefix<A>, T>> match(prefix<A> p) const noexcept {
+        const auto route = p.length > A::bits ? std::nullopt : table_.match(p);
+        return route ? std::optional(as_entry<prefix<A>>(*route)) : std::nullopt;
+    }
+    template <class P, class A>
+    std::vector<map_entry<P, T>> children(prefix<A> p) const {
+        return as_entries<P>(p.length > A::bits ? std::vector<route<A>>() : table_.children(p));
+    }
+    template <class P, class A>
+    std::vector<map_entry<P, T>> covering(prefix<A> p) const {
+        return as_entries<P>(p.length > A::bits ? std::vector<route<A>>() : table_.covering(p));
+    }
+    template <class P, class A>
+    std::vector<map_entry<P, T>> covered(prefix<A> p) const {
+        return as_entries<P>(p.length > A::bits ? std::vector<route<A>>() : table_.covered(p));
+    }
+    template <class P, class A>
+    map_entry<P, T> as_entry(const route<A>& r) const noexcept {
+        return {r.where, value_of(A{}, r.hop)};
+    }
+
+    // Takes the entries of another state, in place of none. Throws what copying T throws, and then must be
+    // destroyed, as after an error.
+    errc copy_from(const map_state& other) {
+        std::vector<next_hop> copies; // by the numbers of values there
+        auto four = copied(other.table_.template of<ipv4_address>().copy_routes(), other, copies);
+        auto six = copied(other.table_.template of<ipv6_address>().copy_routes(), other, copies);
+        if (!four || !six)
+            return four ? six.error() : four.error();
+        has_marked_.store_relaxed(other.has_mapped());
+        const auto result = table_.assign(std::move(*four), std::move(*six));
+        return result ? errc::ok : result.error();
+    }
+
+    std::size_t memory_bytes() const noexcept { return table_.memory_bytes() + values_.memory_bytes(); }
+
+  private:
+    static constexpr std::uint32_t mark = std::uint32_t{1} << 31;
+
+    static constexpr next_hop number_of(next_hop hop) noexcept { return {hop.id & ~mark}; }
+    // The next hop for the value T(parts...) of this prefix, with one use more of the value.
+    template <class A, class... Parts>
+    expected<next_hop> take(const prefix<A>& p, Parts&&... parts) {
+        expected<next_hop> hop = values_.take(table_.version() + 1, std::forward<Parts>(parts)...);
+        if (!hop)
+            return hop;
+        if ((hop->id & mark) != 0) {
+            values_.release(*hop);
+            return unexpected{errc::capacity};
+        }
+        if constexpr (A::bits == ipv6_address::bits)
+            if (is_ipv4_mapped(p)) {
+                hop->id |= mark;
+                has_marked_.store_relaxed(true);
+            }
+        return hop;
+    }
+    // The routes with the numbers that their values get here.
+    template <class A>
+    expected<std::vector<route<A>>> copied(std::vector<route<A>> routes, const map_state& other,
+                                           std::vector<next_hop>& copies) {
+        for (route<A>& r : routes) {
+            const next_hop there = number_of(r.hop);
+            const bool is_marked = there != r.hop;
+            if (copies.size() <= there.id)
+                copies.resize(there.id + 1, next_hop::none);
+            const expected<next_hop> here = shares && copies[there.id] != next_hop::none
+                                                ? values_.take_again(copies[there.id])
+                                                : take(r.where, *other.values_.find(there));
+            if (!here)
+                return unexpected{here.error()};
+            copies[there.id] = number_of(*here);
+            r.hop = is_marked ? next_hop{copies[there.id].id | mark} : copies[there.id];
+        }
+        return routes;
+    }
+    template <class A>
+    next_hop get(prefix<A> p) const noexcept {
+        return p.length > A::bits ? next_hop::none : table_.get(p);
+    }
+    template <class A>
+    static next_hop staged(const ip_transaction& in, const prefix<A>& p) noexcept {
+        const edit<A>* const earlier = in.find(prefix<A>::make(p.base, p.length));
+        return earlier == nullptr ? next_hop::none : earlier->hop;
+    }
+    void drop(next_hop hop) noexcept {
+        if (hop != next_hop::none)
+            values_.release(number_of(hop));
+    }
+    template <class A>
+    void drop_edits(std::span<const edit<A>> edits) noexcept {
+        for (const edit<A>& e : edits)
+            drop(e.hop);
+    }
+    template <class P, class A>
+    std::vector<map_entry<P, T>> as_entries(const std::vector<route<A>>& from) const {
+        std::vector<map_entry<P, T>> entries;
+        entries.reserve(from.size());
+        for (const route<A>& r : from)
+            entries.push_back(as_entry<P>(r));
+        return entries;
+    }
+
+    ip_table table_;
+    value_slots<T, shares> values_;
+    atomic_word<bool> has_marked_{false};
+};
 
 template <class T, bool shares>
 expected<owner<map_state<T, shares>>> make_map_state(const map_options& options) {
     if (options.update == policy::in_place)
         return unexpected{errc::unsupported};
-    auto four = make_map_table(options.ipv4_scheme, options);
-    if (!four)
-        return unexpected{four.error()};
-    auto six = make_map_table(options.ipv6_scheme, options);
-    if (!six)
-        return unexpected{six.error()};
-    auto* const made = new (std::nothrow) map_state<T, shares>(std::move(*four), std::move(*six));
-    if (made == nullptr)
+    const auto or_default = []<class A>(const scheme_entry<A>* scheme) -> const scheme_entry<A>& {
+        return scheme == nullptr ? default_scheme_alone<A>() : *scheme;
+    };
+    table_options of;
+    of.update = options.update;
+    of.build = options.build;
+    of.most_old_versions = options.most_old_versions;
+    of.patience = options.patience;
+    auto table = ip_table::create(or_default(options.ipv4_scheme), or_default(options.ipv6_scheme), of);
+    if (!table)
+        return unexpected{table.error()};
+    auto* const state = new (std::nothrow) map_state<T, shares>(std::move(*table));
+    if (state == nullptr)
         return unexpected{errc::out_of_memory};
-    return owner<map_state<T, shares>>(made);
+    return owner<map_state<T, shares>>(state);
 }
 // With the usual options only memory can be missing.
 template <class T, bool shares>
 owner<map_state<T, shares>> map_state_or_throw() {
-    auto made = make_map_state<T, shares>({});
-    if (!made)
+    auto state = make_map_state<T, shares>({});
+    if (!state)
         throw std::bad_alloc();
-    return std::move(*made);
+    return std::move(*state);
 }
 
 // Queries that a map, its snapshots and its image have in common. `hop_of(a)` is the next hop of the longest
-// match of an address of either family, `State` has what family_map knows of each.
+// match of an address of either family; `State` is a map_state or what is like one for these.
 
 // found(address) for the form that answers (in_answering_form() of net/mapped.hpp).
 template <class State, class A, class Hop, class Found>
 auto by_form(const State& in, A a, Hop hop_of, Found found) noexcept {
     // Most addresses have one form.
     if constexpr (A::bits == ipv4_address::bits) {
-        if (!in.ipv6.has_mapped())
+        if (!in.has_mapped())
             return found(a);
     } else if (!is_ipv4_mapped(a)) {
         return found(a);
     }
     const auto has_ipv4 = [&](ipv4_address b) { return hop_of(b) != next_hop::none; };
-    const auto ipv6_length = [&](ipv6_address b) { return in.ipv6.mapped_length(b, hop_of(b)); };
+    const auto ipv6_length = [&](ipv6_address b) { return in.mapped_length(b, hop_of(b)); };
     return in_answering_form(a, has_ipv4, ipv6_length, found);
 }
 template <class State, class A, class Hop>
 auto lookup_in(const State& in, const A& a, Hop hop_of) noexcept {
     return by_family(a, [&](const auto& b) {
-        return by_form(in, b, hop_of, [&](const auto& c) { return in.of(c).value_of(hop_of(c)); });
+        return by_form(in, b, hop_of, [&](const auto& c) { return in.value_of(c, hop_of(c)); });
     });
 }
 // After a lookup of many: those that another form of the address answers.
 template <class State, class A, class T, class Hop>
 void ask_other_forms(const State& in, std::span<const A> addresses, std::span<T> out, Hop hop_of) noexcept {
     constexpr bool is_ipv4 = A::bits == ipv4_address::bits;
-    if (is_ipv4 && !in.ipv6.has_mapped())
+    if (is_ipv4 && !in.has_mapped())
         return;
     const auto has_other = [&](std::size_t i) {
         if constexpr (is_ipv4)
@@ -135,24 +376,15 @@ prefix_for<A> prefix_as(const P& where) noexcept {
 }
 template <class A, class State, class Hop>
 auto match_in(const State& in, const A& a, Hop hop_of) noexcept {
-    using entry = typename decltype(in.ipv4.match({}))::value_type;
-    using found_entry =
-        map_entry<prefix_for<A>, std::remove_const_t<std::remove_pointer_t<decltype(entry::value)>>>;
+    using value = std::remove_const_t<std::remove_pointer_t<decltype(in.value_of(ipv4_address{}, {}))>>;
+    using found_entry = map_entry<prefix_for<A>, value>;
     return by_family(a, [&](const auto& b) {
         return by_form(in, b, hop_of, [&](const auto& c) -> std::optional<found_entry> {
-            const auto found = in.of(c).match(c);
+            const auto found = in.match(c);
             return found ? std::optional(found_entry{prefix_as<A>(found->where), found->value})
                          : std::nullopt;
         });
     });
-}
-template <class P, class State>
-auto covering_in(const State& in, const P& p) {
-    return by_family(p, [&](const auto& q) { return in.of(q.base).template covering<P>(q); });
-}
-template <class P, class State>
-auto covered_in(const State& in, const P& p) {
-    return by_family(p, [&](const auto& q) { return in.of(q.base).template covered<P>(q); });
 }
 
 } // namespace detail

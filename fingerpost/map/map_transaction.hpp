@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 #include "fingerpost/map/map_state.hpp"
 
@@ -17,11 +16,9 @@ class [[nodiscard]] map_transaction {
     using state = detail::map_state<T, kept == map_values::shared>;
 
   public:
-    explicit map_transaction(state& in) noexcept
-        : in_(&in), ipv4_(in.ipv4.live().begin()), ipv6_(in.ipv6.live().begin()) {}
+    explicit map_transaction(state& in) noexcept : in_(&in), changes_(in.live().begin()) {}
     map_transaction(map_transaction&& other) noexcept
-        : in_(std::exchange(other.in_, nullptr)), ipv4_(std::move(other.ipv4_)),
-          ipv6_(std::move(other.ipv6_)) {}
+        : in_(std::exchange(other.in_, nullptr)), changes_(std::move(other.changes_)) {}
     map_transaction& operator=(map_transaction&&) = delete;
     ~map_transaction() {
         if (in_ != nullptr)
@@ -33,46 +30,26 @@ class [[nodiscard]] map_transaction {
     template <map_prefix P, class Value>
         requires std::constructible_from<T, Value>
     [[nodiscard]] errc insert_or_assign(const P& p, Value&& value) {
-        return detail::by_family(p, [&](const auto& q) {
-            return in_->of(q.base).stage(part(q.base), q, std::forward<Value>(value));
-        });
+        return detail::by_family(
+            p, [&](const auto& q) { return in_->stage(changes_, q, std::forward<Value>(value)); });
     }
     // errc::not_found if neither the map nor this transaction has the prefix; errc::out_of_memory.
     template <map_prefix P>
     [[nodiscard]] errc erase(const P& p) noexcept {
-        return detail::by_family(p,
-                                 [&](const auto& q) { return in_->of(q.base).stage_erase(part(q.base), q); });
+        return detail::by_family(p, [&](const auto& q) { return in_->stage_erase(changes_, q); });
     }
     // Prefixes that have a change.
-    std::size_t size() const noexcept { return ipv4_.size() + ipv6_.size(); }
+    std::size_t size() const noexcept { return changes_.size(); }
 
     // Makes all changes; then the transaction is empty. When it fails, the map is as before and the changes
-    // are still here: commit again or drop them. Readers see the IPv4 changes before those of IPv6. Also ok
-    // if they do not see them yet: see commit_result and map::pending().
-    [[nodiscard]] expected<both_commits> commit() noexcept try {
-        const auto before4 = in_->ipv4.replaced_by(ipv4_);
-        const auto before6 = in_->ipv6.replaced_by(ipv6_);
-        const auto done = commit_both(ipv4_, ipv6_);
-        if (done) {
-            in_->ipv4.committed(before4);
-            in_->ipv6.committed(before6);
-        }
-        return done;
-    } catch (...) {
-        return unexpected{reason_of_exception()};
-    }
-    void rollback() noexcept {
-        in_->ipv4.roll_back(ipv4_);
-        in_->ipv6.roll_back(ipv6_);
-    }
+    // are still here: commit again or drop them. Also ok if readers do not see them yet: see commit_result
+    // and map::pending().
+    [[nodiscard]] expected<commit_result> commit() noexcept { return in_->commit(changes_); }
+    void rollback() noexcept { in_->roll_back(changes_); }
 
   private:
-    transaction<ipv4_address>& part(ipv4_address) noexcept { return ipv4_; }
-    transaction<ipv6_address>& part(ipv6_address) noexcept { return ipv6_; }
-
     state* in_;
-    transaction<ipv4_address> ipv4_;
-    transaction<ipv6_address> ipv6_;
+    ip_transaction changes_;
 };
 
 } // namespace fingerpost

@@ -116,6 +116,8 @@ class value_slots {
             link(*room);
         return next_hop{*room};
     }
+    // One use more of a value that is in use; errc::capacity.
+    expected<next_hop> take_again(next_hop hop) noexcept { return use(hop.id); }
     // One use less. After the last one the value is retired: readers may still see it.
     void release(next_hop hop) noexcept {
         note& of = notes_[hop.id];

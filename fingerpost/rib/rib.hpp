@@ -70,6 +70,27 @@ class rib {
         trie_.for_each_cover_upwards(canonical(p), std::move(visit));
     }
 
+    // Calls visit(route) for the routes inside `p`, without its own, that no other of them covers, in prefix
+    // order.
+    template <class Visit>
+    void children(prefix<A> p, Visit visit) const {
+        p = canonical(p);
+        for (auto at = trie_.covered_after(p, p).begin(); at != end_of_routes{};) {
+            const route<A> child = *at;
+            visit(child);
+            at = trie_.covered_after(p, prefix<A>::make(child.where.last(), A::bits)).begin();
+        }
+    }
+    // The longest route that covers `p`, its own included.
+    std::optional<route<A>> match(prefix<A> p) const noexcept {
+        const next_hop own = get(p);
+        return own != next_hop::none ? std::optional(route<A>{canonical(p), own}) : cover(p);
+    }
+    // Whether a route and `p` have addresses in common.
+    bool overlaps(prefix<A> p) const noexcept {
+        return match(p).has_value() || covered(p).begin() != end_of_routes{};
+    }
+
     // All routes in prefix order, those inside `p` with its own, and of these the ones after `last`, which
     // need not be there: for (route<A> r : rib.covered(p)). A change of the RIB ends every iteration.
     iterator begin() const noexcept { return trie_.all().begin(); }

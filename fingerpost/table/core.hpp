@@ -1,5 +1,5 @@
-// The inside of a table: the RIB, the published FIB, and the policy that brings changes from one to the
-// other.
+// The inside of a table for one family: the RIB, the published FIB, and the policy that brings changes from
+// one to the other.
 #pragma once
 
 #include <algorithm>
@@ -23,6 +23,21 @@
 
 namespace fingerpost::detail {
 
+// What a commit does in one family: edits, or all routes that it then has.
+template <class A>
+struct family_news {
+    std::span<const edit<A>> edits{};
+    std::optional<std::vector<route<A>>> all{};
+};
+
+template <class A>
+struct core_setup {
+    fib_version_pointer<A> empty;
+    update_context<A> on;
+    policy how;
+    std::size_t most_old;
+};
+
 template <class A>
 class table_core {
     static constexpr std::size_t together = rib<A>::together;
@@ -31,21 +46,24 @@ class table_core {
     static constexpr std::size_t far_bytes = std::size_t{16} << 20;
     // A walk begins again after this many changes, or as many as there are routes if that is more.
     static constexpr std::size_t least_noted = 4096;
+    // More changes of an empty RIB than these are made by building it.
+    static constexpr std::size_t few = 64;
     using updates = std::variant<rebuild_updates<A>, left_right_updates<A>, in_place_updates<A>>;
 
   public:
     // Throws std::bad_alloc.
-    table_core(fib_version_pointer<A> empty, std::size_t most_old, update_context<A> on, policy how,
-               bool publish_on_commit)
-        : out_(std::move(empty), most_old), on_(complete(on)), updates_(make(on_, how)),
-          publish_on_commit_(publish_on_commit) {}
-    ~table_core() { assert(out_.readers().size() == 0 && "a table outlives its readers"); }
+    table_core(core_setup<A> setup, const reader_registry& readers, const atomic_word<std::uint64_t>& version)
+        : out_(std::move(setup.empty), setup.most_old, readers, version), on_(complete(setup.on)),
+          updates_(make(on_, setup.how)) {}
     table_core(const table_core&) = delete;
     table_core& operator=(const table_core&) = delete;
 
-    publication<A>& out() noexcept { return out_; }
     const publication<A>& out() const noexcept { return out_; }
     const rib<A>& truth() const noexcept { return rib_; }
+    const scheme_entry<A>& scheme() const noexcept { return *on_.scheme; }
+    policy update_policy() const noexcept {
+        return std::array{policy::rebuild, policy::left_right, policy::in_place}[updates_.index()];
+    }
     // Queries hold it shared; the writer holds it exclusively while it changes the RIB.
     fair_lock& lock() const noexcept { return lock_; }
     // All routes that `p` covers, in prefix order; a consistent snapshot. Holds the lock for some hundred
@@ -57,50 +75,63 @@ class table_core {
         return std::visit([](const auto& u) { return u.pending(); }, updates_);
     }
     std::size_t update_memory_bytes() const noexcept {
-        return std::visit([](const auto& u) { return u.memory_bytes(); }, updates_) +
-               out_.readers().memory_bytes();
+        return std::visit([](const auto& u) { return u.memory_bytes(); }, updates_);
     }
 
-    // `edits`: canonical prefixes, each once. Edits that change nothing are not counted, but deferred changes
-    // are tried again. A failed call has changed neither the RIB nor what readers see.
-    expected<commit_result> commit(std::span<const edit<A>> edits) noexcept {
-        return finish_commit(make(edits, false), publish_on_commit_);
+    // A commit takes these steps in each family: make() changes the RIB, or fails and has changed nothing.
+    // get_ready() makes the FIB, or fails. Then either stage() gives it to readers with the table's next
+    // version, and shown() follows once they have it; or hold_back() keeps the changes for a later commit; or
+    // take_back() undoes all, which readers notice only if the FIB is patched in place.
+    //
+    // The edits have canonical prefixes, each once. Those that change nothing are not counted. `undoable` if
+    // something may follow a get_ready() that did not fail but stage().
+    errc make(family_news<A>& news, bool undoable) noexcept {
+        // Many changes of an empty RIB, or to one, take longer than to build all of it.
+        if (!news.all && news.edits.size() > few && (rib_.empty() || withdraws_all(news.edits)))
+            if (const errc failure = or_reason([&] { return news.all = all_of(news.edits), errc::ok; });
+                failure != errc::ok)
+                return failure;
+        return news.all ? make(std::move(*news.all)) : make(news.edits, undoable);
     }
-    // All routes of the table.
-    expected<commit_result> assign(std::vector<route<A>> loaded) noexcept {
-        return finish_commit(make(std::move(loaded)), true);
-    }
-
-    // The same in steps, for a commit that changes two tables. make() changes the RIB, or fails and has
-    // changed nothing. Then get_ready() makes the FIB, or fails. Then comes show_ready(), or take_back(),
-    // which undoes both and which readers notice only if the FIB is patched in place. `undoable` if
-    // take_back() may come after a get_ready() that did not fail.
-    errc make(std::span<const edit<A>> edits, bool undoable) noexcept try {
-        touched_.clear();
-        touched_.reserve(edits.size());
-        const errc failure = std::visit([&](auto& u) { return u.prepare(edits, undoable); }, updates_);
-        return failure == errc::ok ? change_rib(edits) : failure;
-    } catch (...) {
-        return reason_of_exception();
-    }
-    errc make(std::vector<route<A>> loaded) noexcept {
-        touched_.clear();
-        rib<A> next;
-        if (const auto counts = next.assign(std::move(loaded)); !counts)
-            return counts.error();
-        swap_rib(next);
-        replaced_.emplace(std::move(next));
+    errc get_ready(bool publishes) noexcept {
+        const auto state = std::visit([&](auto& u) { return this->get_ready(u, publishes); }, updates_);
+        if (!state)
+            return state.error();
+        ready_ = *state;
         return errc::ok;
     }
-    errc get_ready() noexcept { return get_ready(publish_on_commit_); }
-    commit_result show_ready() noexcept {
-        const publish_state state = *std::exchange(ready_, std::nullopt);
-        if (state == publish_state::published)
-            std::visit([](auto& u) { u.show_ready(); }, updates_);
-        if (!replaced_)
-            return touched_.empty() ? result(state, 0) : finish(state);
+    // After get_ready().
+    publish_state state() const noexcept { return *ready_; }
+    // False if readers have the FIB already.
+    bool stage() noexcept {
+        return *ready_ == publish_state::published && std::visit([](auto& u) { return u.stage(); }, updates_);
+    }
+    // Returns the number of prefixes that have another next hop.
+    std::size_t shown() noexcept {
+        if (*std::exchange(ready_, std::nullopt) == publish_state::published)
+            std::visit([](auto& u) { u.shown(); }, updates_);
+        const std::size_t count = replaced_ ? rib_.size() : touched_.size();
         replaced_.reset();
-        return result(state, rib_.size());
+        // Copying the RIB costs as much as many changes, so do it only after many.
+        if (touched_.size() > 1000)
+            compact_rib();
+        if (!touched_.empty())
+            note_since();
+        touched_.clear();
+        // Frees the list of a large transaction.
+        if (touched_.capacity() > 4096)
+            touched_ = {};
+        return count;
+    }
+    void hold_back() noexcept {
+        if (std::exchange(ready_, publish_state::deferred) != publish_state::published)
+            return;
+        std::visit(
+            [this](auto& u) {
+                u.drop_ready(touched_.size());
+                replaced_ ? u.defer_all() : u.defer(touched_);
+            },
+            updates_);
     }
     // Cannot fail: each step backwards reuses the nodes that its change freed.
     void take_back() noexcept {
@@ -109,11 +140,11 @@ class table_core {
         if (replaced_) {
             swap_rib(*replaced_);
             replaced_.reset();
-            return;
+        } else if (!touched_.empty()) {
+            const std::unique_lock guard(lock_);
+            undo_locked();
+            walks_.lose_all();
         }
-        const std::unique_lock guard(lock_);
-        undo_locked();
-        walks_.lose_all();
     }
     // A FIB that is patched shows its changes at get_ready() already.
     bool is_in_place() const noexcept { return std::holds_alternative<in_place_updates<A>>(updates_); }
@@ -121,11 +152,6 @@ class table_core {
     void reclaim() noexcept {
         std::visit([](auto& u) { u.reclaim(); }, updates_);
         compact_rib();
-    }
-
-    expected<commit_result> publish() noexcept {
-        touched_.clear();
-        return finish_commit(errc::ok, true);
     }
 
     // From here on the prefixes that change are noted, in a list of bounded length.
@@ -157,11 +183,9 @@ class table_core {
     } catch (...) {
         return reason_of_exception();
     }
-    expected<commit_result> finish_scheme(scheme_change<A>& with) noexcept {
-        if (const errc failed = catch_up(with); failed != errc::ok)
-            return unexpected{failed};
-        if (!out_.can_keep_old())
-            return result(publish_state::deferred, 0);
+    bool can_take_over() noexcept { return out_.can_keep_old(); }
+    // After a catch_up(), in place of make() and get_ready().
+    void take_over(scheme_change<A>& with) noexcept {
         with.is_built_ = is_noting_ = false;
         since_.give_up();
         on_.scheme = with.scheme_;
@@ -173,10 +197,39 @@ class table_core {
                             fib_version_pointer<A>(with.second_.release()));
             },
             updates_);
-        return result(publish_state::published, 0);
+        ready_ = publish_state::published;
     }
+    // In place of get_ready(), to keep the other families waiting.
+    void wait() noexcept { ready_ = publish_state::deferred; }
 
   private:
+    bool withdraws_all(std::span<const edit<A>> edits) const noexcept {
+        const auto withdraws = [](const edit<A>& e) { return e.hop == next_hop::none; };
+        return edits.size() == rib_.size() && std::all_of(edits.begin(), edits.end(), withdraws);
+    }
+    static std::vector<route<A>> all_of(std::span<const edit<A>> edits) {
+        std::vector<route<A>> all;
+        all.reserve(edits.size());
+        for (const edit<A>& e : edits)
+            if (e.hop != next_hop::none)
+                all.push_back({e.where, e.hop});
+        return all;
+    }
+    errc make(std::span<const edit<A>> edits, bool undoable) noexcept try {
+        touched_.reserve(edits.size());
+        const errc failure = std::visit([&](auto& u) { return u.prepare(edits, undoable); }, updates_);
+        return failure != errc::ok || edits.empty() ? failure : change_rib(edits);
+    } catch (...) {
+        return reason_of_exception();
+    }
+    errc make(std::vector<route<A>> loaded) noexcept {
+        rib<A> next;
+        if (const auto counts = next.assign(std::move(loaded)); !counts)
+            return counts.error();
+        swap_rib(next);
+        replaced_.emplace(std::move(next));
+        return errc::ok;
+    }
     update_context<A> complete(update_context<A> on) noexcept {
         on.truth = &rib_;
         on.out = &out_;
@@ -188,18 +241,6 @@ class table_core {
         if (how == policy::in_place)
             return in_place_updates<A>(on);
         return rebuild_updates<A>(on);
-    }
-    commit_result result(publish_state state, std::size_t changes) const noexcept {
-        return {state, changes, out_.version()};
-    }
-    commit_result finish(publish_state state) noexcept {
-        // Copying the RIB costs as much as many changes, so do it only after many.
-        if (touched_.size() > 1000)
-            compact_rib();
-        const std::size_t count = touched_.size();
-        note_since();
-        trim();
-        return result(state, count);
     }
     // What a FIB lacks that is being built elsewhere.
     void note_since() noexcept {
@@ -229,29 +270,13 @@ class table_core {
         }
         return true;
     }
-    expected<commit_result> finish_commit(errc made, bool publishes) noexcept {
-        if (made != errc::ok)
-            return unexpected{made};
-        if (const errc failure = get_ready(publishes); failure != errc::ok) {
-            take_back();
-            return unexpected{failure};
-        }
-        return show_ready();
-    }
-    errc get_ready(bool publishes) noexcept {
-        const auto state = std::visit([&](auto& u) { return this->get_ready(u, publishes); }, updates_);
-        if (!state)
-            return state.error();
-        ready_ = *state;
-        return errc::ok;
-    }
     template <class U>
     expected<publish_state> get_ready(U& u, bool publishes) noexcept {
-        if (replaced_)
+        if (publishes && replaced_)
             return u.get_ready_anew();
         if (publishes)
             return touched_.empty() ? u.get_ready() : u.get_ready(touched_);
-        u.defer(touched_);
+        replaced_ ? u.defer_all() : u.defer(touched_);
         return u.pending() == 0 ? publish_state::unchanged : publish_state::deferred;
     }
 
@@ -303,19 +328,12 @@ class table_core {
         walks_.lose_all();
         since_.give_up();
     }
-    // Frees the list of a large transaction.
-    void trim() noexcept {
-        if (touched_.capacity() > 4096)
-            touched_ = {};
-    }
-
     mutable fair_lock lock_;
     mutable walk_list<A> walks_;
     rib<A> rib_;
     publication<A> out_;
     update_context<A> on_;
     updates updates_;
-    bool publish_on_commit_;
     // Of a commit between its steps: the changes, or instead of them the RIB before, and what get_ready()
     // did.
     std::vector<touched<A>> touched_;

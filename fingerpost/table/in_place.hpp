@@ -44,12 +44,8 @@ class in_place_updates : private rebuild_updates<A> {
         return is_patched_ ? publish_state::published : rebuilding::get_ready(news);
     }
     using rebuilding::get_ready;
-    void show_ready() noexcept {
-        if (std::exchange(is_patched_, false))
-            on_.out->advance();
-        else
-            rebuilding::show_ready();
-    }
+    bool stage() noexcept { return !std::exchange(is_patched_, false) && rebuilding::stage(); }
+    using rebuilding::shown;
     void drop_ready(std::size_t count) noexcept {
         if (std::exchange(is_patched_, false))
             take_back(*on_.out->newest().fib, forth_, on_.out->version());
@@ -57,6 +53,7 @@ class in_place_updates : private rebuild_updates<A> {
             rebuilding::drop_ready(count);
     }
     using rebuilding::defer;
+    using rebuilding::defer_all;
     using rebuilding::get_ready_anew;
     using rebuilding::pending;
     using rebuilding::reclaim;

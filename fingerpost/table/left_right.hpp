@@ -137,39 +137,50 @@ class left_right_updates {
         const auto done = build_third();
         if (done && *done == publish_state::deferred)
             newer_.give_up();
-        is_anew_ = done && *done == publish_state::published;
+        if (done && *done == publish_state::published)
+            standby_after_ = standby_after::built;
         return done;
     }
+    // `second` is equal to the FIB, or null: then it is copied, or if that fails, built with the next change.
+    void take_over(fib_version_pointer<A> built, fib_version_pointer<A> second) noexcept {
+        ready_ = std::move(built);
+        second_ = std::move(second);
+        standby_after_ = on_.scheme->syncable ? standby_after::built : standby_after::given;
+    }
+    bool stage() noexcept {
+        standby_ = &on_.out->newest();
+        ready_->fib->begin_publish();
+        on_.out->stage(std::move(ready_));
+        on_.out->set_standby(standby_);
+        std::swap(older_, newer_);
+        newer_.clear();
+        waiting_since_.reset();
+        return true;
+    }
     // After a FIB of all routes a second one is built at once, so that the next change need not build one.
-    void show_ready() noexcept {
-        swap_in(std::move(ready_));
-        if (!std::exchange(is_anew_, false))
+    void shown() noexcept {
+        finish_publish();
+        const standby_after how = std::exchange(standby_after_, standby_after::as_it_was);
+        if (how == standby_after::as_it_was)
             return;
         drop_standby();
         on_.out->reclaim();
-        auto standby = on_.build_standby(*on_.out->newest().fib);
-        if (standby)
-            stand_by(std::move(*standby));
+        if (second_ == nullptr && how == standby_after::built)
+            if (auto built = on_.build_standby(*on_.out->newest().fib))
+                second_ = std::move(*built);
+        if (second_ == nullptr)
+            return;
+        older_.clear();
+        standby_ = second_.get();
+        on_.out->set_standby(std::move(second_));
     }
     void drop_ready(std::size_t count) noexcept {
         ready_.reset();
-        is_anew_ = false;
+        standby_after_ = standby_after::as_it_was;
         if (!too_many_)
             newer_.take_back(count);
     }
-
-    // Publishes a FIB of what the RIB holds, in place of one of another scheme. `second` is equal to it, or
-    // null: then it is copied, or if that fails, built with the next change.
-    void take_over(fib_version_pointer<A> built, fib_version_pointer<A> second) noexcept {
-        swap_in(std::move(built));
-        drop_standby();
-        on_.out->reclaim();
-        if (second == nullptr && on_.scheme->syncable)
-            if (auto copied = on_.build_standby(*on_.out->newest().fib))
-                second = std::move(*copied);
-        if (second != nullptr)
-            stand_by(std::move(second));
-    }
+    void defer_all() noexcept { newer_.give_up(); }
 
     void reclaim() noexcept {
         on_.out->reclaim();
@@ -182,25 +193,14 @@ class left_right_updates {
     }
 
   private:
+    // Where the standby comes from once a FIB is shown: the FIB before it, a FIB that is built, or one that
+    // was given, if there is one.
+    enum class standby_after : std::uint8_t { as_it_was, built, given };
+
     // Its readers keep it; it is freed after them.
     void drop_standby() noexcept {
         on_.out->set_standby(nullptr);
         standby_ = nullptr;
-    }
-    void stand_by(fib_version_pointer<A> one) noexcept {
-        older_.clear();
-        standby_ = one.get();
-        on_.out->set_standby(std::move(one));
-    }
-    void swap_in(fib_version_pointer<A> next) noexcept {
-        standby_ = &on_.out->newest();
-        next->fib->begin_publish();
-        on_.out->publish(std::move(next));
-        on_.out->set_standby(standby_);
-        std::swap(older_, newer_);
-        newer_.clear();
-        waiting_since_.reset();
-        finish_publish();
     }
     // For FIBs that share memory. If a reader still holds the standby, the next sync_from() finishes it.
     void finish_publish() noexcept {
@@ -301,7 +301,8 @@ class left_right_updates {
     change<A> told_;
     const fib_version<A>* standby_ = nullptr;
     fib_version_pointer<A> ready_; // to be published
-    bool is_anew_ = false;         // it was built of all routes
+    fib_version_pointer<A> second_;
+    standby_after standby_after_ = standby_after::as_it_was;
     std::optional<clock::time_point> waiting_since_;
     std::chrono::nanoseconds last_build_ = std::chrono::milliseconds(1);
 };

@@ -21,9 +21,6 @@ template <class A>
 class table_core;
 }
 template <class A>
-class table;
-
-template <class A>
 class scheme_change {
   public:
     // What the scheme's builder returns: errc::capacity, errc::out_of_memory. For any thread, once.
@@ -45,7 +42,6 @@ class scheme_change {
     const scheme_entry<A>& scheme() const noexcept { return *scheme_; }
 
   private:
-    friend class table<A>;
     friend class detail::table_core<A>;
     scheme_change(const scheme_entry<A>& scheme, policy how, const build_options& options,
                   owner<routes<A>> from, std::uint64_t number) noexcept

@@ -1,4 +1,4 @@
-// The bodies of table<A> but for the one that looks schemes up by name, for the library and for tests of
+// The bodies of tables but for the one that looks schemes up by name, for the library and for tests of
 // other widths.
 #pragma once
 
@@ -11,16 +11,6 @@
 #include "fingerpost/table/transaction.inl.hpp"
 
 namespace fingerpost {
-
-template <class A>
-table<A>::table(owner<detail::table_core<A>> core, const scheme_entry<A>& scheme, policy how) noexcept
-    : core_(std::move(core)), scheme_(&scheme), how_(how) {}
-template <class A>
-table<A>::table(table&& other) noexcept = default;
-template <class A>
-table<A>& table<A>::operator=(table&& other) noexcept = default;
-template <class A>
-table<A>::~table() = default;
 
 namespace detail {
 
@@ -35,33 +25,53 @@ expected<policy> policy_for(const scheme_entry<A>& scheme, policy wanted) noexce
     return wanted;
 }
 
-} // namespace detail
-
 template <class A>
-expected<table<A>> table<A>::create(const scheme_entry<A>& scheme, const table_options& options) noexcept
-    try {
-    const auto chosen = detail::policy_for(scheme, options.update);
-    if (!chosen)
-        return unexpected{chosen.error()};
-    const policy how = *chosen;
-    if (options.most_old_versions == 0)
-        return unexpected{errc::invalid};
-    const auto build = how == policy::in_place ? scheme.build_in_place : scheme.build;
+expected<core_setup<A>> setup_for(const scheme_entry<A>& scheme, const table_options& options) {
+    const auto how = policy_for(scheme, options.update);
+    if (!how)
+        return unexpected{how.error()};
+    const auto build = *how == policy::in_place ? scheme.build_in_place : scheme.build;
     auto empty = build(routes<A>{}, options.build);
     if (!empty)
         return unexpected{empty.error()};
-    const detail::update_context<A> on{nullptr, nullptr, &scheme, options.build, options.patience};
-    return table(
-        owner(new detail::table_core<A>(std::make_unique<fib_version<A>>(std::move(*empty)),
-                                        options.most_old_versions, on, how, options.publish_on_commit)),
-        scheme, how);
+    return core_setup<A>{std::make_unique<fib_version<A>>(std::move(*empty)),
+                         {nullptr, nullptr, &scheme, options.build, options.patience},
+                         *how,
+                         options.most_old_versions};
+}
+
+} // namespace detail
+
+template <class... A>
+table<A...>::table(owner<state> made) noexcept
+    : family_table<A>(made->template core<A>())..., state_(std::move(made)) {}
+template <class... A>
+table<A...>::table(table&& other) noexcept = default;
+template <class... A>
+table<A...>& table<A...>::operator=(table&& other) noexcept = default;
+template <class... A>
+table<A...>::~table() = default;
+
+template <class... A>
+expected<table<A...>> table<A...>::create(const scheme_entry<A>&... schemes,
+                                          const table_options& options) noexcept try {
+    if (options.most_old_versions == 0)
+        return unexpected{errc::invalid};
+    const auto with = [&](expected<detail::core_setup<A>>... setups) -> expected<table> {
+        errc failure = errc::ok;
+        (void)((setups || (failure = setups.error(), false)) && ...);
+        if (failure != errc::ok)
+            return unexpected{failure};
+        return table(owner(new state(std::move(*setups)..., options.publish_on_commit)));
+    };
+    return with(detail::setup_for(schemes, options)...);
 } catch (...) {
     return unexpected{reason_of_exception()};
 }
 
 template <class A>
-expected<std::vector<edit<A>>> table<A>::differences(std::vector<route<A>> wanted,
-                                                     replace_counts& counts) const {
+expected<std::vector<edit<A>>> family_table<A>::differences(std::vector<route<A>> wanted,
+                                                            replace_counts& counts) const {
     if (const auto ordered = put_in_order(wanted); !ordered)
         return unexpected{ordered.error()};
     std::vector<edit<A>> edits;
@@ -87,138 +97,176 @@ expected<std::vector<edit<A>>> table<A>::differences(std::vector<route<A>> wante
     return edits;
 }
 
-template <class A>
-expected<replace_counts> table<A>::replace_all(std::vector<route<A>> wanted) noexcept try {
+template <class... A>
+expected<replace_counts> table<A...>::replace_all(std::vector<route<A>>... wanted) noexcept try {
     replace_counts counts;
-    const auto edits = differences(std::move(wanted), counts);
-    if (!edits)
-        return unexpected{edits.error()};
-    const auto done = core_->commit(*edits);
-    if (!done)
-        return unexpected{done.error()};
-    counts.commit = *done;
-    return counts;
+    const auto commit = [&](const expected<std::vector<edit<A>>>&... edits) -> expected<replace_counts> {
+        errc failure = errc::ok;
+        (void)((edits || (failure = edits.error(), false)) && ...);
+        if (failure != errc::ok)
+            return unexpected{failure};
+        const auto result = state_->commit(detail::family_news<A>{*edits}..., false);
+        if (!result)
+            return unexpected{result.error()};
+        counts.commit = *result;
+        return counts;
+    };
+    return commit(family_table<A>::differences(std::move(wanted), counts)...);
 } catch (...) {
     return unexpected{reason_of_exception()};
 }
 
-template <class A>
-expected<reader<A>> table<A>::reader() noexcept {
-    reader_line* const line = core_->out().readers().join();
+template <class... A>
+expected<reader<A...>> table<A...>::reader() noexcept {
+    reader_line* const line = state_->readers().join();
     if (line == nullptr)
         return unexpected{errc::out_of_memory};
-    return fingerpost::reader<A>(core_->out().published(), *line);
+    return fingerpost::reader<A...>(state_->published(), *line);
 }
 
-template <class A>
-errc table<A>::announce(prefix<A> p, next_hop hop) noexcept {
-    if (hop == next_hop::none || p.length > A::bits)
-        return errc::invalid;
-    return commit_one({prefix<A>::make(p.base, p.length), hop});
-}
-
-template <class A>
-errc table<A>::withdraw(prefix<A> p) noexcept {
-    if (p.length > A::bits)
-        return errc::invalid;
-    if (core_->truth().get(p) == next_hop::none)
+template <class... A>
+template <class F>
+errc table<A...>::commit_one(const edit<F>& one) noexcept {
+    if (one.hop == next_hop::none && state_->template core<F>().truth().get(one.where) == next_hop::none)
         return errc::not_found;
-    return commit_one({prefix<A>::make(p.base, p.length), next_hop::none});
+    const auto news = [&one]<class B>(detail::family_news<B>) {
+        detail::family_news<B> of;
+        if constexpr (std::same_as<B, F>)
+            of.edits = {&one, 1};
+        return of;
+    };
+    const auto result = state_->commit(news(detail::family_news<A>{})..., false);
+    return result ? errc::ok : result.error();
+}
+
+template <class... A>
+expected<commit_result> table<A...>::assign(std::vector<route<A>>... loaded) noexcept {
+    return state_->commit(detail::family_news<A>{{}, std::move(loaded)}..., true);
+}
+template <class... A>
+template <class F>
+expected<commit_result> table<A...>::finish_scheme(scheme_change<F>& built) noexcept {
+    return state_->finish_scheme(built);
+}
+template <class... A>
+expected<commit_result> table<A...>::publish() noexcept {
+    return state_->commit(detail::family_news<A>{}..., true);
+}
+template <class... A>
+std::size_t table<A...>::pending() const noexcept {
+    return state_->pending();
+}
+template <class... A>
+void table<A...>::reclaim() noexcept {
+    state_->reclaim();
+}
+template <class... A>
+stall table<A...>::stalled() const noexcept {
+    stall held;
+    (state_->template core<A>().out().count_held(held), ...);
+    held.readers = state_->readers().behind(version());
+    held.publications = version() - oldest_read();
+    return held;
+}
+template <class... A>
+std::uint64_t table<A...>::version() const noexcept {
+    return state_->newest();
+}
+template <class... A>
+std::uint64_t table<A...>::oldest_read() const noexcept {
+    return state_->readers().oldest(0, version());
+}
+template <class... A>
+bool table<A...>::is_read(std::uint64_t first, std::uint64_t last) const noexcept {
+    return state_->readers().hold(first, last);
+}
+
+template <class... A>
+table_memory table<A...>::memory() const noexcept {
+    table_memory all;
+    all.updates = state_->readers().memory_bytes();
+    for (const table_memory& one : {of<A>().memory()...}) {
+        all.rib += one.rib;
+        all.fib += one.fib;
+        all.old += one.old;
+        all.updates += one.updates;
+    }
+    return all;
 }
 
 template <class A>
-errc table<A>::commit_one(const edit<A>& one) noexcept {
-    const auto done = core_->commit({&one, 1});
-    return done ? errc::ok : done.error();
-}
-
-template <class A>
-expected<commit_result> table<A>::assign(std::vector<route<A>> loaded) noexcept {
-    return core_->assign(std::move(loaded));
+std::size_t family_table<A>::pending() const noexcept {
+    return core_->pending();
 }
 template <class A>
-expected<scheme_change<A>> table<A>::begin_scheme(const scheme_entry<A>& scheme, policy update) noexcept {
+table_memory family_table<A>::memory() const noexcept {
+    return {core_->truth().memory_bytes(), newest_fib().memory_bytes(), core_->out().old_memory_bytes(),
+            core_->update_memory_bytes()};
+}
+template <class A>
+expected<scheme_change<A>> family_table<A>::begin_scheme(const scheme_entry<A>& scheme,
+                                                         policy update) noexcept {
     const auto how = detail::policy_for(scheme, update);
     if (!how)
         return unexpected{how.error()};
     return core_->begin_scheme(scheme, *how);
 }
 template <class A>
-errc table<A>::catch_up(scheme_change<A>& built) noexcept {
+errc family_table<A>::catch_up(scheme_change<A>& built) noexcept {
     return core_->catch_up(built);
 }
 template <class A>
-expected<commit_result> table<A>::finish_scheme(scheme_change<A>& built) noexcept {
-    const auto done = core_->finish_scheme(built);
-    if (done && done->state == publish_state::published) {
-        scheme_ = built.scheme_;
-        how_ = built.how_;
-    }
-    return done;
+const scheme_entry<A>& family_table<A>::scheme() const noexcept {
+    return core_->scheme();
 }
 template <class A>
-expected<commit_result> table<A>::publish() noexcept {
-    return core_->publish();
-}
-template <class A>
-std::size_t table<A>::pending() const noexcept {
-    return core_->pending();
-}
-template <class A>
-void table<A>::reclaim() noexcept {
-    core_->reclaim();
-}
-template <class A>
-stall table<A>::stalled() const noexcept {
-    return core_->out().stalled();
-}
-template <class A>
-std::uint64_t table<A>::version() const noexcept {
-    return core_->out().version();
+policy family_table<A>::update_policy() const noexcept {
+    return core_->update_policy();
 }
 
 template <class A>
-std::uint64_t table<A>::oldest_read() const noexcept {
-    return core_->out().readers().oldest(0, version());
-}
-template <class A>
-bool table<A>::is_read(std::uint64_t first, std::uint64_t last) const noexcept {
-    return core_->out().readers().hold(first, last);
-}
-
-template <class A>
-table_memory table<A>::memory() const noexcept {
-    return {core_->truth().memory_bytes(), core_->out().newest().fib->memory_bytes(),
-            core_->out().old_memory_bytes(), core_->update_memory_bytes()};
-}
-
-template <class A>
-table<A>::rib_lock::rib_lock(const detail::table_core<A>& of) noexcept : core(of), truth(of.truth()) {
+family_table<A>::rib_lock::rib_lock(const detail::table_core<A>& of) noexcept : core(of), truth(of.truth()) {
     core.lock().lock_shared();
 }
 template <class A>
-table<A>::rib_lock::~rib_lock() {
+family_table<A>::rib_lock::~rib_lock() {
     core.lock().unlock_shared();
 }
 
 template <class A>
-std::size_t table<A>::size() const noexcept {
+std::size_t family_table<A>::size() const noexcept {
     return with_rib([](const rib<A>& r) { return r.size(); });
 }
 template <class A>
-next_hop table<A>::get(prefix<A> p) const noexcept {
+next_hop family_table<A>::get(prefix<A> p) const noexcept {
     return with_rib([p](const rib<A>& r) { return r.get(p); });
 }
 template <class A>
-std::optional<route<A>> table<A>::cover(prefix<A> p) const noexcept {
+std::optional<route<A>> family_table<A>::cover(prefix<A> p) const noexcept {
     return with_rib([p](const rib<A>& r) { return r.cover(p); });
 }
 template <class A>
-std::optional<route<A>> table<A>::match(A a) const noexcept {
+std::optional<route<A>> family_table<A>::match(A a) const noexcept {
     return with_rib([a](const rib<A>& r) { return r.match(a); });
 }
 template <class A>
-std::vector<route<A>> table<A>::covering(prefix<A> p) const {
+std::optional<route<A>> family_table<A>::match(prefix<A> p) const noexcept {
+    return with_rib([p](const rib<A>& r) { return r.match(p); });
+}
+template <class A>
+bool family_table<A>::overlaps(prefix<A> p) const noexcept {
+    return with_rib([p](const rib<A>& r) { return r.overlaps(p); });
+}
+template <class A>
+std::vector<route<A>> family_table<A>::children(prefix<A> p) const {
+    return with_rib([p](const rib<A>& r) {
+        std::vector<route<A>> children;
+        r.children(p, [&](const route<A>& child) { children.push_back(child); });
+        return children;
+    });
+}
+template <class A>
+std::vector<route<A>> family_table<A>::covering(prefix<A> p) const {
     return with_rib([p](const rib<A>& r) {
         std::vector<route<A>> found;
         r.covering(p, [&](const route<A>& one) { found.push_back(one); });
@@ -226,16 +274,16 @@ std::vector<route<A>> table<A>::covering(prefix<A> p) const {
     });
 }
 template <class A>
-std::vector<route<A>> table<A>::covered(prefix<A> p) const {
+std::vector<route<A>> family_table<A>::covered(prefix<A> p) const {
     return core_->copy_covered(p);
 }
 
 template <class A>
-const any_fib<A>& table<A>::newest_fib() const noexcept {
+const any_fib<A>& family_table<A>::newest_fib() const noexcept {
     return *core_->out().newest().fib;
 }
 template <class A>
-typename rib<A>::iterator table<A>::begin_routes() const noexcept {
+typename rib<A>::iterator family_table<A>::begin_routes() const noexcept {
     return core_->truth().begin();
 }
 

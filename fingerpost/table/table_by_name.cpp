@@ -4,7 +4,8 @@
 
 namespace fingerpost {
 
-template expected<table<ipv4_address>> table<ipv4_address>::create(const table_options&) noexcept;
-template expected<table<ipv6_address>> table<ipv6_address>::create(const table_options&) noexcept;
+template expected<ipv4_table> ipv4_table::create(const table_options&) noexcept;
+template expected<ipv6_table> ipv6_table::create(const table_options&) noexcept;
+template expected<ip_table> ip_table::create(const table_options&) noexcept;
 
 } // namespace fingerpost

@@ -7,13 +7,16 @@
 
 namespace fingerpost {
 
-template <class A>
-expected<table<A>> table<A>::create(const table_options& options) noexcept {
-    const scheme_entry<A>* const scheme =
-        options.scheme.empty() ? &default_scheme<A>() : find_scheme<A>(options.scheme);
-    if (scheme == nullptr)
+template <class... A>
+expected<table<A...>> table<A...>::create(const table_options& options) noexcept {
+    const std::string_view name = options.scheme;
+    if (!name.empty() && ((find_scheme<A>(name) == nullptr) && ...))
         return unexpected{errc::not_found};
-    return create(*scheme, options);
+    const auto scheme_of = [name]<class F>(F) -> const scheme_entry<F>& {
+        const scheme_entry<F>* const named = name.empty() ? nullptr : find_scheme<F>(name);
+        return named == nullptr ? default_scheme<F>() : *named;
+    };
+    return create(scheme_of(A{})..., options);
 }
 
 } // namespace fingerpost

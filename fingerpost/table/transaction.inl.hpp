@@ -1,4 +1,4 @@
-// The bodies of transaction<A>, for the library and for tests of other widths.
+// The bodies of transactions, for the library and for tests of other widths.
 #pragma once
 
 #include <algorithm>
@@ -6,28 +6,28 @@
 #include <vector>
 
 #include "fingerpost/base/reason.hpp"
-#include "fingerpost/table/core.hpp"
+#include "fingerpost/table/state.hpp"
 #include "fingerpost/table/transaction.hpp"
 
 namespace fingerpost {
 
 template <class A>
-errc transaction<A>::announce(prefix<A> p, next_hop hop) noexcept {
+errc family_transaction<A>::announce(prefix<A> p, next_hop hop) noexcept {
     if (hop == next_hop::none || p.length > A::bits)
         return errc::invalid;
     return set(prefix<A>::make(p.base, p.length), hop);
 }
 
 template <class A>
-errc transaction<A>::withdraw(prefix<A> p) noexcept {
+errc family_transaction<A>::withdraw(prefix<A> p) noexcept {
     if (p.length > A::bits)
         return errc::invalid;
     p = prefix<A>::make(p.base, p.length);
-    return withdraw(p, [&] { return in_->truth().get(p); });
+    return withdraw_known(p, [&] { return in_->truth().get(p); });
 }
 
 template <class A>
-changes_taken transaction<A>::change(std::span<const edit<A>> wanted) noexcept {
+changes_taken family_transaction<A>::change(std::span<const edit<A>> wanted) noexcept {
     std::array<prefix<A>, rib<A>::together> gone;
     std::array<typename rib<A>::neighbours, rib<A>::together> there;
     for (std::size_t first = 0; first < wanted.size(); first += rib<A>::together) {
@@ -42,7 +42,7 @@ changes_taken transaction<A>::change(std::span<const edit<A>> wanted) noexcept {
             const edit<A>& e = some[i];
             errc failure = errc::ok;
             if (e.hop == next_hop::none && e.where.length <= A::bits) {
-                failure = withdraw(gone[count], [&] { return there[count].hop; });
+                failure = withdraw_known(gone[count], [&] { return there[count].hop; });
                 ++count;
             } else {
                 failure = announce(e.where, e.hop);
@@ -55,18 +55,25 @@ changes_taken transaction<A>::change(std::span<const edit<A>> wanted) noexcept {
 }
 
 template <class A>
-std::vector<edit<A>> transaction<A>::sorted_edits() const {
+std::vector<edit<A>> family_transaction<A>::sorted_edits() const {
     std::vector<edit<A>> edits = edits_.all();
     std::sort(edits.begin(), edits.end(), [](const auto& a, const auto& b) { return a.where < b.where; });
     return edits;
 }
 
-template <class A>
-expected<commit_result> transaction<A>::commit() noexcept try {
-    auto done = in_->commit(sorted_edits());
-    if (done)
-        edits_.clear();
-    return done;
+template <class... A>
+transaction<A...>::transaction(detail::table_state<A...>& in) noexcept
+    : family_transaction<A>(in.template core<A>())..., in_(&in) {}
+
+template <class... A>
+expected<commit_result> transaction<A...>::commit() noexcept try {
+    const auto commit = [this](const std::vector<edit<A>>&... edits) {
+        return in_->commit(detail::family_news<A>{edits}..., false);
+    };
+    auto result = commit(family_transaction<A>::sorted_edits()...);
+    if (result)
+        rollback();
+    return result;
 } catch (...) {
     return unexpected{reason_of_exception()};
 }
@@ -74,14 +81,14 @@ expected<commit_result> transaction<A>::commit() noexcept try {
 // Asks `in_table` only if this transaction has not changed the prefix.
 template <class A>
 template <class Ask>
-errc transaction<A>::withdraw(const prefix<A>& p, Ask in_table) noexcept {
+errc family_transaction<A>::withdraw_known(const prefix<A>& p, Ask in_table) noexcept {
     const edit<A>* const earlier = edits_.find(p);
     const next_hop now = earlier == nullptr ? in_table() : earlier->hop;
     return now == next_hop::none ? errc::not_found : set(p, next_hop::none);
 }
 
 template <class A>
-errc transaction<A>::set(const prefix<A>& p, next_hop hop) noexcept try {
+errc family_transaction<A>::set(const prefix<A>& p, next_hop hop) noexcept try {
     edits_.set(p, hop);
     return errc::ok;
 } catch (...) {

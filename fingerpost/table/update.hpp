@@ -11,11 +11,17 @@
 //      expected<publish_state> get_ready()  the same with the deferred changes alone
 //      expected<publish_state> get_ready_anew()
 //                                           the same for a RIB that was replaced as a whole
-//      show_ready()                         publishes the FIB, if one of these returned `published`
-//      drop_ready(count)                    instead of it, or after defer(): undoes the last `count` changes
-//      defer(touched)                       notes the changes without publishing them
-//      void take_over(built, second)        publishes a FIB in place of one of another scheme; left_right
-//                                           may get a second one, equal to it
+//      void take_over(built, second)        instead of these: the FIB is given, of another scheme than the
+//                                           one before; left_right may get a second one, equal to it
+//      bool stage()                         if one of these returned `published`: readers get the FIB with
+//      the
+//                                           table's next version; false if it was patched in place, so that
+//                                           they have it already
+//      void shown()                         after it, once readers see that version
+//      drop_ready(count)                    instead of stage(), or after defer(): undoes the last `count`
+//                                           changes
+//      defer(touched), defer_all()          notes the changes, or that the whole RIB is another one, without
+//                                           publishing them
 //      void reclaim()                       frees and finishes what had to wait for readers
 //      pending(), memory_bytes()
 //
@@ -37,7 +43,7 @@
 #include "fingerpost/fib/scheme_entry.hpp"
 #include "fingerpost/rib/rib.hpp"
 #include "fingerpost/table/edit.hpp"
-#include "fingerpost/table/snapshot.hpp"
+#include "fingerpost/table/publication.hpp"
 #include "fingerpost/table/table_options.hpp"
 
 namespace fingerpost {
@@ -118,7 +124,7 @@ class rebuild_updates {
     }
     expected<publish_state> get_ready_anew() noexcept {
         if (!on_.out->can_keep_old()) {
-            pending_ += pending_ == 0 ? 1 : 0;
+            defer_all();
             return publish_state::deferred;
         }
         auto built = on_.build(in_place_);
@@ -127,19 +133,21 @@ class rebuild_updates {
         ready_ = std::move(*built);
         return publish_state::published;
     }
-    void show_ready() noexcept {
-        on_.out->publish(std::move(ready_));
-        pending_ = 0;
+    void take_over(fib_version_pointer<A> built, fib_version_pointer<A>) noexcept {
+        ready_ = std::move(built);
     }
+    bool stage() noexcept {
+        on_.out->stage(std::move(ready_));
+        pending_ = 0;
+        return true;
+    }
+    void shown() noexcept {}
     void drop_ready(std::size_t count) noexcept {
         ready_.reset();
         pending_ -= count;
     }
     void defer(std::span<const touched<A>> news) noexcept { pending_ += news.size(); }
-    void take_over(fib_version_pointer<A> built, fib_version_pointer<A>) noexcept {
-        on_.out->publish(std::move(built));
-        pending_ = 0;
-    }
+    void defer_all() noexcept { pending_ += pending_ == 0 ? 1 : 0; }
     void reclaim() noexcept { on_.out->reclaim(); }
     std::size_t pending() const noexcept { return pending_; }
     std::size_t memory_bytes() const noexcept { return 0; }

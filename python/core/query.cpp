@@ -30,41 +30,6 @@ void find_halves(const Fib& in, std::span<const std::uint64_t> first, std::span<
         throw long_routes();
 }
 
-// A reader of a family, or its image, or nothing.
-template <class A>
-class way_in {
-  public:
-    explicit way_in(family_part<A>& to) : image_(to.saved ? &*to.saved : nullptr) {
-        if (!to.live)
-            return;
-        auto joined = to.live->reader();
-        if (!joined)
-            throw std::bad_alloc();
-        reader_.emplace(std::move(*joined));
-    }
-    void lookup(std::span<const A> in, std::span<next_hop> out) {
-        if (reader_)
-            return reader_->pin().lookup(in, out);
-        if (image_ != nullptr)
-            return image_->lookup(in, out);
-        std::fill_n(out.begin(), in.size(), next_hop::none);
-    }
-    void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
-                       std::span<next_hop> out)
-        requires(A::bits > first_half)
-    {
-        if (reader_)
-            return find_halves(reader_->pin(), first, low, out);
-        if (image_ != nullptr)
-            return find_halves(*image_, first, low, out);
-        std::fill_n(out.begin(), first.size(), next_hop::none);
-    }
-
-  private:
-    std::optional<reader<A>> reader_;
-    const image<A>* image_;
-};
-
 // The numbers of the present routes, if they are known.
 template <class A>
 const std::shared_ptr<const numbered_routes<A>>* known_numbers(shared_table& of) noexcept {
@@ -121,20 +86,61 @@ class query::any_reader : public query_reader {
     bool has_ipv4_;
 };
 
+// In the live table.
 class query::hop_reader : public any_reader {
   public:
-    explicit hop_reader(shared_table& of)
-        : any_reader(of), ipv4_(of.part<ipv4_address>()), ipv6_(of.part<ipv6_address>()) {}
-    void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) override { ipv4_.lookup(in, out); }
-    void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) override { ipv6_.lookup(in, out); }
+    explicit hop_reader(shared_table& of) : any_reader(of), by_(joined(*of.live())) {}
+    void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) override {
+        by_.pin().lookup(in, out);
+    }
+    void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) override {
+        by_.pin().lookup(in, out);
+    }
     void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                        std::span<next_hop> out) override {
-        ipv6_.lookup_halves(first, low, out);
+        find_halves(by_.pin(), first, low, out);
     }
 
   private:
-    way_in<ipv4_address> ipv4_;
-    way_in<ipv6_address> ipv6_;
+    static ip_reader joined(ip_table& live) {
+        auto by = live.reader();
+        if (!by)
+            throw std::bad_alloc();
+        return std::move(*by);
+    }
+
+    ip_reader by_;
+};
+
+// In an image, of which a family may be missing.
+class query::image_reader : public any_reader {
+  public:
+    explicit image_reader(shared_table& of)
+        : any_reader(of), ipv4_(of.part<ipv4_address>().saved), ipv6_(of.part<ipv6_address>().saved) {}
+    void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) override {
+        lookup_in(ipv4_, in, out);
+    }
+    void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) override {
+        lookup_in(ipv6_, in, out);
+    }
+    void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
+                       std::span<next_hop> out) override {
+        if (ipv6_)
+            return find_halves(*ipv6_, first, low, out);
+        std::fill_n(out.begin(), first.size(), next_hop::none);
+    }
+
+  private:
+    template <class A>
+    static void lookup_in(const std::optional<image<A>>& image, std::span<const A> in,
+                          std::span<next_hop> out) {
+        if (image)
+            return image->lookup(in, out);
+        std::fill_n(out.begin(), in.size(), next_hop::none);
+    }
+
+    const std::optional<image<ipv4_address>>& ipv4_;
+    const std::optional<image<ipv6_address>>& ipv6_;
 };
 
 // In the table of numbers.
@@ -263,6 +269,8 @@ template const numbered_routes<ipv4_address>* routes_by_number(const std::shared
 template const numbered_routes<ipv6_address>* routes_by_number(const std::shared_ptr<shared_table>&);
 
 std::unique_ptr<query_reader> query::join() {
+    if (what_ == ask::hops && kept_.table().is_mapped())
+        return std::make_unique<image_reader>(kept_.table());
     if (what_ == ask::hops)
         return std::make_unique<hop_reader>(kept_.table());
     if (by_match_)

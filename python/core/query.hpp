@@ -99,6 +99,7 @@ class query {
   private:
     class any_reader;
     class hop_reader;
+    class image_reader;
     class number_reader;
     class match_reader;
     // Of one family, for ask::routes.

@@ -104,36 +104,31 @@ bool family_part<A>::has_within(const prefix<A>& p) const {
 template struct family_part<ipv4_address>;
 template struct family_part<ipv6_address>;
 
-template <class A>
-void shared_table::open_part(const std::string& scheme, bool& known) {
-    table_options options;
-    if (scheme.empty() || find_scheme<A>(scheme) != nullptr) {
-        options.scheme = scheme;
-        known = true;
-    }
-    // Vector lookups pin batches, so publication need not be deferred for them.
-    options.most_old_versions = std::numeric_limits<std::size_t>::max();
-    auto made = table<A>::create(options);
-    if (!made)
-        raise_errc(made.error());
-    auto& to = part<A>();
-    to.live.emplace(std::move(*made));
-    auto reader = to.live->reader();
-    if (!reader)
-        raise_errc(reader.error());
-    to.by_gil.emplace(std::move(*reader));
-}
-
 std::shared_ptr<shared_table> shared_table::make(std::unique_ptr<value_store> values,
                                                  const std::string& scheme) {
+    table_options options;
+    options.scheme = scheme;
+    // Vector lookups pin batches, so publication need not be deferred for them.
+    options.most_old_versions = std::numeric_limits<std::size_t>::max();
+    auto live = ip_table::create(options);
+    if (!live && live.error() == errc::not_found)
+        refuse_scheme(scheme);
+    if (!live)
+        raise_errc(live.error());
+    auto by_gil = live->reader();
+    if (!by_gil)
+        raise_errc(by_gil.error());
     const std::shared_ptr<shared_table> made(new shared_table);
     made->values_ = std::move(values);
-    bool known = false;
-    made->open_part<ipv4_address>(scheme, known);
-    made->open_part<ipv6_address>(scheme, known);
-    if (!known)
-        refuse_scheme(scheme);
     made->scheme_ = scheme.empty() ? std::string(default_scheme<ipv6_address>().facts.name) : scheme;
+    made->live_.emplace(std::move(*live));
+    made->by_gil_.emplace(std::move(*by_gil));
+    const auto set = [&]<class A>(family_part<A>& part) {
+        part.live = &made->live_->of<A>();
+        part.by_gil = &*made->by_gil_;
+    };
+    set(made->ipv4_);
+    set(made->ipv6_);
     return made;
 }
 
@@ -183,7 +178,7 @@ template std::vector<route<ipv6_address>> shared_table::copy_routes() const;
 // The routes that the plan replaces.
 template <class A>
 std::vector<route<A>> shared_table::replaced_by(const plan<A>& wanted) const {
-    const table<A>& live = *part<A>().live;
+    const family_table<A>& live = *part<A>().live;
     if (wanted.whole)
         return live.copy_routes();
     std::vector<route<A>> before;
@@ -196,45 +191,35 @@ std::vector<route<A>> shared_table::replaced_by(const plan<A>& wanted) const {
 namespace {
 
 template <class A>
-errc add_to(transaction<A>& changing, const plan<A>& wanted) {
+errc add_to(ip_transaction& changes, const plan<A>& wanted) {
     std::vector<edit<A>> edits;
     edits.reserve(wanted.routes.size());
     for (const route<A>& r : wanted.routes)
         edits.push_back({r.where, r.hop});
-    return changing.change(edits).failure;
-}
-
-} // namespace
-
-// Both families or neither.
-errc shared_table::run(const plan<ipv4_address>& ipv4, const plan<ipv6_address>& ipv6) {
-    ipv4_table& four = *ipv4_.live;
-    ipv6_table& six = *ipv6_.live;
-    const auto reason = [](const auto& done) { return done ? errc::ok : done.error(); };
-    // An empty table is built at once, also by changes.
-    if (ipv4.whole || four.size() + six.size() == 0)
-        return reason(replace_both(four, ipv4.routes, six, ipv6.routes));
-    if (ipv6.routes.empty() && four.size() == 0)
-        return reason(four.assign(ipv4.routes));
-    if (ipv4.routes.empty() && six.size() == 0)
-        return reason(six.assign(ipv6.routes));
-    auto change4 = four.begin();
-    auto change6 = six.begin();
-    if (const errc failure = add_to(change4, ipv4); failure != errc::ok)
-        return failure;
-    if (const errc failure = add_to(change6, ipv6); failure != errc::ok)
-        return failure;
-    return reason(commit_both(change4, change6));
+    return changes.change(edits).failure;
 }
 
 // A commit is deferred while a reader holds the FIB whose turn it is, until the next commit or publish(). But
 // the thread that changes a table must find the change there afterwards. So publication is tried again: after
 // the time that building a FIB takes, the table builds one that no reader has. Without memory it stays
 // deferred.
-template <class A>
-void publish_now(table<A>& live) {
+void publish_now(ip_table& live) {
     while (live.pending() != 0 && live.publish() && live.pending() != 0)
         std::this_thread::sleep_for(std::chrono::microseconds(20));
+}
+
+} // namespace
+
+// Both families or neither.
+errc shared_table::run(const plan<ipv4_address>& ipv4, const plan<ipv6_address>& ipv6) {
+    const auto reason = [](const auto& result) { return result ? errc::ok : result.error(); };
+    if (ipv4.whole)
+        return reason(live_->replace_all(ipv4.routes, ipv6.routes));
+    auto changes = live_->begin();
+    errc failure = add_to(changes, ipv4);
+    if (failure == errc::ok)
+        failure = add_to(changes, ipv6);
+    return failure == errc::ok ? reason(changes.commit()) : failure;
 }
 
 template <class A>
@@ -260,10 +245,8 @@ errc shared_table::apply(plan<ipv4_address> ipv4, plan<ipv6_address> ipv6) {
             before6 = replaced_by(ipv6);
             return run(ipv4, ipv6);
         });
-        if (failure == errc::ok) {
-            publish_now(*ipv4_.live);
-            publish_now(*ipv6_.live);
-        }
+        if (failure == errc::ok)
+            publish_now(*live_);
     };
     // Rebuilding takes long, however few the changes are, and it may be necessary to wait for a reader
     // without the GIL.
@@ -286,7 +269,7 @@ errc shared_table::apply(plan<ipv4_address> ipv4, plan<ipv6_address> ipv6) {
     ipv4_.numbered.reset();
     ipv6_.numbered.reset();
     known_slots_.reset();
-    deferred_ = ipv4_.live->pending() + ipv6_.live->pending() != 0;
+    deferred_ = live_->pending() != 0;
     settle(ipv4, before4, failure == errc::ok);
     settle(ipv6, before6, failure == errc::ok);
     return failure;

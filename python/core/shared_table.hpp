@@ -42,11 +42,11 @@ struct numbered_routes {
     std::uint64_t changes = 0; // of the table, when it was made
 };
 
-// One family: a live table or an image; neither, if the image has the other family only.
+// One family of a live table, or an image; neither, if the image has the other family only.
 template <class A>
 struct family_part {
-    std::optional<table<A>> live;
-    std::optional<reader<A>> by_gil; // for the thread that holds the GIL; destroyed before the table
+    const family_table<A>* live = nullptr;
+    ip_reader* by_gil = nullptr; // for the thread that holds the GIL
     std::optional<image<A>> saved;
     std::shared_ptr<const numbered_routes<A>> numbered; // the last one that was made
 
@@ -144,6 +144,8 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     std::vector<route<A>> copy_routes() const;
     std::size_t size() const;
 
+    // Null if it is mapped.
+    ip_table* live() noexcept { return live_ ? &*live_ : nullptr; }
     // Within a write_turn. Changes both families or neither; after a failure nothing has changed. Settles the
     // uses of next hops: on failure those of the plan are given up, on success those that it replaces.
     errc apply(plan<ipv4_address> ipv4, plan<ipv6_address> ipv6);
@@ -173,8 +175,6 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     shared_table() = default;
 
     template <class A>
-    void open_part(const std::string& scheme, bool& known);
-    template <class A>
     std::vector<route<A>> replaced_by(const plan<A>& wanted) const;
     errc run(const plan<ipv4_address>& ipv4, const plan<ipv6_address>& ipv6);
     template <class A>
@@ -182,6 +182,8 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     // Releases the objects that nothing refers to any more: may run any Python code. Not within a write_turn.
     void reclaim() noexcept;
 
+    std::optional<ip_table> live_;
+    std::optional<ip_reader> by_gil_; // destroyed before the table
     family_part<ipv4_address> ipv4_;
     family_part<ipv6_address> ipv6_;
     std::unique_ptr<value_store> values_;

@@ -73,7 +73,7 @@ void route_changes<A>::restore() {
     // A data thread that the system has interrupted keeps the last change back.
     const router::forwarding_view view = tables_->view();
     const auto end = clock::now() + std::chrono::seconds(5);
-    while ((view.ipv4->pending() != 0 || view.ipv6->pending() != 0) && clock::now() < end) {
+    while (view.routes->pending() != 0 && clock::now() < end) {
         rte_pause();
         tables_->poll();
     }

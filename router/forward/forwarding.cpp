@@ -39,9 +39,9 @@ forwarding::forwarding(const forwarding_options& options, std::unique_ptr<reclai
 }
 
 forwarding_view forwarding::view() {
-    forwarding_view made{&vrfs_[0]->ipv4(), &vrfs_[0]->ipv6(), &numbers_, &neighbours_, {}, &map_};
+    forwarding_view made{&vrfs_[0]->table(), &numbers_, &neighbours_, {}, &map_};
     for (std::size_t i = 1; i < vrfs_.size(); ++i)
-        made.others.push_back({&vrfs_[i]->ipv4(), &vrfs_[i]->ipv6()});
+        made.others.push_back(&vrfs_[i]->table());
     return made;
 }
 

@@ -44,18 +44,12 @@ struct scheme_exchange {
     }
 };
 
-struct vrf_tables {
-    ipv4_table* ipv4 = nullptr;
-    ipv6_table* ipv6 = nullptr;
-};
-
 // What data threads read.
 struct forwarding_view {
-    ipv4_table* ipv4 = nullptr; // of the default VRF
-    ipv6_table* ipv6 = nullptr;
+    ip_table* routes = nullptr; // of the default VRF
     const next_hop_table* hops = nullptr; // of all VRFs
     const neighbour_table* neighbours = nullptr;
-    std::vector<vrf_tables> others{}; // of the other VRFs, in their order
+    std::vector<ip_table*> others{}; // of the other VRFs, in their order
     const newest<vrf_map>* vrfs = nullptr;
 };
 
@@ -129,8 +123,10 @@ class forwarding final : public route_sink {
     // Of the default VRF.
     const route_counts& ipv4_counts() const noexcept { return vrfs_[0]->ipv4_counts(); }
     const route_counts& ipv6_counts() const noexcept { return vrfs_[0]->ipv6_counts(); }
-    const ipv4_table& ipv4() const noexcept { return vrfs_[0]->ipv4(); }
-    const ipv6_table& ipv6() const noexcept { return vrfs_[0]->ipv6(); }
+    template <class A>
+    const family_table<A>& routes() const noexcept {
+        return vrfs_[0]->routes<A>();
+    }
 
     std::uint64_t refused_groups() const noexcept { return refused_groups_; }
     const hop_store& hops() const noexcept { return hops_; }

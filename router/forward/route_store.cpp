@@ -78,8 +78,6 @@ void route_store<A>::remove(const prefix<A>& where) {
 
 template <class A>
 void route_store<A>::begin_refresh() noexcept {
-    // Recently reported routes are stale too, and are looked for in the table.
-    commit();
     refreshing_ = true;
     told_.clear();
     const std::size_t all = routes_->size() + hidden_.size();
@@ -151,59 +149,42 @@ void route_store<A>::coalesce() {
 }
 
 template <class A>
-bool route_store<A>::commit() noexcept {
-    if (changes_.empty()) {
-        poll();
-        return routes_->pending() == 0;
-    }
-    const errc done = or_reason([&] {
+errc route_store<A>::stage(ip_transaction& to) noexcept {
+    return or_reason([&] {
         coalesce();
         std::vector<edit<A>> edits;
-        std::vector<std::uint32_t> replaced;
         edits.reserve(changes_.size());
-        replaced.reserve(changes_.size() + unlinked_.size());
+        replaced_.clear();
+        replaced_.reserve(changes_.size());
         for (const change& one : changes_) {
             const next_hop before = routes_->get(one.where);
             if (before != next_hop::none)
-                replaced.push_back(before.id);
+                replaced_.push_back(before.id);
             if (before != one.hop)
                 edits.push_back({one.where, one.hop});
         }
-        unlinked_.reserve(unlinked_.size() + replaced.size());
-        auto changes = routes_->begin();
-        if (const auto taken = changes.change(edits); taken.failure != errc::ok)
-            return taken.failure;
-        if (const auto committed = changes.commit(); !committed)
-            return committed.error();
-        unlinked_.insert(unlinked_.end(), replaced.begin(), replaced.end());
-        changes_.clear();
-        return errc::ok;
+        unlinked_.reserve(unlinked_.size() + replaced_.size());
+        return to.change(edits).failure;
     });
-    ++counts_.commits;
-    failed_ = done != errc::ok;
-    if (failed_) {
-        ++counts_.failed_commits;
-        return false;
-    }
-    let_go();
-    return routes_->pending() == 0;
 }
 
 template <class A>
-void route_store<A>::poll() noexcept {
-    if (failed_) {
-        commit();
+void route_store<A>::committed(bool succeeded) noexcept {
+    if (changes_.empty())
+        return;
+    ++counts_.commits;
+    if (!succeeded) {
+        ++counts_.failed_commits;
         return;
     }
-    if (routes_->pending() != 0)
-        (void)routes_->publish();
-    let_go();
+    unlinked_.insert(unlinked_.end(), replaced_.begin(), replaced_.end());
+    changes_.clear();
 }
 
 // A number is released only when no version, published or still to be published, contains it.
 template <class A>
-void route_store<A>::let_go() {
-    if (routes_->pending() != 0)
+void route_store<A>::let_go() noexcept {
+    if (table_->pending() != 0)
         return;
     for (const std::uint32_t number : unlinked_)
         hops_->release(number);

@@ -1,8 +1,8 @@
-// The routes of one source, VRF and family in a live table, together with those that follow from the router's
+// The routes of one source and family in the live table of a VRF, together with those that follow from the router's
 // own addresses.
 //
 // A route of the router's own (for its addresses and networks) hides one of the source for the same prefix,
-// which reappears when the own route goes. Changes are collected and become visible together at commit().
+// which reappears when the own route goes. Changes are collected, and made by a transaction of the VRF.
 #pragma once
 
 #include <cstddef>
@@ -30,11 +30,12 @@ struct route_counts {
 template <class A>
 class route_store {
   public:
-    route_store(table<A>& routes, hop_store& hops, vrf_number vrf)
-        : routes_(&routes), hops_(&hops), vrf_(vrf) {}
+    route_store(const ip_table& table, hop_store& hops, vrf_number vrf)
+        : table_(&table), routes_(&table.of<A>()), hops_(&hops), vrf_(vrf) {}
 
     void announce(const prefix<A>& where, const route_target& to) noexcept;
     void withdraw(const prefix<A>& where) noexcept;
+    // Recently reported routes are stale too, and are looked for in the table: commit before.
     void begin_refresh() noexcept;
     // False if there was no refresh to end.
     bool sweep() noexcept;
@@ -44,11 +45,13 @@ class route_store {
     // prefix the first counts.
     void set_own(const std::vector<std::pair<prefix<A>, destination>>& wanted) noexcept;
 
-    // Makes the collected changes visible. False if that is not possible yet, because a reader stalls or
-    // memory is short; the next commit tries again.
-    bool commit() noexcept;
-    // Tries again what could not be made visible. Changes collected since then stay collected.
-    void poll() noexcept;
+    bool has_changes() const noexcept { return !changes_.empty(); }
+    // Adds the collected changes to a transaction of the table; errc::out_of_memory.
+    errc stage(ip_transaction& to) noexcept;
+    // After its commit, which succeeded or not: then the changes stay for the next one.
+    void committed(bool succeeded) noexcept;
+    // Drops the references that no version of the table needs any more.
+    void let_go() noexcept;
 
     std::size_t size() const noexcept { return routes_->size(); }
     const route_counts& counts() const noexcept { return counts_; }
@@ -68,19 +71,19 @@ class route_store {
     void remove(const prefix<A>& where);
     // Keeps the last change of each prefix, in prefix order; the replaced ones lose their references.
     void coalesce();
-    void let_go();
 
-    table<A>* routes_;
+    const ip_table* table_;
+    const family_table<A>* routes_;
     hop_store* hops_;
     vrf_number vrf_;
     std::vector<change> changes_;         // in the order in which they came
+    std::vector<std::uint32_t> replaced_; // references of the routes that stage() has found in the table
     std::vector<std::uint32_t> unlinked_; // references to drop once readers cannot find them in the table
     std::map<prefix<A>, destination> own_;
     std::map<prefix<A>, route_target> hidden_;           // the source's routes that own ones hide
     std::unordered_set<prefix<A>, hash_of_prefix> told_; // announced or withdrawn since begin_refresh()
     stale_count stale_{};
     bool refreshing_ = false;
-    bool failed_ = false; // the last commit failed for want of memory
     route_counts counts_;
 };
 

@@ -62,14 +62,10 @@ const scheme_entry<A>& scheme_for(std::string_view name) {
     const scheme_entry<A>* const named = find_scheme<A>(name);
     return named != nullptr ? *named : default_scheme<A>();
 }
-template <class A>
-expected<table<A>> table_of(const scheme_entry<A>* given, std::string_view name) {
-    return table<A>::create(given != nullptr ? *given : scheme_for<A>(name));
-}
 
 // Readers hold old versions for a burst at a time, so this many tries are never needed.
 template <class A>
-errc finish(table<A>& in, scheme_change<A>& built) {
+errc finish(ip_table& in, scheme_change<A>& built) {
     constexpr int tries = 1'000;
     for (int i = 0; i < tries; ++i) {
         const auto done = in.finish_scheme(built);
@@ -91,13 +87,13 @@ bool is_scheme(std::string_view name) noexcept {
 
 expected<std::unique_ptr<vrf_routes>> vrf_routes::create(vrf_number vrf, const scheme_choice& scheme,
                                                          hop_store& hops) noexcept try {
-    auto ipv4 = table_of(scheme.ipv4, scheme.name);
-    if (!ipv4)
-        return unexpected{ipv4.error()};
-    auto ipv6 = table_of(scheme.ipv6, scheme.name);
-    if (!ipv6)
-        return unexpected{ipv6.error()};
-    return std::unique_ptr<vrf_routes>(new vrf_routes(vrf, std::move(*ipv4), std::move(*ipv6), hops));
+    const auto chosen = [&]<class A>(const scheme_entry<A>* given) -> const scheme_entry<A>& {
+        return given != nullptr ? *given : scheme_for<A>(scheme.name);
+    };
+    auto table = ip_table::create(chosen(scheme.ipv4), chosen(scheme.ipv6));
+    if (!table)
+        return unexpected{table.error()};
+    return std::unique_ptr<vrf_routes>(new vrf_routes(vrf, std::move(*table), hops));
 } catch (...) {
     return unexpected{reason_of_exception()};
 }
@@ -117,6 +113,7 @@ void vrf_routes::withdraw(const any_prefix& where) noexcept {
 }
 
 void vrf_routes::begin_refresh() noexcept {
+    commit();
     ipv4_routes_.begin_refresh();
     ipv6_routes_.begin_refresh();
 }
@@ -127,34 +124,51 @@ void vrf_routes::sweep() noexcept {
 }
 
 bool vrf_routes::commit() noexcept {
-    const bool ipv4 = ipv4_routes_.commit();
-    const bool ipv6 = ipv6_routes_.commit();
-    return ipv4 && ipv6;
+    if (!ipv4_routes_.has_changes() && !ipv6_routes_.has_changes()) {
+        failed_ = false;
+        poll();
+        return table_.pending() == 0;
+    }
+    auto changes = table_.begin();
+    failed_ = ipv4_routes_.stage(changes) != errc::ok || ipv6_routes_.stage(changes) != errc::ok ||
+              !changes.commit();
+    ipv4_routes_.committed(!failed_);
+    ipv6_routes_.committed(!failed_);
+    if (failed_)
+        return false;
+    poll();
+    return table_.pending() == 0;
+}
+
+void vrf_routes::poll() noexcept {
+    if (failed_) {
+        commit();
+        return;
+    }
+    if (table_.pending() != 0)
+        (void)table_.publish();
+    ipv4_routes_.let_go();
+    ipv6_routes_.let_go();
 }
 
 expected<vrf_scheme_change> vrf_routes::begin_scheme(std::string_view name) noexcept {
-    auto ipv4 = ipv4_.begin_scheme(scheme_for<ipv4_address>(name));
+    auto ipv4 = table_.begin_scheme(scheme_for<ipv4_address>(name));
     if (!ipv4)
         return unexpected{ipv4.error()};
-    auto ipv6 = ipv6_.begin_scheme(scheme_for<ipv6_address>(name));
+    auto ipv6 = table_.begin_scheme(scheme_for<ipv6_address>(name));
     if (!ipv6)
         return unexpected{ipv6.error()};
     return vrf_scheme_change{std::move(*ipv4), std::move(*ipv6)};
 }
 
 errc vrf_routes::catch_up(vrf_scheme_change& built) noexcept {
-    const errc failed = ipv4_.catch_up(built.ipv4);
-    return failed != errc::ok ? failed : ipv6_.catch_up(built.ipv6);
+    const errc failed = table_.catch_up(built.ipv4);
+    return failed != errc::ok ? failed : table_.catch_up(built.ipv6);
 }
 
 errc vrf_routes::finish_scheme(vrf_scheme_change& built) noexcept {
-    const errc failed = finish(ipv4_, built.ipv4);
-    return failed != errc::ok ? failed : finish(ipv6_, built.ipv6);
-}
-
-void vrf_routes::poll() noexcept {
-    ipv4_routes_.poll();
-    ipv6_routes_.poll();
+    const errc failed = finish(table_, built.ipv4);
+    return failed != errc::ok ? failed : finish(table_, built.ipv6);
 }
 
 void vrf_routes::follow_addresses(const interfaces& links) {

@@ -1,4 +1,4 @@
-// The routes of one VRF: a live table for each family, and what the control thread knows of its routes.
+// The routes of one VRF: a live table, and what the control thread knows of its routes.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ struct scheme_choice {
 // False for a name that no scheme of either family has; the empty name is that of the default scheme.
 bool is_scheme(std::string_view name) noexcept;
 
-// Both tables of a VRF on their way to another scheme.
+// Both families of a VRF on their way to another scheme.
 struct vrf_scheme_change {
     scheme_change<ipv4_address> ipv4;
     scheme_change<ipv6_address> ipv6;
@@ -43,8 +43,10 @@ class vrf_routes {
     void withdraw(const any_prefix& where) noexcept;
     void begin_refresh() noexcept;
     void sweep() noexcept;
-    // False if not everything is visible yet; see route_store.
+    // Makes the collected changes visible. False if that is not possible yet, because a reader stalls or
+    // memory is short; the next commit tries again.
     bool commit() noexcept;
+    // Tries again what could not be made visible. Changes collected since then stay collected.
     void poll() noexcept;
 
     // As in table; finish_scheme() waits until readers have let go of old versions.
@@ -56,23 +58,25 @@ class vrf_routes {
     void follow_addresses(const interfaces& links);
 
     stale_routes stale() const noexcept { return {ipv4_routes_.stale(), ipv6_routes_.stale()}; }
-    ipv4_table& ipv4() noexcept { return ipv4_; }
-    ipv6_table& ipv6() noexcept { return ipv6_; }
-    const ipv4_table& ipv4() const noexcept { return ipv4_; }
-    const ipv6_table& ipv6() const noexcept { return ipv6_; }
+    ip_table& table() noexcept { return table_; }
+    const ip_table& table() const noexcept { return table_; }
+    template <class A>
+    const family_table<A>& routes() const noexcept {
+        return table_.of<A>();
+    }
     const route_counts& ipv4_counts() const noexcept { return ipv4_routes_.counts(); }
     const route_counts& ipv6_counts() const noexcept { return ipv6_routes_.counts(); }
 
   private:
-    vrf_routes(vrf_number vrf, ipv4_table ipv4, ipv6_table ipv6, hop_store& hops)
-        : vrf_(vrf), ipv4_(std::move(ipv4)), ipv6_(std::move(ipv6)), ipv4_routes_(ipv4_, hops, vrf),
-          ipv6_routes_(ipv6_, hops, vrf) {}
+    vrf_routes(vrf_number vrf, ip_table table, hop_store& hops)
+        : vrf_(vrf), table_(std::move(table)), ipv4_routes_(table_, hops, vrf),
+          ipv6_routes_(table_, hops, vrf) {}
 
     vrf_number vrf_;
-    ipv4_table ipv4_;
-    ipv6_table ipv6_;
+    ip_table table_;
     route_store<ipv4_address> ipv4_routes_;
     route_store<ipv6_address> ipv6_routes_;
+    bool failed_ = false; // the last commit failed for want of memory
 };
 
 } // namespace fingerpost::router

@@ -26,12 +26,12 @@ ipv6_address destination6(const rte_mbuf& packet) noexcept {
 
 expected<lookup_stage> lookup_stage::create(const forwarding_view& tables, const flow_key& flows,
                                             thread_counters& counts) noexcept try {
-    auto first = readers_of({tables.ipv4, tables.ipv6});
+    auto first = tables.routes->reader();
     if (!first)
         return unexpected{first.error()};
-    std::vector<readers> others;
-    for (const vrf_tables& of : tables.others) {
-        auto one = readers_of(of);
+    std::vector<ip_reader> others;
+    for (ip_table* const of : tables.others) {
+        auto one = of->reader();
         if (!one)
             return unexpected{one.error()};
         others.push_back(std::move(*one));
@@ -42,42 +42,32 @@ expected<lookup_stage> lookup_stage::create(const forwarding_view& tables, const
     return unexpected{reason_of_exception()};
 }
 
-expected<lookup_stage::readers> lookup_stage::readers_of(const vrf_tables& of) noexcept {
-    auto ipv4 = of.ipv4->reader();
-    if (!ipv4)
-        return unexpected{ipv4.error()};
-    auto ipv6 = of.ipv6->reader();
-    if (!ipv6)
-        return unexpected{ipv6.error()};
-    return readers{std::move(*ipv4), std::move(*ipv6)};
-}
-
-lookup_stage::readers& lookup_stage::readers_for(const rte_mbuf& packet) noexcept {
+ip_reader& lookup_stage::reader_for(const rte_mbuf& packet) noexcept {
     return others_.empty() ? first_
-                           : readers_for(tables_.vrfs->get().of(ingress_port(packet), vlan_of(packet)));
+                           : reader_for(tables_.vrfs->get().of(ingress_port(packet), vlan_of(packet)));
 }
 
 // By first halves alone, unless the table has routes longer than /64.
 void lookup_stage::look_up(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
-                           std::span<next_hop> out, readers& in) noexcept {
-    const snapshot<ipv6_address> now = in.ipv6.pin();
+                           std::span<next_hop> out, ip_reader& in) noexcept {
+    const ip_snapshot now = in.pin();
     if (now.lookup_first64(first, out) != errc::ok)
         now.lookup_halves(first, low, out);
 }
 
 void lookup_stage::find_all(std::span<rte_mbuf* const> burst, const burst_headers& headers,
-                            readers& in) noexcept {
+                            ip_reader& in) noexcept {
     const std::size_t count = burst.size();
     if (likely(headers.are_all_ipv6()))
         look_up(std::span(headers.first6).first(count), std::span(headers.low6).first(count), hops_, in);
     else if (headers.are_all_ipv4(count))
-        in.ipv4.pin().lookup(std::span(headers.to4).first(count), hops_);
+        in.pin().lookup(std::span(headers.to4).first(count), hops_);
     else
         find_mixed(burst, headers, in);
 }
 
 void lookup_stage::find_mixed(std::span<rte_mbuf* const> burst, const burst_headers& headers,
-                              readers& in) noexcept {
+                              ip_reader& in) noexcept {
     mixed_burst& all = mixed_;
     std::size_t of_ipv4 = 0, of_ipv6 = 0;
     for (std::size_t i = 0; i < burst.size(); ++i) {
@@ -93,7 +83,7 @@ void lookup_stage::find_mixed(std::span<rte_mbuf* const> burst, const burst_head
     look_up(std::span(all.first6).first(of_ipv6), std::span(all.low6).first(of_ipv6), all.hops, in);
     for (std::size_t i = 0; i < of_ipv6; ++i)
         hops_[all.positions6[i]] = all.hops[i];
-    in.ipv4.pin().lookup(std::span(all.to4).first(of_ipv4), all.hops);
+    in.pin().lookup(std::span(all.to4).first(of_ipv4), all.hops);
     for (std::size_t i = 0; i < of_ipv4; ++i)
         hops_[all.positions4[i]] = all.hops[i];
 }
@@ -109,7 +99,7 @@ void lookup_stage::find_by_vrf(std::span<rte_mbuf* const> burst, const burst_hea
     }
     if (!mixed) {
         if (!burst.empty())
-            find_all(burst, headers, readers_for(vrfs[0]));
+            find_all(burst, headers, reader_for(vrfs[0]));
         return;
     }
     std::array<next_hop, most_in_burst> found;
@@ -130,7 +120,7 @@ void lookup_stage::find_by_vrf(std::span<rte_mbuf* const> burst, const burst_hea
             part.add(burst[i]);
             left &= ~(std::uint64_t{1} << i);
         }
-        find_all(part.all(), part_headers, readers_for(vrf));
+        find_all(part.all(), part_headers, reader_for(vrf));
         for (std::size_t i = 0; i < part.size(); ++i)
             found[positions[i]] = hops_[i];
     }
@@ -206,10 +196,10 @@ resolved_hop lookup_stage::follow(next_hop hop, A destination, std::uint32_t flo
 }
 
 resolved_hop lookup_stage::find(ipv4_address to, const rte_mbuf& like) noexcept {
-    return follow(readers_for(like).ipv4.pin().lookup(to), to, flow_hash(like));
+    return follow(reader_for(like).ipv4.pin().lookup(to), to, flow_hash(like));
 }
 resolved_hop lookup_stage::find(ipv6_address to, const rte_mbuf& like) noexcept {
-    return follow(readers_for(like).ipv6.pin().lookup(to), to, flow_hash(like));
+    return follow(reader_for(like).ipv6.pin().lookup(to), to, flow_hash(like));
 }
 
 // Before the burst is sorted, which may free packets.

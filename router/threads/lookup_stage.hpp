@@ -57,29 +57,22 @@ class lookup_stage {
     resolved_hop find(ipv6_address to, const rte_mbuf& like) noexcept;
 
   private:
-    // Of one VRF.
-    struct readers {
-        reader<ipv4_address> ipv4;
-        reader<ipv6_address> ipv6;
-    };
-
-    lookup_stage(const forwarding_view& tables, const flow_key& flows, thread_counters& counts, readers first,
-                 std::vector<readers> others)
+    lookup_stage(const forwarding_view& tables, const flow_key& flows, thread_counters& counts, ip_reader first,
+                 std::vector<ip_reader> others)
         : tables_(tables), flows_(flows), counts_(&counts), first_(std::move(first)),
           others_(std::move(others)) {}
 
-    static expected<readers> readers_of(const vrf_tables& of) noexcept;
-    readers& readers_for(vrf_number vrf) noexcept { return vrf == default_vrf ? first_ : others_[vrf - 1]; }
-    readers& readers_for(const rte_mbuf& packet) noexcept;
+    ip_reader& reader_for(vrf_number vrf) noexcept { return vrf == default_vrf ? first_ : others_[vrf - 1]; }
+    ip_reader& reader_for(const rte_mbuf& packet) noexcept;
 
     template <class A>
     resolved_hop follow(next_hop hop, A destination, std::uint32_t flow) const noexcept;
     // Write the next hops of a burst of one VRF, or of several, to hops_.
-    void find_all(std::span<rte_mbuf* const> burst, const burst_headers& headers, readers& in) noexcept;
+    void find_all(std::span<rte_mbuf* const> burst, const burst_headers& headers, ip_reader& in) noexcept;
     void find_by_vrf(std::span<rte_mbuf* const> burst, const burst_headers& headers) noexcept;
-    void find_mixed(std::span<rte_mbuf* const> burst, const burst_headers& headers, readers& in) noexcept;
+    void find_mixed(std::span<rte_mbuf* const> burst, const burst_headers& headers, ip_reader& in) noexcept;
     static void look_up(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
-                        std::span<next_hop> out, readers& in) noexcept;
+                        std::span<next_hop> out, ip_reader& in) noexcept;
     packet_sample sample_of(const rte_mbuf& packet) const noexcept;
     void sort(std::span<rte_mbuf* const> burst, burst_headers& headers, looked_up& into) noexcept;
     void trace(packet_trace& in, std::span<rte_mbuf* const> burst) const noexcept;
@@ -88,8 +81,8 @@ class lookup_stage {
     forwarding_view tables_;
     flow_key flows_;
     thread_counters* counts_;
-    readers first_; // of the default VRF
-    std::vector<readers> others_;
+    ip_reader first_; // of the default VRF
+    std::vector<ip_reader> others_;
     // For one burst; kept, because making them anew would initialise them.
     mixed_burst mixed_;
     std::array<next_hop, most_in_burst> hops_;

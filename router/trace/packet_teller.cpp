@@ -154,15 +154,12 @@ std::uint64_t cycle_clock::time(std::uint64_t cycles) const noexcept {
 expected<packet_teller> packet_teller::create(engine& of, std::vector<std::string> ports) noexcept try {
     packet_teller made(of, std::move(ports));
     forwarding_view view = of.tables().view();
-    view.others.insert(view.others.begin(), {view.ipv4, view.ipv6});
-    for (const vrf_tables& one : view.others) {
-        auto ipv4 = one.ipv4->reader();
-        if (!ipv4)
-            return unexpected{ipv4.error()};
-        auto ipv6 = one.ipv6->reader();
-        if (!ipv6)
-            return unexpected{ipv6.error()};
-        made.readers_.push_back({std::move(*ipv4), std::move(*ipv6)});
+    view.others.insert(view.others.begin(), view.routes);
+    for (ip_table* const one : view.others) {
+        auto by = one->reader();
+        if (!by)
+            return unexpected{by.error()};
+        made.readers_.push_back(std::move(*by));
     }
     made.vrfs_ = view.vrfs;
     return made;
@@ -274,10 +271,10 @@ void packet_teller::tell_lookup(const trace_record& record, const trace_event& e
     if (readers_.size() > 1)
         add(facts, "vrf", tables.vrfs()[vrf].name);
     if (read.ipv4 != nullptr)
-        tell_route(tables.routes_of(vrf).ipv4(), readers_[vrf].ipv4, ipv4_from(read.ipv4->dst_addr), event,
+        tell_route(tables.routes_of(vrf).routes<ipv4_address>(), readers_[vrf], ipv4_from(read.ipv4->dst_addr), event,
                    facts, into);
     else if (read.ipv6 != nullptr)
-        tell_route(tables.routes_of(vrf).ipv6(), readers_[vrf].ipv6, ipv6_from(read.ipv6->dst_addr), event,
+        tell_route(tables.routes_of(vrf).routes<ipv6_address>(), readers_[vrf], ipv6_from(read.ipv6->dst_addr), event,
                    facts, into);
     if (event.member != event.first) {
         add(facts, "bucket", std::uint64_t{record.flow % group_buckets});
@@ -291,7 +288,7 @@ void packet_teller::tell_lookup(const trace_record& record, const trace_event& e
 
 // The FIB may have changed since the packet was looked up; then nothing is said of its steps.
 template <class A>
-void packet_teller::tell_route(const table<A>& routes, reader<A>& by, A address, const trace_event& event,
+void packet_teller::tell_route(const family_table<A>& routes, ip_reader& by, A address, const trace_event& event,
                                told_facts& facts, told_packet& into) {
     const next_hop found{event.first};
     std::vector<told_step> steps;

@@ -37,12 +37,6 @@ class packet_teller {
     const cycle_clock& clock() const noexcept { return clock_; }
 
   private:
-    // Of one VRF.
-    struct readers {
-        reader<ipv4_address> ipv4;
-        reader<ipv6_address> ipv6;
-    };
-
     packet_teller(engine& of, std::vector<std::string> ports) : engine_(&of), ports_(std::move(ports)) {}
 
     told_facts facts_of(const trace_record& record) const;
@@ -50,14 +44,14 @@ class packet_teller {
     void tell_lookup(const trace_record& record, const trace_event& event, told_facts& facts,
                      told_packet& into);
     template <class A>
-    void tell_route(const table<A>& routes, reader<A>& by, A address, const trace_event& event,
+    void tell_route(const family_table<A>& routes, ip_reader& by, A address, const trace_event& event,
                     told_facts& facts, told_packet& into);
     void tell_hop(const trace_event& event, told_facts& facts) const;
     std::string via(next_hop hop) const;
 
     engine* engine_;
     std::vector<std::string> ports_;
-    std::vector<readers> readers_; // by the numbers of VRFs
+    std::vector<ip_reader> readers_; // by the numbers of VRFs
     const newest<vrf_map>* vrfs_ = nullptr;
     cycle_clock clock_;
 };

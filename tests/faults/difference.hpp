@@ -11,9 +11,9 @@
 namespace fingerpost::testing {
 
 // Empty when the table has these routes, which are in prefix order, for the RIB and for readers.
-template <class A>
-std::string difference(const live_table<A>& live, reader<A>& by, const table<A>& right) {
-    if (live.copy_routes() != right)
+template <class A, class Live, class Reader>
+std::string difference(const Live& live, Reader& by, const table<A>& right) {
+    if (live.template of<A>().copy_routes() != right)
         return "the RIB has other routes";
     const oracle::by_parent<A> truth{std::span<const route<A>>(right)};
     const auto now = by.pin();

@@ -18,8 +18,7 @@ namespace fingerpost {
     EXTERN template class image_view<address<12>>;                                                           \
     EXTERN template class image<address<12>>;                                                                \
     EXTERN template class detail::table_core<address<12>>;                                                   \
-    EXTERN template class transaction<address<12>>;                                                          \
-    EXTERN template class table<address<12>>;
+    FINGERPOST_FAMILY_TABLE(EXTERN, address<12>)
 FINGERPOST_TEST_TABLES(extern)
 
 } // namespace fingerpost

@@ -85,14 +85,14 @@ PyObject* answer_text(PyObject* text, F f) {
 }
 
 template <class A>
-nb::dict part_stats(const shared_table& table) {
+nb::dict part_stats(shared_table& table) {
     const auto& part = table.part<A>();
     nb::dict facts;
     facts["routes"] = part.size();
     if (part.live) {
         const table_memory memory = part.live->memory();
         facts["scheme"] = std::string(part.live->scheme().facts.name);
-        facts["version"] = part.live->version();
+        facts["version"] = table.live()->version();
         facts["rib_bytes"] = memory.rib;
         facts["fib_bytes"] = memory.fib;
         facts["old_bytes"] = memory.old;
@@ -236,8 +236,7 @@ std::size_t memory_bytes(const table_object& of) {
     if (table.is_mapped())
         return mapped_bytes(table);
     return as_writer(table, [&] {
-        return table.part<ipv4_address>().live->memory_bytes() +
-               table.part<ipv6_address>().live->memory_bytes() + table.values().memory_bytes();
+        return table.live()->memory_bytes() + table.values().memory_bytes();
     });
 }
 

@@ -9,7 +9,7 @@
 
 #include "fingerpost/fib/make_entry.hpp"
 #include "fingerpost/schemes/packed_leaves/packed_leaves.hpp"
-#include "fingerpost/table/core.hpp"
+#include "fingerpost/table/table.inl.hpp"
 #include "tests/support/limits.hpp"
 
 namespace fingerpost::testing::of_packed_leaves {
@@ -54,21 +54,23 @@ TEST(PackedLeavesLimits, LinesEndWhereverTheirMemoryDoes) {
 template <class A, class Fib>
 void fill_up(policy how, std::size_t least) {
     const auto scheme = make_entry<A, Fib>({.name = "bounded"});
-    auto empty = scheme.build(routes<A>(), {});
-    ASSERT_TRUE(empty);
-    fingerpost::detail::table_core<A> core(std::make_unique<fib_version<A>>(std::move(*empty)), 4,
-                                           {nullptr, nullptr, &scheme, {}, {}}, how, true);
+    table_options options;
+    options.update = how;
+    auto live = fingerpost::table<A>::create(scheme, options);
+    ASSERT_TRUE(live);
     random_numbers random(8);
     std::vector<route<A>> there;
     const auto commit = [&](std::span<const edit<A>> edits) {
-        const auto done = core.commit(edits);
+        auto changes = live->begin();
+        EXPECT_EQ(changes.change(edits).failure, errc::ok);
+        const auto done = changes.commit();
         return done ? errc::ok : done.error();
     };
     std::size_t largest = 0;
     unsigned refused = 0;
     for (std::uint32_t i = 0; refused < 3 && i < 20'000; ++i) {
         const auto where = prefix<A>::make(random.template address<A>(), A::bits == 32 ? 24 : 48);
-        if (core.truth().get(where) != next_hop::none)
+        if (live->get(where) != next_hop::none)
             continue;
         const edit<A> added{where, {i % 200}};
         const errc told = commit({&added, 1});
@@ -78,12 +80,12 @@ void fill_up(policy how, std::size_t least) {
         }
         ASSERT_EQ(told, errc::capacity) << i;
         ++refused;
-        ASSERT_EQ(core.truth().size(), there.size());
-        ASSERT_EQ(core.pending(), 0u);
+        ASSERT_EQ(live->size(), there.size());
+        ASSERT_EQ(live->pending(), 0u);
         auto all = there;
         std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.where < b.where; });
-        ASSERT_EQ(routes_of(core.truth()), all);
-        ASSERT_NO_FATAL_FAILURE(expect_right<A>(*core.out().newest().fib, all));
+        ASSERT_EQ(live->copy_routes(), all);
+        ASSERT_NO_FATAL_FAILURE(expect_right<A>(live->newest_fib(), all));
         largest = std::max(largest, there.size());
         // Room again for some: a FIB that was patched may be fuller than one that is built.
         std::vector<edit<A>> gone;

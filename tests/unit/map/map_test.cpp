@@ -59,6 +59,30 @@ class model {
                 found.push_back(where);
         return found;
     }
+    // Whether the first of these prefixes is of the same family as the second one and covers it.
+    static bool covers(const any_prefix& outer, const any_prefix& inner) {
+        return std::visit(
+            [&]<class A>(const prefix<A>& p) {
+                const auto* const q = std::get_if<prefix<A>>(&inner);
+                return q != nullptr && p.covers(*q);
+            },
+            outer);
+    }
+    // Of `p`, shortest first, its own included.
+    std::vector<any_prefix> covers_of(const any_prefix& p) const {
+        std::vector<any_prefix> found;
+        for (const auto& [where, value] : all)
+            if (covers(where, p))
+                found.push_back(where);
+        return found;
+    }
+    std::vector<any_prefix> children_of(const any_prefix& p) const {
+        std::vector<any_prefix> found;
+        for (const auto& [where, value] : all)
+            if (where != p && covers(p, where) && (found.empty() || !covers(found.back(), where)))
+                found.push_back(where);
+        return found;
+    }
 };
 
 template <class A>
@@ -84,11 +108,55 @@ class checker {
 
     void check_all() {
         check_order();
+        check_copies();
+        random_numbers random(by_.all.size());
+        for (int i = 0; i < 20; ++i)
+            check_relatives(random_any(random));
         check_family<ipv4_address>();
         check_family<ipv6_address>();
     }
 
   private:
+    void check_relatives(const any_prefix& p) {
+        auto covers = by_.covers_of(p);
+        const auto children = by_.children_of(p);
+        EXPECT_EQ(of_.overlaps(p), !covers.empty() || !children.empty());
+        const auto same = [&](const auto& got, const any_prefix* right) {
+            ASSERT_EQ(got.has_value(), right != nullptr);
+            if (got) {
+                EXPECT_EQ(got->where, *right);
+                EXPECT_EQ(*got->value, by_.all.at(*right));
+            }
+        };
+        same(of_.match(p), covers.empty() ? nullptr : &covers.back());
+        if (!covers.empty() && covers.back() == p)
+            covers.pop_back();
+        same(of_.parent(p), covers.empty() ? nullptr : &covers.back());
+        const auto got = of_.children(p);
+        ASSERT_EQ(got.size(), children.size());
+        for (std::size_t i = 0; i < got.size(); ++i) {
+            EXPECT_EQ(got[i].where, children[i]);
+            EXPECT_EQ(*got[i].value, by_.all.at(children[i]));
+        }
+    }
+    void check_copies() {
+        auto copy = of_.clone();
+        ASSERT_TRUE(copy);
+        EXPECT_TRUE(*copy == of_);
+        EXPECT_EQ(copy->overlaps(of_), !of_.empty());
+        if (of_.empty())
+            return;
+        // Each changes without the other.
+        const auto [where, value] = *by_.all.begin();
+        ASSERT_EQ(copy->erase(where), errc::ok);
+        EXPECT_FALSE(*copy == of_);
+        EXPECT_EQ(*of_.find(where), value);
+        EXPECT_EQ(copy->find(where), nullptr);
+        ASSERT_EQ(copy->merge(of_), errc::ok);
+        EXPECT_TRUE(*copy == of_);
+        ASSERT_EQ(copy->clear(), errc::ok);
+        EXPECT_FALSE(*copy == of_);
+    }
     void check_order() {
         auto expected = by_.all.begin();
         for (const auto& [where, value] : of_) {
@@ -169,7 +237,7 @@ void change_at_random(map_options options, std::uint64_t seed, Make make) {
     for (int round = 0; round < 240; ++round) {
         const any_prefix where = random_any(random);
         const T value = make(random.below(9));
-        switch (random.below(6)) {
+        switch (random.below(7)) {
         case 0:
         case 1: {
             const auto done = of.insert_or_assign(where, value);
@@ -183,7 +251,21 @@ void change_at_random(map_options options, std::uint64_t seed, Make make) {
             EXPECT_EQ(*done, by.all.try_emplace(where, value).second);
             break;
         }
-        case 3:
+        case 3: {
+            const bool erases = random.below(2) == 0;
+            const auto done = of.modify(where, [&](const T* now) {
+                EXPECT_EQ(now != nullptr, by.all.contains(where));
+                return erases ? std::nullopt : std::optional<T>(value);
+            });
+            ASSERT_TRUE(done);
+            EXPECT_EQ(*done, !erases || by.all.contains(where));
+            if (erases)
+                by.all.erase(where);
+            else
+                by.all.insert_or_assign(where, value);
+            break;
+        }
+        case 4:
             EXPECT_EQ(of.erase(where), by.all.erase(where) != 0 ? errc::ok : errc::not_found);
             break;
         default: {

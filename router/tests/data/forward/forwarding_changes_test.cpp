@@ -181,7 +181,7 @@ TEST_F(Forwarding, NumbersThatRunOutRefuseRoutesAndLoseNone) {
     (*small)->announce(net4("22.0.0.0/8"), destination{action::unreachable, {}});
     (*small)->commit();
     EXPECT_EQ((*small)->ipv4_counts().refused, 1u);
-    EXPECT_EQ((*small)->ipv4().size(), 2u);
+    EXPECT_EQ((*small)->routes<ipv4_address>().size(), 2u);
     (*small)->withdraw(net4("20.0.0.0/8"));
     (*small)->commit();
     for (int i = 0; i < 3; ++i) {
@@ -190,7 +190,7 @@ TEST_F(Forwarding, NumbersThatRunOutRefuseRoutesAndLoseNone) {
     }
     (*small)->announce(net4("22.0.0.0/8"), destination{action::unreachable, {}});
     (*small)->commit();
-    EXPECT_EQ((*small)->ipv4().size(), 2u);
+    EXPECT_EQ((*small)->routes<ipv4_address>().size(), 2u);
 }
 
 } // namespace

@@ -72,14 +72,8 @@ class Forwarding : public ::testing::Test {
     }
     next_hop number(const char* address, vrf_number vrf = default_vrf) {
         const auto view = made->view();
-        const vrf_tables in = vrf == default_vrf ? vrf_tables{view.ipv4, view.ipv6} : view.others[vrf - 1u];
-        const any_address a = at(address);
-        if (const auto* const v4 = std::get_if<ipv4_address>(&a)) {
-            auto reader = in.ipv4->reader();
-            return reader->pin().lookup(*v4);
-        }
-        auto reader = in.ipv6->reader();
-        return reader->pin().lookup(std::get<ipv6_address>(a));
+        auto reader = (vrf == default_vrf ? view.routes : view.others[vrf - 1u])->reader();
+        return std::visit([&](auto a) { return reader->pin().lookup(a); }, at(address));
     }
     const next_hop_entry& entry(const char* address, vrf_number vrf = default_vrf) {
         return (*made->view().hops)[number(address, vrf)];

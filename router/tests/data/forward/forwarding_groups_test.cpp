@@ -132,8 +132,8 @@ TEST_F(Forwarding, SchemesAreExchangedWithWhatChangedMeanwhile) {
     announce(net4("21.1.0.0/16"), destination{action::blackhole, {}});
     ASSERT_EQ(made->finish_scheme(*next), errc::ok);
     EXPECT_EQ(made->scheme(), "poptrie");
-    EXPECT_EQ(made->ipv4().scheme().facts.name, "poptrie");
-    EXPECT_EQ(made->ipv6().scheme().facts.name, "poptrie");
+    EXPECT_EQ(made->routes<ipv4_address>().scheme().facts.name, "poptrie");
+    EXPECT_EQ(made->routes<ipv6_address>().scheme().facts.name, "poptrie");
     EXPECT_EQ(kind("20.0.0.1"), hop_kind::no_route);
     EXPECT_EQ(kind("21.0.0.1"), hop_kind::forward);
     EXPECT_EQ(kind("21.1.0.1"), hop_kind::blackhole);

@@ -43,7 +43,7 @@ class Hits : public ::testing::TestWithParam<shape>, protected testing::ring_rou
         }
         run();
     }
-    next_hop hop() const { return std::as_const(*router).tables().ipv4().get(route()); }
+    next_hop hop() const { return std::as_const(*router).tables().routes<ipv4_address>().get(route()); }
     static ipv4_prefix route() { return *parse_prefix<ipv4_address>("198.51.100.0/24"); }
     std::uint64_t of_ports(counter port_counters::*which, std::size_t port) const {
         std::uint64_t sum = 0;
