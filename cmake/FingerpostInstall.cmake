@@ -7,7 +7,7 @@ include(CMakePackageConfigHelpers)
 # and images, stay here, as schemes and kernels do.
 set(bodies "image/image(_routes|_view)?|rib/(aggregate|path_trie|rib)|table/(table|table_by_name|transaction)")
 set(inside "fib/(layout|make_entry|plain_reads)|base/near_name|rib/path_search|image/image_(parts|writer)")
-string(APPEND inside "|table/(core|fair_lock|in_place|left_right|readers|snapshot|update|walks)|(${bodies})\\.inl")
+string(APPEND inside "|table/(core|fair_lock|in_place|left_right|publication|readers|state|update|walks)|(${bodies})\\.inl")
 foreach(folder IN ITEMS base net values rib fib table image map)
   file(GLOB headers CONFIGURE_DEPENDS fingerpost/${folder}/*.hpp)
   list(FILTER headers EXCLUDE REGEX "/(${inside})\\.hpp$")

@@ -149,9 +149,9 @@ class map {
     }
     // The longest prefix that covers `p`, which may be `p` itself.
     template <map_prefix P>
-    std::optional<entry<P>> match(const P& p) const noexcept {
+    std::optional<entry<P>> match_prefix(const P& p) const noexcept {
         return detail::by_family(p, [&](const auto& q) -> std::optional<entry<P>> {
-            const auto found = state_->match(q);
+            const auto found = state_->match_prefix(q);
             return found ? std::optional(entry<P>{found->where, found->value}) : std::nullopt;
         });
     }

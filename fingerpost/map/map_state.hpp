@@ -188,8 +188,8 @@ class map_state {
         return route ? std::optional(as_entry<prefix<A>>(*route)) : std::nullopt;
     }
     template <class A>
-    std::optional<map_entry<prefix<A>, T>> match(prefix<A> p) const noexcept {
-        const auto route = p.length > A::bits ? std::nullopt : table_.match(p);
+    std::optional<map_entry<prefix<A>, T>> match_prefix(prefix<A> p) const noexcept {
+        const auto route = p.length > A::bits ? std::nullopt : table_.match_prefix(p);
         return route ? std::optional(as_entry<prefix<A>>(*route)) : std::nullopt;
     }
     template <class P, class A>

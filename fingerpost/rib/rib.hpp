@@ -82,13 +82,13 @@ class rib {
         }
     }
     // The longest route that covers `p`, its own included.
-    std::optional<route<A>> match(prefix<A> p) const noexcept {
+    std::optional<route<A>> match_prefix(prefix<A> p) const noexcept {
         const next_hop own = get(p);
         return own != next_hop::none ? std::optional(route<A>{canonical(p), own}) : cover(p);
     }
     // Whether a route and `p` have addresses in common.
     bool overlaps(prefix<A> p) const noexcept {
-        return match(p).has_value() || covered(p).begin() != end_of_routes{};
+        return match_prefix(p).has_value() || covered(p).begin() != end_of_routes{};
     }
 
     // All routes in prefix order, those inside `p` with its own, and of these the ones after `last`, which

@@ -41,7 +41,7 @@ class family_table {
     std::optional<route<A>> cover(prefix<A> p) const noexcept;
     std::optional<route<A>> match(A a) const noexcept;
     // The longest route that covers `p`, its own included.
-    std::optional<route<A>> match(prefix<A> p) const noexcept;
+    std::optional<route<A>> match_prefix(prefix<A> p) const noexcept;
     // Whether a route and `p` have addresses in common.
     bool overlaps(prefix<A> p) const noexcept;
     // Shortest first. Throws std::bad_alloc.
@@ -101,9 +101,32 @@ class family_table {
     detail::table_core<A>* core_;
 };
 
+namespace detail {
+
+// The single changes of one family in a table.
+template <class A, class Table>
+class family_changes {
+  public:
+    [[nodiscard]] errc announce(prefix<A> p, next_hop hop) noexcept {
+        if (hop == next_hop::none || p.length > A::bits)
+            return errc::invalid;
+        return commit({prefix<A>::make(p.base, p.length), hop});
+    }
+    [[nodiscard]] errc withdraw(prefix<A> p) noexcept {
+        if (p.length > A::bits)
+            return errc::invalid;
+        return commit({prefix<A>::make(p.base, p.length), next_hop::none});
+    }
+
+  private:
+    errc commit(const edit<A>& one) noexcept { return static_cast<Table*>(this)->commit_one(one); }
+};
+
+} // namespace detail
+
 // A table of one family or of several, which change together: a version has the routes of all families.
 template <class... A>
-class table : public family_table<A>... {
+class table : public family_table<A>..., public detail::family_changes<A, table<A...>>... {
   public:
     // An empty table. A scheme that serves some of the families leaves the default one to the others.
     // errc::not_found: no scheme of this name serves any; errc::unsupported: the scheme cannot be updated
@@ -120,6 +143,7 @@ class table : public family_table<A>... {
     using family_table<A>::get...;
     using family_table<A>::cover...;
     using family_table<A>::match...;
+    using family_table<A>::match_prefix...;
     using family_table<A>::covering...;
     using family_table<A>::children...;
     using family_table<A>::overlaps...;
@@ -137,18 +161,8 @@ class table : public family_table<A>... {
 
     // Each is a transaction of its own, with the errors of transaction. Also ok if publication is deferred;
     // see pending().
-    template <class F>
-    [[nodiscard]] errc announce(prefix<F> p, next_hop hop) noexcept {
-        if (hop == next_hop::none || p.length > F::bits)
-            return errc::invalid;
-        return commit_one(edit<F>{prefix<F>::make(p.base, p.length), hop});
-    }
-    template <class F>
-    [[nodiscard]] errc withdraw(prefix<F> p) noexcept {
-        if (p.length > F::bits)
-            return errc::invalid;
-        return commit_one(edit<F>{prefix<F>::make(p.base, p.length), next_hop::none});
-    }
+    using detail::family_changes<A, table>::announce...;
+    using detail::family_changes<A, table>::withdraw...;
     transaction<A...> begin() noexcept { return transaction<A...>(*state_); }
 
     // Replaces the whole table. Order does not matter; of equal prefixes the last counts. Builds beside the
@@ -181,6 +195,8 @@ class table : public family_table<A>... {
     std::size_t memory_bytes() const noexcept { return memory().total(); }
 
   private:
+    template <class F, class Table>
+    friend class detail::family_changes;
     using state = detail::table_state<A...>;
 
     explicit table(owner<state> made) noexcept;

@@ -250,8 +250,8 @@ std::optional<route<A>> family_table<A>::match(A a) const noexcept {
     return with_rib([a](const rib<A>& r) { return r.match(a); });
 }
 template <class A>
-std::optional<route<A>> family_table<A>::match(prefix<A> p) const noexcept {
-    return with_rib([p](const rib<A>& r) { return r.match(p); });
+std::optional<route<A>> family_table<A>::match_prefix(prefix<A> p) const noexcept {
+    return with_rib([p](const rib<A>& r) { return r.match_prefix(p); });
 }
 template <class A>
 bool family_table<A>::overlaps(prefix<A> p) const noexcept {

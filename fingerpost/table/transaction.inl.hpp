@@ -57,7 +57,8 @@ changes_taken family_transaction<A>::change(std::span<const edit<A>> wanted) noe
 template <class A>
 std::vector<edit<A>> family_transaction<A>::sorted_edits() const {
     std::vector<edit<A>> edits = edits_.all();
-    std::sort(edits.begin(), edits.end(), [](const auto& a, const auto& b) { return a.where < b.where; });
+    if (!edits_.is_in_order())
+        std::sort(edits.begin(), edits.end(), [](const auto& a, const auto& b) { return a.where < b.where; });
     return edits;
 }
 

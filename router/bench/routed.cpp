@@ -39,7 +39,8 @@ class engine_competitor final : public routed {
         }
     }
     std::size_t memory_bytes() const noexcept override {
-        return is_ipv4_ ? engine_->tables().routes<ipv4_address>().memory().fib : engine_->tables().routes<ipv6_address>().memory().fib;
+        return is_ipv4_ ? engine_->tables().routes<ipv4_address>().memory().fib
+                        : engine_->tables().routes<ipv6_address>().memory().fib;
     }
     forwarding& tables() noexcept override { return engine_->tables(); }
 

@@ -46,7 +46,7 @@ struct scheme_exchange {
 
 // What data threads read.
 struct forwarding_view {
-    ip_table* routes = nullptr; // of the default VRF
+    ip_table* routes = nullptr;           // of the default VRF
     const next_hop_table* hops = nullptr; // of all VRFs
     const neighbour_table* neighbours = nullptr;
     std::vector<ip_table*> others{}; // of the other VRFs, in their order

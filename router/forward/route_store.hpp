@@ -1,5 +1,5 @@
-// The routes of one source and family in the live table of a VRF, together with those that follow from the router's
-// own addresses.
+// The routes of one source and family in the live table of a VRF, together with those that follow from the
+// router's own addresses.
 //
 // A route of the router's own (for its addresses and networks) hides one of the source for the same prefix,
 // which reappears when the own route goes. Changes are collected, and made by a transaction of the VRF.

@@ -57,8 +57,8 @@ class lookup_stage {
     resolved_hop find(ipv6_address to, const rte_mbuf& like) noexcept;
 
   private:
-    lookup_stage(const forwarding_view& tables, const flow_key& flows, thread_counters& counts, ip_reader first,
-                 std::vector<ip_reader> others)
+    lookup_stage(const forwarding_view& tables, const flow_key& flows, thread_counters& counts,
+                 ip_reader first, std::vector<ip_reader> others)
         : tables_(tables), flows_(flows), counts_(&counts), first_(std::move(first)),
           others_(std::move(others)) {}
 

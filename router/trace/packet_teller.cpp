@@ -271,11 +271,11 @@ void packet_teller::tell_lookup(const trace_record& record, const trace_event& e
     if (readers_.size() > 1)
         add(facts, "vrf", tables.vrfs()[vrf].name);
     if (read.ipv4 != nullptr)
-        tell_route(tables.routes_of(vrf).routes<ipv4_address>(), readers_[vrf], ipv4_from(read.ipv4->dst_addr), event,
-                   facts, into);
+        tell_route(tables.routes_of(vrf).routes<ipv4_address>(), readers_[vrf],
+                   ipv4_from(read.ipv4->dst_addr), event, facts, into);
     else if (read.ipv6 != nullptr)
-        tell_route(tables.routes_of(vrf).routes<ipv6_address>(), readers_[vrf], ipv6_from(read.ipv6->dst_addr), event,
-                   facts, into);
+        tell_route(tables.routes_of(vrf).routes<ipv6_address>(), readers_[vrf],
+                   ipv6_from(read.ipv6->dst_addr), event, facts, into);
     if (event.member != event.first) {
         add(facts, "bucket", std::uint64_t{record.flow % group_buckets});
         add(facts, "buckets", std::uint64_t{group_buckets});
@@ -288,8 +288,8 @@ void packet_teller::tell_lookup(const trace_record& record, const trace_event& e
 
 // The FIB may have changed since the packet was looked up; then nothing is said of its steps.
 template <class A>
-void packet_teller::tell_route(const family_table<A>& routes, ip_reader& by, A address, const trace_event& event,
-                               told_facts& facts, told_packet& into) {
+void packet_teller::tell_route(const family_table<A>& routes, ip_reader& by, A address,
+                               const trace_event& event, told_facts& facts, told_packet& into) {
     const next_hop found{event.first};
     std::vector<told_step> steps;
     const auto add_step = [&](const trace_step& step) {

@@ -1,8 +1,8 @@
 // Threads that read a map while another one changes it: what they point to is alive and complete, and a batch
 // shows whole transactions.
 //
-// Every transaction gives all prefixes of both families values with one stamp. A value's destructor overwrites it,
-// so a value that is read after its end shows, also without a sanitizer.
+// Every transaction gives all prefixes of both families values with one stamp. A value's destructor
+// overwrites it, so a value that is read after its end shows, also without a sanitizer.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -235,9 +235,7 @@ std::size_t memory_bytes(const table_object& of) {
     shared_table& table = *of.shared;
     if (table.is_mapped())
         return mapped_bytes(table);
-    return as_writer(table, [&] {
-        return table.live()->memory_bytes() + table.values().memory_bytes();
-    });
+    return as_writer(table, [&] { return table.live()->memory_bytes() + table.values().memory_bytes(); });
 }
 
 nb::dict stats(const table_object& of) {

@@ -43,6 +43,7 @@ TEST(edit_list, takes_changes_that_collided_before_as_any_others) {
         one.set(hostile[i], {i});
         two.set(hostile[i], {i});
     }
+    ASSERT_FALSE(one.is_in_order());
     EXPECT_LT(one.index().longest_search(), 200u);
     EXPECT_NE(one.index().key().seed(), two.index().key().seed());
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -52,6 +53,34 @@ TEST(edit_list, takes_changes_that_collided_before_as_any_others) {
     EXPECT_EQ(one.find(prefix<A>::make(hostile[1].base, 63)), nullptr);
     one.clear();
     EXPECT_EQ(one.find(hostile[0]), nullptr);
+}
+TEST(edit_list, needs_no_index_while_changes_come_in_order) {
+    using A = ipv4_address;
+    const auto at = [](std::uint32_t i) { return prefix<A>::make({i << 12}, 20); };
+    constexpr std::uint32_t count = 1000;
+    detail::edit_list<A> list;
+    const auto expect_all = [&](std::uint32_t last, next_hop of_last) {
+        ASSERT_EQ(list.size(), last + 1);
+        for (std::uint32_t i = 0; i <= last; ++i) {
+            ASSERT_NE(list.find(at(2 * i)), nullptr);
+            ASSERT_EQ(list.find(at(2 * i))->hop, i == last ? of_last : next_hop{i});
+            ASSERT_EQ(list.find(at(2 * i + 1)), nullptr);
+        }
+    };
+    for (std::uint32_t i = 0; i < count; ++i)
+        list.set(at(2 * i), {i});
+    EXPECT_TRUE(list.is_in_order());
+    EXPECT_EQ(list.index().memory_bytes(), 0U);
+    expect_all(count - 1, {count - 1});
+    list.set(at(2 * (count - 1)), {5}); // once more, which ends the order
+    EXPECT_FALSE(list.is_in_order());
+    expect_all(count - 1, {5});
+    list.set(at(1), {7});
+    EXPECT_EQ(list.find(at(1))->hop, next_hop{7});
+    EXPECT_EQ(list.size(), count + 1);
+    list.clear();
+    EXPECT_TRUE(list.is_in_order());
+    EXPECT_EQ(list.find(at(0)), nullptr);
 }
 TEST(hash_index, hashes_no_item_again_when_a_long_list_grows) {
     constexpr std::uint32_t count = 100'000;

@@ -128,7 +128,7 @@ class checker {
                 EXPECT_EQ(*got->value, by_.all.at(*right));
             }
         };
-        same(of_.match(p), covers.empty() ? nullptr : &covers.back());
+        same(of_.match_prefix(p), covers.empty() ? nullptr : &covers.back());
         if (!covers.empty() && covers.back() == p)
             covers.pop_back();
         same(of_.parent(p), covers.empty() ? nullptr : &covers.back());
