@@ -89,7 +89,7 @@ expected<Any, text_error> parse_any(std::string_view text, Parse parse) {
     if (seen == family::ipv4)
         return parse_as(ipv4_address{});
     const auto value = parse_as(ipv6_address{});
-    // Why the text is not an IPv6 address does not help who meant an IPv4 one.
+    // A number alone may be meant as IPv4: do not explain what it lacks as IPv6.
     constexpr auto is_of_both = [](text_fault reason) {
         return reason == text_fault::empty || reason == text_fault::unexpected_character ||
                reason == text_fault::missing_octets;
