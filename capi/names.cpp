@@ -48,8 +48,8 @@ int write_text(const T& what, char* text, std::size_t size) noexcept {
 
 // Why a text was refused; empty if it was not.
 template <class T>
-std::string refusal(const expected<T, text_error>& read, const char* text) {
-    return read ? std::string() : describe(read.error(), text);
+std::string refusal(const expected<T, text_error>& read) {
+    return read ? std::string() : message(read.error());
 }
 
 // Writes the result of ask(A{}) for the family's address type; a reason that is too long is cut.
@@ -148,13 +148,11 @@ int fingerpost_parse_prefix(int family, const char* text, fingerpost_prefix* whe
 }
 
 int fingerpost_explain_address(int family, const char* text, char* reason, size_t size) {
-    return explain(family, text, reason, size,
-                   [&]<class A>(A) { return refusal(parse_address<A>(text), text); });
+    return explain(family, text, reason, size, [&]<class A>(A) { return refusal(parse_address<A>(text)); });
 }
 
 int fingerpost_explain_prefix(int family, const char* text, char* reason, size_t size) {
-    return explain(family, text, reason, size,
-                   [&]<class A>(A) { return refusal(parse_prefix<A>(text), text); });
+    return explain(family, text, reason, size, [&]<class A>(A) { return refusal(parse_prefix<A>(text)); });
 }
 
 int fingerpost_format_address(int family, const void* address, char* text, size_t size) {

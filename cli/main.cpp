@@ -62,7 +62,7 @@ void print(const std::string& text) {
 // An address or a prefix alone is looked up.
 std::vector<std::string> with_command(std::span<const std::string> words) {
     std::vector<std::string> all(words.begin(), words.end());
-    if (!all.empty() && (parse_prefix<ipv4_address>(all[0]) || parse_prefix<ipv6_address>(all[0])))
+    if (!all.empty() && parse_prefix(all[0]))
         all.insert(all.begin(), "lookup");
     return all;
 }

@@ -6,6 +6,8 @@
 #include "fingerpost/base/cxx20.hpp"
 #include "fingerpost/image/any_image.hpp"
 #include "fingerpost/map/map.hpp"
+#include "fingerpost/net/literals.hpp"
+#include "fingerpost/net/std_format.hpp"
 #include "fingerpost/net/text.hpp"
 #include "fingerpost/registry/registry.hpp"
 #include "fingerpost/rib/aggregate.hpp"

@@ -23,15 +23,17 @@ void compare_with_system(const std::string& text, int system_family) {
     const bool accepted = whole && inet_pton(system_family, text.c_str(), bytes) == 1;
     const auto ours = parse_address<A>(text);
     require(ours.has_value() == accepted);
+    const auto either = parse_address(text);
+    require(either.has_value() || !ours);
     if (!ours) {
         require(ours.error().offset <= text.size());
-        require(!describe(ours.error(), text).empty());
+        require(!message(ours.error()).empty());
         return;
     }
     A theirs{};
     for (std::size_t i = 0; i < sizeof(A); ++i)
         theirs.value = static_cast<typename A::value_type>(theirs.value << 8 | bytes[i]);
-    require(*ours == theirs);
+    require(*ours == theirs && *either == any_address(theirs));
     require(detect_family(text) == family_of<A>);
     const auto back = parse_address<A>(to_string(*ours));
     require(back.has_value() && *back == *ours);
@@ -43,12 +45,15 @@ void check_prefix(const std::string& text) {
     const auto strict = parse_prefix<A>(text, host_bits::refuse);
     require(masked.has_value() || !strict.has_value());
     if (!strict)
-        require(!describe(strict.error(), text).empty());
+        require(!message(strict.error()).empty());
     if (!masked)
         return;
     require(masked->length <= A::bits && prefix<A>::is_canonical(masked->base, masked->length));
     if (strict)
         require(*strict == *masked);
+    else
+        require(strict.error().meant == any_prefix(*masked));
+    require(*parse_prefix(text) == any_prefix(*masked));
     const auto back = parse_prefix<A>(to_string(*masked), host_bits::refuse);
     require(back.has_value() && *back == *masked);
 }

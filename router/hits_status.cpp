@@ -110,10 +110,9 @@ std::vector<prefix_status> prefixes_of(const service& from, std::uint32_t first,
     for (std::size_t i = first; i < all.size(); ++i) {
         const prefix_estimate& one = all[i];
         const std::string& in_vrf = from.data().tables().vrfs()[one.of.vrf].name;
-        told.push_back(
-            {static_cast<std::uint32_t>(i), in_vrf, one.of.is_ipv4 ? "IPv4" : "IPv6",
-             one.of.where ? std::visit([](auto p) { return to_string(p); }, *one.of.where) : std::string(),
-             via_of(from, one.of), one.per_second, one.per_second_error, one.packets, one.error});
+        told.push_back({static_cast<std::uint32_t>(i), in_vrf, one.of.is_ipv4 ? "IPv4" : "IPv6",
+                        one.of.where ? to_string(*one.of.where) : std::string(), via_of(from, one.of),
+                        one.per_second, one.per_second_error, one.packets, one.error});
     }
     return told;
 }

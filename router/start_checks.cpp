@@ -188,17 +188,9 @@ std::optional<std::uint32_t> number_of_interface(const config& settings, std::st
     return number == 0 ? std::nullopt : std::optional(number);
 }
 
-std::optional<any_address> address_in(const std::string& text) {
-    if (const auto four = parse_address<ipv4_address>(text))
-        return *four;
-    if (const auto six = parse_address<ipv6_address>(text))
-        return *six;
-    return std::nullopt;
-}
-
 // Whether the address can be listened on, without regard to the TCP port.
 void check_listener(const config& settings, std::string_view key, const std::string& text, report& found) {
-    const auto address = address_in(text);
+    const auto address = parse_address(text);
     if (!address)
         return;
     for (const port_config& port : settings.ports)

@@ -179,7 +179,7 @@ router_status status_of(const service& from) {
     const forwarding& tables = data.tables();
     tables.links().each_neighbour([&](const neighbour& one) {
         const link_state* const link = tables.links().link(one.interface);
-        told.neighbours.push_back({std::visit([](auto a) { return to_string(a); }, one.address),
+        told.neighbours.push_back({to_string(one.address),
                                    link != nullptr ? link->name : std::to_string(one.interface),
                                    mac_text(one.mac), name_of_state(one)});
     });
@@ -196,12 +196,10 @@ expected<lookup_status, std::string> look_up(service& in, std::string_view addre
     if (!number)
         return unexpected{fmt::format("there is no VRF {}", vrf)};
     const vrf_routes& routes = in.data().tables().routes_of(*number);
-    if (const auto ipv4 = parse_address<ipv4_address>(address))
-        return look_up_in(in, routes.routes<ipv4_address>(), *ipv4);
-    const auto ipv6 = parse_address<ipv6_address>(address);
-    if (!ipv6)
-        return unexpected{describe(ipv6.error(), address)};
-    return look_up_in(in, routes.routes<ipv6_address>(), *ipv6);
+    const auto parsed = parse_address(address);
+    if (!parsed)
+        return unexpected{message(parsed.error())};
+    return std::visit([&]<class A>(A a) { return look_up_in(in, routes.routes<A>(), a); }, *parsed);
 }
 
 std::optional<std::string> routes_text(service& of, vrf_number vrf) {

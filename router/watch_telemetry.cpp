@@ -89,14 +89,10 @@ expected<trace_filter, std::string> filter_of(std::string_view prefix, std::stri
     }
     if (prefix == "-")
         return wanted;
-    if (const auto ipv4 = parse_prefix<ipv4_address>(prefix)) {
-        wanted.to = any_prefix(*ipv4);
-        return wanted;
-    }
-    const auto ipv6 = parse_prefix<ipv6_address>(prefix);
-    if (!ipv6)
-        return unexpected{describe(ipv6.error(), prefix)};
-    wanted.to = any_prefix(*ipv6);
+    const auto destinations = parse_prefix(prefix);
+    if (!destinations)
+        return unexpected{message(destinations.error())};
+    wanted.to = *destinations;
     return wanted;
 }
 

@@ -13,16 +13,10 @@ std::string_view without_blanks(std::string_view text) {
 }
 
 expected<any_address, text_error> parse_plain(std::string_view text) {
-    if (detect_family(text) == family::ipv6) {
-        const auto six = parse_address<ipv6_address>(text);
-        if (!six)
-            return unexpected{six.error()};
-        return any_address::of(*six);
-    }
-    const auto four = parse_address<ipv4_address>(text);
-    if (!four)
-        return unexpected{four.error()};
-    return any_address::of(*four);
+    const auto address = parse_address(text);
+    if (!address)
+        return unexpected{address.error()};
+    return std::visit([](auto a) { return any_address::of(a); }, *address);
 }
 
 } // namespace

@@ -37,24 +37,19 @@ std::optional<any_address> as_it_is(const answer_table& table, ipv6_address a) {
     return table.ipv6() ? std::optional(any_address{family::ipv6, {}, a}) : std::nullopt;
 }
 
-std::optional<any_address> in_form(const answer_table& table, const fingerpost::any_address& given) {
-    return std::visit([&](auto form) { return as_it_is(table, form); }, table.answering_form(given));
+std::optional<any_address> in_family(const answer_table& table, const fingerpost::any_address& given) {
+    return std::visit([&](auto address) { return as_it_is(table, address); }, given);
 }
 
 expected<std::optional<any_address>, text_error> plain_address_for(const answer_table& table,
                                                                    std::string_view text) {
-    const auto seen = detect_family(text);
-    // If the text begins like neither family, its error is explained for the family that users look up most.
-    if (seen == family::ipv4 || (!seen && table.ipv4())) {
-        const auto address = parse_address<ipv4_address>(text);
-        if (!address)
-            return unexpected{address.error()};
-        return table.has_mapped() ? in_form(table, *address) : as_it_is(table, *address);
-    }
-    const auto address = parse_address<ipv6_address>(text);
+    const auto address = parse_address(text);
     if (!address)
         return unexpected{address.error()};
-    return ipv4_within(*address, table.aliases()) ? in_form(table, *address) : as_it_is(table, *address);
+    const auto* const six = std::get_if<ipv6_address>(&*address);
+    if (six != nullptr ? ipv4_within(*six, table.aliases()).has_value() : table.has_mapped())
+        return in_family(table, table.answering_form(*address));
+    return in_family(table, *address);
 }
 
 } // namespace

@@ -65,7 +65,7 @@ void covers_writer::write(std::string_view text, std::string& out) {
     }
     out += ']';
     if (!found)
-        put_member(out, ',', names_.error, describe(found.error(), text));
+        put_member(out, ',', names_.error, message(found.error()));
     out += '}';
 }
 

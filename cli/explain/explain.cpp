@@ -92,13 +92,10 @@ fingerpost::any_address form_in(const Table& table, const fingerpost::any_addres
 template <class Table>
 expected<question, text_error> question_of(std::string_view text, const std::string& shown,
                                            const Table& table) {
-    const auto asked = [&]<class A>(A) -> expected<question, text_error> {
-        const auto address = parse_address<A>(text);
-        if (!address)
-            return unexpected{address.error()};
-        return question{shown, form_in(table, *address)};
-    };
-    return detect_family(text) == family::ipv4 ? asked(ipv4_address{}) : asked(ipv6_address{});
+    const auto address = parse_address(text);
+    if (!address)
+        return unexpected{address.error()};
+    return question{shown, form_in(table, *address)};
 }
 
 template <class Table>
@@ -113,7 +110,7 @@ std::vector<question> questions_of(const explain_options& options, const Table& 
             questions.push_back(std::move(*asked));
         else
             bad.add(asked.error().reason,
-                    {fmt::format("argument {}", i + 1), 0, text, describe(asked.error(), text)});
+                    {fmt::format("argument {}", i + 1), 0, text, message(asked.error())});
     }
     return questions;
 }

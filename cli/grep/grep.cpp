@@ -35,22 +35,12 @@ struct grep_options {
     bool counts = false;
 };
 
-using any_prefix = std::variant<ipv4_prefix, ipv6_prefix>;
-
-std::optional<any_prefix> read_network(std::string_view text) {
-    if (const auto four = parse_prefix<ipv4_address>(text))
-        return any_prefix(*four);
-    if (const auto six = parse_prefix<ipv6_address>(text))
-        return any_prefix(*six);
-    return std::nullopt;
-}
-
 // Prefixes and addresses with commas between them; nothing if one is none, as in the name of a file.
 std::optional<std::vector<any_prefix>> read_networks(std::string_view text) {
     std::vector<any_prefix> made;
     for (;;) {
         const std::size_t comma = text.find(',');
-        const auto one = read_network(text.substr(0, comma));
+        const auto one = parse_prefix(text.substr(0, comma));
         if (!one)
             return std::nullopt;
         made.push_back(*one);

@@ -83,7 +83,7 @@ class answering {
 
     void add(std::string_view text, const std::string& where, std::uint64_t line) {
         if (const auto error = ask(text)) {
-            const io::input_error told{where, line, std::string(text), describe(*error, text)};
+            const io::input_error told{where, line, std::string(text), message(*error)};
             bad_.add(error->reason, told);
             if (keep_invalid_)
                 keep(text, told.reason);

@@ -8,7 +8,6 @@
 namespace fingerpost::cli {
 
 std::optional<text_error> prefix_queries::ask(std::string_view text, std::string_view shown) {
-    const auto seen = detect_family(text);
     if (const auto address = address_for(*table_, text); address && *address) {
         if ((*address)->kind == family::ipv4)
             note(shown, ipv4_prefix{(*address)->four, ipv4_address::bits});
@@ -16,17 +15,10 @@ std::optional<text_error> prefix_queries::ask(std::string_view text, std::string
             note(shown, ipv6_prefix{(*address)->six, ipv6_address::bits});
         return std::nullopt;
     }
-    if (seen == family::ipv4 || (!seen && table_->ipv4() != nullptr))
-        return ask_family<ipv4_address>(text, shown);
-    return ask_family<ipv6_address>(text, shown);
-}
-
-template <class A>
-std::optional<text_error> prefix_queries::ask_family(std::string_view text, std::string_view shown) {
-    const auto where = parse_prefix<A>(text);
+    const auto where = parse_prefix(text);
     if (!where)
         return where.error();
-    note(shown, *where);
+    std::visit([&](const auto& p) { note(shown, p); }, *where);
     return std::nullopt;
 }
 

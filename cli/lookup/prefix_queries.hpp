@@ -68,8 +68,6 @@ class prefix_queries {
     template <class A>
     void note(std::string_view text, const prefix<A>& where);
     template <class A>
-    std::optional<text_error> ask_family(std::string_view text, std::string_view shown);
-    template <class A>
     void look_up(const family_table<A>* table);
     template <class A>
     std::uint32_t longest(const prefix<A>& where);

@@ -28,12 +28,8 @@ struct router_lookup_options {
 
 // Why this is no address; nothing if it is one. So no text that could be another command is sent.
 std::string fault_of_address(const std::string& text) {
-    if (detect_family(text) == family::ipv4) {
-        const auto ipv4 = parse_address<ipv4_address>(text);
-        return ipv4 ? "" : describe(ipv4.error(), text);
-    }
-    const auto ipv6 = parse_address<ipv6_address>(text);
-    return ipv6 ? "" : describe(ipv6.error(), text);
+    const auto address = parse_address(text);
+    return address ? "" : message(address.error());
 }
 
 // A group has one more line for each of its paths, with the path's share of the flows.

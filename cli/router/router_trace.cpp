@@ -34,12 +34,8 @@ struct router_trace_options {
 
 // Why this is no prefix; empty if it is one.
 std::string fault_of_prefix(const std::string& text) {
-    if (detect_family(text) == family::ipv4) {
-        const auto ipv4 = parse_prefix<ipv4_address>(text);
-        return ipv4 ? "" : describe(ipv4.error(), text);
-    }
-    const auto ipv6 = parse_prefix<ipv6_address>(text);
-    return ipv6 ? "" : describe(ipv6.error(), text);
+    const auto prefix = parse_prefix(text);
+    return prefix ? "" : message(prefix.error());
 }
 
 // Adds the steps that the first answer had no room for.

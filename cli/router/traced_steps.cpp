@@ -101,15 +101,16 @@ explanation explained_route(const answer& told) {
     route.columns = {"next hop"};
     if (const std::string prefix = word_of(*event, "prefix"); !prefix.empty())
         route.covers.push_back({prefix, {word_of(*event, "via")}});
-    if (const auto ipv4 = parse_address<ipv4_address>(route.address)) {
-        route.family = family::ipv4;
-        add_lookup(route, *ipv4, told, *event);
-    } else if (const auto ipv6 = parse_address<ipv6_address>(route.address)) {
-        add_lookup(route, *ipv6, told, *event);
-    } else {
+    const auto address = parse_address(route.address);
+    if (!address)
         throw failure(
             fmt::format("the router's answer has no address: {}", member_of(told, "packet").dump()));
-    }
+    std::visit(
+        [&]<class A>(A a) {
+            route.family = family_of<A>;
+            add_lookup(route, a, told, *event);
+        },
+        *address);
     return route;
 }
 

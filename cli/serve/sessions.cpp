@@ -24,7 +24,7 @@ void session::add(std::string_view text) {
         return covers_->write(text, *out_);
     }
     if (const auto error = asked_.ask(text))
-        asked_.keep(text, describe(*error, text));
+        asked_.keep(text, message(*error));
     answer_if_full();
 }
 

@@ -176,19 +176,11 @@ bool speaks_utf8() {
     return !is_terminal(STDOUT_FILENO);
 }
 
-template <class A>
-std::optional<prefix<A>> within_of(const tree_options& options) {
-    if (options.within.empty() || detect_family(options.within) != family_of<A>)
-        return std::nullopt;
-    const auto found = parse_prefix<A>(options.within);
-    if (!found)
-        throw usage_error(fmt::format("--within: {}", describe(found.error(), options.within)));
-    return *found;
-}
-
 int run(const tree_options& options) {
-    const auto four = within_of<ipv4_address>(options);
-    const auto six = within_of<ipv6_address>(options);
+    const bool is_part = !options.within.empty();
+    const auto part = parse_prefix(options.within);
+    if (is_part && !part)
+        throw usage_error(fmt::format("--within: {}", message(part.error())));
     io::both_tables tables = load_both(options.table);
     const tree_look look{.draws_lines = !options.ascii && speaks_utf8(),
                          .color = wants_color(STDOUT_FILENO),
@@ -196,12 +188,12 @@ int run(const tree_options& options) {
     output out;
     for_each_family(tables, options.table, [&]<class A>(io::loaded_table<A>& table) {
         std::optional<prefix<A>> within;
-        if constexpr (A::bits == ipv4_address::bits)
-            within = four;
-        else
-            within = six;
-        if (!options.within.empty() && !within)
-            return;
+        if (is_part) {
+            const auto* const of_family = std::get_if<prefix<A>>(&*part);
+            if (of_family == nullptr)
+                return;
+            within = *of_family;
+        }
         if (options.scheme.empty())
             print_routes(table, within, options, look, out);
         else

@@ -41,15 +41,11 @@ class block_reader {
 // and for rows of other layouts.
 std::optional<std::string_view> bytes_of(const column& of, std::size_t row) noexcept;
 
-// Why a text is no address, judged as an address of the family that it starts like, or else as IPv6. Nothing
-// if it is a valid address.
-std::optional<text_error> error_in(std::string_view text) noexcept;
-
 // A bad row, described for people.
 struct bad_row {
     std::size_t row = 0;
     std::string text; // as it stands in the column; binary as hexadecimal digits; empty if it cannot be read
-    std::string reason; // without the text, as describe() words it
+    std::string reason; // without the text, as message() words it
 };
 
 // Parses the row again to find the reason. The reason is empty for rows that are not bad.

@@ -63,14 +63,6 @@ std::optional<std::string_view> bytes_of(const column& of, std::size_t row) noex
     return std::string_view(found.at, found.size);
 }
 
-std::optional<text_error> error_in(std::string_view text) noexcept {
-    const auto parse = [&]<class A>(A) -> std::optional<text_error> {
-        const auto parsed = parse_address<A>(text);
-        return parsed ? std::nullopt : std::optional(parsed.error());
-    };
-    return detect_family(text) == family::ipv4 ? parse(ipv4_address{}) : parse(ipv6_address{});
-}
-
 bad_row explain(const column& of, std::size_t row) {
     const auto holds = std::visit(content_of{}, of.values);
     if (!holds || !has_value(of.valid, row))
@@ -80,14 +72,8 @@ bad_row explain(const column& of, std::size_t row) {
         return {row, {}, "the row lies outside of the buffers of its column"};
     if (*holds == content::binary)
         return explain_binary(row, *bytes);
-    const auto error = error_in(*bytes);
-    if (!error)
-        return {row, std::string(*bytes), {}};
-    // A text of digits alone was parsed as IPv6; that error would tell people nothing.
-    const bool is_either = detect_family(*bytes) || error->reason == text_fault::empty ||
-                           error->reason == text_fault::unexpected_character;
-    return {row, std::string(*bytes),
-            is_either ? describe(*error, *bytes) : "neither an IPv4 nor an IPv6 address"};
+    const auto parsed = parse_address(*bytes);
+    return {row, std::string(*bytes), parsed ? std::string() : message(parsed.error())};
 }
 
 } // namespace fingerpost::columns

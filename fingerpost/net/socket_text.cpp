@@ -21,11 +21,6 @@ std::string_view without_zone(std::string_view text) noexcept {
     return has_zone ? text.substr(0, percent) : text;
 }
 
-bool is_address(std::string_view text) noexcept {
-    return detect_family(text) == family::ipv6 ? parse_address<ipv6_address>(text).has_value()
-                                               : parse_address<ipv4_address>(text).has_value();
-}
-
 } // namespace
 
 std::string_view host_part(std::string_view text) noexcept {
@@ -49,7 +44,8 @@ std::optional<std::string_view> socket_host(std::string_view text) noexcept {
                std::string_view(".:%[]-_@+~").find(c) != std::string_view::npos;
     };
     const std::string_view host = host_part(text);
-    if (host.size() == text.size() || !std::all_of(text.begin(), text.end(), is_plain) || !is_address(host))
+    if (host.size() == text.size() || !std::all_of(text.begin(), text.end(), is_plain) ||
+        !parse_address(host))
         return std::nullopt;
     return host;
 }

@@ -75,10 +75,28 @@ char* put_prefix(prefix<A> p, char* out) {
     return put_decimal(out, p.length);
 }
 
-template <class T, std::size_t Max>
-std::string string_of(T value) {
-    char text[Max];
+template <class A>
+constexpr std::size_t most_bytes(A) {
+    return max_address_text<A>;
+}
+template <class A>
+constexpr std::size_t most_bytes(prefix<A>) {
+    return max_prefix_text<A>;
+}
+
+template <class T>
+std::string string_of(const T& value) {
+    char text[most_bytes(T{})];
     return {text, format(value, text)};
+}
+template <class A>
+std::string string_of(const route<A>& value) {
+    const next_hop hop = value.hop;
+    return to_string(value.where) + ' ' + (hop == next_hop::none ? "none" : std::to_string(hop.id));
+}
+template <class... Types>
+std::string string_of(const std::variant<Types...>& value) {
+    return std::visit([](const auto& one) { return to_string(one); }, value);
 }
 
 } // namespace
@@ -128,17 +146,19 @@ char* format(ipv6_prefix p, char* out) noexcept {
     return put_prefix(p, out);
 }
 
-std::string to_string(ipv4_address a) {
-    return string_of<ipv4_address, max_address_text<ipv4_address>>(a);
+template <written T>
+std::string to_string(const T& value) {
+    return string_of(value);
 }
-std::string to_string(ipv6_address a) {
-    return string_of<ipv6_address, max_address_text<ipv6_address>>(a);
-}
-std::string to_string(ipv4_prefix p) {
-    return string_of<ipv4_prefix, max_prefix_text<ipv4_address>>(p);
-}
-std::string to_string(ipv6_prefix p) {
-    return string_of<ipv6_prefix, max_prefix_text<ipv6_address>>(p);
-}
+
+template std::string to_string(const ipv4_address&);
+template std::string to_string(const ipv6_address&);
+template std::string to_string(const any_address&);
+template std::string to_string(const ipv4_prefix&);
+template std::string to_string(const ipv6_prefix&);
+template std::string to_string(const any_prefix&);
+template std::string to_string(const route<ipv4_address>&);
+template std::string to_string(const route<ipv6_address>&);
+template std::string to_string(const any_route&);
 
 } // namespace fingerpost

@@ -118,19 +118,16 @@ class text_updates {
         }
         if (*cut == update_cutter::line_kind::header)
             return true;
-        const update_line& one = cutter_.update();
-        return detect_family(one.where) == family::ipv4 ? give<ipv4_address>(one, number)
-                                                        : give<ipv6_address>(one, number);
+        return give(cutter_.update(), number);
     }
-    template <class A>
     bool give(const update_line& line, std::uint64_t number) {
-        auto where = parse_prefix<A>(line.where, host_bits::refuse);
+        auto where = parse_prefix(line.where, host_bits::refuse);
         if (!where && where.error().reason == text_fault::host_bits && policy_ == host_bits::mask) {
-            where = parse_prefix<A>(line.where);
+            where = where.error().meant;
             ++result_.masked;
         }
         if (!where)
-            return refuse(number, line.where, describe(where.error(), line.where));
+            return refuse(number, line.where, message(where.error()));
         update one{*where, line.announced, {}, line.cells};
         // A number too large for microseconds was not a time in seconds either.
         if (line.seconds && *line.seconds <= UINT64_MAX / 1'000'000)

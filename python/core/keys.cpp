@@ -27,32 +27,17 @@ std::string_view text_or_raise(PyObject* str) {
     return *text;
 }
 
-// Calls parse(A{}, text) for the family that the text begins like.
-template <class Any, class Parse>
-expected<Any, text_error> parse_any(std::string_view text, Parse parse) {
-    const auto parsed = [&]<class A>(A of) -> expected<Any, text_error> {
-        const auto found = parse(of, text);
-        if (!found)
-            return unexpected{found.error()};
-        return Any(*found);
-    };
-    if (detect_family(text) == family::ipv4)
-        return parsed(ipv4_address{});
-    return parsed(ipv6_address{});
-}
-
 any_address address_of_text(PyObject* object, std::string_view text) {
-    const auto found =
-        parse_any<any_address>(text, []<class A>(A, std::string_view t) { return parse_address<A>(t); });
+    const auto found = parse_address(text);
     if (!found)
-        refuse_text(object, reason_for(found.error(), text));
+        refuse_text(object, message(found.error()));
     return *found;
 }
 
 any_prefix prefix_of_text(PyObject* object, std::string_view text) {
     const auto found = parse_any_prefix(text);
     if (!found)
-        refuse_text(object, reason_for_prefix(found.error(), text));
+        refuse_text(object, found.error());
     return *found;
 }
 
@@ -73,15 +58,6 @@ std::optional<unsigned> length_of_mask(ipv4_address mask) noexcept {
     if (is_host_mask(mask.value))
         return static_cast<unsigned>(std::countl_zero(mask.value));
     return std::nullopt;
-}
-
-std::optional<any_prefix> prefix_with_mask(std::string_view text) noexcept {
-    const auto mask = mask_in(text);
-    const auto length = mask ? length_of_mask(*mask) : std::nullopt;
-    if (!length)
-        return std::nullopt;
-    const auto address = parse_address<ipv4_address>(text.substr(0, text.find('/')));
-    return address ? std::optional<any_prefix>(ipv4_prefix::make(*address, *length)) : std::nullopt;
 }
 
 template <class A>
@@ -223,25 +199,18 @@ any_address check_family(const any_address& found, std::optional<family> wanted,
 
 } // namespace
 
-expected<any_prefix, text_error> parse_any_prefix(std::string_view text) noexcept {
-    auto found =
-        parse_any<any_prefix>(text, []<class A>(A, std::string_view t) { return parse_prefix<A>(t); });
-    if (!found)
-        if (const auto masked = prefix_with_mask(text))
-            return *masked;
-    return found;
-}
-
-std::string reason_for(text_error error, std::string_view text) {
-    if (!text.empty() && !detect_family(text))
-        return "neither an IPv4 nor an IPv6 address";
-    return describe(error, text);
-}
-
-std::string reason_for_prefix(text_error error, std::string_view text) {
-    if (const auto mask = mask_in(text); mask && !length_of_mask(*mask))
-        return "this mask has ones behind zeros";
-    return reason_for(error, text);
+expected<any_prefix, std::string> parse_any_prefix(std::string_view text) {
+    const auto plain = parse_prefix(text);
+    if (plain)
+        return *plain;
+    const auto mask = mask_in(text);
+    const auto length = mask ? length_of_mask(*mask) : std::nullopt;
+    if (mask && !length)
+        return unexpected{std::string("this mask has ones behind zeros")};
+    const auto address = parse_address<ipv4_address>(text.substr(0, text.find('/')));
+    if (!address || !length)
+        return unexpected{message(plain.error())};
+    return any_prefix(ipv4_prefix::make(*address, *length));
 }
 
 std::optional<std::string_view> text_of(PyObject* str) noexcept {

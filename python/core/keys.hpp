@@ -33,11 +33,9 @@ std::optional<family> family_argument(PyObject* object);
 std::optional<std::string_view> text_of(PyObject* str) noexcept;
 
 // The prefix that a text represents, without host bits, of the family that it begins like. The length of an
-// IPv4 prefix may be given by a mask or, as in ipaddress, by a host mask. Needs no GIL.
-expected<any_prefix, text_error> parse_any_prefix(std::string_view text) noexcept;
-// Why a text is no prefix, and why it is no address. Needs no GIL.
-std::string reason_for_prefix(text_error error, std::string_view text);
-std::string reason_for(text_error error, std::string_view text);
+// IPv4 prefix may be given by a mask or, as in ipaddress, by a host mask. The error is the reason. Needs no
+// GIL.
+expected<any_prefix, std::string> parse_any_prefix(std::string_view text);
 
 PyObject* new_text(std::string_view utf8);
 template <class A>

@@ -80,15 +80,12 @@ std::string fault_of_host(A address, unsigned length) {
 }
 
 template <class A>
-expected<port_address, std::string> port_address_of(std::string_view address, unsigned length) {
-    const auto parsed = parse_address<A>(address);
-    if (!parsed)
-        return unexpected{describe(parsed.error(), address)};
+expected<port_address, std::string> port_address_of(A address, unsigned length) {
     if (length == 0 || length > A::bits)
         return unexpected{fmt::format("its length must be 1 to {}", A::bits)};
-    if (std::string fault = fault_of_host(*parsed, length); !fault.empty())
+    if (std::string fault = fault_of_host(address, length); !fault.empty())
         return unexpected{std::move(fault)};
-    return port_address{*parsed, static_cast<std::uint8_t>(length), 0};
+    return port_address{address, static_cast<std::uint8_t>(length), 0};
 }
 
 } // namespace
@@ -172,17 +169,18 @@ expected<port_address, std::string> parse_port_address(const std::string& text) 
         return unexpected{std::string("the length of the network is missing, as in 192.0.2.1/24")};
     if (!parse_number(rest.substr(slash + 1), 128, length))
         return unexpected{std::string("its length must be a number")};
-    const std::string_view address = rest.substr(0, slash);
-    auto parsed = detect_family(address) == family::ipv4 ? port_address_of<ipv4_address>(address, length)
-                                                         : port_address_of<ipv6_address>(address, length);
+    const auto address = parse_address(rest.substr(0, slash));
+    if (!address)
+        return unexpected{message(address.error())};
+    auto parsed = std::visit([&](auto a) { return port_address_of(a, length); }, *address);
     if (parsed)
         parsed->vlan = vlan;
     return parsed;
 }
 
 std::string to_text(const port_address& one) {
-    const std::string address = std::visit([](auto a) { return to_string(a); }, one.address);
-    return fmt::format("{}/{}{}", address, one.length, one.vlan == 0 ? "" : fmt::format("@{}", one.vlan));
+    return fmt::format("{}/{}{}", to_string(one.address), one.length,
+                       one.vlan == 0 ? "" : fmt::format("@{}", one.vlan));
 }
 
 std::string interface_below(const port_config& port) {

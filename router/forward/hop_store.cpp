@@ -317,7 +317,7 @@ std::string hop_store::describe(std::uint32_t number) const {
                                                           : "";
         if (!to.gateway)
             return interface;
-        const std::string gateway = std::visit([](auto a) { return to_string(a); }, *to.gateway);
+        const std::string gateway = to_string(*to.gateway);
         return interface.empty() ? gateway : gateway + "%" + interface;
     };
     if (const auto* const to = std::get_if<path_key>(one.key))

@@ -103,7 +103,7 @@ std::string answered(const answer_table& table, row_format format, const std::ve
     writer.begin(out);
     for (const std::string& one : asked) {
         if (const auto error = some.ask(one))
-            some.keep(one, describe(*error, one));
+            some.keep(one, message(*error));
         if (some.is_full())
             some.write(writer, out);
     }

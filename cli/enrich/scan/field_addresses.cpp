@@ -58,7 +58,7 @@ void address_list::add_other(std::string_view shown, std::string reason) {
 address_list::entry address_list::read(std::string_view text, std::string_view shown) {
     const auto parsed = parse_field(text);
     if (!parsed)
-        return {std::nullopt, describe(parsed.error(), text), shown};
+        return {std::nullopt, message(parsed.error()), shown};
     return {*parsed, {}, shown};
 }
 

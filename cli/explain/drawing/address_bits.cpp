@@ -24,12 +24,8 @@ std::vector<bool> bits_of(const explanation& e) {
         for (unsigned i = 0; i < A::bits; ++i)
             bits.push_back(slice(address, i, 1) != 0);
     };
-    if (e.family == family::ipv4) {
-        if (const auto address = parse_address<ipv4_address>(e.address))
-            put(*address);
-    } else if (const auto address = parse_address<ipv6_address>(e.address)) {
-        put(*address);
-    }
+    if (const auto address = parse_address(e.address))
+        std::visit(put, *address);
     return bits;
 }
 

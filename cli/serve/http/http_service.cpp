@@ -305,8 +305,8 @@ http_answer http_service::answer_explain_below(const asked& what) {
             {400, "all tables are one structure, which is explained as a whole; ask without table="});
     const auto address = address_for(table->table, what.below);
     if (!address)
-        return refusing({400, fmt::format("{} is no address: {}", io::quoted(what.below),
-                                          describe(address.error(), what.below))});
+        return refusing(
+            {400, fmt::format("{} is no address: {}", io::quoted(what.below), message(address.error()))});
     if (!*address)
         return refusing({404, fmt::format("the table has no routes of the family of {}", what.below)});
     const std::unique_lock held(explaining_, std::try_to_lock);

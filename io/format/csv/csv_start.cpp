@@ -17,7 +17,7 @@ bool is_digits(std::string_view text) {
 }
 
 bool is_address(std::string_view text) {
-    return parse_address<ipv4_address>(text) || parse_address<ipv6_address>(text);
+    return parse_address(text).has_value();
 }
 
 bool is_range(std::string_view text) {

@@ -95,7 +95,7 @@ bool delegated_reader::take_ipv4(std::string_view line, std::string_view start, 
                                  std::span<const std::string_view> cells) {
     const auto first = parse_address<ipv4_address>(start);
     if (!first)
-        return refuse(start, describe(first.error(), start));
+        return refuse(start, message(first.error()));
     const std::uint64_t count = count_of(value);
     if (count == 0)
         return refuse(line, "the number of addresses is no number above 0");

@@ -171,7 +171,7 @@ bool ipset_reader::add_as(std::string_view line, named_set& to, std::string_view
         if (masks)
             where = parse_prefix<A>(text);
         if (!where)
-            return refuse(text.empty() ? line : text, describe(where.error(), text));
+            return refuse(text.empty() ? line : text, message(where.error()));
         if (to.holds_nets) {
             keep(*where, masks);
             return true;

@@ -23,12 +23,6 @@ bool begins_with_as(std::string_view text) {
     return text.size() > 2 && (text[0] == 'A' || text[0] == 'a') && (text[1] == 'S' || text[1] == 's');
 }
 
-template <class A>
-std::optional<peer_choice> address_of(std::string_view text) {
-    const auto address = parse_address<A>(text);
-    return address ? std::optional<peer_choice>(any_address(*address)) : std::nullopt;
-}
-
 template <class... Kinds>
 std::string text_of(const std::variant<Kinds...>& any) {
     return std::visit(
@@ -57,10 +51,8 @@ std::optional<peer_choice> parse_peer(std::string_view text) {
     }
     if (const auto number = whole_number<std::uint16_t>(text))
         return numbered_peer{*number};
-    const auto seen = detect_family(text);
-    if (!seen)
-        return std::nullopt;
-    return *seen == family::ipv4 ? address_of<ipv4_address>(text) : address_of<ipv6_address>(text);
+    const auto address = parse_address(text);
+    return address ? std::optional<peer_choice>(*address) : std::nullopt;
 }
 
 bool is_of(const mrt::entry& e, const peer_choice& peer) noexcept {

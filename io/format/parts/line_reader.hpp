@@ -57,7 +57,7 @@ class line_reader {
         }
         if (p)
             return *p;
-        refuse(text, describe(p.error(), text));
+        refuse(text, message(p.error()));
         return std::nullopt;
     }
     // Reports what is wrong with the current line. Returns true if the line is skipped, for callers that

@@ -120,8 +120,7 @@ bool is_prefix_with_length(std::string_view text) {
         return false;
     const std::string_view address = text.substr(0, slash);
     const std::string_view length = text.substr(slash + 1);
-    return (parse_address<ipv4_address>(address) || parse_address<ipv6_address>(address)) &&
-           !length.starts_with('/') && length_beside(address, length);
+    return parse_address(address) && !length.starts_with('/') && length_beside(address, length);
 }
 
 bool has_own_length(std::string_view network) {

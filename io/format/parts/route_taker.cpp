@@ -127,7 +127,7 @@ std::optional<route_fault> route_taker::add_unusual(std::string_view where, text
             return add_as<A>(std::string(where.substr(0, slash + 1)) + std::to_string(*length), cells);
         }
     }
-    return route_fault{std::string(where), describe(error, where)};
+    return route_fault{std::string(where), message(error)};
 }
 
 std::optional<route_fault> route_taker::add_range(std::string_view first, std::string_view last,
@@ -166,10 +166,10 @@ std::optional<route_fault> route_taker::add_range(std::string_view first, std::s
     const auto add_parsed = [&]<class A>(A) -> std::optional<route_fault> {
         const auto low = parse_address<A>(first);
         if (!low)
-            return route_fault{std::string(first), describe(low.error(), first)};
+            return route_fault{std::string(first), message(low.error())};
         const auto high = parse_address<A>(last);
         if (!high)
-            return route_fault{std::string(last), describe(high.error(), last)};
+            return route_fault{std::string(last), message(high.error())};
         return add_as_family(family_of<A>, [&] { return add_between(*low, *high, cells); });
     };
     if (detect_family(first) == family::ipv4)

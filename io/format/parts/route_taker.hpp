@@ -39,7 +39,7 @@ std::optional<route_fault> take_prefix(table_builder& made, host_bits policy, st
         if (masks)
             p = parse_prefix<A>(where);
         if (!p)
-            return route_fault{std::string(where), describe(p.error(), where)};
+            return route_fault{std::string(where), message(p.error())};
         take(*p, masks);
         return std::nullopt;
     };

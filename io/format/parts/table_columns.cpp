@@ -101,8 +101,7 @@ void find_length(std::span<const std::string> names, network_columns& network) {
 namespace {
 
 bool is_whole_network(std::string_view text) {
-    return parse_prefix<ipv4_address>(text) || parse_prefix<ipv6_address>(text) ||
-           text.find('-') != std::string_view::npos;
+    return parse_prefix(text) || text.find('-') != std::string_view::npos;
 }
 
 // Whether the second of two columns that the user named has lengths, not the last addresses of ranges.

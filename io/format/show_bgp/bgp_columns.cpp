@@ -59,8 +59,7 @@ bool is_bgp_status(std::string_view text) noexcept {
 }
 
 bool is_bgp_address(std::string_view text) noexcept {
-    return text.find(':') != std::string_view::npos ? parse_address<ipv6_address>(text).has_value()
-                                                    : parse_address<ipv4_address>(text).has_value();
+    return parse_address(text).has_value();
 }
 // An address or a prefix; whether the prefix is right, its parser decides.
 bool is_bgp_network(std::string_view text) noexcept {

@@ -271,8 +271,7 @@ class collector {
 };
 
 std::string words_of(const mrt::peer& one) {
-    const auto address = std::visit([](const auto& a) { return to_string(a); }, one.address);
-    return address + " (AS" + std::to_string(one.as) + ")";
+    return to_string(one.address) + " (AS" + std::to_string(one.as) + ")";
 }
 
 std::string name_peers(const std::set<mrt::peer, by_address>& peers) {

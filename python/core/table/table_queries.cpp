@@ -76,12 +76,8 @@ PyObject* answer_text(PyObject* text, F f) {
     const auto bytes = text_of(text);
     if (!bytes)
         return nullptr;
-    if (detect_family(*bytes) == family::ipv4) {
-        const auto address = parse_address<ipv4_address>(*bytes);
-        return address ? f(*address) : nullptr;
-    }
-    const auto address = parse_address<ipv6_address>(*bytes);
-    return address ? f(*address) : nullptr;
+    const auto address = parse_address(*bytes);
+    return address ? std::visit(f, *address) : nullptr;
 }
 
 template <class A>

@@ -222,8 +222,7 @@ std::vector<any_prefix> read_networks(const one_column& from) {
             throw std::invalid_argument(in_row(row) + "the network is null");
         const auto found = parse_any_prefix(*text);
         if (!found)
-            throw std::invalid_argument(in_row(row) + io::quoted(*text) + ": " +
-                                        reason_for_prefix(found.error(), *text));
+            throw std::invalid_argument(in_row(row) + io::quoted(*text) + ": " + found.error());
         networks.push_back(*found);
     });
     return networks;

@@ -7,9 +7,7 @@
 namespace fingerpost::router {
 
 std::string check_address(const std::string& text) {
-    const bool is_one =
-        parse_address<ipv4_address>(text).has_value() || parse_address<ipv6_address>(text).has_value();
-    return is_one ? "" : "it is neither";
+    return parse_address(text) ? "" : "it is neither";
 }
 
 bool is_loopback(std::string_view address) {

@@ -19,11 +19,8 @@ namespace {
 constexpr std::string_view port_prefix = "port:";
 
 std::optional<any_address> address_of(std::string_view text) {
-    if (const auto four = parse_address<ipv4_address>(text))
-        return *four;
-    if (const auto six = parse_address<ipv6_address>(text))
-        return *six;
-    return std::nullopt;
+    const auto address = parse_address(text);
+    return address ? std::optional(*address) : std::nullopt;
 }
 
 expected<std::uint32_t, std::string> interface_of(std::string_view name,

@@ -99,10 +99,7 @@ expected<std::unique_ptr<route_feeder>, std::string> open_fpm(const std::any& gi
                                                               const feeder_options& options) {
     const fpm_settings& settings = read_settings(given);
     fpm_options wanted;
-    if (const auto ipv4 = parse_address<ipv4_address>(settings.listen))
-        wanted.address = *ipv4;
-    else
-        wanted.address = *parse_address<ipv6_address>(settings.listen);
+    wanted.address = *parse_address(settings.listen);
     wanted.port = settings.port;
     wanted.times = times_of(settings);
     wanted.takes_over = options.takes_over;

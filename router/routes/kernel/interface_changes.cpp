@@ -14,8 +14,7 @@ namespace fingerpost::router {
 namespace {
 
 std::string shown(const interface_address& one) {
-    return fmt::format("address {}/{}", std::visit([](auto a) { return to_string(a); }, one.address),
-                       one.length);
+    return fmt::format("address {}/{}", to_string(one.address), one.length);
 }
 
 } // namespace

@@ -28,9 +28,7 @@ std::optional<system::failure> set_up_interface(const std::string& name,
         netlink_request request;
         if (const int error = kernel.ask(request.add_address(one, kernel.next_sequence())); error != 0)
             return system::system_failure(
-                fmt::format("address {}/{} on {}",
-                            std::visit([](auto a) { return to_string(a); }, one.address), one.length, name),
-                error);
+                fmt::format("address {}/{} on {}", to_string(one.address), one.length, name), error);
     }
     return std::nullopt;
 }

@@ -11,9 +11,7 @@ namespace fingerpost::router::testing {
 
 // An address of either family.
 inline any_address at(const char* text) {
-    if (const auto a = parse_address<ipv4_address>(text))
-        return *a;
-    return *parse_address<ipv6_address>(text);
+    return *parse_address(text);
 }
 
 constexpr mac_address mac_of(std::uint32_t number) {

@@ -29,10 +29,6 @@ namespace {
 using namespace fingerpost::router;
 using namespace fingerpost::router::testing;
 
-std::string text_of(const auto& any) {
-    return std::visit([](const auto& one) { return to_string(one); }, any);
-}
-
 const char* name_of(action what) {
     switch (what) {
     case action::forward:
@@ -52,7 +48,7 @@ const char* name_of(action what) {
 std::string json_of(const destination& to) {
     std::string paths;
     for (const path& one : to.paths) {
-        const std::string gateway = one.gateway ? fmt::format("\"{}\"", text_of(*one.gateway)) : "null";
+        const std::string gateway = one.gateway ? fmt::format("\"{}\"", to_string(*one.gateway)) : "null";
         paths += fmt::format("{}[{}, {}, {}]", paths.empty() ? "" : ", ", gateway, one.interface, one.weight);
     }
     return fmt::format(R"({{"what": "{}", "paths": [{}]}})", name_of(to.what), paths);
@@ -62,7 +58,7 @@ std::string json_of(const recorded_routes& sink) {
     std::string routes;
     for (const auto& [where, to] : sink.routes) {
         const destination found = sink.resolved(where).value_or(destination{});
-        routes += fmt::format("{}\"{}\": {}", routes.empty() ? "" : ", ", text_of(where), json_of(found));
+        routes += fmt::format("{}\"{}\": {}", routes.empty() ? "" : ", ", to_string(where), json_of(found));
     }
     return routes;
 }

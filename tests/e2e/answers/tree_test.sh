@@ -70,6 +70,8 @@ run 0 tree /dev/null
 prints 'IPv6: 0 routes'
 run 2 tree -t both --within 10.0.0.0/33
 says 'fingerpost: --within: prefix length 33 is longer than 32'
+run 2 tree -t both --within host
+says "fingerpost: --within: unexpected 'h' at column 1"
 run 1 tree missing
 run 2 tree -t both --scheme nonsense
 "$FINGERPOST" tree both | head -n 1 >out

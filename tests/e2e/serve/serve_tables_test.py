@@ -59,7 +59,7 @@ def shows_covers(folder: Path) -> None:
             server.get("/covers?" + query(["::1", "10", "::ffff:10.0.0.1"])),
             [
                 {"address": "::1", "covers": []},
-                {"address": "10", "covers": [], "error": "it ends too early"},
+                {"address": "10", "covers": [], "error": "neither an IPv4 nor an IPv6 address"},
                 {"address": "::ffff:10.0.0.1", "covers": [{"prefix": "10.0.0.0/8", "next_hop": "a"}]},
             ],
             "no table of the family, no address, a mapped address",

@@ -270,14 +270,6 @@ TEST(ColumnRows, ExplainSaysWhatIsWrong) {
     EXPECT_EQ(explain(bytes.value, 1).reason, "");
 }
 
-TEST(ColumnRows, ErrorsAreThoseOfTheFamilyThatTheTextStartsLike) {
-    EXPECT_EQ(columns::error_in("1.2.3"), parse_address<ipv4_address>("1.2.3").error());
-    EXPECT_EQ(columns::error_in("1:2:3"), parse_address<ipv6_address>("1:2:3").error());
-    EXPECT_EQ(columns::error_in("host"), parse_address<ipv6_address>("host").error());
-    EXPECT_EQ(columns::error_in("::1"), std::nullopt);
-    EXPECT_EQ(columns::error_in("1.2.3.4"), std::nullopt);
-}
-
 // A row for which explain() has no reason is an address, and the other way round.
 TEST(ColumnRows, BadRowsAndReasonsAgree) {
     const auto rows = some_texts(block_rows, 11);

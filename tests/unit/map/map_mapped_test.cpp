@@ -44,10 +44,6 @@ const known* answering(const std::vector<known>& all, ipv6_address a) {
     return four != nullptr ? four : longest(all, a);
 }
 
-std::string text_of(const any_prefix& p) {
-    return std::visit([](const auto& one) { return to_string(one); }, p);
-}
-
 class random_tables {
   public:
     explicit random_tables(std::uint64_t seed) : random_(seed) {}
@@ -110,7 +106,8 @@ void expect_rule(const Of& in, const std::vector<known>& all, const std::vector<
         expect(in.lookup(any_address(probes[i])));
         const auto best = in.match(any_address(probes[i]));
         expect(best ? best->value : nullptr);
-        EXPECT_EQ(best ? text_of(best->where) : "none", right == nullptr ? "none" : text_of(right->where));
+        EXPECT_EQ(best ? to_string(best->where) : "none",
+                  right == nullptr ? "none" : to_string(right->where));
         const auto typed = in.match(probes[i]);
         expect(typed ? typed->value : nullptr);
         // In the form that was asked for.

@@ -5,9 +5,13 @@
 #include <array>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <iomanip>
 #include <random>
+#include <sstream>
 #include <string>
 #include <vector>
+
+#include "fingerpost/net/literals.hpp"
 
 namespace fingerpost::of_text {
 namespace {
@@ -299,7 +303,10 @@ TEST(text, HostBitsAreMaskedOrRefused) {
     EXPECT_EQ(to_string(*masked), "10.0.0.0/8");
     const auto refused = parse_prefix<ipv4_address>("10.1.2.3/8", host_bits::refuse);
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error(), (text_error{text_fault::host_bits, family::ipv4, 8}));
+    EXPECT_EQ(refused.error(), (text_error{.reason = text_fault::host_bits,
+                                           .wanted = family::ipv4,
+                                           .offset = 8,
+                                           .meant = ipv4_prefix::make({0x0a000000}, 8)}));
     EXPECT_FALSE(parse_prefix<ipv6_address>("::1/0", host_bits::refuse));
     EXPECT_EQ(*parse_prefix<ipv6_address>("::1/0"), ipv6_prefix{});
 }
@@ -311,55 +318,182 @@ struct refusal {
     std::string_view words;
 };
 
-TEST(text, ErrorsOfIpv4PrefixesHaveTheirPlace) {
-    for (const refusal& r : std::initializer_list<refusal>{
-             {"", text_fault::empty, 0, "there is no address"},
-             {"10.0.0", text_fault::ends_early, 6, "it ends too early"},
-             {"10.0.0.", text_fault::ends_early, 7, "it ends too early"},
-             {"10.0.0.x", text_fault::unexpected_character, 7, "unexpected 'x' at column 8"},
-             {"10.0.0.1 ", text_fault::unexpected_character, 8, "unexpected blank at column 9"},
-             {"10.0.0.1\r", text_fault::unexpected_character, 8, "unexpected byte 0x0d at column 9"},
-             {"10.256.0.1", text_fault::octet_range, 3, "an octet is larger than 255 at column 4"},
-             {"10.01.0.1", text_fault::leading_zero, 3, "a number has a leading zero at column 4"},
-             {"2001:db8::/32", text_fault::wrong_family, 0, "not an IPv4 address"},
-             {"10.0.0.0/", text_fault::ends_early, 9, "it ends too early"},
-             {"10.0.0.0/33", text_fault::length_range, 9, "prefix length 33 is longer than 32"},
-             {"10.0.0.0/99999999999999999999999", text_fault::length_range, 9,
-              "prefix length 99999999999999999999... is longer than 32"},
-             {"10.0.0.0/08", text_fault::leading_zero, 9, "a number has a leading zero at column 10"},
-             {"10.0.0.0/-1", text_fault::unexpected_character, 9, "unexpected '-' at column 10"},
-             {"10.0.0.0/8x", text_fault::unexpected_character, 10, "unexpected 'x' at column 11"},
-             {"10.0.0.0/255.0.0.0", text_fault::unexpected_character, 12, "unexpected '.' at column 13"}}) {
-        const auto p = parse_prefix<ipv4_address>(r.text);
-        ASSERT_FALSE(p) << r.text;
-        EXPECT_EQ(p.error(), (text_error{r.reason, family::ipv4, r.offset})) << r.text;
-        EXPECT_EQ(describe(p.error(), r.text), r.words);
+// parse(text) refuses each as it says, and as a text of this family.
+template <class Parse>
+void expect_refusals(family wanted, Parse parse, std::initializer_list<refusal> all) {
+    for (const refusal& r : all) {
+        const auto parsed = parse(r.text);
+        ASSERT_FALSE(parsed) << r.text;
+        EXPECT_EQ(parsed.error().reason, r.reason) << r.text;
+        EXPECT_EQ(parsed.error().wanted, wanted) << r.text;
+        EXPECT_EQ(parsed.error().column(), r.offset + 1) << r.text;
+        EXPECT_EQ(message(parsed.error()), r.words);
     }
 }
 
+TEST(text, ErrorsOfIpv4PrefixesHaveTheirPlace) {
+    expect_refusals(
+        family::ipv4, [](std::string_view text) { return parse_prefix<ipv4_address>(text); },
+        {{"", text_fault::empty, 0, "there is no address"},
+         {"10.0.0", text_fault::ends_early, 6, "it ends too early"},
+         {"10.0.0.", text_fault::ends_early, 7, "it ends too early"},
+         {"10.0.0.x", text_fault::unexpected_character, 7, "unexpected 'x' at column 8"},
+         {"10.0.0.1 ", text_fault::unexpected_character, 8, "unexpected blank at column 9"},
+         {"10.0.0.1\r", text_fault::unexpected_character, 8, "unexpected byte 0x0d at column 9"},
+         {{"10.0.0.1\0", 9}, text_fault::unexpected_character, 8, "unexpected byte 0x00 at column 9"},
+         {"10.256.0.1", text_fault::octet_range, 3, "an octet is larger than 255 at column 4"},
+         {"10.01.0.1", text_fault::leading_zero, 3, "a number has a leading zero at column 4"},
+         {"2001:db8::/32", text_fault::wrong_family, 0, "not an IPv4 address"},
+         {"10.0.0.0/", text_fault::ends_early, 9, "it ends too early"},
+         {"10.0.0.0/33", text_fault::length_range, 9, "prefix length 33 is longer than 32"},
+         {"10.0.0.0/4294967294", text_fault::length_range, 9, "prefix length 4294967294 is longer than 32"},
+         {"10.0.0.0/99999999999999999999999", text_fault::length_range, 9, "prefix length is longer than 32"},
+         {"10.0.0.0/08", text_fault::leading_zero, 9, "a number has a leading zero at column 10"},
+         {"10.0.0.0/-1", text_fault::unexpected_character, 9, "unexpected '-' at column 10"},
+         {"10.0.0.0/8x", text_fault::unexpected_character, 10, "unexpected 'x' at column 11"},
+         {"10.0.0.0/255.0.0.0", text_fault::unexpected_character, 12, "unexpected '.' at column 13"}});
+}
+
 TEST(text, ErrorsOfIpv6PrefixesHaveTheirPlace) {
-    for (const refusal& r : std::initializer_list<refusal>{
-             {"2001:db8", text_fault::group_count, 8, "not eight groups, or '::' that stands for none"},
-             {"2001:db8:", text_fault::ends_early, 9, "it ends too early"},
-             {"2001:dbg::", text_fault::unexpected_character, 7, "unexpected 'g' at column 8"},
-             {"2001::1::", text_fault::second_gap, 7, "'::' twice, again at column 8"},
-             {"2001:12345::", text_fault::group_length, 9,
-              "a group has more than four hexadecimal digits at column 10"},
-             {"1:2:3:4:5:6:7:8:9", text_fault::group_count, 16,
-              "not eight groups, or '::' that stands for none"},
-             {"fe80::1%eth0", text_fault::unexpected_character, 7, "unexpected '%' at column 8"},
-             {"::ffff:1.2.3.400", text_fault::octet_range, 13, "an octet is larger than 255 at column 14"},
-             {"10.0.0.0/8", text_fault::wrong_family, 0, "not an IPv6 address"},
-             {"2001:db8::/129", text_fault::length_range, 11, "prefix length 129 is longer than 128"}}) {
-        const auto p = parse_prefix<ipv6_address>(r.text);
-        ASSERT_FALSE(p) << r.text;
-        EXPECT_EQ(p.error(), (text_error{r.reason, family::ipv6, r.offset})) << r.text;
-        EXPECT_EQ(describe(p.error(), r.text), r.words);
-    }
+    expect_refusals(
+        family::ipv6, [](std::string_view text) { return parse_prefix<ipv6_address>(text); },
+        {{"2001:db8", text_fault::group_count, 8, "not eight groups, or '::' that stands for none"},
+         {"2001:db8:", text_fault::ends_early, 9, "it ends too early"},
+         {"2001:dbg::", text_fault::unexpected_character, 7, "unexpected 'g' at column 8"},
+         {"2001::1::", text_fault::second_gap, 7, "'::' twice, again at column 8"},
+         {"2001:12345::", text_fault::group_length, 9,
+          "a group has more than four hexadecimal digits at column 10"},
+         {"1:2:3:4:5:6:7:8:9", text_fault::group_count, 16, "not eight groups, or '::' that stands for none"},
+         {"fe80::1%eth0", text_fault::unexpected_character, 7, "unexpected '%' at column 8"},
+         {"::ffff:1.2.3.400", text_fault::octet_range, 13, "an octet is larger than 255 at column 14"},
+         {"10.0.0.0/8", text_fault::wrong_family, 0, "not an IPv6 address"},
+         {"2001:db8::/129", text_fault::length_range, 11, "prefix length 129 is longer than 128"}});
     const auto p = parse_prefix<ipv6_address>("2001:db8::1/32", host_bits::refuse);
     ASSERT_FALSE(p);
-    EXPECT_EQ(describe(p.error(), "2001:db8::1/32"),
-              "bits past the prefix length are set (the prefix is 2001:db8::/32)");
+    EXPECT_EQ(p.error().meant, any_prefix(*parse_prefix<ipv6_address>("2001:db8::/32")));
+    EXPECT_EQ(message(p.error()), "bits past the prefix length are set (the prefix is 2001:db8::/32)");
+}
+
+// Some programs leave octets out. The error says what is meant.
+TEST(text, OctetsThatAreLeftOutAreSuggested) {
+    for (const auto& [text, meant] : {std::pair("10/8", "10.0.0.0/8"),
+                                      {"10.1/8", "10.0.0.0/8"},
+                                      {"172.16/12", "172.16.0.0/12"},
+                                      {"192.168.1/24", "192.168.1.0/24"}}) {
+        const any_prefix whole = *parse_prefix<ipv4_address>(meant);
+        const auto expect = [&](const text_error& error) {
+            EXPECT_EQ(error.reason, text_fault::missing_octets) << text;
+            EXPECT_EQ(error.meant, whole) << text;
+            EXPECT_EQ(message(error), "an IPv4 prefix has four octets; write " + std::string(meant));
+        };
+        expect(parse_prefix(text).error());
+        expect(parse_prefix<ipv4_address>(text).error());
+        expect(parse_prefix<ipv6_address>(text).error());
+        expect(parse_address(text).error());
+    }
+    for (const char* text : {"10", "10/", "10/33", "10./8", "10.256/8", "10.1.2.3.4/8", "10/8x"})
+        EXPECT_NE(parse_prefix(text).error().reason, text_fault::missing_octets) << text;
+}
+
+// Values and errors are those of the family that a text begins like.
+TYPED_TEST(written, TextsOfEitherFamilyAreReadAsThatFamily) {
+    using A = TypeParam;
+    std::mt19937_64 random(5);
+    for (int i = 0; i < 20'000; ++i) {
+        const auto p =
+            prefix<A>::make(random_address<A>(random), static_cast<unsigned>(random() % (A::bits + 1)));
+        ASSERT_EQ(*parse_address(to_string(p.base)), any_address(p.base));
+        std::string text = to_string(p);
+        ASSERT_EQ(*parse_prefix(text), any_prefix(p));
+        text[text.size() - 1 - random() % 3] = ".:/x9"[random() % 5];
+        if (detect_family(text) != family_of<A>)
+            continue;
+        const auto either = parse_prefix(text, host_bits::refuse);
+        const auto one = parse_prefix<A>(text, host_bits::refuse);
+        ASSERT_EQ(either.has_value(), one.has_value()) << text;
+        if (one) {
+            ASSERT_EQ(*either, any_prefix(*one));
+        } else {
+            ASSERT_EQ(either.error(), one.error()) << text;
+        }
+    }
+}
+
+TEST(text, TextsOfNeitherFamilyAreRefused) {
+    const auto parse = [](std::string_view text) { return parse_address(text); };
+    expect_refusals(family::ipv6, parse,
+                    {{"", text_fault::empty, 0, "there is no address"},
+                     {"host", text_fault::unexpected_character, 0, "unexpected 'h' at column 1"},
+                     {"12 34", text_fault::unexpected_character, 2, "unexpected blank at column 3"},
+                     {"12", text_fault::no_family, 0, "neither an IPv4 nor an IPv6 address"},
+                     {"4294967296", text_fault::no_family, 0, "neither an IPv4 nor an IPv6 address"},
+                     {"face", text_fault::no_family, 0, "neither an IPv4 nor an IPv6 address"}});
+}
+
+template <class T>
+void expect_text(const T& value, const std::string& text) {
+    EXPECT_EQ(to_string(value), text);
+    std::ostringstream out;
+    out << std::setw(static_cast<int>(text.size()) + 2) << std::left << std::setfill('.') << value;
+    EXPECT_EQ(out.str(), text + "..");
+}
+
+TEST(text, EverythingWithATextGoesIntoStrings) {
+    expect_text("192.0.2.1"_address, "192.0.2.1");
+    expect_text("2001:db8::1"_address, "2001:db8::1");
+    expect_text(any_address("2001:db8::1"_address), "2001:db8::1");
+    expect_text("10.0.0.0/8"_prefix, "10.0.0.0/8");
+    expect_text("2001:db8::/32"_prefix, "2001:db8::/32");
+    expect_text(any_prefix("10.0.0.0/8"_prefix), "10.0.0.0/8");
+    const route<ipv4_address> four{"10.0.0.0/8"_prefix, {7}};
+    const route<ipv6_address> six{"::/0"_prefix, next_hop::none};
+    expect_text(four, "10.0.0.0/8 7");
+    expect_text(six, "::/0 none");
+    expect_text(any_route(six), "::/0 none");
+}
+
+// Each text becomes a function that compares a literal with what the run-time parser makes of the text.
+template <text_scan::literal Text>
+void expect_literal() {
+    const auto address = parse_address(Text.text());
+    const auto prefix = parse_prefix(Text.text(), host_bits::refuse);
+    using A = text_scan::address_of<Text>;
+    constexpr auto of_address = text_scan::scan_literal<A, Text>();
+    constexpr auto of_prefix = text_scan::scan_literal<fingerpost::prefix<A>, Text>(host_bits::refuse);
+    const bool is_address = of_address.fault == text_scan::no_fault;
+    const bool is_prefix = of_prefix.fault == text_scan::no_fault;
+    ASSERT_EQ(is_address, address.has_value()) << Text.text();
+    ASSERT_EQ(is_prefix, prefix.has_value()) << Text.text();
+    if (is_address) {
+        EXPECT_EQ(any_address(of_address.value), *address);
+    }
+    if (is_prefix) {
+        EXPECT_EQ(any_prefix(of_prefix.value), *prefix);
+    } else if (detect_family(Text.text())) {
+        EXPECT_EQ(of_prefix.column, prefix.error().column()) << Text.text();
+    }
+}
+
+template <text_scan::literal... Texts>
+void expect_literals() {
+    (expect_literal<Texts>(), ...);
+}
+
+TEST(text, LiteralsAreReadAsAtRunTime) {
+    static_assert(std::is_same_v<decltype("10.0.0.0/8"_prefix), ipv4_prefix>);
+    static_assert(std::is_same_v<decltype("::ffff:10.0.0.0/104"_prefix), ipv6_prefix>);
+    static_assert("192.0.2.1"_address == ipv4_address{0xc0000201});
+    static_assert("2001:db8::"_address.value == u128{0x20010db8} << 96);
+    static_assert("192.0.2.1"_prefix.length == 32);
+    expect_literals<"", "0.0.0.0", "255.255.255.255", "256.1.1.1", "1.2.3", "1.2.3.", "1..2.3", "01.2.3.4",
+                    "1.2.3.4.5", " 1.2.3.4", "1.2.3.4\n", "1.2.3.4\0", "1.2.3.0004", "::", ":", ":::", "::1",
+                    "1::", "1::2::3", "1:::2", "::1:", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8:9",
+                    "1:2:3:4:5:6:7", "1:2:3:4:5:6:7::", "::2:3:4:5:6:7:8",
+                    "1:2:3:4:5:6:7:8::", "12345::", "01234::", "0001::", "::ffff:1.2.3.4", "::FFFF:1.2.3.4",
+                    "1:2:3:4:5:6:7:1.2.3.4", "::1.2.3.256", "fe80::1%eth0", "::g",
+                    "ABCD:EF01::", "abcd:ef01::", "::1/64", "::/0", "::/128", "::/129", "2001:db8::/32",
+                    "2001:db8::1/32", "2001:db8::/032", "1.2.3.4/8", "1.2.3.4/32", "0.0.0.0/0", "10.0.0.0/8",
+                    "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8x", "10/8", "host">();
 }
 
 TEST(text, FamilyIsSeenFromTheStart) {

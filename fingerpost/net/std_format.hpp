@@ -1,0 +1,23 @@
+// std::format of everything that has a text form, where the standard library has <format>. The specification
+// is that of a string: width, fill and alignment.
+#pragma once
+
+#include <version>
+
+#if defined(__cpp_lib_format)
+
+#include <format>
+#include <string>
+#include <string_view>
+
+#include "fingerpost/net/text.hpp"
+
+template <fingerpost::written T>
+struct std::formatter<T, char> : std::formatter<std::string_view, char> {
+    template <class Context>
+    auto format(const T& value, Context& context) const {
+        return std::formatter<std::string_view, char>::format(fingerpost::to_string(value), context);
+    }
+};
+
+#endif
