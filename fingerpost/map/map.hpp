@@ -29,6 +29,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -87,6 +88,13 @@ class map {
         return detail::by_family(p,
                                  [&](const auto& q) { return state_->set(q, std::forward<Value>(value)); });
     }
+    // With the prefix as text; errc::invalid too for a text that is none, of which parse_prefix() says why.
+    template <class Value>
+        requires std::constructible_from<T, Value>
+    [[nodiscard]] expected<bool> insert_or_assign(std::string_view p, Value&& value) {
+        const auto where = parse_prefix(p);
+        return where ? insert_or_assign(*where, std::forward<Value>(value)) : unexpected{errc::invalid};
+    }
     // True if T(parts...) is now there; false if the prefix had a value, which stays.
     template <map_prefix P, class... Parts>
         requires std::constructible_from<T, Parts...>
@@ -121,6 +129,10 @@ class map {
     [[nodiscard]] errc erase(const P& p) noexcept {
         return detail::by_family(p, [&](const auto& q) { return state_->erase(q); });
     }
+    [[nodiscard]] errc erase(std::string_view p) noexcept {
+        const auto where = parse_prefix(p);
+        return where ? erase(*where) : errc::invalid;
+    }
     // Erases all of it as one transaction.
     [[nodiscard]] errc clear();
     // Several changes that are made at once or not at all.
@@ -132,6 +144,11 @@ class map {
     template <map_address A>
     const T* lookup(const A& a) const noexcept {
         return detail::lookup_in(*state_, a, newest());
+    }
+    // Of an address as text.
+    expected<const T*, text_error> lookup(std::string_view a) const noexcept {
+        const auto address = parse_address(a);
+        return address ? expected<const T*, text_error>(lookup(*address)) : unexpected{address.error()};
     }
     // `out` is at least as long as `in`.
     void lookup(std::span<const ipv4_address> in, std::span<const T*> out) const noexcept {

@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "fingerpost/map/map_state.hpp"
+#include "fingerpost/net/text.hpp"
 
 namespace fingerpost {
 
@@ -32,6 +34,11 @@ class [[nodiscard]] map_snapshot {
     template <map_address A>
     const T* lookup(const A& a) const noexcept {
         return detail::lookup_in(*of_, a, hops());
+    }
+    // Of an address as text.
+    expected<const T*, text_error> lookup(std::string_view a) const noexcept {
+        const auto address = parse_address(a);
+        return address ? expected<const T*, text_error>(lookup(*address)) : unexpected{address.error()};
     }
     // `out` is at least as long as `in`.
     void lookup(std::span<const ipv4_address> in, std::span<const T*> out) const noexcept {

@@ -123,11 +123,15 @@ class map_state {
     // After the commit the table counts the uses of what was staged.
     expected<commit_result> commit(ip_transaction& in) noexcept try {
         std::vector<next_hop> before;
-        before.reserve(in.size());
-        for (const auto& e : in.template of<ipv4_address>().edits())
-            before.push_back(table_.get(e.where));
-        for (const auto& e : in.template of<ipv6_address>().edits())
-            before.push_back(table_.get(e.where));
+        const auto note = [&]<class A>(std::span<const edit<A>> edits) {
+            if (!edits.empty() && table_.of<A>().size() != 0)
+                table_.of<A>().with_rib([&](const rib<A>& r) {
+                    for (const edit<A>& e : edits)
+                        before.push_back(r.get(e.where));
+                });
+        };
+        note(in.template of<ipv4_address>().edits());
+        note(in.template of<ipv6_address>().edits());
         const auto result = in.commit();
         if (!result)
             return result;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 #include <utility>
 
 #include "fingerpost/map/map_state.hpp"
+#include "fingerpost/net/text.hpp"
 
 namespace fingerpost {
 
@@ -33,10 +35,21 @@ class [[nodiscard]] map_transaction {
         return detail::by_family(
             p, [&](const auto& q) { return in_->stage(changes_, q, std::forward<Value>(value)); });
     }
+    // With the prefix as text; errc::invalid too for a text that is none, of which parse_prefix() says why.
+    template <class Value>
+        requires std::constructible_from<T, Value>
+    [[nodiscard]] errc insert_or_assign(std::string_view p, Value&& value) {
+        const auto where = parse_prefix(p);
+        return where ? insert_or_assign(*where, std::forward<Value>(value)) : errc::invalid;
+    }
     // errc::not_found if neither the map nor this transaction has the prefix; errc::out_of_memory.
     template <map_prefix P>
     [[nodiscard]] errc erase(const P& p) noexcept {
         return detail::by_family(p, [&](const auto& q) { return in_->stage_erase(changes_, q); });
+    }
+    [[nodiscard]] errc erase(std::string_view p) noexcept {
+        const auto where = parse_prefix(p);
+        return where ? erase(*where) : errc::invalid;
     }
     // Prefixes that have a change.
     std::size_t size() const noexcept { return changes_.size(); }

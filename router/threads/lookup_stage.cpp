@@ -196,10 +196,10 @@ resolved_hop lookup_stage::follow(next_hop hop, A destination, std::uint32_t flo
 }
 
 resolved_hop lookup_stage::find(ipv4_address to, const rte_mbuf& like) noexcept {
-    return follow(reader_for(like).ipv4.pin().lookup(to), to, flow_hash(like));
+    return follow(reader_for(like).pin().lookup(to), to, flow_hash(like));
 }
 resolved_hop lookup_stage::find(ipv6_address to, const rte_mbuf& like) noexcept {
-    return follow(reader_for(like).ipv6.pin().lookup(to), to, flow_hash(like));
+    return follow(reader_for(like).pin().lookup(to), to, flow_hash(like));
 }
 
 // Before the burst is sorted, which may free packets.

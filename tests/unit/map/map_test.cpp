@@ -7,11 +7,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "fingerpost/map/map.hpp"
+#include "fingerpost/map/map_tree.hpp"
 #include "fingerpost/registry/registry.hpp"
 #include "tests/support/tables/tables.hpp"
 
@@ -323,6 +324,54 @@ TEST(map_model, other_schemes_and_policies) {
     options = {};
     options.ipv4_scheme = &poptrie::entries<ipv4_address>().front();
     change_at_random<int, map_values::own>(options, 6, [](std::uint64_t n) { return int(n); });
+}
+
+TEST(map_texts, of_either_family) {
+    map<int> of;
+    EXPECT_TRUE(*of.insert_or_assign("10.0.0.0/8", 1));
+    EXPECT_TRUE(*of.insert_or_assign(std::string("2001:db8::/32"), 2));
+    EXPECT_FALSE(*of.insert_or_assign("10.0.0.0/8", 3));
+    EXPECT_EQ(of.insert_or_assign("10.0.0.0/33", 3).error(), errc::invalid);
+    const auto four = of.lookup("10.1.2.3");
+    ASSERT_TRUE(four && *four != nullptr);
+    EXPECT_EQ(**four, 3);
+    ASSERT_TRUE(of.lookup("192.0.2.1"));
+    EXPECT_EQ(*of.lookup("192.0.2.1"), nullptr);
+    EXPECT_EQ(of.lookup("10.1.2.300").error().column(), 8U);
+    auto reader = of.reader();
+    ASSERT_TRUE(reader);
+    EXPECT_EQ(**reader->pin().lookup("2001:db8::1"), 2);
+    EXPECT_EQ(reader->pin().lookup("2001:db8::g").error().column(), 11U);
+    auto changes = of.transaction();
+    EXPECT_EQ(changes.insert_or_assign("::/0", 4), errc::ok);
+    EXPECT_EQ(changes.erase("10.0.0.0/8"), errc::ok);
+    EXPECT_EQ(changes.erase("10.0.0.0/9"), errc::not_found);
+    EXPECT_EQ(changes.erase("10.0.0.0/"), errc::invalid);
+    EXPECT_EQ(changes.insert_or_assign("x", 4), errc::invalid);
+    ASSERT_TRUE(changes.commit());
+    EXPECT_EQ(of.erase("2001:db8::/32"), errc::ok);
+    EXPECT_EQ(of.erase("2001:db8::/32"), errc::not_found);
+    EXPECT_EQ(of.erase(""), errc::invalid);
+    EXPECT_EQ(**of.lookup("2001:db8::1"), 4);
+    EXPECT_EQ(of.size(), 1U);
+}
+
+TEST(map_texts, of_a_tree) {
+    map<int> of;
+    std::ostringstream out;
+    write_tree(out, of);
+    EXPECT_EQ(out.str(), "");
+    for (const char* const p :
+         {"10.0.0.0/8", "10.1.0.0/16", "10.1.2.0/24", "10.2.0.0/16", "192.0.2.0/24", "::/0", "2001:db8::/32"})
+        ASSERT_TRUE(of.insert_or_assign(p, 7));
+    write_tree(out, of);
+    EXPECT_EQ(out.str(), "├─ 10.0.0.0/8 7\n"
+                         "│  ├─ 10.1.0.0/16 7\n"
+                         "│  │  └─ 10.1.2.0/24 7\n"
+                         "│  └─ 10.2.0.0/16 7\n"
+                         "├─ 192.0.2.0/24 7\n"
+                         "└─ ::/0 7\n"
+                         "   └─ 2001:db8::/32 7\n");
 }
 
 TEST(map_values_of_any_type, neither_copied_nor_moved_nor_made_from_nothing) {

@@ -155,7 +155,7 @@ TEST_F(Forwarding, RandomChangesLeaveWhatTheLastOfThemSaid) {
         made->commit();
         if (pick(4) == 0)
             end_grace();
-        auto reader = made->view().ipv4->reader();
+        auto reader = made->view().routes->reader();
         const auto now = reader->pin();
         for (int i = 0; i < 200; ++i) {
             const ipv4_address a{(32u + pick(4)) << 24 | pick(5) << 14 | pick(256)};

@@ -111,7 +111,7 @@ TEST_F(LookupStage, HeadersAreThoseOfThePacketsThatAreLeft) {
 }
 
 TEST_F(LookupStage, WithRoutesLongerThan64BitsLowHalvesDecide) {
-    ASSERT_FALSE(made->view().ipv6->reader()->pin().answers_first64());
+    ASSERT_FALSE(made->view().routes->reader()->pin().answers_first64());
     ASSERT_NO_FATAL_FAILURE(expect_right_bursts());
     announce(net6("2001:db8:9:0:8000::/65"), via("10.0.0.4", 10));
     ASSERT_NE(number("2001:db8:9::1"), number("2001:db8:9::8000:0:0:7"));
@@ -121,10 +121,10 @@ TEST_F(LookupStage, WithRoutesLongerThan64BitsLowHalvesDecide) {
 TEST_F(LookupStage, WithoutThemFirstHalvesDo) {
     made->links().remove_address({10, testing::at("2001:db8::1"), 64, std::nullopt, true});
     made->links().commit();
-    ASSERT_TRUE(made->view().ipv6->reader()->pin().answers_first64());
+    ASSERT_TRUE(made->view().routes->reader()->pin().answers_first64());
     ASSERT_NO_FATAL_FAILURE(expect_right_bursts());
     announce(net6("2001:db8:9:0:8000::/65"), via("10.0.0.4", 10));
-    ASSERT_FALSE(made->view().ipv6->reader()->pin().answers_first64());
+    ASSERT_FALSE(made->view().routes->reader()->pin().answers_first64());
     ASSERT_NO_FATAL_FAILURE(expect_right_bursts());
 }
 
