@@ -4,6 +4,8 @@
 
 #include <version>
 
+#include "fingerpost/base/cxx20.hpp"
+
 #if defined(__cpp_lib_format)
 
 #include <format>
