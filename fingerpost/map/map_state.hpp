@@ -202,7 +202,14 @@ class map_state {
     }
     template <class P, class A>
     std::vector<map_entry<P, T>> covering(prefix<A> p) const {
-        return as_entries<P>(p.length > A::bits ? std::vector<route<A>>() : table_.covering(p));
+        std::vector<map_entry<P, T>> entries;
+        if (p.length > A::bits)
+            return entries;
+        entries.reserve(8); // more are rare
+        table_.of<A>().with_rib([&](const rib<A>& r) {
+            r.covering(p, [&](const route<A>& one) { entries.push_back(as_entry<P>(one)); });
+        });
+        return entries;
     }
     template <class P, class A>
     std::vector<map_entry<P, T>> covered(prefix<A> p) const {
