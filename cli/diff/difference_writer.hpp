@@ -19,8 +19,8 @@ enum class diff_format : std::uint8_t { text, csv, ndjson, summary };
 //               with several columns "before" and "after" are objects; null stands for no route
 class difference_writer {
   public:
-    difference_writer(diff_format format, std::vector<std::string> columns)
-        : format_(format), columns_(std::move(columns)) {}
+    difference_writer(diff_format format, std::vector<std::string> columns, std::vector<column_type> types)
+        : format_(format), columns_(std::move(columns)), types_(std::move(types)) {}
 
     // Appends what must precede the differences, even if there are none.
     void begin(std::string& out) const;
@@ -45,6 +45,7 @@ class difference_writer {
 
     diff_format format_;
     std::vector<std::string> columns_;
+    std::vector<column_type> types_;
     bool has_begun_ = false; // the header of the text form has been written
 };
 

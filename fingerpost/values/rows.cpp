@@ -33,7 +33,7 @@ void unique_texts::make_room() {
 }
 
 std::uint32_t unique_texts::intern(std::string_view text) {
-    if (last_ != hash_index::none && equal_texts((*this)[last_], text))
+    if (last_ != hash_index::none && equal_cells((*this)[last_], text))
         return last_;
     make_room();
     return last_ = intern_hashed(text, index_.key().hash(text));
@@ -42,7 +42,7 @@ std::uint32_t unique_texts::intern(std::string_view text) {
 // make_room() was called.
 std::uint32_t unique_texts::intern_hashed(std::string_view text, std::uint32_t hash) {
     std::uint32_t& slot =
-        index_.slot(hash, [&](std::uint32_t place) { return equal_texts((*this)[place], text); });
+        index_.slot(hash, [&](std::uint32_t place) { return equal_cells((*this)[place], text); });
     if (slot != hash_index::none)
         return slot;
     const std::size_t before = bytes_.size();
@@ -53,7 +53,10 @@ std::uint32_t unique_texts::intern_hashed(std::string_view text, std::uint32_t h
         bytes_.resize(before);
         throw;
     }
-    return slot = to_u32(size() - 1, "texts of values");
+    slot = to_u32(size() - 1, "texts of values");
+    if (is_missing(text))
+        missing_ = slot;
+    return slot;
 }
 
 void unique_texts::intern(std::span<const std::string_view> texts, std::span<std::uint32_t> numbers) {
@@ -74,7 +77,7 @@ void unique_texts::intern(std::span<const std::string_view> texts, std::span<std
             if (guesses[i] != hash_index::none)
                 __builtin_prefetch((*this)[guesses[i]].data());
         for (std::size_t i = 0; i < now.size(); ++i) {
-            if (guesses[i] != hash_index::none && equal_texts((*this)[guesses[i]], now[i])) {
+            if (guesses[i] != hash_index::none && equal_cells((*this)[guesses[i]], now[i])) {
                 numbers[i] = guesses[i];
                 continue;
             }
@@ -90,7 +93,8 @@ void unique_texts::intern(std::span<const std::string_view> texts, std::span<std
 
 value_rows::value_rows() : value_rows(std::array<std::string_view, 1>{"next_hop"}) {}
 
-value_rows::value_rows(std::span<const std::string_view> columns) : columns_(columns.size()) {
+value_rows::value_rows(std::span<const std::string_view> columns)
+    : columns_(columns.size()), types_(columns.size()) {
     for (const std::string_view name : columns)
         cells_.push_back(texts_.intern(name));
 }
@@ -98,7 +102,7 @@ value_rows::value_rows(std::span<const std::string_view> columns) : columns_(col
 next_hop value_rows::intern(std::span<const std::string_view> cells) {
     const auto is_last = [&] {
         for (std::size_t i = 0; i < columns_; ++i)
-            if (!equal_texts(cell(last_, i), cells[i]))
+            if (!equal_cells(cell(last_, i), cells[i]))
                 return false;
         return true;
     };
@@ -186,7 +190,37 @@ void value_rows::intern(std::span<const std::string_view> cells, std::span<next_
 }
 
 value_view value_rows::view() const noexcept {
-    return {cells_, texts_.ends(), texts_.bytes(), columns_};
+    const bool has_types =
+        std::any_of(types_.begin(), types_.end(), [](column_type type) { return type != column_type::text; });
+    const value_types types{has_types ? std::span(types_) : std::span<const column_type>(), texts_.missing()};
+    return {cells_, texts_.ends(), texts_.bytes(), columns_, types};
+}
+
+bool value_rows::has_cells(std::size_t column) const noexcept {
+    for (std::size_t at = columns_ + column; at < cells_.size(); at += columns_)
+        if (cells_[at] != texts_.missing())
+            return true;
+    return false;
+}
+
+std::optional<common_types> value_rows::common(std::size_t column,
+                                               std::vector<std::optional<common_types>>& seen) const {
+    seen.resize(texts_.size());
+    std::optional<common_types> all;
+    for (std::size_t at = columns_ + column; at < cells_.size(); at += columns_) {
+        const std::uint32_t text = cells_[at];
+        if (text == texts_.missing())
+            continue;
+        std::optional<common_types>& types = seen[text];
+        if (!types)
+            types = common_types::of(texts_[text]);
+        if (!all)
+            all.emplace();
+        *all &= *types;
+        if (all->is_text_alone())
+            break;
+    }
+    return all;
 }
 
 } // namespace fingerpost

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "fingerpost/base/bits.hpp"
+#include "fingerpost/values/column_type.hpp"
 
 namespace fingerpost {
 
@@ -26,6 +27,11 @@ inline bool equal_texts(std::string_view a, std::string_view b) noexcept {
     if (size >= 4)
         return equal_ends(std::uint32_t{});
     return size == 0 || (a[0] == b[0] && a[size / 2] == b[size / 2] && a[size - 1] == b[size - 1]);
+}
+
+// A missing cell equals no text, not even the empty one.
+inline bool equal_cells(std::string_view a, std::string_view b) noexcept {
+    return equal_texts(a, b) && (!a.empty() || is_missing(a) == is_missing(b));
 }
 
 } // namespace fingerpost

@@ -7,6 +7,7 @@
 
 #include "fingerpost/values/short_text.hpp"
 #include "io/format/parts/network_length.hpp"
+#include "io/format/parts/table_types.hpp"
 
 namespace fingerpost::io {
 namespace {
@@ -54,7 +55,7 @@ std::uint64_t sort_and_resolve(std::vector<route<A>>& routes) {
     return replaced;
 }
 
-// The same rows with the same numbers, and one more column of empty texts: different rows stay different.
+// The same rows with the same numbers, and one more column of missing cells: different rows stay different.
 value_rows with_column(const value_rows& narrow, std::string_view name) {
     std::vector<std::string_view> cells(narrow.columns() + 1);
     for (std::size_t i = 0; i < narrow.columns(); ++i)
@@ -100,7 +101,7 @@ void append(const loaded_table<A>& from, std::span<const std::string_view> names
         next_hop& row = rows[one.hop.id];
         if (row == next_hop::none) {
             for (std::size_t i = 0; i < cells.size(); ++i)
-                cells[i] = places[i] ? from.values.cell(one.hop, *places[i]) : std::string_view();
+                cells[i] = places[i] ? from.values.cell(one.hop, *places[i]) : missing_cell;
             row = to.values.intern(cells);
         }
         to.routes.push_back({one.where, row});
@@ -116,11 +117,20 @@ joined_tables join_tables(std::vector<both_tables> all) {
         for (std::size_t i = 0; i < one.ipv4.values.columns(); ++i)
             if (std::find(names.begin(), names.end(), one.ipv4.values.name(i)) == names.end())
                 names.push_back(one.ipv4.values.name(i));
+    std::vector<std::optional<column_type>> types(names.size());
+    for (const both_tables& one : all) {
+        join_types(one.ipv4.values, names, types);
+        join_types(one.ipv6.values, names, types);
+    }
     joined_tables made{{{{}, value_rows(names), {}}, {{}, value_rows(names), {}}}};
     for (const both_tables& one : all) {
         append(one.ipv4, names, made.tables.ipv4);
         append(one.ipv6, names, made.tables.ipv6);
         add_aliases(one.aliases, made.tables.aliases);
+    }
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        made.tables.ipv4.values.set_type(i, types[i].value_or(column_type::text));
+        made.tables.ipv6.values.set_type(i, types[i].value_or(column_type::text));
     }
     made.replaced = sort_and_resolve(made.tables.ipv4.routes) + sort_and_resolve(made.tables.ipv6.routes);
     return made;
@@ -138,20 +148,22 @@ std::string advised(std::string reason, std::string_view advice) {
     return reason;
 }
 
-next_hop waiting_rows::add(std::span<const std::string_view> cells, const value_rows& values) {
+next_hop waiting_rows::add(std::span<const std::string_view> cells, const value_rows& values,
+                           bool keeps_empty) {
     const std::size_t width = values.columns();
     const std::size_t before = places_.size();
     places_.resize(before + width);
     bool is_new = count_ == 0;
     for (std::size_t i = 0; i < width; ++i) {
         place& at = places_[before + i];
-        if (count_ != 0 && equal_texts(text_at(places_[before - width + i]), cells[i])) {
+        const std::string_view cell = cells[i].empty() && !keeps_empty ? missing_cell : cells[i];
+        if (count_ != 0 && equal_cells(text_at(places_[before - width + i]), cell)) {
             at = places_[before - width + i];
             continue;
         }
         is_new = true;
-        at = {bytes_.size(), cells[i].size()};
-        bytes_ += cells[i];
+        at = {bytes_.size(), is_missing(cell) ? no_text : cell.size()};
+        bytes_ += cell;
     }
     if (is_new)
         return next_hop{count_++};
@@ -220,6 +232,7 @@ both_tables table_builder::finish_both(std::uint64_t lines) && {
     };
     complete(tables_.ipv4);
     complete(tables_.ipv6);
+    decide_types(tables_, types_);
     return std::move(tables_);
 }
 

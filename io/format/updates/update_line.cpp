@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "fingerpost/values/column_type.hpp"
 #include "io/format/parts/lines.hpp"
 #include "io/format/parts/text_field.hpp"
 #include "io/format/parts/words.hpp"
@@ -137,7 +138,8 @@ std::string update_cutter::take_cells(std::string_view rest) {
                 return "a quote is not closed";
             if (!rest.empty() && !ends_word(rest[0]))
                 return "there is text behind a quote";
-            cells_.push_back(*field);
+            // Between other cells a missing one is written like this.
+            cells_.push_back(field->empty() ? missing_cell : *field);
         }
         if (has_control(cells_.back()))
             return "control character in the next hop";

@@ -27,6 +27,10 @@ class column_file_reader : private line_reader {
         }
         if (error)
             return unexpected{std::move(*error)};
+        std::vector<std::optional<common_types>> seen;
+        for (std::size_t i = 0; i < made_.cells_.columns(); ++i)
+            if (const auto all = made_.cells_.common(i, seen))
+                made_.cells_.set_type(i, all->narrowest());
         return std::move(made_);
     }
 
