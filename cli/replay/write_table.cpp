@@ -20,10 +20,10 @@ io::loaded_table<A> copy_of(const changed_table<A>& of) {
 void write_table(const replayer& of, const std::string& path, table_form form) {
     io::both_tables tables{copy_of(of.ipv4()), copy_of(of.ipv6())};
     // Updates have no types, so a column keeps its own only if all values still fit.
-    const auto types = of.ipv4().values().types();
-    io::decide_types(tables, of.starts_typed()
-                                 ? std::vector<std::optional<column_type>>(types.begin(), types.end())
-                                 : std::vector<std::optional<column_type>>());
+    std::vector<std::optional<column_type>> types;
+    if (of.starts_typed())
+        types.assign(tables.ipv4.values.types().begin(), tables.ipv4.values.types().end());
+    io::decide_types(tables, types, true);
     const table_choice both;
     output out(path);
     write_tables(tables, {both}, form, out);

@@ -67,10 +67,11 @@ common_types common_types::of(std::string_view text) noexcept {
     const bool is_negative = text.starts_with('-');
     std::string_view rest = text.substr(is_negative ? 1 : 0);
     const std::size_t whole = count_digits(rest);
-    if (whole == 0 || (whole > 1 && rest[0] == '0'))
+    // Readers of JSON take -0 for an integer, which loses the sign.
+    if (whole == 0 || (whole > 1 && rest[0] == '0') || text == "-0")
         return made;
     rest.remove_prefix(whole);
-    if (rest.empty() && text != "-0") {
+    if (rest.empty()) {
         // Fewer digits than the largest number of 64 bits has fit in any case.
         constexpr std::size_t sure_digits = 18;
         std::int64_t with_sign = 0;
@@ -88,7 +89,7 @@ common_types common_types::of(std::string_view text) noexcept {
     if (!is_rest_of_number(rest) || !reads_whole(text, value) || !std::isfinite(value))
         return made;
     // Digits of more than 64 bits name something more often than they count it, and a double would lose some.
-    made.bits_ = any_number | (rest.empty() && text != "-0" ? 0 : number);
+    made.bits_ = any_number | (rest.empty() ? 0 : number);
     return made;
 }
 

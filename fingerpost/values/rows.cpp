@@ -204,12 +204,13 @@ bool value_rows::has_cells(std::size_t column) const noexcept {
 }
 
 std::optional<common_types> value_rows::common(std::size_t column,
-                                               std::vector<std::optional<common_types>>& seen) const {
+                                               std::vector<std::optional<common_types>>& seen,
+                                               std::span<const char> is_used) const {
     seen.resize(texts_.size());
     std::optional<common_types> all;
-    for (std::size_t at = columns_ + column; at < cells_.size(); at += columns_) {
-        const std::uint32_t text = cells_[at];
-        if (text == texts_.missing())
+    for (std::size_t row = 0; row < size(); ++row) {
+        const std::uint32_t text = cells_[(row + 1) * columns_ + column];
+        if (text == texts_.missing() || (!is_used.empty() && is_used[row] == 0))
             continue;
         std::optional<common_types>& types = seen[text];
         if (!types)

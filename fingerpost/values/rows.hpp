@@ -91,9 +91,10 @@ class value_rows {
     // Whether a cell of a column is not missing.
     bool has_cells(std::size_t column) const noexcept;
     // What all cells of a column that are not missing have in common; nothing if all are missing. `seen` has
-    // what was found out about texts, for the calls for other columns: at first it is empty.
-    std::optional<common_types> common(std::size_t column,
-                                       std::vector<std::optional<common_types>>& seen) const;
+    // what was found out about texts, for the calls for other columns: at first it is empty. `is_used` says
+    // which rows count, all if it is empty.
+    std::optional<common_types> common(std::size_t column, std::vector<std::optional<common_types>>& seen,
+                                       std::span<const char> is_used = {}) const;
 
     const unique_texts& texts() const noexcept { return texts_; }
     const hash_index& index() const noexcept { return index_; }

@@ -232,7 +232,8 @@ both_tables table_builder::finish_both(std::uint64_t lines) && {
     };
     complete(tables_.ipv4);
     complete(tables_.ipv6);
-    decide_types(tables_, types_);
+    const bool replaced = tables_.ipv4.counts.duplicates + tables_.ipv6.counts.duplicates != 0;
+    decide_types(tables_, types_, replaced);
     return std::move(tables_);
 }
 

@@ -10,17 +10,26 @@
 namespace fingerpost::io {
 namespace {
 
-// What was found out about the texts of each family.
-struct seen_types {
-    std::vector<std::optional<common_types>> ipv4;
-    std::vector<std::optional<common_types>> ipv6;
+template <class A>
+std::vector<char> used_rows(const loaded_table<A>& table) {
+    std::vector<char> is_used(table.values.size());
+    for (const route<A>& one : table.routes)
+        is_used[one.hop.id] = 1;
+    return is_used;
+}
+
+// Which rows of a family count, and what was found out about its texts.
+struct seen_rows {
+    std::vector<char> is_used{};
+    std::vector<std::optional<common_types>> types{};
 };
 
-std::optional<common_types> common_of(const both_tables& tables, std::size_t column, seen_types& seen) {
-    auto all = tables.ipv4.values.common(column, seen.ipv4);
+std::optional<common_types> common_of(const both_tables& tables, std::size_t column, seen_rows& ipv4,
+                                      seen_rows& ipv6) {
+    auto all = tables.ipv4.values.common(column, ipv4.types, ipv4.is_used);
     if (all && all->is_text_alone())
         return all;
-    const auto more = tables.ipv6.values.common(column, seen.ipv6);
+    const auto more = tables.ipv6.values.common(column, ipv6.types, ipv6.is_used);
     if (all && more)
         *all &= *more;
     return all ? all : more;
@@ -40,10 +49,12 @@ column_type widened(column_type given, const common_types& all) {
 }
 
 // The first text of a column that is not of a type.
-std::optional<std::string_view> misfit(const value_rows& rows, std::size_t column, column_type type) {
-    for (std::uint32_t row = 0; row < rows.size(); ++row)
-        if (const std::string_view cell = rows.cell({row}, column);
-            !is_missing(cell) && !common_types::of(cell).has(type))
+template <class A>
+std::optional<std::string_view> misfit(const loaded_table<A>& table, std::size_t column, column_type type) {
+    const std::vector<char> is_used = used_rows(table);
+    for (std::uint32_t row = 0; row < is_used.size(); ++row)
+        if (const std::string_view cell = table.values.cell({row}, column);
+            is_used[row] != 0 && !is_missing(cell) && !common_types::of(cell).has(type))
             return cell;
     return std::nullopt;
 }
@@ -57,15 +68,20 @@ std::vector<std::string> names_of(const value_rows& rows) {
     return names;
 }
 
-void decide_types(both_tables& tables, std::span<const std::optional<column_type>> given) {
-    seen_types seen;
+void decide_types(both_tables& tables, std::span<const std::optional<column_type>> given, bool has_unused) {
+    seen_rows ipv4;
+    seen_rows ipv6;
+    if (has_unused) {
+        ipv4.is_used = used_rows(tables.ipv4);
+        ipv6.is_used = used_rows(tables.ipv6);
+    }
     for (std::size_t i = 0; i < tables.ipv4.values.columns(); ++i) {
         const std::optional<column_type> known = i < given.size() ? given[i] : std::nullopt;
         if (known == column_type::text) {
             set_type(tables, i, column_type::text);
             continue;
         }
-        const auto all = common_of(tables, i, seen);
+        const auto all = common_of(tables, i, ipv4, ipv6);
         set_type(tables, i,
                  !all    ? known.value_or(column_type::text)
                  : known ? widened(*known, *all)
@@ -105,9 +121,9 @@ std::string fix_types(both_tables& tables, std::span<const typed_column> chosen)
         if (std::find(places.begin(), places.end(), *column) != places.end())
             return named_twice(one.name);
         places.push_back(*column);
-        auto wrong = misfit(tables.ipv4.values, *column, one.type);
+        auto wrong = misfit(tables.ipv4, *column, one.type);
         if (!wrong)
-            wrong = misfit(tables.ipv6.values, *column, one.type);
+            wrong = misfit(tables.ipv6, *column, one.type);
         if (wrong)
             return "the column " + io::quoted(one.name) + " has " + io::quoted(*wrong) +
                    ", which is not of the type " + std::string(name_of(one.type));

@@ -23,8 +23,8 @@ std::vector<std::string> names_of(const value_rows& rows);
 // Sets the types of all columns, the same for both families. `given` are those that the input has itself, for
 // some of the columns from the first on; of integers and floats that do not fit into one type they become a
 // wider one. The values of a column decide the others: the narrowest type that all have. A column without any
-// value is one of texts.
-void decide_types(both_tables& tables, std::span<const std::optional<column_type>> given = {});
+// value is one of texts. `has_unused`: there may be rows of values that no route has, which do not count.
+void decide_types(both_tables& tables, std::span<const std::optional<column_type>> given, bool has_unused);
 
 // Joins the types of the columns that have cells to those of the columns with these names.
 void join_types(const value_rows& from, std::span<const std::string_view> names,

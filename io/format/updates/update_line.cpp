@@ -165,7 +165,7 @@ void append_update_header(std::span<const std::string_view> columns, std::string
 
 void append_announcement(std::string_view where, std::span<const std::string_view> cells, std::string& out) {
     out.append("A ").append(where);
-    // A line without any value has empty ones.
+    // A line without any value has missing ones; an empty text is written like a missing one.
     const bool is_empty = cells.size() == 1 && cells[0].empty();
     append_cells(cells.first(is_empty ? 0 : cells.size()), out);
 }
