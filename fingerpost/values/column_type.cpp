@@ -10,13 +10,16 @@
 namespace fingerpost {
 namespace {
 
+// A number of so many digits in front of its point, without an exponent, is finite and fits 64 bits.
+constexpr std::size_t sure_digits = 18;
+
 constexpr std::array<std::string_view, 4> names{"text", "integer", "float", "boolean"};
 
-std::size_t count_digits(std::string_view text) noexcept {
-    std::size_t count = 0;
-    while (count < text.size() && text[count] >= '0' && text[count] <= '9')
-        ++count;
-    return count;
+// Past the digits that a text begins with.
+const char* past_digits(const char* at, const char* end) noexcept {
+    while (at != end && *at >= '0' && *at <= '9')
+        ++at;
+    return at;
 }
 
 template <class T>
@@ -26,22 +29,19 @@ bool reads_whole(std::string_view text, T& number) noexcept {
     return error == std::errc{} && stop == end;
 }
 
-// What follows the digits before the point: `.5`, `e10`, `.5e-3`.
-bool is_rest_of_number(std::string_view rest) noexcept {
-    if (rest.starts_with('.')) {
-        const std::size_t digits = count_digits(rest.substr(1));
-        if (digits == 0)
-            return false;
-        rest.remove_prefix(digits + 1);
-    }
-    if (rest.empty())
-        return true;
-    if (rest[0] != 'e' && rest[0] != 'E')
+// Whether an exponent, `e10` or `E-3`, is all that is left.
+bool is_exponent(const char* at, const char* end) noexcept {
+    if (at == end || (*at != 'e' && *at != 'E'))
         return false;
-    rest.remove_prefix(1);
-    if (rest.starts_with('+') || rest.starts_with('-'))
-        rest.remove_prefix(1);
-    return !rest.empty() && count_digits(rest) == rest.size();
+    ++at;
+    if (at != end && (*at == '+' || *at == '-'))
+        ++at;
+    return at != end && past_digits(at, end) == end;
+}
+
+bool is_finite(std::string_view text) noexcept {
+    double value = 0;
+    return reads_whole(text, value) && std::isfinite(value);
 }
 
 } // namespace
@@ -58,42 +58,46 @@ std::optional<column_type> column_type_named(std::string_view name) noexcept {
 }
 
 common_types common_types::of(std::string_view text) noexcept {
-    common_types made;
-    made.bits_ = 0;
-    if (text == "true" || text == "false") {
-        made.bits_ = boolean;
-        return made;
-    }
+    const char* const end = text.data() + text.size();
     const bool is_negative = text.starts_with('-');
-    std::string_view rest = text.substr(is_negative ? 1 : 0);
-    const std::size_t whole = count_digits(rest);
+    const char* const first = text.data() + (is_negative ? 1 : 0);
+    const char* at = past_digits(first, end);
+    if (at == first)
+        return common_types(text == "true" || text == "false" ? unsigned{boolean} : 0U);
+    const auto whole = static_cast<std::size_t>(at - first);
     // Readers of JSON take -0 for an integer, which loses the sign.
-    if (whole == 0 || (whole > 1 && rest[0] == '0') || text == "-0")
-        return made;
-    rest.remove_prefix(whole);
-    if (rest.empty()) {
-        // Fewer digits than the largest number of 64 bits has fit in any case.
-        constexpr std::size_t sure_digits = 18;
-        std::int64_t with_sign = 0;
-        std::uint64_t without_sign = 0;
-        if (whole <= sure_digits || reads_whole(text, with_sign))
-            made.bits_ |= signed_integer | number;
-        if (!is_negative && (whole <= sure_digits || reads_whole(text, without_sign)))
-            made.bits_ |= unsigned_integer | number;
+    if ((whole > 1 && *first == '0') || text == "-0")
+        return common_types(0);
+    if (at == end)
+        return of_integer(text, is_negative, whole <= sure_digits);
+    if (*at == '.') {
+        const char* const point = at++;
+        at = past_digits(at, end);
+        if (at == point + 1)
+            return common_types(0);
     }
-    if ((made.bits_ & number) != 0) {
-        made.bits_ |= any_number;
-        return made;
-    }
-    double value = 0;
-    if (!is_rest_of_number(rest) || !reads_whole(text, value) || !std::isfinite(value))
-        return made;
-    // Digits of more than 64 bits name something more often than they count it, and a double would lose some.
-    made.bits_ = any_number | (rest.empty() ? 0 : number);
-    return made;
+    const bool is_number =
+        at == end ? whole <= sure_digits || is_finite(text) : is_exponent(at, end) && is_finite(text);
+    return common_types(is_number ? unsigned{number | any_number} : 0U);
+}
+
+common_types common_types::of_integer(std::string_view text, bool is_negative, bool is_short) noexcept {
+    std::int64_t with_sign = 0;
+    std::uint64_t without_sign = 0;
+    unsigned bits = 0;
+    if (is_short || reads_whole(text, with_sign))
+        bits |= signed_integer | number | any_number;
+    if (!is_negative && (is_short || reads_whole(text, without_sign)))
+        bits |= unsigned_integer | number | any_number;
+    // More digits name something more often than they count it, and a double would lose some.
+    if (bits == 0 && is_finite(text))
+        bits = any_number;
+    return common_types(bits);
 }
 
 column_type common_types::narrowest() const noexcept {
+    if (!has_texts())
+        return column_type::text;
     if ((bits_ & (signed_integer | unsigned_integer)) != 0)
         return column_type::integer;
     return (bits_ & number) != 0    ? column_type::number

@@ -32,13 +32,20 @@ constexpr bool is_missing(std::string_view cell) noexcept {
 //     boolean    true or false
 class common_types {
   public:
-    static common_types of(std::string_view text) noexcept;
+    // Of no text so far.
     common_types() noexcept = default;
+    // Of one text, which is not missing.
+    static common_types of(std::string_view text) noexcept;
 
     void operator&=(common_types other) noexcept { bits_ &= other.bits_; }
+    // A place for those of a text that has not been looked at.
+    static constexpr common_types unknown() noexcept { return common_types(not_known); }
+    bool is_unknown() const noexcept { return bits_ == not_known; }
+
+    bool has_texts() const noexcept { return (bits_ & no_text) == 0; }
     // Whether the type is text, whatever comes.
     bool is_text_alone() const noexcept { return bits_ == 0; }
-    // The narrowest one.
+    // The narrowest one; text without any text.
     column_type narrowest() const noexcept;
     // Whether all the texts are values of this type. A number may be any that JSON can write.
     bool has(column_type type) const noexcept;
@@ -49,10 +56,14 @@ class common_types {
         unsigned_integer = 2,
         number = 4,
         boolean = 8,
-        any_number = 16
+        any_number = 16,
+        no_text = 32,
+        not_known = 64
     };
+    static common_types of_integer(std::string_view text, bool is_negative, bool is_short) noexcept;
+    explicit constexpr common_types(unsigned bits) noexcept : bits_(static_cast<std::uint8_t>(bits)) {}
 
-    std::uint8_t bits_ = signed_integer | unsigned_integer | number | boolean | any_number;
+    std::uint8_t bits_ = signed_integer | unsigned_integer | number | boolean | any_number | no_text;
 };
 
 // The type of a column that joins one of each type.

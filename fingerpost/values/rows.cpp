@@ -5,7 +5,6 @@
 #include <array>
 
 #include "fingerpost/base/narrow.hpp"
-#include "fingerpost/values/short_text.hpp"
 
 namespace fingerpost {
 
@@ -33,7 +32,7 @@ void unique_texts::make_room() {
 }
 
 std::uint32_t unique_texts::intern(std::string_view text) {
-    if (last_ != hash_index::none && equal_cells((*this)[last_], text))
+    if (last_ != hash_index::none && is(last_, text))
         return last_;
     make_room();
     return last_ = intern_hashed(text, index_.key().hash(text));
@@ -41,8 +40,7 @@ std::uint32_t unique_texts::intern(std::string_view text) {
 
 // make_room() was called.
 std::uint32_t unique_texts::intern_hashed(std::string_view text, std::uint32_t hash) {
-    std::uint32_t& slot =
-        index_.slot(hash, [&](std::uint32_t place) { return equal_cells((*this)[place], text); });
+    std::uint32_t& slot = index_.slot(hash, [&](std::uint32_t place) { return is(place, text); });
     if (slot != hash_index::none)
         return slot;
     const std::size_t before = bytes_.size();
@@ -75,9 +73,9 @@ void unique_texts::intern(std::span<const std::string_view> texts, std::span<std
                 __builtin_prefetch(ends_.data() + guesses[i]);
         for (std::size_t i = 0; i < now.size(); ++i)
             if (guesses[i] != hash_index::none)
-                __builtin_prefetch((*this)[guesses[i]].data());
+                __builtin_prefetch(text(guesses[i]).data());
         for (std::size_t i = 0; i < now.size(); ++i) {
-            if (guesses[i] != hash_index::none && equal_cells((*this)[guesses[i]], now[i])) {
+            if (guesses[i] != hash_index::none && is(guesses[i], now[i])) {
                 numbers[i] = guesses[i];
                 continue;
             }
@@ -203,22 +201,32 @@ bool value_rows::has_cells(std::size_t column) const noexcept {
     return false;
 }
 
-std::optional<common_types> value_rows::common(std::size_t column,
-                                               std::vector<std::optional<common_types>>& seen,
-                                               std::span<const char> is_used) const {
-    seen.resize(texts_.size());
-    std::optional<common_types> all;
-    for (std::size_t row = 0; row < size(); ++row) {
-        const std::uint32_t text = cells_[(row + 1) * columns_ + column];
-        if (text == texts_.missing() || (!is_used.empty() && is_used[row] == 0))
+std::vector<common_types> value_rows::common(std::span<const char> is_used) const {
+    std::vector<common_types> made(columns_);
+    std::vector<common_types> seen(texts_.size(), common_types::unknown());
+    if (texts_.missing() != hash_index::none)
+        seen[texts_.missing()] = common_types();
+    // So many rows stay in the first cache for all of their columns.
+    constexpr std::size_t block = 512;
+    for (std::size_t first = 0; first < size(); first += block)
+        for (std::size_t column = 0; column < columns_; ++column)
+            if (!made[column].is_text_alone())
+                made[column] &= common(column, first, std::min(first + block, size()), is_used, seen);
+    return made;
+}
+
+common_types value_rows::common(std::size_t column, std::size_t first, std::size_t end,
+                                std::span<const char> is_used, std::span<common_types> seen) const {
+    const std::span<const std::uint32_t> cells(cells_);
+    common_types all;
+    for (std::size_t row = first, at = (first + 1) * columns_ + column; row < end; ++row, at += columns_) {
+        if (!is_used.empty() && is_used[row] == 0)
             continue;
-        std::optional<common_types>& types = seen[text];
-        if (!types)
-            types = common_types::of(texts_[text]);
-        if (!all)
-            all.emplace();
-        *all &= *types;
-        if (all->is_text_alone())
+        common_types types = seen[cells[at]];
+        if (types.is_unknown())
+            types = seen[cells[at]] = common_types::of(texts_[cells[at]]);
+        all &= types;
+        if (all.is_text_alone())
             break;
     }
     return all;

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 
 #include "fingerpost/base/hash_index.hpp"
 #include "fingerpost/net/next_hop.hpp"
+#include "fingerpost/values/short_text.hpp"
 #include "fingerpost/values/view.hpp"
 
 namespace fingerpost {
@@ -29,10 +29,7 @@ class unique_texts {
     std::size_t size() const noexcept { return ends_.size(); }
     // Valid until the next intern().
     std::string_view operator[](std::uint32_t number) const noexcept {
-        if (number == missing_)
-            return missing_cell;
-        const std::size_t start = number == 0 ? 0 : ends_[number - 1];
-        return std::string_view(bytes_).substr(start, ends_[number] - start);
+        return number == missing_ ? missing_cell : text(number);
     }
     std::span<const std::uint64_t> ends() const noexcept { return ends_; }
     std::span<const char> bytes() const noexcept { return bytes_; }
@@ -41,6 +38,14 @@ class unique_texts {
     const hash_index& index() const noexcept { return index_; }
 
   private:
+    std::string_view text(std::uint32_t number) const noexcept {
+        const std::size_t start = number == 0 ? 0 : ends_[number - 1];
+        return std::string_view(bytes_).substr(start, ends_[number] - start);
+    }
+    // Of the empty text, too, whether it is a missing cell.
+    bool is(std::uint32_t number, std::string_view wanted) const noexcept {
+        return equal_texts(text(number), wanted, [&] { return (number == missing_) == is_missing(wanted); });
+    }
     std::uint32_t intern_hashed(std::string_view text, std::uint32_t hash);
     void make_room();
 
@@ -90,11 +95,9 @@ class value_rows {
 
     // Whether a cell of a column is not missing.
     bool has_cells(std::size_t column) const noexcept;
-    // What all cells of a column that are not missing have in common; nothing if all are missing. `seen` has
-    // what was found out about texts, for the calls for other columns: at first it is empty. `is_used` says
-    // which rows count, all if it is empty.
-    std::optional<common_types> common(std::size_t column, std::vector<std::optional<common_types>>& seen,
-                                       std::span<const char> is_used = {}) const;
+    // What all cells of each column that are not missing have in common. `is_used` says which rows count, all
+    // if it is empty.
+    std::vector<common_types> common(std::span<const char> is_used = {}) const;
 
     const unique_texts& texts() const noexcept { return texts_; }
     const hash_index& index() const noexcept { return index_; }
@@ -103,6 +106,8 @@ class value_rows {
     void make_room();
     void intern_texts(std::span<const std::string_view> cells);
     next_hop intern_end(std::uint32_t hash);
+    common_types common(std::size_t column, std::size_t first, std::size_t end, std::span<const char> is_used,
+                        std::span<common_types> seen) const;
     std::span<const std::uint32_t> end_row() const noexcept { return std::span(cells_).last(columns_); }
     std::span<const std::uint32_t> row(std::uint32_t number) const noexcept {
         return std::span(cells_).subspan((std::size_t{number} + 1) * columns_, columns_);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "fingerpost/base/narrow.hpp"
 #include "fingerpost/values/short_text.hpp"
 #include "io/format/parts/network_length.hpp"
 #include "io/format/parts/table_types.hpp"
@@ -156,14 +157,17 @@ next_hop waiting_rows::add(std::span<const std::string_view> cells, const value_
     bool is_new = count_ == 0;
     for (std::size_t i = 0; i < width; ++i) {
         place& at = places_[before + i];
-        const std::string_view cell = cells[i].empty() && !keeps_empty ? missing_cell : cells[i];
-        if (count_ != 0 && equal_cells(text_at(places_[before - width + i]), cell)) {
-            at = places_[before - width + i];
-            continue;
+        const bool is_missing = cells[i].empty() && (!keeps_empty || fingerpost::is_missing(cells[i]));
+        if (count_ != 0) {
+            const place& above = places_[before - width + i];
+            if (equal_texts(text_at(above), cells[i]) && above.is_missing == is_missing) {
+                at = above;
+                continue;
+            }
         }
         is_new = true;
-        at = {bytes_.size(), is_missing(cell) ? no_text : cell.size()};
-        bytes_ += cell;
+        at = {bytes_.size(), to_u32(cells[i].size(), "bytes of a value"), is_missing};
+        bytes_ += cells[i];
     }
     if (is_new)
         return next_hop{count_++};
@@ -174,7 +178,7 @@ next_hop waiting_rows::add(std::span<const std::string_view> cells, const value_
 void waiting_rows::number(value_rows& values) {
     cells_.resize(places_.size());
     for (std::size_t i = 0; i < places_.size(); ++i)
-        cells_[i] = text_at(places_[i]);
+        cells_[i] = places_[i].is_missing ? missing_cell : text_at(places_[i]);
     values.intern(cells_, numbers_);
     bytes_.clear();
     places_.clear();

@@ -137,17 +137,16 @@ class waiting_rows {
 
   private:
     static constexpr std::uint32_t most = 256;
-    static constexpr std::size_t no_text = ~std::size_t{0}; // the size of a missing cell
-
     struct place {
         std::size_t start;
-        std::size_t size;
+        std::uint32_t size;
+        bool is_missing;
     };
 
     // Fills in numbers_, and removes the rows.
     void number(value_rows& values);
     std::string_view text_at(const place& at) const noexcept {
-        return at.size == no_text ? missing_cell : std::string_view(bytes_).substr(at.start, at.size);
+        return std::string_view(bytes_).substr(at.start, at.size);
     }
 
     std::string bytes_;         // the cells, one after the other

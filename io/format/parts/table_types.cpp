@@ -18,23 +18,6 @@ std::vector<char> used_rows(const loaded_table<A>& table) {
     return is_used;
 }
 
-// Which rows of a family count, and what was found out about its texts.
-struct seen_rows {
-    std::vector<char> is_used{};
-    std::vector<std::optional<common_types>> types{};
-};
-
-std::optional<common_types> common_of(const both_tables& tables, std::size_t column, seen_rows& ipv4,
-                                      seen_rows& ipv6) {
-    auto all = tables.ipv4.values.common(column, ipv4.types, ipv4.is_used);
-    if (all && all->is_text_alone())
-        return all;
-    const auto more = tables.ipv6.values.common(column, ipv6.types, ipv6.is_used);
-    if (all && more)
-        *all &= *more;
-    return all ? all : more;
-}
-
 void set_type(both_tables& tables, std::size_t column, column_type type) {
     tables.ipv4.values.set_type(column, type);
     tables.ipv6.values.set_type(column, type);
@@ -69,23 +52,15 @@ std::vector<std::string> names_of(const value_rows& rows) {
 }
 
 void decide_types(both_tables& tables, std::span<const std::optional<column_type>> given, bool has_unused) {
-    seen_rows ipv4;
-    seen_rows ipv6;
-    if (has_unused) {
-        ipv4.is_used = used_rows(tables.ipv4);
-        ipv6.is_used = used_rows(tables.ipv6);
-    }
+    const auto common_in = [&](const auto& table) {
+        return table.values.common(has_unused ? used_rows(table) : std::vector<char>());
+    };
+    std::vector<common_types> common = common_in(tables.ipv4);
+    const std::vector<common_types> of_ipv6 = common_in(tables.ipv6);
     for (std::size_t i = 0; i < tables.ipv4.values.columns(); ++i) {
         const std::optional<column_type> known = i < given.size() ? given[i] : std::nullopt;
-        if (known == column_type::text) {
-            set_type(tables, i, column_type::text);
-            continue;
-        }
-        const auto all = common_of(tables, i, ipv4, ipv6);
-        set_type(tables, i,
-                 !all    ? known.value_or(column_type::text)
-                 : known ? widened(*known, *all)
-                         : all->narrowest());
+        common[i] &= of_ipv6[i];
+        set_type(tables, i, known ? widened(*known, common[i]) : common[i].narrowest());
     }
 }
 

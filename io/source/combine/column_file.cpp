@@ -27,10 +27,9 @@ class column_file_reader : private line_reader {
         }
         if (error)
             return unexpected{std::move(*error)};
-        std::vector<std::optional<common_types>> seen;
-        for (std::size_t i = 0; i < made_.cells_.columns(); ++i)
-            if (const auto all = made_.cells_.common(i, seen))
-                made_.cells_.set_type(i, all->narrowest());
+        const std::vector<common_types> types = made_.cells_.common();
+        for (std::size_t i = 0; i < types.size(); ++i)
+            made_.cells_.set_type(i, types[i].narrowest());
         return std::move(made_);
     }
 

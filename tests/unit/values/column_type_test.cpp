@@ -38,7 +38,8 @@ TEST(column_type, of_a_text) {
         EXPECT_EQ(narrowest({text}), column_type::number) << text;
     for (const char* const text : {"true", "false"})
         EXPECT_EQ(narrowest({text}), column_type::boolean) << text;
-    for (const char* const text : {"", "-0",
+    for (const char* const text : {"",
+                                   "-0",
                                    "-",
                                    "007",
                                    "00",
@@ -108,10 +109,10 @@ TEST(value_rows, SayWhatTheCellsOfAColumnHaveInCommon) {
     for (const auto& [a, b] : std::vector<std::pair<std::string_view, std::string_view>>{
              {"1", missing_cell}, {missing_cell, missing_cell}, {"2.5", missing_cell}})
         (void)rows.intern(std::vector<std::string_view>{a, b, "x"});
-    std::vector<std::optional<common_types>> seen;
-    EXPECT_EQ(rows.common(0, seen)->narrowest(), column_type::number) << "names of columns do not count";
-    EXPECT_FALSE(rows.common(1, seen));
-    EXPECT_TRUE(rows.common(2, seen)->is_text_alone());
+    const std::vector<common_types> common = rows.common();
+    EXPECT_EQ(common[0].narrowest(), column_type::number) << "names of columns do not count";
+    EXPECT_FALSE(common[1].has_texts());
+    EXPECT_TRUE(common[2].is_text_alone());
     EXPECT_TRUE(rows.has_cells(0));
     EXPECT_FALSE(rows.has_cells(1));
     EXPECT_EQ(rows.view().type(0), column_type::text) << "nothing was set";
