@@ -198,7 +198,7 @@ class odd_texts {
     bool tame_;
 };
 
-// The cells of a row, of columns of these types; a third of the columns misses some.
+// The cells of a row, of columns of these types; 1/6 of them are missing.
 inline std::vector<std::optional<std::string>> odd_row(random_numbers& random, odd_texts& texts,
                                                        std::span<const column_type> types) {
     std::vector<std::optional<std::string>> row;
