@@ -18,6 +18,22 @@ void append_csv_field(std::string& out, std::string_view text) {
     append_quoted(out, text);
 }
 
+void append_csv_cell(std::string& out, std::string_view cell) {
+    if (cell.empty())
+        out += is_missing(cell) ? "" : "\"\"";
+    else
+        append_csv_field(out, cell);
+}
+
+void append_json_cell(std::string& out, std::string_view cell, column_type type) {
+    if (is_missing(cell))
+        out += "null";
+    else if (type != column_type::text && common_types::of(cell).has(type))
+        out += cell;
+    else
+        append_json_string(out, cell);
+}
+
 std::string valid_utf8(std::string_view text) {
     std::string made;
     while (!text.empty()) {

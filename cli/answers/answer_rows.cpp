@@ -7,7 +7,6 @@
 
 #include "io/format/parts/input_error.hpp"
 #include "io/format/parts/printable.hpp"
-#include "terminal/quoting.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -92,10 +91,10 @@ void row_writer::put_values(const row& r, std::string& out) const {
     for (std::size_t i = 0; i < columns_; ++i) {
         if (format_ == row_format::csv) {
             out += ',';
-            append_csv_field(out, r.value(i));
+            append_csv_cell(out, r.value(i));
         } else {
             out += members_[i];
-            put_json_or_null(out, r.value(i));
+            r.append_json(i, out);
         }
     }
 }

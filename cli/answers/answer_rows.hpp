@@ -10,6 +10,7 @@
 
 #include "cli/answers/answer_values.hpp"
 #include "cli/answers/value_texts.hpp"
+#include "terminal/quoting.hpp"
 #include "terminal/table/column_names.hpp"
 
 namespace fingerpost::cli {
@@ -31,11 +32,14 @@ struct row {
     next_hop number = next_hop::none;      // of the matching route's row in them
     std::string_view number_text{};        // of tables whose values are numbers
 
-    // Empty also if no route matches.
+    // Missing also if no route matches.
     std::string_view value(std::size_t column) const noexcept {
         if (values == nullptr)
             return {};
         return values->is_number(column) ? number_text : values->cell(number, column);
+    }
+    void append_json(std::size_t column, std::string& out) const {
+        append_json_cell(out, value(column), values == nullptr ? column_type::text : values->type(column));
     }
 };
 

@@ -21,8 +21,8 @@ class answer_values {
         for (std::size_t i = 0; i < view.columns(); ++i)
             add(std::string(view.name(i)), i);
     }
-    // Columns of these names, in this order: empty where `view` has none of the name. A view without columns
-    // is that of an image whose next hops are numbers; these are the column next_hop.
+    // Columns of these names, in this order: missing where `view` has none of the name. A view without
+    // columns is that of an image whose next hops are numbers; these are the column next_hop.
     answer_values(value_view view, const std::vector<std::string>& names) : view_(view) {
         for (std::size_t i = 0; i < names.size(); ++i)
             add(names[i],
@@ -36,6 +36,13 @@ class answer_values {
 
     std::size_t columns() const noexcept { return places_.size(); }
     std::string_view name(std::size_t column) const noexcept { return names_[column]; }
+    // The next hops of an image without columns are integers.
+    column_type type(std::size_t column) const noexcept {
+        const std::size_t place = places_[column];
+        return place == numbers          ? column_type::integer
+               : place < view_.columns() ? view_.type(place)
+                                         : column_type::text;
+    }
     // Of rows that cell() takes.
     std::size_t size() const noexcept { return view_.rows(); }
     // Whether the text of a cell is the number of its row, which is a next hop.
@@ -45,7 +52,7 @@ class answer_values {
     // Of a column that is no number.
     std::string_view cell(next_hop row, std::size_t column) const noexcept {
         const std::size_t place = places_[column];
-        return place < view_.columns() ? view_.cell(row, place) : std::string_view();
+        return place < view_.columns() ? view_.cell(row, place) : missing_cell;
     }
     // Of any column.
     std::string text(next_hop row, std::size_t column) const {

@@ -10,14 +10,15 @@
 namespace fingerpost::cli {
 namespace {
 
-void put_member(std::string& out, char before, std::string_view name, std::string_view text) {
+void put_name(std::string& out, char before, std::string_view name) {
     out += before;
     append_json_string(out, name);
     out += ':';
-    if (text.empty())
-        out += "null";
-    else
-        append_json_string(out, text);
+}
+
+void put_member(std::string& out, char before, std::string_view name, std::string_view text) {
+    put_name(out, before, name);
+    append_json_string(out, text);
 }
 
 } // namespace
@@ -27,8 +28,10 @@ covers_writer::covers_writer(const answer_table& table, const table_part* part, 
 
 void covers_writer::write_route(const row& route, std::string& out) const {
     put_member(out, '{', names_.prefix, route.prefix);
-    for (std::size_t i = 0; i < names_.columns.size(); ++i)
-        put_member(out, ',', names_.columns[i], route.value(i));
+    for (std::size_t i = 0; i < names_.columns.size(); ++i) {
+        put_name(out, ',', names_.columns[i]);
+        route.append_json(i, out);
+    }
     out += '}';
 }
 

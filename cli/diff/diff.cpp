@@ -65,7 +65,7 @@ int run(const diff_options& options) {
     const auto columns = columns_of_both(before, after);
     if (!columns)
         throw failure("diff: " + columns.error());
-    difference_writer writer(options.format, columns->names);
+    difference_writer writer(options.format, columns->names, columns->types);
     // An incomplete list of updates would be read by replay without complaint: nothing is written before
     // everything is made.
     std::string made;

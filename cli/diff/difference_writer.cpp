@@ -23,15 +23,15 @@ void append_fields(std::span<const std::string_view> cells, std::size_t columns,
     for (std::size_t i = 0; i < columns; ++i) {
         out += ',';
         if (!cells.empty())
-            append_csv_field(out, cells[i]);
+            append_csv_cell(out, cells[i]);
     }
 }
 
-void append_utf8(std::string_view where, std::string_view text, std::string& out) {
+void append_utf8(std::string_view where, std::string_view text, column_type type, std::string& out) {
     if (!io::is_utf8(text))
         throw failure(fmt::format("{}: {} is not UTF-8, as JSON must be; choose --format csv", where,
                                   io::quoted(text)));
-    append_json_string(out, text);
+    append_json_cell(out, text, type);
 }
 
 } // namespace
@@ -96,19 +96,19 @@ void difference_writer::add_csv_row(difference_kind kind, std::string_view where
     out += '\n';
 }
 
-// The text of one column, or an object for several.
+// The cell of one column, or an object for several.
 void difference_writer::add_json(std::string_view where, texts cells, std::string& out) const {
     if (cells.empty()) {
         out += "null";
         return;
     }
     if (columns_.size() == 1)
-        return append_utf8(where, cells[0], out);
+        return append_utf8(where, cells[0], types_[0], out);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         out += i == 0 ? '{' : ',';
-        append_utf8(where, columns_[i], out);
+        append_utf8(where, columns_[i], column_type::text, out);
         out += ':';
-        append_utf8(where, cells[i], out);
+        append_utf8(where, cells[i], types_[i], out);
     }
     out += '}';
 }

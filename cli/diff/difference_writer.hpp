@@ -16,11 +16,12 @@ enum class diff_format : std::uint8_t { text, csv, ndjson, summary };
 //     (io/format/updates/updates.hpp) csv       changed,10.0.0.0/8,before,after     with several columns
 //     before.asn,before.name,after.asn,... ndjson
 //     {"change":"changed","prefix":"10.0.0.0/8","before":"a","after":"b"}
-//               with several columns "before" and "after" are objects; null stands for no route
+//               with several columns "before" and "after" are objects; null stands for no route, and for the
+//               missing value of one column
 class difference_writer {
   public:
-    difference_writer(diff_format format, std::vector<std::string> columns)
-        : format_(format), columns_(std::move(columns)) {}
+    difference_writer(diff_format format, std::vector<std::string> columns, std::vector<column_type> types)
+        : format_(format), columns_(std::move(columns)), types_(std::move(types)) {}
 
     // Appends what must precede the differences, even if there are none.
     void begin(std::string& out) const;
@@ -45,6 +46,7 @@ class difference_writer {
 
     diff_format format_;
     std::vector<std::string> columns_;
+    std::vector<column_type> types_;
     bool has_begun_ = false; // the header of the text form has been written
 };
 

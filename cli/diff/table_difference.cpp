@@ -5,22 +5,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "io/format/parts/printable.hpp"
+#include "io/format/parts/table_types.hpp"
 
 namespace fingerpost::cli {
 namespace {
 
 bool has_routes(const io::both_tables& tables) {
     return !tables.ipv4.routes.empty() || !tables.ipv6.routes.empty();
-}
-
-std::vector<std::string> names_of(const io::both_tables& tables) {
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < tables.ipv4.values.columns(); ++i)
-        names.emplace_back(tables.ipv4.values.name(i));
-    return names;
 }
 
 std::string listed(const std::vector<std::string>& names) {
@@ -33,12 +28,10 @@ std::vector<std::size_t> first_numbers(std::size_t count) {
     return numbers;
 }
 
-} // namespace
-
-expected<common_columns, std::string> columns_of_both(const io::both_tables& before,
-                                                      const io::both_tables& after) {
-    std::vector<std::string> names = names_of(before);
-    const std::vector<std::string> others = names_of(after);
+expected<common_columns, std::string> find_columns(const io::both_tables& before,
+                                                   const io::both_tables& after) {
+    std::vector<std::string> names = io::names_of(before.ipv4.values);
+    const std::vector<std::string> others = io::names_of(after.ipv4.values);
     const auto in_order = [](std::vector<std::string> all) {
         const auto numbers = first_numbers(all.size());
         return common_columns{std::move(all), numbers, numbers};
@@ -59,6 +52,24 @@ expected<common_columns, std::string> columns_of_both(const io::both_tables& bef
                                       listed(names), listed(others))};
     const auto own = first_numbers(names.size());
     return common_columns{std::move(names), own, std::move(places)};
+}
+
+} // namespace
+
+expected<common_columns, std::string> columns_of_both(const io::both_tables& before,
+                                                      const io::both_tables& after) {
+    auto found = find_columns(before, after);
+    for (std::size_t i = 0; found && i < found->names.size(); ++i) {
+        const auto type_in = [i](const io::both_tables& tables, const std::vector<std::size_t>& places) {
+            return has_routes(tables) ? std::optional(tables.ipv4.values.type(places[i])) : std::nullopt;
+        };
+        const auto old_type = type_in(before, found->before);
+        const auto new_type = type_in(after, found->after);
+        found->types.push_back(old_type && new_type
+                                   ? joined(*old_type, *new_type)
+                                   : old_type.value_or(new_type.value_or(column_type::text)));
+    }
+    return found;
 }
 
 } // namespace fingerpost::cli

@@ -19,7 +19,7 @@ template <class A>
 struct route_difference {
     difference_kind kind;
     prefix<A> where;
-    // One text for each column, which is empty for a route without values; no texts if there is no route.
+    // One cell for each column; none if there is no route.
     std::span<const std::string_view> before{};
     std::span<const std::string_view> after{};
 };
@@ -39,6 +39,7 @@ struct common_columns {
     std::vector<std::string> names;
     std::vector<std::size_t> before;
     std::vector<std::size_t> after;
+    std::vector<column_type> types = {}; // that both tables have in common
 };
 
 // Columns with the same names, in the order of the first table. Two tables of one column each are compared
@@ -48,7 +49,7 @@ expected<common_columns, std::string> columns_of_both(const io::both_tables& bef
                                                       const io::both_tables& after);
 
 // Calls each(route_difference<A>) in prefix order. Values are compared as texts, because each table has its
-// own numbering.
+// own numbering; so a missing one equals an empty text, as the text form of updates cannot tell them apart.
 template <class A, class Each>
 difference_counts for_each_difference(const io::loaded_table<A>& before, const io::loaded_table<A>& after,
                                       const common_columns& columns, Each each) {

@@ -8,7 +8,6 @@
 #include <limits>
 #include <utility>
 
-#include "cli/answers/bare_values.hpp"
 #include "io/format/parts/input_error.hpp"
 #include "terminal/failure.hpp"
 #include "terminal/quoting.hpp"
@@ -24,6 +23,20 @@ std::size_t column_of(const family_table<A>* table, const std::string& name) {
         if (table->values().name(i) == name)
             return i;
     return no_column;
+}
+
+// Of a column of both families, which are of one type unless an image was made by hand.
+column_type type_of(const answer_table& table, const column_number& column) {
+    std::optional<column_type> type;
+    const auto join = [&]<class A>(const family_table<A>* family, std::size_t number) {
+        if (family != nullptr && number < family->values().columns())
+            type = type ? joined(*type, family->values().type(number)) : family->values().type(number);
+    };
+    if (column) {
+        join(table.ipv4(), (*column)[0]);
+        join(table.ipv6(), (*column)[1]);
+    }
+    return type.value_or(column_type::text);
 }
 
 template <class A>
@@ -168,14 +181,13 @@ void choose_counted(const all_candidates& all, std::span<const named_table> tabl
                     column_plan& plan) {
     plan.counted = places_of(all, "--count-by", choice.count_by);
     plan.counted_name = choice.count_by;
-    plan.counts_bare = true;
     for (std::size_t i = 0; i < plan.counted.size(); ++i) {
         const answer_place& place = plan.counted[i];
         if (i != 0 && plan.counted[i - 1].field == place.field)
             throw usage_error(fmt::format("--count-by: several tables have a column '{}'; name one: {}_{}",
                                           choice.count_by, tables[place.table].name, choice.count_by));
-        plan.counts_bare =
-            plan.counts_bare && place.column && is_bare_column(*tables[place.table].table, *place.column);
+        const column_type type = type_of(*tables[place.table].table, place.column);
+        plan.counted_type = i == 0 ? type : joined(plan.counted_type, type);
     }
     if (choice.count_by == "count" || choice.count_by == "share")
         throw usage_error(
@@ -239,9 +251,10 @@ column_plan make_plan(std::span<const named_table> tables, const plan_choice& ch
                 added.push_back({each->table, {}});
             // JSON has no other bytes than UTF-8.
             const bool is_json = choice.style == cell_style::json;
+            const column_type type =
+                each->table ? type_of(*tables[*each->table].table, each->value) : column_type::text;
             added.back().columns.push_back(
-                {is_json ? valid_utf8(each->whole) : each->whole, each->value,
-                 is_json && each->value && is_bare_column(*tables[*each->table].table, *each->value)});
+                {is_json ? valid_utf8(each->whole) : each->whole, each->value, type});
         }
         plan.fields.push_back(std::move(added));
     }

@@ -23,7 +23,7 @@ struct named_table {
 struct added_column {
     std::string name;
     column_number value;
-    bool is_bare = false; // JSON writes its values, which are numbers or booleans, without quotes
+    column_type type = column_type::text; // for JSON
 };
 
 // Columns that stand side by side: of one table, or the address itself, which is of none.
@@ -42,7 +42,7 @@ struct column_plan {
     // The column that is counted instead of writing rows: one place for each field; empty if none is.
     std::vector<answer_place> counted{};
     std::string counted_name{};
-    bool counts_bare = false;      // as added_column::is_bare
+    column_type counted_type = column_type::text;
     std::vector<renaming> unmet{}; // of the renamings that were chosen: those that meet none of the columns
 
     // In the order of the columns.

@@ -389,7 +389,7 @@ void worker::write_lists(std::span<const asked_cell> cells, std::string& out) co
             if (style == cell_style::json)
                 put_json_list(column.name, list, out);
             else
-                put_cell(style, column.name, list, out);
+                put_cell(style, column.name, list.empty() ? missing_cell : list, out);
         }
 }
 
@@ -407,7 +407,7 @@ void worker::put_element(const asked_cell& cell, const column_group& group, cons
     else if (match)
         text = route_value(*choice_.tables[*group.table].table->ipv6(), column.value, match.route, six);
     if (choice_.plan->style == cell_style::json)
-        put_json_value(text, column.is_bare, list);
+        append_json_cell(list, text, column.type);
     else
         list += text;
 }

@@ -54,7 +54,7 @@ class route_cells {
 
     void put_value(const added_column& column, std::string_view value) {
         if (style_ == cell_style::json)
-            put_json_cell(column.name, value, column.is_bare, bytes_);
+            put_json_cell(column.name, value, column.type, bytes_);
         else
             put_cell(style_, column.name, value, bytes_);
     }

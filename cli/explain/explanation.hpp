@@ -13,6 +13,7 @@
 
 #include "fingerpost/fib/inspectable.hpp"
 #include "fingerpost/net/text.hpp"
+#include "fingerpost/values/column_type.hpp"
 
 namespace fingerpost::cli {
 
@@ -149,6 +150,7 @@ struct explanation {
     std::string address{};
     fingerpost::family family = family::ipv6;
     std::vector<std::string> columns{};    // of values; at least one
+    std::vector<column_type> types{};      // of the columns
     std::vector<covering_prefix> covers{}; // shortest first; the last one wins
     std::string first{};                   // the range of addresses around it with the same answer
     std::string last{};

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cli/explain/explanation_json.hpp"
+#include "terminal/quoting.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -107,13 +108,19 @@ ordered_json lookup_object(const explained_lookup& lookup, const explanation& e,
     return out;
 }
 
+ordered_json cell_value(const std::string& text, column_type type) {
+    std::string json;
+    append_json_cell(json, text.empty() ? missing_cell : text, type);
+    return ordered_json::parse(json);
+}
+
 // The next hop, and an object with all columns by their names, so that no column conflicts with a member of
 // ours.
-void add_values(ordered_json& to, const covering_prefix& cover, const std::vector<std::string>& columns) {
-    to["next_hop"] = text_or_null(cover.values[0]);
+void add_values(ordered_json& to, const covering_prefix& cover, const explanation& e) {
+    to["next_hop"] = cell_value(cover.values[0], e.types[0]);
     to["values"] = ordered_json::object();
-    for (std::size_t i = 0; i < columns.size(); ++i)
-        to["values"][columns[i]] = text_or_null(cover.values[i]);
+    for (std::size_t i = 0; i < e.columns.size(); ++i)
+        to["values"][e.columns[i]] = cell_value(cover.values[i], e.types[i]);
 }
 
 } // namespace
@@ -162,12 +169,12 @@ ordered_json explanation_object(const explanation& e, bool lists_nodes) {
     out["covers"] = ordered_json::array();
     for (const covering_prefix& cover : e.covers) {
         ordered_json one{{"prefix", cover.prefix}};
-        add_values(one, cover, e.columns);
+        add_values(one, cover, e);
         out["covers"].push_back(std::move(one));
     }
     if (!e.covers.empty()) {
         out["prefix"] = e.covers.back().prefix;
-        add_values(out, e.covers.back(), e.columns);
+        add_values(out, e.covers.back(), e);
     }
     out["interval"] = ordered_json{{"first", e.first}, {"last", e.last}};
     out["table"] = table_object(e.table);

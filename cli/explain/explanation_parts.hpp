@@ -15,8 +15,10 @@ namespace fingerpost::cli {
 template <class A>
 explanation begin_explanation(const std::string& asked, A address, const answer_values& values) {
     explanation told{.asked = asked, .address = to_string(address), .family = family_of<A>};
-    for (std::size_t i = 0; i < values.columns(); ++i)
+    for (std::size_t i = 0; i < values.columns(); ++i) {
         told.columns.emplace_back(values.name(i));
+        told.types.push_back(values.type(i));
+    }
     return told;
 }
 

@@ -52,7 +52,7 @@ class changed_table {
                   replay_clock::time_point now) {
         row_.resize(from_.size());
         for (std::size_t i = 0; i < from_.size(); ++i)
-            row_[i] = from_[i] ? cells[*from_[i]] : std::string_view();
+            row_[i] = from_[i] ? cells[*from_[i]] : missing_cell;
         return change(where, values_.intern(row_), now);
     }
     bool withdraw(const prefix<A>& where, replay_clock::time_point now) {

@@ -33,7 +33,8 @@ std::string listed(const std::vector<std::string_view>& names) {
 replayer::replayer(io::both_tables tables, replay_settings settings)
     : settings_(std::move(settings)),
       ipv4_(std::move(tables.ipv4), scheme_for<ipv4_address>(settings_.scheme)),
-      ipv6_(std::move(tables.ipv6), scheme_for<ipv6_address>(settings_.scheme)) {}
+      ipv6_(std::move(tables.ipv6), scheme_for<ipv6_address>(settings_.scheme)),
+      starts_typed_(!ipv4_.is_empty() || !ipv6_.is_empty()) {}
 
 // An empty table takes the columns of the updates. If both have one column, the names do not matter.
 void replayer::begin(std::span<const std::string_view> columns) {

@@ -54,6 +54,8 @@ class replayer final : public io::update_receiver {
     std::uint64_t other_family() const noexcept { return other_family_; }
     const changed_table<ipv4_address>& ipv4() const noexcept { return ipv4_; }
     const changed_table<ipv6_address>& ipv6() const noexcept { return ipv6_; }
+    // Whether the table had routes before the first update, and so types.
+    bool starts_typed() const noexcept { return starts_typed_; }
 
   private:
     template <class A>
@@ -74,6 +76,7 @@ class replayer final : public io::update_receiver {
     std::string file_;
     changed_table<ipv4_address> ipv4_;
     changed_table<ipv6_address> ipv6_;
+    bool starts_typed_;
     replay_statistics all_;
     std::optional<damage_report> damage_;
     std::uint64_t other_family_ = 0;

@@ -1,6 +1,10 @@
 // Turns the content of the live tables into tables as readers of files make them.
 #include "cli/replay/write_table.hpp"
 
+#include <optional>
+#include <vector>
+
+#include "io/format/parts/table_types.hpp"
 #include "terminal/console.hpp"
 
 namespace fingerpost::cli {
@@ -15,6 +19,11 @@ io::loaded_table<A> copy_of(const changed_table<A>& of) {
 
 void write_table(const replayer& of, const std::string& path, table_form form) {
     io::both_tables tables{copy_of(of.ipv4()), copy_of(of.ipv6())};
+    // Updates have no types, so a column keeps its own only if all values still fit.
+    std::vector<std::optional<column_type>> types;
+    if (of.starts_typed())
+        types.assign(tables.ipv4.values.types().begin(), tables.ipv4.values.types().end());
+    io::decide_types(tables, types, true);
     const table_choice both;
     output out(path);
     write_tables(tables, {both}, form, out);

@@ -149,14 +149,10 @@ void table_rows::put_values(const value_rows& values, next_hop row, std::string&
     for (std::size_t i = 0; i < values.columns(); ++i) {
         const std::string_view cell = values.cell(row, i);
         if (kind_ == row_kind::csv) {
-            append_csv_field(out += ',', cell);
+            append_csv_cell(out += ',', cell);
             continue;
         }
-        out += keys_[i];
-        if (cell.empty())
-            out += "null";
-        else
-            append_json_string(out, cell);
+        append_json_cell(out += keys_[i], cell, values.type(i));
     }
     out += kind_ == row_kind::csv ? "\n" : "}\n";
 }

@@ -17,7 +17,7 @@ namespace fingerpost::cli {
 enum class row_kind : std::uint8_t {
     text,  // `prefix value` lines; a header if the column is not next_hop
     csv,   // a header and all columns
-    ndjson // one object a line; empty values are null
+    ndjson // one object a line; missing values are null
 };
 
 class table_rows {

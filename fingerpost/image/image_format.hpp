@@ -39,11 +39,11 @@ enum class route_section : std::uint32_t {
 };
 
 // The values of the routes, if they have some: the last sections, all three, as value_view (values/view.hpp)
-// has them.
+// has them. Two details of 0, as programs had written before there were types, mean none.
 enum class value_section : std::uint32_t {
     cells = 0x10000, // four bytes each; the detail is the number of columns
-    ends,            // eight bytes each
-    bytes,
+    ends,            // eight bytes each; the detail is 1 more than the number of the text of missing cells
+    bytes,           // the detail is 1 more than the number of a text that has a column_type for each column
 };
 
 struct image_header {

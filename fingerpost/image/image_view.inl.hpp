@@ -229,12 +229,36 @@ class image_view<A>::parser {
         if (!read_as(first.bytes, cells) || !read_as(value_arrays_[1].bytes, ends) ||
             !read_as(value_arrays_[2].bytes, bytes))
             return damaged(offset_of(first.bytes.data()), "the sections of the values have another size");
-        if (const char* const reason = value_view::make(cells, ends, bytes, first.detail, values_))
+        value_types types;
+        if (const char* const reason = read_types(ends, bytes, types))
+            return damaged(offset_of(first.bytes.data()), reason);
+        if (const char* const reason = value_view::make(cells, ends, bytes, first.detail, values_, types))
             return damaged(offset_of(first.bytes.data()), reason);
         for (std::size_t i = 0; i < routes_.size(); ++i)
             if (routes_[i].hop.id >= values_.rows())
                 return damaged(offset_of(route_arrays_[2].data()), "a route has no row of values");
         return std::nullopt;
+    }
+
+    // The two details of the sections of values; returns what is wrong with them, or null.
+    const char* read_types(std::span<const std::uint64_t> ends, std::span<const char> bytes,
+                           value_types& types) const noexcept {
+        const std::uint32_t missing = value_arrays_[1].detail;
+        const std::uint32_t number = value_arrays_[2].detail;
+        if (missing > ends.size() || number > ends.size())
+            return "the text of missing cells or of types is not there";
+        if (missing != 0)
+            types.missing = missing - 1;
+        if (number == 0)
+            return nullptr;
+        const std::uint64_t begin = number == 1 ? 0 : ends[number - 2];
+        const std::uint64_t end = ends[number - 1];
+        if (begin > end || end > bytes.size())
+            return "a text of the values ends where it may not";
+        types.columns = {reinterpret_cast<const column_type*>(bytes.data() + begin), end - begin};
+        if (types.columns.empty())
+            return "there is not a type for each column";
+        return nullptr;
     }
 
     std::span<const std::byte> file_;

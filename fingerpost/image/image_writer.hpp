@@ -37,9 +37,18 @@ class image_writer {
             {static_cast<std::uint32_t>(kind), detail, std::as_bytes(items), sizeof(T), sizeof(T)});
     }
     void add_values(const value_view& values) {
+        const value_types& types = values.types();
         add(value_section::cells, values.cells(), to_u32(values.columns(), "columns of values"));
-        add(value_section::ends, values.ends());
+        add(value_section::ends, values.ends(),
+            types.missing == value_types::no_text ? 0 : types.missing + 1);
         add(value_section::bytes, values.bytes());
+        if (types.columns.empty())
+            return;
+        // The types are one more text, which no cell names.
+        end_of_types_ = values.bytes().size() + types.columns.size();
+        sections_[sections_.size() - 2].rest.push_back(std::as_bytes(std::span(&end_of_types_, 1)));
+        sections_.back().rest.push_back(std::as_bytes(types.columns));
+        sections_.back().detail = to_u32(values.ends().size() + 1, "texts of values");
     }
     void add_routes(std::span<const route<A>> sorted) {
         for (const route<A>& r : sorted) {
@@ -116,6 +125,7 @@ class image_writer {
     std::vector<A> bases_;
     std::vector<std::uint8_t> lengths_;
     std::vector<next_hop> hops_;
+    std::uint64_t end_of_types_ = 0;
     std::vector<saved_section> sections_;
 };
 

@@ -5,7 +5,6 @@
 #include <array>
 
 #include "fingerpost/base/narrow.hpp"
-#include "fingerpost/values/short_text.hpp"
 
 namespace fingerpost {
 
@@ -33,7 +32,7 @@ void unique_texts::make_room() {
 }
 
 std::uint32_t unique_texts::intern(std::string_view text) {
-    if (last_ != hash_index::none && equal_texts((*this)[last_], text))
+    if (last_ != hash_index::none && is(last_, text))
         return last_;
     make_room();
     return last_ = intern_hashed(text, index_.key().hash(text));
@@ -41,8 +40,7 @@ std::uint32_t unique_texts::intern(std::string_view text) {
 
 // make_room() was called.
 std::uint32_t unique_texts::intern_hashed(std::string_view text, std::uint32_t hash) {
-    std::uint32_t& slot =
-        index_.slot(hash, [&](std::uint32_t place) { return equal_texts((*this)[place], text); });
+    std::uint32_t& slot = index_.slot(hash, [&](std::uint32_t place) { return is(place, text); });
     if (slot != hash_index::none)
         return slot;
     const std::size_t before = bytes_.size();
@@ -53,7 +51,10 @@ std::uint32_t unique_texts::intern_hashed(std::string_view text, std::uint32_t h
         bytes_.resize(before);
         throw;
     }
-    return slot = to_u32(size() - 1, "texts of values");
+    slot = to_u32(size() - 1, "texts of values");
+    if (is_missing(text))
+        missing_ = slot;
+    return slot;
 }
 
 void unique_texts::intern(std::span<const std::string_view> texts, std::span<std::uint32_t> numbers) {
@@ -72,9 +73,9 @@ void unique_texts::intern(std::span<const std::string_view> texts, std::span<std
                 __builtin_prefetch(ends_.data() + guesses[i]);
         for (std::size_t i = 0; i < now.size(); ++i)
             if (guesses[i] != hash_index::none)
-                __builtin_prefetch((*this)[guesses[i]].data());
+                __builtin_prefetch(text(guesses[i]).data());
         for (std::size_t i = 0; i < now.size(); ++i) {
-            if (guesses[i] != hash_index::none && equal_texts((*this)[guesses[i]], now[i])) {
+            if (guesses[i] != hash_index::none && is(guesses[i], now[i])) {
                 numbers[i] = guesses[i];
                 continue;
             }
@@ -90,7 +91,8 @@ void unique_texts::intern(std::span<const std::string_view> texts, std::span<std
 
 value_rows::value_rows() : value_rows(std::array<std::string_view, 1>{"next_hop"}) {}
 
-value_rows::value_rows(std::span<const std::string_view> columns) : columns_(columns.size()) {
+value_rows::value_rows(std::span<const std::string_view> columns)
+    : columns_(columns.size()), types_(columns.size()) {
     for (const std::string_view name : columns)
         cells_.push_back(texts_.intern(name));
 }
@@ -98,7 +100,7 @@ value_rows::value_rows(std::span<const std::string_view> columns) : columns_(col
 next_hop value_rows::intern(std::span<const std::string_view> cells) {
     const auto is_last = [&] {
         for (std::size_t i = 0; i < columns_; ++i)
-            if (!equal_texts(cell(last_, i), cells[i]))
+            if (!equal_cells(cell(last_, i), cells[i]))
                 return false;
         return true;
     };
@@ -186,7 +188,48 @@ void value_rows::intern(std::span<const std::string_view> cells, std::span<next_
 }
 
 value_view value_rows::view() const noexcept {
-    return {cells_, texts_.ends(), texts_.bytes(), columns_};
+    const bool has_types =
+        std::any_of(types_.begin(), types_.end(), [](column_type type) { return type != column_type::text; });
+    const value_types types{has_types ? std::span(types_) : std::span<const column_type>(), texts_.missing()};
+    return {cells_, texts_.ends(), texts_.bytes(), columns_, types};
+}
+
+bool value_rows::has_cells(std::size_t column) const noexcept {
+    for (std::size_t at = columns_ + column; at < cells_.size(); at += columns_)
+        if (cells_[at] != texts_.missing())
+            return true;
+    return false;
+}
+
+std::vector<common_types> value_rows::common(std::span<const char> is_used) const {
+    std::vector<common_types> made(columns_);
+    std::vector<common_types> seen(texts_.size(), common_types::unknown());
+    if (texts_.missing() != hash_index::none)
+        seen[texts_.missing()] = common_types();
+    // So many rows stay in the first cache for all of their columns.
+    constexpr std::size_t block = 512;
+    for (std::size_t first = 0; first < size(); first += block)
+        for (std::size_t column = 0; column < columns_; ++column)
+            if (!made[column].is_text_alone())
+                made[column] &= common(column, first, std::min(first + block, size()), is_used, seen);
+    return made;
+}
+
+common_types value_rows::common(std::size_t column, std::size_t first, std::size_t end,
+                                std::span<const char> is_used, std::span<common_types> seen) const {
+    const std::span<const std::uint32_t> cells(cells_);
+    common_types all;
+    for (std::size_t row = first, at = (first + 1) * columns_ + column; row < end; ++row, at += columns_) {
+        if (!is_used.empty() && is_used[row] == 0)
+            continue;
+        common_types types = seen[cells[at]];
+        if (types.is_unknown())
+            types = seen[cells[at]] = common_types::of(texts_[cells[at]]);
+        all &= types;
+        if (all.is_text_alone())
+            break;
+    }
+    return all;
 }
 
 } // namespace fingerpost

@@ -1,4 +1,5 @@
-// Collects the values of routes: equal rows get the same number, equal texts are stored once.
+// Collects the values of routes: equal rows get the same number, equal texts are stored once. A missing cell
+// is one that is_missing().
 #pragma once
 
 #include <cstddef>
@@ -10,11 +11,12 @@
 
 #include "fingerpost/base/hash_index.hpp"
 #include "fingerpost/net/next_hop.hpp"
+#include "fingerpost/values/short_text.hpp"
 #include "fingerpost/values/view.hpp"
 
 namespace fingerpost {
 
-// Different texts, numbered from 0 in the order of first use.
+// Different texts, numbered from 0 in the order of first use. The missing cell is one of them.
 class unique_texts {
   public:
     // Throws std::bad_alloc or, after 2^32 - 2 texts, std::length_error.
@@ -27,14 +29,23 @@ class unique_texts {
     std::size_t size() const noexcept { return ends_.size(); }
     // Valid until the next intern().
     std::string_view operator[](std::uint32_t number) const noexcept {
-        const std::size_t start = number == 0 ? 0 : ends_[number - 1];
-        return std::string_view(bytes_).substr(start, ends_[number] - start);
+        return number == missing_ ? missing_cell : text(number);
     }
     std::span<const std::uint64_t> ends() const noexcept { return ends_; }
     std::span<const char> bytes() const noexcept { return bytes_; }
+    // The number of the missing cell; none if no cell is missing.
+    std::uint32_t missing() const noexcept { return missing_; }
     const hash_index& index() const noexcept { return index_; }
 
   private:
+    std::string_view text(std::uint32_t number) const noexcept {
+        const std::size_t start = number == 0 ? 0 : ends_[number - 1];
+        return std::string_view(bytes_).substr(start, ends_[number] - start);
+    }
+    // Of the empty text, too, whether it is a missing cell.
+    bool is(std::uint32_t number, std::string_view wanted) const noexcept {
+        return equal_texts(text(number), wanted, [&] { return (number == missing_) == is_missing(wanted); });
+    }
     std::uint32_t intern_hashed(std::string_view text, std::uint32_t hash);
     void make_room();
 
@@ -42,6 +53,7 @@ class unique_texts {
     std::vector<std::uint64_t> ends_; // the end of each text in bytes_
     hash_index index_;
     std::uint32_t last_ = hash_index::none; // tables repeat a text from line to line
+    std::uint32_t missing_ = hash_index::none;
 };
 
 // Rows are numbered from 0 in the order of first use; the number is the next hop of their routes.
@@ -64,6 +76,12 @@ class value_rows {
     std::size_t columns() const noexcept { return columns_; }
     // The number of rows.
     std::size_t size() const noexcept { return cells_.size() / columns_ - 1; }
+    // Text, until they are set.
+    column_type type(std::size_t column) const noexcept { return types_[column]; }
+    std::span<const column_type> types() const noexcept { return types_; }
+    void set_type(std::size_t column, column_type type) noexcept { types_[column] = type; }
+    // One for each column.
+    void set_types(std::span<const column_type> types) { types_.assign(types.begin(), types.end()); }
     // Texts are valid until the next intern().
     std::string_view name(std::size_t column) const noexcept { return texts_[cells_[column]]; }
     std::string_view cell(next_hop row, std::size_t column) const noexcept {
@@ -72,8 +90,14 @@ class value_rows {
     // The first cell of a row.
     std::string_view operator[](next_hop row) const noexcept { return cell(row, 0); }
 
-    // Valid until the next intern(). Takes the same time for any number of rows.
+    // Valid until the next intern() or change of a type. Takes the same time for any number of rows.
     value_view view() const noexcept;
+
+    // Whether a cell of a column is not missing.
+    bool has_cells(std::size_t column) const noexcept;
+    // What all cells of each column that are not missing have in common. `is_used` says which rows count, all
+    // if it is empty.
+    std::vector<common_types> common(std::span<const char> is_used = {}) const;
 
     const unique_texts& texts() const noexcept { return texts_; }
     const hash_index& index() const noexcept { return index_; }
@@ -82,12 +106,15 @@ class value_rows {
     void make_room();
     void intern_texts(std::span<const std::string_view> cells);
     next_hop intern_end(std::uint32_t hash);
+    common_types common(std::size_t column, std::size_t first, std::size_t end, std::span<const char> is_used,
+                        std::span<common_types> seen) const;
     std::span<const std::uint32_t> end_row() const noexcept { return std::span(cells_).last(columns_); }
     std::span<const std::uint32_t> row(std::uint32_t number) const noexcept {
         return std::span(cells_).subspan((std::size_t{number} + 1) * columns_, columns_);
     }
 
     std::size_t columns_;
+    std::vector<column_type> types_;
     unique_texts texts_;
     std::vector<std::uint32_t> cells_; // in value_view's form
     hash_index index_;                 // of rows

@@ -6,10 +6,13 @@
 #include <string_view>
 
 #include "fingerpost/base/bits.hpp"
+#include "fingerpost/values/column_type.hpp"
 
 namespace fingerpost {
 
-inline bool equal_texts(std::string_view a, std::string_view b) noexcept {
+// `are_equal_empty()`: what it says of two empty texts.
+template <class F>
+bool equal_texts(std::string_view a, std::string_view b, F are_equal_empty) noexcept {
     const std::size_t size = a.size();
     if (size != b.size())
         return false;
@@ -25,7 +28,18 @@ inline bool equal_texts(std::string_view a, std::string_view b) noexcept {
         return equal_ends(std::uint64_t{});
     if (size >= 4)
         return equal_ends(std::uint32_t{});
-    return size == 0 || (a[0] == b[0] && a[size / 2] == b[size / 2] && a[size - 1] == b[size - 1]);
+    if (size == 0)
+        return are_equal_empty();
+    return a[0] == b[0] && a[size / 2] == b[size / 2] && a[size - 1] == b[size - 1];
+}
+
+inline bool equal_texts(std::string_view a, std::string_view b) noexcept {
+    return equal_texts(a, b, [] { return true; });
+}
+
+// A missing cell equals no text, not even the empty one.
+inline bool equal_cells(std::string_view a, std::string_view b) noexcept {
+    return equal_texts(a, b, [&] { return is_missing(a) == is_missing(b); });
 }
 
 } // namespace fingerpost

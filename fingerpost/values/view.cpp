@@ -6,7 +6,8 @@
 namespace fingerpost {
 
 const char* value_view::make(std::span<const std::uint32_t> cells, std::span<const std::uint64_t> ends,
-                             std::span<const char> bytes, std::size_t columns, value_view& view) noexcept {
+                             std::span<const char> bytes, std::size_t columns, value_view& view,
+                             const value_types& types) noexcept {
     if (columns == 0)
         return "values without columns";
     if (cells.size() < columns || cells.size() % columns != 0)
@@ -15,10 +16,12 @@ const char* value_view::make(std::span<const std::uint32_t> cells, std::span<con
         return "a text of the values ends where it may not";
     if (std::any_of(cells.begin(), cells.end(), [&](std::uint32_t text) { return text >= ends.size(); }))
         return "a cell names a text that is not there";
-    view.cells_ = cells;
-    view.ends_ = ends;
-    view.bytes_ = bytes;
-    view.columns_ = columns;
+    if (!types.columns.empty() && types.columns.size() != columns)
+        return "there is not a type for each column";
+    if (std::any_of(types.columns.begin(), types.columns.end(),
+                    [](column_type type) { return type > column_type::boolean; }))
+        return "a column has a type that is not known";
+    view = value_view(cells, ends, bytes, columns, types);
     return nullptr;
 }
 

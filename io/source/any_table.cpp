@@ -12,6 +12,7 @@
 #include "io/format/image/image_start.hpp"
 #include "io/format/mmdb/mmdb_mark.hpp"
 #include "io/format/parts/table_columns.hpp"
+#include "io/format/parts/table_types.hpp"
 #include "io/source/feed.hpp"
 
 namespace fingerpost::io {
@@ -85,6 +86,8 @@ void keep_places(loaded_table<A>& table, const std::vector<std::size_t>& places)
     for (const std::size_t place : places)
         cells.push_back(table.values.name(place));
     value_rows kept(cells);
+    for (std::size_t i = 0; i < places.size(); ++i)
+        kept.set_type(i, table.values.type(places[i]));
     std::vector<next_hop> rows;
     for (std::uint32_t row = 0; row < table.values.size(); ++row) {
         for (std::size_t i = 0; i < places.size(); ++i)
@@ -118,6 +121,10 @@ class row_copier {
         for (std::size_t i = 0; i < names.size(); ++i) {
             places_.push_back(column_for(names, i, from));
             is_number_.push_back(from.columns() == 0 && names[i] == "next_hop");
+            if (is_number_[i])
+                rows_.set_type(i, column_type::integer);
+            else if (places_[i] < from.columns())
+                rows_.set_type(i, from.type(places_[i]));
         }
     }
     next_hop copy(next_hop row) {
@@ -127,7 +134,7 @@ class row_copier {
             for (std::size_t i = 0; i < cells_.size(); ++i)
                 cells_[i] = is_number_[i]                  ? std::string_view(number)
                             : places_[i] < from_.columns() ? from_.cell(row, places_[i])
-                                                           : std::string_view();
+                                                           : missing_cell;
             known->second = rows_.intern(cells_);
         }
         return known->second;
@@ -221,6 +228,7 @@ expected<both_tables, input_error> copy_tables(const both_images& from, const ta
     };
     copy(from.ipv4, made.ipv4);
     copy(from.ipv6, made.ipv6);
+    equalize_types(made);
     made.ipv4.counts.other_family = made.ipv6.counts.other_family = skipped;
     return made;
 }

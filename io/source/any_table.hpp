@@ -32,7 +32,7 @@ struct read_options {
 using found_tables = std::variant<both_tables, both_images>;
 
 // The routes of an image, with its columns, of which table_options::values chooses; what one of its families
-// lacks of these is empty. Without columns next hops are numbers, in a column next_hop. `file` is what the
+// lacks of these is missing. Without columns next hops are numbers, in a column next_hop. `file` is what the
 // error calls the image. Throws std::bad_alloc.
 expected<both_tables, input_error> copy_tables(const both_images& from, const table_options& options,
                                                const std::string& file);

@@ -75,6 +75,9 @@ class query {
     // Empty except for rows.
     const std::vector<std::string>& columns() const noexcept { return kept_.table().columns(); }
 
+    // Of a column; for kind rows.
+    column_type type(std::size_t column) const noexcept { return kept_.table().types()[column]; }
+
     // Call it after the last lookup and before the functions below.
     void settle();
     // For ask::routes: the route with a number that a lookup has answered.

@@ -139,6 +139,11 @@ std::shared_ptr<shared_table> shared_table::make(both_images images, std::string
     if (images.ipv4 && images.ipv6 && four != six)
         raise_input_error(path + ": the images of the two families have different columns");
     made->mapped_columns_ = images.ipv4 ? four : six;
+    for (std::size_t i = 0; i < made->mapped_columns_.size(); ++i)
+        made->mapped_types_.push_back(
+            !images.ipv6   ? images.ipv4->values().type(i)
+            : !images.ipv4 ? images.ipv6->values().type(i)
+                           : joined(images.ipv4->values().type(i), images.ipv6->values().type(i)));
     made->mapped_kind_ = made->mapped_columns_.empty() ? value_kind::integer : value_kind::rows;
     made->scheme_ = images.ipv4 ? images.ipv4->scheme().facts.name : images.ipv6->scheme().facts.name;
     made->ipv4_.saved = std::move(images.ipv4);

@@ -21,6 +21,7 @@
 #include <mutex>
 #include <nanobind/nanobind.h>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -112,6 +113,12 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     const std::vector<std::string>& columns() const noexcept {
         return is_mapped() ? mapped_columns_ : values_->columns();
     }
+    // Of the columns; the same for both families.
+    std::span<const column_type> types() const noexcept {
+        return is_mapped()       ? std::span(mapped_types_)
+               : values_->rows() ? values_->rows()->types()
+                                 : std::span<const column_type>();
+    }
     // For a table that is not mapped.
     value_store& values() noexcept { return *values_; }
     const value_store& values() const noexcept { return *values_; }
@@ -192,6 +199,7 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     std::string path_;
     value_kind mapped_kind_ = value_kind::integer;
     std::vector<std::string> mapped_columns_;
+    std::vector<column_type> mapped_types_;
     std::atomic<bool> has_mapped_ = false;
     std::vector<ipv6_prefix> aliases_;
     std::mutex writers_;

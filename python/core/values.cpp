@@ -3,6 +3,8 @@
 
 #include <array>
 #include <atomic>
+#include <charconv>
+#include <cmath>
 #include <utility>
 
 #include "python/core/keys.hpp"
@@ -27,9 +29,43 @@ std::vector<std::string> names_of(const value_rows& rows) {
 }
 
 std::string_view bytes_of(PyObject* cell) {
+    if (cell == Py_None)
+        return missing_cell;
     if (PyBytes_Check(cell))
         return {PyBytes_AsString(cell), static_cast<std::size_t>(PyBytes_Size(cell))};
     return text_of(cell).value_or(std::string_view());
+}
+
+std::string_view name_of_class(column_type type) {
+    constexpr std::array<std::string_view, 4> names{"a str", "an int of 64 bits", "a finite float", "a bool"};
+    return names[static_cast<std::size_t>(type)];
+}
+
+// The text of a number or a bool, as a column of the type takes it; nothing for any other object, and for a
+// float that is not finite.
+nb::object number_text(PyObject* value, column_type type) {
+    if (PyBool_Check(value))
+        return type == column_type::boolean
+                   ? nb::steal(PyUnicode_FromString(value == Py_True ? "true" : "false"))
+                   : nb::object();
+    if (PyFloat_Check(value)) {
+        const double number = PyFloat_AsDouble(value);
+        if (type != column_type::number || !std::isfinite(number))
+            return {};
+        char* const text = PyOS_double_to_string(number, 'r', 0, Py_DTSF_ADD_DOT_0, nullptr);
+        if (text == nullptr)
+            raise_current();
+        const nb::object made = nb::steal(PyUnicode_FromString(text));
+        PyMem_Free(text);
+        return made;
+    }
+    if (PyIndex_Check(value) == 0 || (type != column_type::integer && type != column_type::number))
+        return {};
+    const nb::object index = nb::steal(PyNumber_Index(value));
+    nb::object text = nb::steal(index.is_valid() ? PyObject_Str(index.ptr()) : nullptr);
+    if (!text.is_valid())
+        raise_current();
+    return text;
 }
 
 // A number is its own next hop.
@@ -73,22 +109,59 @@ PyObject* new_cell(std::string_view bytes) {
     return made;
 }
 
+PyObject* class_of(column_type type) noexcept {
+    PyTypeObject* const classes[] = {&PyUnicode_Type, &PyLong_Type, &PyFloat_Type, &PyBool_Type};
+    return reinterpret_cast<PyObject*>(classes[static_cast<std::size_t>(type)]);
+}
+
+std::optional<column_type> type_of_class(PyObject* object) noexcept {
+    for (const column_type type :
+         {column_type::text, column_type::integer, column_type::number, column_type::boolean})
+        if (object == class_of(type))
+            return type;
+    return std::nullopt;
+}
+
+PyObject* new_cell(std::string_view cell, column_type type) {
+    if (is_missing(cell))
+        return Py_NewRef(Py_None);
+    if (type == column_type::text || !common_types::of(cell).has(type))
+        return new_cell(cell);
+    PyObject* made = nullptr;
+    if (type == column_type::boolean) {
+        made = PyBool_FromLong(cell == "true" ? 1 : 0);
+    } else if (type == column_type::integer) {
+        made = PyLong_FromString(std::string(cell).c_str(), nullptr, 10);
+    } else {
+        double number = 0;
+        std::from_chars(cell.data(), cell.data() + cell.size(), number);
+        made = PyFloat_FromDouble(number);
+    }
+    if (made == nullptr)
+        raise_current();
+    return made;
+}
+
 PyObject* new_row(const value_view& rows, next_hop row) {
     if (row.id >= rows.rows())
         raise_input_error("the image is damaged: a route leads to row " + std::to_string(row.id) + " of " +
                           std::to_string(rows.rows()));
     if (rows.columns() == 1)
-        return new_cell(rows.cell(row, 0));
+        return new_cell(rows.cell(row, 0), rows.type(0));
     nb::dict made;
     for (std::size_t i = 0; i < rows.columns(); ++i)
-        made[nb::steal(new_cell(rows.name(i)))] = nb::steal(new_cell(rows.cell(row, i)));
+        made[nb::steal(new_cell(rows.name(i)))] = nb::steal(new_cell(rows.cell(row, i), rows.type(i)));
     return made.release().ptr();
 }
 
-value_store::value_store(value_kind kind, std::vector<std::string> columns)
+value_store::value_store(value_kind kind, std::vector<std::string> columns,
+                         std::span<const column_type> types)
     : kind_(kind), columns_(std::move(columns)) {
-    if (kind_ == value_kind::rows)
-        rows_ = std::make_shared<value_rows>(views(columns_));
+    if (kind_ != value_kind::rows)
+        return;
+    rows_ = std::make_shared<value_rows>(views(columns_));
+    if (!types.empty())
+        rows_->set_types(types);
 }
 
 value_store::value_store(value_rows rows)
@@ -103,12 +176,20 @@ staged_value value_store::stage(PyObject* value) const {
     return {next_hop::none, nb::borrow(value)};
 }
 
-nb::object value_store::stage_cell(PyObject* value) const {
-    if (!PyUnicode_Check(value))
-        raise(PyExc_TypeError,
-              "a cell of the columns " + joined(columns_) + " is a str, not " + type_name(value));
-    if (text_of(value))
+nb::object value_store::stage_cell(PyObject* value, std::size_t column) const {
+    const column_type type = rows_->type(column);
+    if (value == Py_None)
         return nb::borrow(value);
+    nb::object text = number_text(value, type);
+    if (!text.is_valid() && PyUnicode_Check(value))
+        text = nb::borrow(value);
+    const auto utf8 = text.is_valid() ? text_of(text.ptr()) : std::nullopt;
+    if (!text.is_valid() || (type != column_type::text && !(utf8 && common_types::of(*utf8).has(type))))
+        raise(PyExc_TypeError, "a cell of the column " + columns_[column] + " is " +
+                                   std::string(name_of_class(type)) + " or None, not " + type_name(value) +
+                                   (text.is_valid() ? " " + shown(value) : std::string()));
+    if (utf8)
+        return text;
     nb::object bytes = nb::steal(PyUnicode_AsEncodedString(value, "utf-8", "surrogateescape"));
     if (!bytes.is_valid())
         raise_current();
@@ -117,11 +198,14 @@ nb::object value_store::stage_cell(PyObject* value) const {
 
 staged_value value_store::stage_row(PyObject* value) const {
     const std::size_t count = columns_.size();
-    if (PyUnicode_Check(value)) {
+    const bool is_cell = PyUnicode_Check(value) != 0 || value == Py_None ||
+                         (count == 1 && (PyIndex_Check(value) != 0 || PyFloat_Check(value) != 0) &&
+                          rows_->type(0) != column_type::text);
+    if (is_cell) {
         if (count != 1)
             raise(PyExc_TypeError, shown(value) + ": a value of this table has the columns " +
                                        joined(columns_) + ": write a mapping or a sequence of all");
-        return {next_hop::none, stage_cell(value)};
+        return {next_hop::none, stage_cell(value, 0)};
     }
     nb::object cells = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(count)));
     if (!cells.is_valid())
@@ -152,7 +236,7 @@ staged_value value_store::stage_row(PyObject* value) const {
         }
         if (!cell.is_valid())
             raise_current();
-        PyTuple_SetItem(cells.ptr(), static_cast<Py_ssize_t>(i), stage_cell(cell.ptr()).release().ptr());
+        PyTuple_SetItem(cells.ptr(), static_cast<Py_ssize_t>(i), stage_cell(cell.ptr(), i).release().ptr());
     }
     return {next_hop::none, std::move(cells)};
 }

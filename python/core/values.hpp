@@ -3,7 +3,9 @@
 //
 //      object     any object; the next hop is its slot
 //      integer    0 to 2**32 - 2; the next hop is the number itself
-//      rows       rows of text in named columns; the next hop is the number of the row
+//      rows       rows of cells in named columns, each str, int, float or bool, or None where it is missing;
+//      the
+//                 next hop is the number of the row
 //
 // Python code runs only while values are staged, so that a writer can hold its lock from then on.
 #pragma once
@@ -11,6 +13,8 @@
 #include <cstdint>
 #include <memory>
 #include <nanobind/nanobind.h>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,8 +30,8 @@ enum class value_kind : std::uint8_t { object, integer, rows };
 
 std::string_view name_of(value_kind kind) noexcept;
 
-// A value that a table can take without running Python code: a number, or an object; for rows a str, or bytes
-// if it has no UTF-8 form, or a tuple of these.
+// A value that a table can take without running Python code: a number, or an object; for rows the text of a
+// cell as a str, or as bytes if it has no UTF-8 form, or None, or a tuple of these.
 struct staged_value {
     next_hop number = next_hop::none;
     nanobind::object object{};
@@ -39,14 +43,20 @@ inline std::vector<std::string_view> views(const std::vector<std::string>& texts
 
 // A text with a surrogate for each byte that is not UTF-8, as in Python's file names.
 PyObject* new_cell(std::string_view bytes);
-// A str for a row with one column, otherwise a dict from column to str.
+// An int, float or bool if the cell is of such a type, None if it is missing, else a str.
+PyObject* new_cell(std::string_view cell, column_type type);
+// The class of Python for a type: str, int, float or bool; a borrowed reference.
+PyObject* class_of(column_type type) noexcept;
+// The same the other way round; nothing for any other object.
+std::optional<column_type> type_of_class(PyObject* object) noexcept;
+// A cell for a row with one column, otherwise a dict from column to cell.
 PyObject* new_row(const value_view& rows, next_hop row);
 
 // The values of a table that can be changed. Everything needs the GIL.
 class value_store {
   public:
-    // For rows: at least one column.
-    value_store(value_kind kind, std::vector<std::string> columns);
+    // For rows: at least one column, all of text unless there is a type for each.
+    value_store(value_kind kind, std::vector<std::string> columns, std::span<const column_type> types = {});
     // For existing rows.
     explicit value_store(value_rows rows);
 
@@ -87,7 +97,7 @@ class value_store {
 
   private:
     staged_value stage_row(PyObject* value) const;
-    nanobind::object stage_cell(PyObject* value) const;
+    nanobind::object stage_cell(PyObject* value, std::size_t column) const;
     next_hop intern_row(PyObject* staged);
 
     value_kind kind_;

@@ -48,8 +48,10 @@ Prefix: TypeAlias = (
     | tuple[str | bytes | IPv4Address | IPv6Address, SupportsIndex]
     | tuple[SupportsIndex, SupportsIndex, SupportsIndex]
 )
-# A row of text: a str where the table has one column, else a dict[str, str]. How many there are is known when the program
-# runs, so a checker takes it as either; `table: Table[dict[str, str]] = Table.from_csv(...)` says which.
+# A str, int, float or bool, by the type of its column, or None where it is missing; known when the program runs.
+Cell: TypeAlias = Any
+# A row: a cell where the table has one column, else a dict[str, Cell]. How many there are is known when the program
+# runs, so a checker takes it as either; `table: Table[dict[str, Any]] = Table.from_csv(...)` says which.
 Row: TypeAlias = Any
 
 class _Stream(Protocol):
@@ -136,9 +138,9 @@ class Table(MutableMapping[str, _V]):
     @overload
     def __init__(
         self: Table[Row],
-        routes: Routes[str | Mapping[str, str] | Sequence[str]] | None = None,
+        routes: Routes[Cell | Mapping[str, Cell] | Sequence[Cell]] | None = None,
         *,
-        values: Sequence[str],
+        values: Sequence[str] | Mapping[str, type],
         scheme: str | None = None,
     ) -> None: ...
     @overload
@@ -290,6 +292,8 @@ class Table(MutableMapping[str, _V]):
     @property
     def columns(self) -> tuple[str, ...]: ...
     @property
+    def types(self) -> dict[str, type]: ...
+    @property
     def report(self) -> TableReport | None: ...
     def save(self, path: Path) -> None: ...
     @staticmethod
@@ -301,13 +305,14 @@ class Table(MutableMapping[str, _V]):
         *,
         network: str | Sequence[str] | None = None,
         columns: str,
+        types: Mapping[str, type] | None = None,
         routing_table: str | None = None,
         aliases: bool = False,
         skip_bad: int = 0,
         strict: bool = False,
         family: Family | None = None,
         scheme: str | None = None,
-    ) -> Table[str]: ...
+    ) -> Table[Cell]: ...
     @overload
     @staticmethod
     def from_file(
@@ -315,13 +320,14 @@ class Table(MutableMapping[str, _V]):
         *,
         network: str | Sequence[str] | None = None,
         columns: tuple[str],
+        types: Mapping[str, type] | None = None,
         routing_table: str | None = None,
         aliases: bool = False,
         skip_bad: int = 0,
         strict: bool = False,
         family: Family | None = None,
         scheme: str | None = None,
-    ) -> Table[str]: ...
+    ) -> Table[Cell]: ...
     @overload
     @staticmethod
     def from_file(
@@ -329,13 +335,14 @@ class Table(MutableMapping[str, _V]):
         *,
         network: str | Sequence[str] | None = None,
         columns: tuple[str, str, Unpack[tuple[str, ...]]],
+        types: Mapping[str, type] | None = None,
         routing_table: str | None = None,
         aliases: bool = False,
         skip_bad: int = 0,
         strict: bool = False,
         family: Family | None = None,
         scheme: str | None = None,
-    ) -> Table[dict[str, str]]: ...
+    ) -> Table[dict[str, Cell]]: ...
     @overload
     @staticmethod
     def from_file(
@@ -343,6 +350,7 @@ class Table(MutableMapping[str, _V]):
         *,
         network: str | Sequence[str] | None = None,
         columns: Sequence[str] | None = None,
+        types: Mapping[str, type] | None = None,
         routing_table: str | None = None,
         aliases: bool = False,
         skip_bad: int = 0,
@@ -357,11 +365,12 @@ class Table(MutableMapping[str, _V]):
         *,
         network: str | Sequence[str] | None = None,
         columns: str,
+        types: Mapping[str, type] | None = None,
         skip_bad: int = 0,
         strict: bool = False,
         family: Family | None = None,
         scheme: str | None = None,
-    ) -> Table[str]: ...
+    ) -> Table[Cell]: ...
     @overload
     @staticmethod
     def from_csv(
@@ -369,11 +378,12 @@ class Table(MutableMapping[str, _V]):
         *,
         network: str | Sequence[str] | None = None,
         columns: tuple[str],
+        types: Mapping[str, type] | None = None,
         skip_bad: int = 0,
         strict: bool = False,
         family: Family | None = None,
         scheme: str | None = None,
-    ) -> Table[str]: ...
+    ) -> Table[Cell]: ...
     @overload
     @staticmethod
     def from_csv(
@@ -381,11 +391,12 @@ class Table(MutableMapping[str, _V]):
         *,
         network: str | Sequence[str] | None = None,
         columns: tuple[str, str, Unpack[tuple[str, ...]]],
+        types: Mapping[str, type] | None = None,
         skip_bad: int = 0,
         strict: bool = False,
         family: Family | None = None,
         scheme: str | None = None,
-    ) -> Table[dict[str, str]]: ...
+    ) -> Table[dict[str, Cell]]: ...
     @overload
     @staticmethod
     def from_csv(
@@ -393,6 +404,7 @@ class Table(MutableMapping[str, _V]):
         *,
         network: str | Sequence[str] | None = None,
         columns: Sequence[str] | None = None,
+        types: Mapping[str, type] | None = None,
         skip_bad: int = 0,
         strict: bool = False,
         family: Family | None = None,
@@ -406,7 +418,7 @@ class Table(MutableMapping[str, _V]):
         strict: bool = False,
         family: Family | None = None,
         scheme: str | None = None,
-    ) -> Table[str]: ...
+    ) -> Table[Cell]: ...
     @staticmethod
     def from_mrt(
         path: Path | _Stream,
@@ -416,4 +428,4 @@ class Table(MutableMapping[str, _V]):
         strict: bool = False,
         family: Family | None = None,
         scheme: str | None = None,
-    ) -> Table[dict[str, str]]: ...
+    ) -> Table[dict[str, Cell]]: ...

@@ -69,10 +69,11 @@ def register(
     """Makes functions of SQL that look addresses up in a table, and returns their names.
 
     name(ip): the value of the longest match: UINTEGER where the table has integers, VARCHAR for text, BIGINT or
-        DOUBLE for objects that are such numbers; of a table of rows with several columns a STRUCT of VARCHAR, of
+        DOUBLE for objects that are such numbers; of a table of rows with several columns a STRUCT of them, of
         which `lpm(ip).country` takes one and `unnest(lpm(ip))` makes columns.
     name_prefix(ip): the matched prefix: VARCHAR. name_length(ip): its length: UTINYINT.
-    name_country(ip) and so on: one column of a table of rows: VARCHAR.
+    name_country(ip) and so on: one column of a table of rows: VARCHAR, BIGINT, DOUBLE or
+        BOOLEAN, by its type.
 
     Addresses are VARCHAR (text), UINTEGER (the number of an IPv4 address) or BLOB (4 or 16 bytes, in network order);
     the functions take all of them, and ENUMs of text. DuckDB's INET is text after ip::VARCHAR. NULL stays NULL; an
@@ -147,6 +148,10 @@ def _require_connection(con: object) -> None:
         )
 
 
+# The types of SQL for columns, by the class of their cells.
+_CELLS = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE", bool: "BOOLEAN"}
+
+
 def _checked_name(name: str) -> str:
     if not isinstance(name, str):
         raise TypeError(f"name= takes a str, not {type(name).__name__}")
@@ -166,7 +171,10 @@ def _types_of(table: AnyTable, name: str, columns: Sequence[str] | None) -> dict
             raise ValueError(f"columns= has {column!r}, but the columns of the table are: {known}")
     _refuse_same_names(table.columns)
     types = {name: _sql_type(table), f"{name}_prefix": "VARCHAR", f"{name}_length": "UTINYINT"}
-    return {**types, **{f"{name}_{one}": "VARCHAR" for one in chosen if one not in _frames.ANSWERS}}
+    return {
+        **types,
+        **{f"{name}_{one}": _CELLS[table.types[one]] for one in chosen if one not in _frames.ANSWERS},
+    }
 
 
 def _refuse_same_names(columns: Sequence[str]) -> None:
@@ -181,10 +189,10 @@ def _refuse_same_names(columns: Sequence[str]) -> None:
 def _sql_type(table: AnyTable) -> str:
     """Returns the type of the values of a table."""
     if len(table.columns) > 1:
-        fields = ", ".join(f"{_quoted(column)} VARCHAR" for column in table.columns)
+        fields = ", ".join(f"{_quoted(column)} {_CELLS[kind]}" for column, kind in table.types.items())
         return f"STRUCT({fields})"
     arrow = cast("pa.Array", _frames.look_up(table, pa.array([], pa.string()), "value")).type
-    known = {pa.uint32(): "UINTEGER", pa.int64(): "BIGINT", pa.float64(): "DOUBLE"}
+    known = {pa.uint32(): "UINTEGER", pa.int64(): "BIGINT", pa.float64(): "DOUBLE", pa.bool_(): "BOOLEAN"}
     return known.get(arrow, "VARCHAR")
 
 

@@ -39,6 +39,12 @@ Answer: TypeAlias = "pd.api.extensions.ExtensionArray | np.ndarray[tuple[int], n
 
 # Numbers where the rows are not Arrow's: missing ones are missing, not -1.
 _NUMBER, _LENGTH = pd.UInt32Dtype(), pd.UInt8Dtype()
+# What columns of a table are that are no texts, by the class of their cells.
+_CELLS: dict[type, pd.api.extensions.ExtensionDtype] = {
+    int: pd.Int64Dtype(),
+    float: pd.Float64Dtype(),
+    bool: pd.BooleanDtype(),
+}
 
 
 def lookup(
@@ -61,7 +67,8 @@ def lookup(
     threads: how many share the rows; 0 for one for each core.
     report: gets the counts of matched, missed, null and bad rows, and the first bad ones.
 
-    Types: numbers are UInt32 and UInt8 (length), which have missing values. Texts are of the string type of the rows,
+    Types: numbers are UInt32 and UInt8 (length), which have missing values; columns of a table Int64, Float64 and
+    boolean, or texts. Texts are of the string type of the rows,
     or of pandas' usual one where the rows have none. Values that are Python objects are objects, or what pandas makes
     of objects. ArrowDtype answers ArrowDtype.
 
@@ -328,14 +335,15 @@ def _all_from_numpy(answers: Mapping[str, Values], table: AnyTable, rows: pd.Ser
     """Gives arrays the types of pandas; values that are objects or whole rows stay what they are."""
     as_is = table.value_kind == "object" or len(table.columns) > 1
     return {
-        want: values if want == "value" and as_is else _from_numpy(values, want, rows)
+        want: values if want == "value" and as_is else _from_numpy(values, want, table, rows)
         for want, values in answers.items()
     }
 
 
-def _from_numpy(values: Values, want: str, rows: pd.Series) -> Answer:
+def _from_numpy(values: Values, want: str, table: AnyTable, rows: pd.Series) -> Answer:
     if values.dtype == np.dtype(object):
-        return pd.array(values, dtype=_text_type(rows))
+        column = table.columns[0] if want == "value" else want
+        return pd.array(values, dtype=_CELLS.get(table.types.get(column, str)) or _text_type(rows))
     missing = values == -1
     numbers = np.where(missing, 0, values)
     if want == "length":
@@ -348,6 +356,9 @@ def _from_arrow(column: pa.Array | pa.ChunkedArray, rows: pd.Series) -> Answer:
 
     if isinstance(rows.dtype, pd.ArrowDtype):
         return pd.arrays.ArrowExtensionArray(column)
+    cells = {pa.int64(): int, pa.float64(): float, pa.bool_(): bool}.get(column.type)
+    if cells is not None:
+        return _CELLS[cells].__from_arrow__(column)
     if pa.types.is_integer(column.type):
         return (_LENGTH if column.type == pa.uint8() else _NUMBER).__from_arrow__(column)
     dtype = _text_type(rows)

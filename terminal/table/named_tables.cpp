@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <span>
 #include <utility>
 #include <variant>
 
+#include "io/format/parts/table_columns.hpp"
 #include "io/source/combine/column_join.hpp"
 #include "terminal/console.hpp"
 #include "terminal/failure.hpp"
@@ -78,6 +80,23 @@ void join_files(std::vector<found_table>& tables, const table_choice& choice) {
     }
 }
 
+void fix_types(std::vector<found_table>& tables, const table_choice& choice) {
+    for (const io::typed_column& chosen : choice.types) {
+        bool met = false;
+        for (found_table& one : tables) {
+            one.tables = copied(std::move(one.tables), choice);
+            auto& both = std::get<io::both_tables>(one.tables);
+            if (!io::find_column(io::names_of(both.ipv4.values), chosen.name))
+                continue;
+            met = true;
+            if (const std::string reason = io::fix_types(both, std::span(&chosen, 1)); !reason.empty())
+                throw failure(fmt::format("--type: {}", reason));
+        }
+        if (!met)
+            throw failure(fmt::format("--type: no table has a column {}", io::quoted(chosen.name)));
+    }
+}
+
 } // namespace
 
 table_file cut_table(const std::string& text) {
@@ -123,6 +142,7 @@ std::vector<found_table> find_groups(const std::vector<file_group>& groups, cons
         made.push_back({group.name, find_group(group, choice)});
     if (!choice.joins.empty())
         join_files(made, choice);
+    fix_types(made, choice);
     return made;
 }
 

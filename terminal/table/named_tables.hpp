@@ -32,8 +32,9 @@ struct found_table {
     std::string name{};
     io::found_tables tables;
 };
-// Reads all of them, and adds the columns of --join. An image that is a table alone stays mapped. `choice`
-// says how to read; its own files are ignored. Throws failure, also when no table has the column of a --join.
+// Reads all of them, adds the columns of --join, and sets the types of --type in each table that has the
+// column. An image that is a table alone stays mapped without these options. `choice` says how to read; its
+// own files are ignored. Throws failure, also when no table has the column of a --join or --type.
 std::vector<found_table> find_groups(const std::vector<file_group>& groups, const table_choice& choice);
 
 } // namespace fingerpost::cli

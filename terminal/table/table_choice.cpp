@@ -103,6 +103,29 @@ void report_recorded(const std::string& file, const io::mrt_report& found) {
             report(fmt::format("{}: {}", file, note.words));
 }
 
+// Reads COLUMN=TYPE,...; the last = of a word stands before the type.
+std::string read_types(const std::string& text, std::vector<io::typed_column>& into) {
+    std::vector<std::string> words;
+    if (std::string reason = read_list(text, words); !reason.empty())
+        return reason;
+    for (const std::string& word : words) {
+        const std::size_t equals = word.rfind('=');
+        const auto type = column_type_named(equals == std::string::npos ? "" : word.substr(equals + 1));
+        if (!type || equals == 0)
+            return io::quoted(word) + " is not COLUMN=TYPE with the type text, integer, float or boolean";
+        into.push_back({word.substr(0, equals), *type});
+    }
+    return {};
+}
+
+io::both_tables with_types(io::both_tables tables, const table_choice& choice) {
+    if (choice.types.empty())
+        return tables;
+    if (std::string reason = io::fix_types(tables, choice.types); !reason.empty())
+        fail(io::input_error{name_of(choice), 0, {}, std::move(reason)});
+    return tables;
+}
+
 option& add_columns(command& to, std::string name, std::vector<std::string>& target, std::string help) {
     return add_option(to, {.name = std::move(name),
                            .value = "COLUMN,...",
@@ -142,6 +165,14 @@ void add_format_options(command& to, table_choice& choice, const std::string& ne
     add_columns(to, "--value", choice.values,
                 "the columns of values that are kept, the first as the next hop; by default all")
         .needs = needs;
+    add_option(to,
+               {.name = "--type",
+                .value = "COLUMN=TYPE,...",
+                .help = "Types of columns: text, integer, float or boolean, as JSON and images write their "
+                        "values; by default the input or its values decide",
+                .is_list = true,
+                .needs = needs,
+                .take = [&choice](const std::string& text) { return read_types(text, choice.types); }});
     option& routing_table =
         add_text(to, "--routing-table", "NAME", choice.routing_table,
                  "of a router's output that shows several routing tables read this one, by "
@@ -326,7 +357,7 @@ io::both_tables with_aliases_reported(io::both_tables tables, const table_choice
 } // namespace
 
 io::both_tables load_both(io::table_input input, const table_choice& choice) {
-    return with_aliases_reported(read_both(std::move(input), choice), choice);
+    return with_aliases_reported(with_types(read_both(std::move(input), choice), choice), choice);
 }
 
 io::both_tables load_both(const table_choice& choice) {
@@ -339,9 +370,15 @@ io::one_table load(const table_choice& choice) {
 }
 
 io::found_tables find_tables(const table_choice& choice) {
-    if (is_one_file(choice))
-        return find_file(choice);
-    return read_several(choice);
+    if (!is_one_file(choice))
+        return read_several(choice);
+    io::found_tables found = find_file(choice);
+    if (choice.types.empty())
+        return found;
+    auto* const images = std::get_if<both_images>(&found);
+    return with_types(images != nullptr ? copy_tables(*images, choice)
+                                        : std::get<io::both_tables>(std::move(found)),
+                      choice);
 }
 
 io::found_tables find_file(const table_choice& choice) {

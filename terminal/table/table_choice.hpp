@@ -8,6 +8,7 @@
 
 #include "fingerpost/rib/routes.hpp"
 #include "io/format/mrt/choice.hpp"
+#include "io/format/parts/table_types.hpp"
 #include "io/format/text/table_text.hpp"
 #include "io/source/any_table.hpp"
 #include "terminal/command_line.hpp"
@@ -37,6 +38,7 @@ struct table_choice {
     std::optional<io::table_format> format; // if not set, found from the content
     std::vector<std::string> network;       // the column of prefixes, or the two columns of ranges
     std::vector<std::string> values;        // the columns to keep
+    std::vector<io::typed_column> types{};  // the columns whose types are chosen
     io::peer_choice peer{};                 // which peers' routes of a recorded table; by default the best
                                             // ones
     std::string routing_table{};            // of an input with several; the main one if empty
@@ -71,8 +73,8 @@ void add_reading_options(command& to, table_choice& choice);
 // without dashes are tables too.
 option& add_table_file(command& to, table_choice& choice);
 
-// Adds --input-format, --network, --value, --routing-table, --peer and --skip-bad: how a file is read.
-// `needs`: the option without which they have no meaning, if there is one.
+// Adds --input-format, --network, --value, --type, --routing-table, --peer and --skip-bad: how a file is
+// read. `needs`: the option without which they have no meaning, if there is one.
 void add_format_options(command& to, table_choice& choice, const std::string& needs = {});
 
 // --join and --on: columns of other files.
@@ -89,8 +91,8 @@ option& add_rename(command& to, table_choice& choice);
 // counts. Tables with different names become their overlay (io/source/combine/overlay.hpp). load() is for one
 // table of one family: it reads `path` alone, and refuses a table with routes of both families. load_both()
 // returns the routes of both, for commands that list them: it reports aliases, which are no routes.
-// find_tables() is for lookups: it leaves a single image mapped. find_file() reads `path` alone, without
-// --join.
+// find_tables() is for lookups: it leaves a single image mapped, unless types are chosen. find_file() reads
+// `path` alone, without --join and --type.
 io::one_table load(const table_choice& choice);
 io::both_tables load_both(const table_choice& choice);
 io::found_tables find_tables(const table_choice& choice);

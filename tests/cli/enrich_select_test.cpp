@@ -1,48 +1,14 @@
-// Parts of how enrich chooses rows and types: numbers as JSON has them, conditions, and the time that is
-// left.
+// Parts of how enrich chooses rows: conditions, and the time that is left.
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
 
 #include "cli/answers/address_field.hpp"
-#include "cli/answers/bare_values.hpp"
 #include "cli/answers/condition_text.hpp"
 #include "terminal/table/reading_progress.hpp"
 
 namespace fingerpost::cli::enrich {
 namespace {
-
-TEST(enrich_select, numbers_are_those_that_json_readers_get_back) {
-    for (const char* const number : {"0", "-0", "7", "-12", "64500", "9007199254740992", "-9007199254740992",
-                                     "0.5", "1.50", "1e3", "1E+3", "-1.5e-3", "1.7976931348623157e308"})
-        EXPECT_TRUE(is_json_number(number)) << number;
-    for (const char* const text : {"",
-                                   "-",
-                                   "007",
-                                   "00",
-                                   "+1",
-                                   "1.",
-                                   ".5",
-                                   "1e",
-                                   "1e+",
-                                   "0x1",
-                                   " 1",
-                                   "1 ",
-                                   "1,5",
-                                   "1_000",
-                                   "1e400",
-                                   "nan",
-                                   "inf",
-                                   "Infinity",
-                                   "--1",
-                                   "1.2.3",
-                                   "9007199254740993",
-                                   "-9007199254740993",
-                                   "1e5x",
-                                   "true",
-                                   "99999999999999999999"})
-        EXPECT_FALSE(is_json_number(text)) << text;
-}
 
 TEST(enrich_select, conditions_have_a_column_a_sign_and_a_value) {
     const auto read = [](const std::string& text) {

@@ -215,6 +215,7 @@ io::both_tables altered(const io::both_tables& from, odd_round& made) {
     const std::vector<std::string_view> columns(made.names.begin(), made.names.end());
     io::both_tables fresh = odd_table(made.random, made.texts, made.names, 4);
     io::table_builder to({.both = true}, columns);
+    to.keep_empty_texts();
     std::vector<std::string_view> cells(columns.size());
     const auto add = [&]<class A>(const io::loaded_table<A>& table, std::uint64_t keep) {
         for (const route<A>& r : table.routes) {
@@ -241,7 +242,7 @@ std::optional<std::string> updates_of(const io::both_tables& before, const io::b
     EXPECT_TRUE(columns) << columns.error();
     try {
         std::string out;
-        difference_writer writer(diff_format::text, columns->names);
+        difference_writer writer(diff_format::text, columns->names, columns->types);
         writer.begin(out);
         const auto add = [&](const auto& d) { writer.add(d, out); };
         (void)for_each_difference(before.ipv4, after.ipv4, *columns, add);
@@ -345,7 +346,12 @@ TEST(table_round_trip, replay_reads_what_diff_writes) {
         const auto done = all.finish(0);
         ASSERT_EQ(done.bad_lines, 0U) << *text;
         const io::both_tables got{copy_of(all.ipv4()), copy_of(all.ipv6())};
-        expect_same(got, after, has_routes(after) && !text->empty(), *text);
+        // Updates as text have no types, and a missing cell is an empty text there.
+        ASSERT_EQ(as_map(got.ipv4), as_map(after.ipv4)) << *text;
+        ASSERT_EQ(as_map(got.ipv6), as_map(after.ipv6)) << *text;
+        if (has_routes(after) && !text->empty()) {
+            ASSERT_EQ(io::names_of(got.ipv4.values), io::names_of(after.ipv4.values)) << *text;
+        }
         ++replayed;
     });
     EXPECT_GT(replayed, 0U);

@@ -13,7 +13,7 @@ namespace {
 // RFC 4180, with another delimiter if need be.
 void put_quoted_field(char delimiter, std::string_view text, std::string& out) {
     const bool plain = text.find_first_of("\"\r\n") == std::string_view::npos &&
-                       text.find(delimiter) == std::string_view::npos;
+                       text.find(delimiter) == std::string_view::npos && (!text.empty() || is_missing(text));
     if (plain)
         out += text;
     else
@@ -41,11 +41,11 @@ void put_escaped(std::string_view text, std::string& out) {
     }
 }
 
-// A `-` that is a value is in quotes.
+// A `-` that is a value is in quotes, as an empty text is.
 void put_word(std::string_view text, std::string& out) {
-    if (text.empty())
+    if (is_missing(text))
         out += '-';
-    else if (text == "-" || text.find_first_of("\" \t\r\n") != std::string_view::npos)
+    else if (text.empty() || text == "-" || text.find_first_of("\" \t\r\n") != std::string_view::npos)
         append_quoted(out, text);
     else
         out += text;
@@ -110,23 +110,14 @@ cell_style style_of(const row_layout& layout, log_style log) {
     return log == log_style::tab ? cell_style::tab : cell_style::pairs;
 }
 
-void put_json_cell(std::string_view name, std::string_view value, bool is_bare, std::string& out) {
+void put_json_cell(std::string_view name, std::string_view value, column_type type, std::string& out) {
     append_json_string(out += ',', name);
-    put_json_value(value, is_bare, out += ':');
+    append_json_cell(out += ':', value, type);
 }
 
 void put_json_list(std::string_view name, std::string_view elements, std::string& out) {
     append_json_string(out += ',', name);
     ((out += ":[") += elements) += ']';
-}
-
-void put_json_value(std::string_view value, bool is_bare, std::string& out) {
-    if (value.empty())
-        out += "null";
-    else if (is_bare)
-        out += value;
-    else
-        append_json_string(out, value);
 }
 
 void put_cell(cell_style style, std::string_view name, std::string_view value, std::string& out) {
@@ -138,7 +129,7 @@ void put_cell(cell_style style, std::string_view name, std::string_view value, s
         put_quoted_field('\t', value, out += '\t');
         break;
     case cell_style::json:
-        put_json_cell(name, value, false, out);
+        put_json_cell(name, value, column_type::text, out);
         break;
     case cell_style::tab:
         put_escaped(value, out += '\t');
@@ -156,7 +147,7 @@ void put_cell(cell_style style, std::string_view name, std::string_view value, s
 }
 
 void put_name(cell_style style, std::string_view name, std::string& out) {
-    put_cell(style, {}, name, out);
+    put_cell(style, {}, name.empty() ? missing_cell : name, out);
 }
 
 } // namespace fingerpost::cli::enrich

@@ -16,15 +16,18 @@ void sum_routes(const std::vector<std::uint64_t>& counts, const family_table<A>*
                 const column_number& column, value_counts& to) {
     value_buffer<A> shown;
     for (std::size_t route = 0; route < counts.size(); ++route)
-        if (counts[route] != 0)
-            to[std::string(route_value(*table, column, {static_cast<std::uint32_t>(route)}, shown))] +=
-                counts[route];
+        if (counts[route] != 0) {
+            const auto value = route_value(*table, column, {static_cast<std::uint32_t>(route)}, shown);
+            to[is_missing(value) ? std::nullopt : std::optional<std::string>(value)] += counts[route];
+        }
 }
 
 using counted_value = std::pair<std::string_view, std::uint64_t>;
 
 std::vector<counted_value> sorted(const value_counts& counts, std::uint64_t top) {
-    std::vector<counted_value> made(counts.begin(), counts.end());
+    std::vector<counted_value> made;
+    for (const auto& [value, count] : counts)
+        made.emplace_back(value ? std::string_view(*value) : missing_cell, count);
     std::stable_sort(made.begin(), made.end(),
                      [](const counted_value& a, const counted_value& b) { return a.second > b.second; });
     if (top != 0 && top < made.size())
@@ -57,12 +60,12 @@ std::string cells_of(const std::vector<counted_value>& rows, cell_style style, c
     return out;
 }
 
-std::string objects_of(const std::vector<counted_value>& rows, const std::string& name, bool is_bare,
+std::string objects_of(const std::vector<counted_value>& rows, const std::string& name, column_type type,
                        double all) {
     std::string out;
     for (const auto& [value, count] : rows) {
         const std::size_t begin = out.size();
-        put_json_cell(name, value, is_bare, out);
+        put_json_cell(name, value, type, out);
         out[begin] = '{';
         out += fmt::format(",\"count\":{},\"share\":{:.6f}}}\n", count, static_cast<double>(count) / all);
     }
@@ -78,10 +81,10 @@ void answer_counts::sum(std::span<const answer_table* const> tables, std::span<c
         sum_routes(ipv6_[i], tables[i]->ipv6(), columns[i], to);
     }
     if (misses_ != 0)
-        to[{}] += misses_;
+        to[std::nullopt] += misses_;
 }
 
-std::string write_counts(const value_counts& counts, row_kind kind, const std::string& name, bool is_bare,
+std::string write_counts(const value_counts& counts, row_kind kind, const std::string& name, column_type type,
                          std::uint64_t top) {
     double all = 0;
     for (const auto& [value, count] : counts)
@@ -94,7 +97,7 @@ std::string write_counts(const value_counts& counts, row_kind kind, const std::s
         return cells_of(rows, cell_style::tsv, name, all);
     case row_kind::ndjson:
     case row_kind::json:
-        return objects_of(rows, name, is_bare, all);
+        return objects_of(rows, name, type, all);
     case row_kind::columns:
     case row_kind::lines:
     case row_kind::log:

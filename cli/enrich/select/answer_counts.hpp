@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,8 +14,8 @@
 
 namespace fingerpost::cli::enrich {
 
-// Addresses by the value of their answer; those without a match have the empty one.
-using value_counts = std::map<std::string, std::uint64_t>;
+// Addresses by the value of their answer; those without a match, or with a missing value, have none.
+using value_counts = std::map<std::optional<std::string>, std::uint64_t>;
 
 // Of one thread: counts routes, whose values are looked at when all are counted.
 class answer_counts {
@@ -52,8 +53,8 @@ class answer_counts {
 
 // The values by their counts, the largest first, with their shares of all; at most `top`, or all if it is 0.
 // In the form of the rows: CSV and TSV with a header, objects of NDJSON, or for lines and logs text in
-// columns. `name` is that of the column; `is_bare`: JSON writes its values without quotes.
-std::string write_counts(const value_counts& counts, row_kind kind, const std::string& name, bool is_bare,
+// columns. `name` is that of the column; `type` that of its values.
+std::string write_counts(const value_counts& counts, row_kind kind, const std::string& name, column_type type,
                          std::uint64_t top);
 
 } // namespace fingerpost::cli::enrich

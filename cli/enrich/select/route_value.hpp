@@ -20,7 +20,7 @@ using column_number = std::optional<std::array<std::size_t, 2>>;
 template <class A>
 using value_buffer = std::array<char, max_prefix_text<A>>;
 
-// `shown` holds the text if the table does not.
+// Missing where the table has no value. `shown` holds the text if the table does not.
 template <class A>
 std::string_view route_value(const family_table<A>& table, const column_number& column, next_hop match,
                              value_buffer<A>& shown) {
@@ -30,7 +30,7 @@ std::string_view route_value(const family_table<A>& table, const column_number& 
     const std::size_t number = (*column)[A::bits == ipv4_address::bits ? 0 : 1];
     const answer_values& values = table.values();
     if (number >= values.columns())
-        return {};
+        return missing_cell;
     const next_hop row = table.row_of(match);
     if (!values.is_number(number))
         return values.cell(row, number);

@@ -61,9 +61,9 @@ async function build() {
   // A later change has overtaken this one.
   if (turn !== building) return;
   const q = view.question, number = addressOf(q.address, q.family);
-  const covers = editor.isChanged() ? coversOf(view.table.listed, number) : q.covers.map((c) => ({ prefix: c.prefix, next_hop: c.next_hop ?? "" }));
+  const covers = editor.isChanged() ? coversOf(view.table.listed, number) : q.covers.map((c) => ({ prefix: c.prefix, next_hop: String(c.next_hop ?? "") }));
   const answer = answerOf(view, covers[covers.length - 1]);
-  const old = view.isOld ? question().next_hop ?? (question().prefix ? "-" : "no route") : answer.name;
+  const old = view.isOld ? String(question().next_hop ?? (question().prefix ? "-" : "no route")) : answer.name;
   showHead(q, covers, answer);
   showOld(view.isOld);
   const lookups = visible().map((name) => q.schemes.find((s) => s.scheme === name));

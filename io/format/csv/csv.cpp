@@ -50,7 +50,9 @@ bool ends_in_quotes(std::string_view line, char separator, bool open) {
 
 csv_reader::csv_reader(std::string file, table_options options, bool only_tabs)
     : line_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), "a table", options.policy),
-      taker_(options), only_tabs_(only_tabs) {}
+      taker_(options), only_tabs_(only_tabs) {
+    taker_.builder().keep_empty_texts();
+}
 
 bool csv_reader::feed(std::string_view chunk) {
     return feed_lines(chunk, [this](std::string_view line) { return take_line(line); });

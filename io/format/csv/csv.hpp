@@ -4,11 +4,11 @@
 //     network,asn,name                        start_ip,end_ip,country
 //     10.0.0.0/8,64500,"A, Inc."              10.0.0.0,10.0.255.255,CH
 //
-// Fields are quoted as in RFC 4180 and may then contain line breaks. The separator is `,`, tab, `;` or `|`,
-// whichever is most frequent in the first row. Without a header the columns are called column1, column2 and
-// so on. Then the first column is the network, or the first two are the ends of a range if both are addresses
-// or numbers. Lines that begin with `#` are comments in front of the header, and everywhere if the network is
-// the first column.
+// Fields are quoted as in RFC 4180 and may then contain line breaks. An empty field is a missing value, and
+// an empty text in quotes. The separator is `,`, tab, `;` or `|`, whichever is most frequent in the first
+// row. Without a header the columns are called column1, column2 and so on. Then the first column is the
+// network, or the first two are the ends of a range if both are addresses or numbers. Lines that begin with
+// `#` are comments in front of the header, and everywhere if the network is the first column.
 #pragma once
 
 #include <cstdint>

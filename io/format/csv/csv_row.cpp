@@ -70,7 +70,7 @@ bool csv_row::cut_plain(std::string_view row, char separator) {
         std::uint64_t found = separators.in(bytes) >> 8 * (from - at) << 8 * (from - at);
         for (; found != 0; found &= found - 1) {
             const std::size_t end = at + static_cast<std::size_t>(std::countr_zero(found)) / 8;
-            fields_.push_back(row.substr(begin, end - begin));
+            add_plain(row.substr(begin, end - begin));
             begin = end + 1;
         }
         return true;
@@ -87,12 +87,12 @@ bool csv_row::cut_plain(std::string_view row, char separator) {
             if (row[at] == '"')
                 return false;
             if (row[at] == separator) {
-                fields_.push_back(row.substr(begin, at - begin));
+                add_plain(row.substr(begin, at - begin));
                 begin = at + 1;
             }
         }
     }
-    fields_.push_back(row.substr(begin));
+    add_plain(row.substr(begin));
     return true;
 }
 
@@ -111,7 +111,7 @@ bool csv_row::cut_quoted(std::string_view row, char separator) {
             continue;
         }
         const std::size_t end = rest.find(separator);
-        fields_.push_back(rest.substr(0, end));
+        add_plain(rest.substr(0, end));
         if (end == std::string_view::npos)
             return true;
         rest.remove_prefix(end + 1);

@@ -6,16 +6,17 @@
 #include <string_view>
 #include <vector>
 
-#include "fingerpost/base/cxx20.hpp"
+#include "fingerpost/values/column_type.hpp"
 
 namespace fingerpost::io {
 
 class csv_row {
   public:
-    // The fields are valid as long as the row, and until the next call. False if there is text behind a
+    // The fields are valid as long as the row, and until the next call. An empty field without quotes is
+    // missing (is_missing()), one in quotes is an empty text. False if there is text behind a
     // closing quote. A blank as the separator stands for any number of blanks and tabs.
     bool cut(std::string_view row, char separator);
-    // Adds empty fields until there are so many.
+    // Adds missing fields until there are so many.
     void widen(std::size_t count) {
         if (fields_.size() < count)
             fields_.resize(count);
@@ -27,6 +28,7 @@ class csv_row {
     bool cut_quoted(std::string_view row, char separator);
     bool cut_words(std::string_view row);
     std::string_view take_quoted(std::string_view& rest);
+    void add_plain(std::string_view field) { fields_.push_back(field.empty() ? missing_cell : field); }
 
     std::vector<std::string_view> fields_;
     std::string unquoted_;

@@ -15,7 +15,9 @@ constexpr std::size_t max_members = 256;
 
 json_reader::json_reader(std::string file, const table_options& options)
     : object_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), {}, "network"),
-      taker_(options), columns_(options.values) {}
+      taker_(options), columns_(options.values) {
+    taker_.builder().keep_empty_texts();
+}
 
 bool json_reader::feed(std::string_view chunk) {
     return feed_objects(chunk, [this] { return take_object(); });
@@ -141,6 +143,7 @@ void json_reader::begin_columns() {
     if (columns_.empty())
         columns_.emplace_back("next_hop");
     is_seen_.assign(columns_.size(), 0);
+    types_.resize(columns_.size());
     taker_.builder().set_columns(views(columns_));
 }
 
@@ -157,6 +160,7 @@ std::optional<std::size_t> json_reader::column_of(std::string_view name) {
         return std::nullopt;
     columns_.emplace_back(name);
     is_seen_.push_back(0);
+    types_.emplace_back();
     taker_.builder().add_column(name);
     return columns_.size() - 1;
 }
@@ -178,8 +182,12 @@ std::optional<std::string> json_reader::fill_cells() {
         if (!column)
             continue;
         cells_.resize(columns_.size());
-        cells_[*column] = members()[i].text;
+        const json_member& member = members()[i];
+        cells_[*column] = member.cell();
         is_seen_[*column] = 1;
+        json_type& type = types_[*column];
+        if (member.type)
+            type = type ? joined(*type, *member.type) : member.type;
     }
     return std::nullopt;
 }
@@ -191,6 +199,7 @@ std::optional<input_error> json_reader::complete() {
         fail(columns_[static_cast<std::size_t>(missing - is_seen_.begin())], "no object has this member");
         error = take_error();
     }
+    taker_.builder().set_types(types_);
     taker_.builder().count(skipped(), 0);
     taker_.builder().count_without_network(without_network_);
     return error;

@@ -1,7 +1,8 @@
 // Routing tables as JSON: objects with a member network, prefix, cidr or dst, or with two members for the
 // ends of a range, or with one for the length beside one for the network, one after the other or in an array.
-// All other members, except objects and arrays, are columns of values. If an object lacks one of them, its
-// route has an empty text there. An object that has none of the members of the others is no route.
+// All other members, except objects and arrays, are columns of values. If an object lacks one of them, or has
+// null, it is missing for its route. A column whose members are all numbers or all booleans has that type;
+// any other is one of texts. An object that has none of the members of the others is no route.
 //
 //     {"network":"10.0.0.0/8","asn":64500,"name":"A, Inc."}
 //     {"network":"10.0.0.0","masklen":8,"asn":64500,"name":"A, Inc."}
@@ -55,6 +56,7 @@ class json_reader : private object_reader {
     std::uint64_t without_network_ = 0;
     std::vector<std::string> columns_; // names of the columns of values
     std::vector<char> is_seen_;        // columns that some object has
+    std::vector<json_type> types_;     // of the columns that have values
     std::vector<std::string_view> cells_;
     std::size_t next_column_ = 0; // objects usually have their members in the same order
     bool has_columns_ = false;

@@ -1,4 +1,4 @@
-// Takes records apart, and writes their values as texts.
+// Takes records apart, and writes their values as texts with types.
 #include "fingerpost/base/cxx20.hpp"
 #if FINGERPOST_HAVE_MAXMINDDB
 #include "io/format/mmdb/fields.hpp"
@@ -28,10 +28,18 @@ constexpr std::uint32_t unwanted = 0xffff'ffff;
 constexpr std::string_view nameless = "value";
 
 template <class N>
-std::string number_text(N number) {
+std::string digits_of(N number) {
     std::array<char, 64> digits;
     const auto done = std::to_chars(digits.data(), digits.data() + digits.size(), number);
     return {digits.data(), done.ptr};
+}
+
+// A float looks like one, so that it stays one in formats without types: 47.0.
+template <class N>
+std::string float_text(N number) {
+    std::string text = digits_of(number);
+    const bool is_whole = text.find_first_not_of("-0123456789") == std::string::npos;
+    return is_whole ? text + ".0" : text;
 }
 
 std::string decimal(u128 number) {
@@ -73,23 +81,42 @@ std::string text_of(const MMDB_entry_data_s& data) {
     case MMDB_DATA_TYPE_BYTES:
         return hexadecimal(data.bytes, data.data_size);
     case MMDB_DATA_TYPE_DOUBLE:
-        return number_text(data.double_value);
+        return float_text(data.double_value);
     case MMDB_DATA_TYPE_FLOAT:
-        return number_text(data.float_value);
+        return float_text(data.float_value);
     case MMDB_DATA_TYPE_UINT16:
-        return number_text(data.uint16);
+        return digits_of(data.uint16);
     case MMDB_DATA_TYPE_UINT32:
-        return number_text(data.uint32);
+        return digits_of(data.uint32);
     case MMDB_DATA_TYPE_UINT64:
-        return number_text(data.uint64);
+        return digits_of(data.uint64);
     case MMDB_DATA_TYPE_UINT128:
         return decimal(number_of(data));
     case MMDB_DATA_TYPE_INT32:
-        return number_text(data.int32);
+        return digits_of(data.int32);
     case MMDB_DATA_TYPE_BOOLEAN:
         return data.boolean ? "true" : "false";
     default:
         return {};
+    }
+}
+
+column_type type_of(const MMDB_entry_data_s& data) {
+    switch (data.type) {
+    case MMDB_DATA_TYPE_DOUBLE:
+    case MMDB_DATA_TYPE_FLOAT:
+        return column_type::number;
+    case MMDB_DATA_TYPE_UINT16:
+    case MMDB_DATA_TYPE_UINT32:
+    case MMDB_DATA_TYPE_UINT64:
+    case MMDB_DATA_TYPE_INT32:
+        return column_type::integer;
+    case MMDB_DATA_TYPE_UINT128:
+        return number_of(data) >> 64 == 0 ? column_type::integer : column_type::text;
+    case MMDB_DATA_TYPE_BOOLEAN:
+        return column_type::boolean;
+    default:
+        return column_type::text;
     }
 }
 
@@ -172,7 +199,7 @@ struct list_end {
 } // namespace
 
 mmdb_fields::mmdb_fields(const std::vector<std::string>& wanted)
-    : keeps_all_(wanted.empty()), names_(wanted), is_seen_(wanted.size()) {}
+    : keeps_all_(wanted.empty()), names_(wanted), is_seen_(wanted.size()), types_(wanted.size()) {}
 
 std::optional<std::string> mmdb_fields::add(const MMDB_entry_s& record) {
     const auto place = [&] {
@@ -210,6 +237,8 @@ bool mmdb_fields::take(const MMDB_entry_data_list_s*& at) {
             return false;
         if (*column != unwanted) {
             is_seen_[*column] = true;
+            auto& type = types_[*column];
+            type = type ? joined(*type, type_of(data)) : type_of(data);
             cells_.push_back({*column, texts_.intern(text_of(data))});
         }
         return true;
@@ -247,6 +276,7 @@ std::optional<std::uint32_t> mmdb_fields::column_of(const std::string& path) {
     known->second = to_u32(names_.size(), "columns");
     names_.push_back(path);
     is_seen_.push_back(false);
+    types_.emplace_back();
     return known->second;
 }
 
@@ -262,7 +292,7 @@ std::optional<std::string> mmdb_fields::missing() const {
 }
 
 std::span<const std::string_view> mmdb_fields::row(std::size_t record) {
-    row_.assign(std::max<std::size_t>(names_.size(), 1), std::string_view());
+    row_.assign(std::max<std::size_t>(names_.size(), 1), missing_cell);
     for (std::size_t i = record == 0 ? 0 : ends_[record - 1]; i < ends_[record]; ++i)
         row_[cells_[i].column] = texts_[cells_[i].text];
     return row_;

@@ -1,4 +1,5 @@
-// The records of a MaxMind DB as rows of texts, with a column for each field.
+// The records of a MaxMind DB as rows of cells, with a column for each field, of the type that its values
+// have.
 #pragma once
 
 #include "fingerpost/base/cxx20.hpp"
@@ -30,6 +31,8 @@ class mmdb_fields {
 
     // The names of all columns so far; next_hop if there is none.
     std::vector<std::string> columns() const;
+    // Their types, from the first on.
+    const std::vector<std::optional<column_type>>& types() const noexcept { return types_; }
     // A wanted field that no record has.
     std::optional<std::string> missing() const;
     // The cells of a record, one for each column. Valid until the next call, and until the next add().
@@ -46,6 +49,7 @@ class mmdb_fields {
     bool keeps_all_;
     std::vector<std::string> names_;
     std::vector<bool> is_seen_;
+    std::vector<std::optional<column_type>> types_;          // of the fields that are seen
     std::unordered_map<std::string, std::uint32_t> columns_; // by path; `unwanted` for no column
     std::string path_;                                       // of the value that is taken
     unique_texts texts_;

@@ -114,6 +114,7 @@ std::optional<input_error> mmdb_reader::complete(table_builder& made) {
         return failed(*missing, "no network has this field");
     const std::vector<std::string> columns = fields.columns();
     made.set_columns(views(columns));
+    made.set_types(fields.types());
     auto refused = add_all(made, fields, networks->records.size(), networks->ipv4);
     if (!refused)
         refused = add_all(made, fields, networks->records.size(), networks->ipv6);

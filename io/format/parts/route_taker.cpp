@@ -49,9 +49,11 @@ void route_taker::begins(family seen) {
 }
 
 void route_taker::settle_default() {
-    const std::vector<std::string> texts = std::move(*waiting_);
+    const std::vector<std::optional<std::string>> texts = std::move(*waiting_);
     waiting_.reset();
-    std::vector<std::string_view> cells(texts.begin(), texts.end());
+    std::vector<std::string_view> cells;
+    for (const std::optional<std::string>& text : texts)
+        cells.push_back(text ? std::string_view(*text) : missing_cell);
     cells.resize(made_.columns());
     (void)add_default(last_.value_or(family::ipv4), cells);
 }
@@ -61,7 +63,9 @@ std::optional<route_fault> route_taker::add_default(std::optional<family> known,
     if (!known)
         known = options_.only ? options_.only : last_;
     if (!known) {
-        waiting_.emplace(cells.begin(), cells.end());
+        waiting_.emplace();
+        for (const std::string_view cell : cells)
+            waiting_->push_back(is_missing(cell) ? std::nullopt : std::optional<std::string>(cell));
         return std::nullopt;
     }
     return add(*known == family::ipv4 ? "0.0.0.0/0" : "::/0", cells);

@@ -88,7 +88,8 @@ class route_taker {
     table_options options_;
     table_builder made_;
     std::optional<family> last_;
-    std::optional<std::vector<std::string>> waiting_; // the cells of a default route before any other route
+    // The cells of a default route before any other route.
+    std::optional<std::vector<std::optional<std::string>>> waiting_;
     bool numbers_are_ipv6_ = false;
 };
 

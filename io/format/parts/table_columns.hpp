@@ -65,7 +65,7 @@ std::string named_twice(std::string_view wanted);
 void name_all(std::vector<std::string>& names);
 
 // Takes the wanted columns of values out of a row, by number, in the order in which they are kept. A table
-// without value columns has one column, next_hop, of empty texts.
+// without value columns has one column, next_hop, of missing cells.
 class value_columns {
   public:
     // `all`: the names of all columns; find_values() says which are kept.

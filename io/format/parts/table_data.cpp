@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <utility>
 
+#include "fingerpost/base/narrow.hpp"
 #include "fingerpost/values/short_text.hpp"
 #include "io/format/parts/network_length.hpp"
+#include "io/format/parts/table_types.hpp"
 
 namespace fingerpost::io {
 namespace {
@@ -54,7 +56,7 @@ std::uint64_t sort_and_resolve(std::vector<route<A>>& routes) {
     return replaced;
 }
 
-// The same rows with the same numbers, and one more column of empty texts: different rows stay different.
+// The same rows with the same numbers, and one more column of missing cells: different rows stay different.
 value_rows with_column(const value_rows& narrow, std::string_view name) {
     std::vector<std::string_view> cells(narrow.columns() + 1);
     for (std::size_t i = 0; i < narrow.columns(); ++i)
@@ -100,7 +102,7 @@ void append(const loaded_table<A>& from, std::span<const std::string_view> names
         next_hop& row = rows[one.hop.id];
         if (row == next_hop::none) {
             for (std::size_t i = 0; i < cells.size(); ++i)
-                cells[i] = places[i] ? from.values.cell(one.hop, *places[i]) : std::string_view();
+                cells[i] = places[i] ? from.values.cell(one.hop, *places[i]) : missing_cell;
             row = to.values.intern(cells);
         }
         to.routes.push_back({one.where, row});
@@ -116,11 +118,20 @@ joined_tables join_tables(std::vector<both_tables> all) {
         for (std::size_t i = 0; i < one.ipv4.values.columns(); ++i)
             if (std::find(names.begin(), names.end(), one.ipv4.values.name(i)) == names.end())
                 names.push_back(one.ipv4.values.name(i));
+    std::vector<std::optional<column_type>> types(names.size());
+    for (const both_tables& one : all) {
+        join_types(one.ipv4.values, names, types);
+        join_types(one.ipv6.values, names, types);
+    }
     joined_tables made{{{{}, value_rows(names), {}}, {{}, value_rows(names), {}}}};
     for (const both_tables& one : all) {
         append(one.ipv4, names, made.tables.ipv4);
         append(one.ipv6, names, made.tables.ipv6);
         add_aliases(one.aliases, made.tables.aliases);
+    }
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        made.tables.ipv4.values.set_type(i, types[i].value_or(column_type::text));
+        made.tables.ipv6.values.set_type(i, types[i].value_or(column_type::text));
     }
     made.replaced = sort_and_resolve(made.tables.ipv4.routes) + sort_and_resolve(made.tables.ipv6.routes);
     return made;
@@ -138,19 +149,24 @@ std::string advised(std::string reason, std::string_view advice) {
     return reason;
 }
 
-next_hop waiting_rows::add(std::span<const std::string_view> cells, const value_rows& values) {
+next_hop waiting_rows::add(std::span<const std::string_view> cells, const value_rows& values,
+                           bool keeps_empty) {
     const std::size_t width = values.columns();
     const std::size_t before = places_.size();
     places_.resize(before + width);
     bool is_new = count_ == 0;
     for (std::size_t i = 0; i < width; ++i) {
         place& at = places_[before + i];
-        if (count_ != 0 && equal_texts(text_at(places_[before - width + i]), cells[i])) {
-            at = places_[before - width + i];
-            continue;
+        const bool is_missing = cells[i].empty() && (!keeps_empty || fingerpost::is_missing(cells[i]));
+        if (count_ != 0) {
+            const place& above = places_[before - width + i];
+            if (equal_texts(text_at(above), cells[i]) && above.is_missing == is_missing) {
+                at = above;
+                continue;
+            }
         }
         is_new = true;
-        at = {bytes_.size(), cells[i].size()};
+        at = {bytes_.size(), to_u32(cells[i].size(), "bytes of a value"), is_missing};
         bytes_ += cells[i];
     }
     if (is_new)
@@ -162,7 +178,7 @@ next_hop waiting_rows::add(std::span<const std::string_view> cells, const value_
 void waiting_rows::number(value_rows& values) {
     cells_.resize(places_.size());
     for (std::size_t i = 0; i < places_.size(); ++i)
-        cells_[i] = text_at(places_[i]);
+        cells_[i] = places_[i].is_missing ? missing_cell : text_at(places_[i]);
     values.intern(cells_, numbers_);
     bytes_.clear();
     places_.clear();
@@ -220,6 +236,8 @@ both_tables table_builder::finish_both(std::uint64_t lines) && {
     };
     complete(tables_.ipv4);
     complete(tables_.ipv6);
+    const bool replaced = tables_.ipv4.counts.duplicates + tables_.ipv6.counts.duplicates != 0;
+    decide_types(tables_, types_, replaced);
     return std::move(tables_);
 }
 

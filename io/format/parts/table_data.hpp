@@ -81,7 +81,7 @@ struct table_counts {
 template <class A>
 struct loaded_table {
     std::vector<route<A>> routes; // in prefix order, each prefix once; a next hop is a row of `values`
-    value_rows values;            // a route without a next hop has a row of empty texts
+    value_rows values;            // a route without a next hop has a row of missing cells
     table_counts counts;
 };
 
@@ -101,9 +101,10 @@ struct joined_tables {
     both_tables tables;
     std::uint64_t replaced = 0; // routes that gave way to one of a later table with the same prefix
 };
-// Makes one table of several. It has the columns of all; a route has an empty text in a column that its table
-// did not have. Of equal prefixes the one of the last table counts. The counts of each family are added up,
-// and the aliases of all are those of the result. `all` is not empty. Throws std::bad_alloc.
+// Makes one table of several. It has the columns of all; a route has a missing cell in a column that its
+// table did not have. A column of integers in one and of floats in another is one of floats, of other
+// different types one of texts. Of equal prefixes the one of the last table counts. The counts of each family
+// are added up, and the aliases of all are those of the result. `all` is not empty. Throws std::bad_alloc.
 joined_tables join_tables(std::vector<both_tables> all);
 
 // Adds those that `to` lacks. Throws std::bad_alloc.
@@ -113,8 +114,9 @@ void add_aliases(const std::vector<ipv6_prefix>& from, std::vector<ipv6_prefix>&
 // as long. Until then the next hop of such a route is the place of its row among them.
 class waiting_rows {
   public:
-    // Copies the cells, except those that the previous row has as well.
-    next_hop add(std::span<const std::string_view> cells, const value_rows& values);
+    // Copies the cells, except those that the previous row has as well. `keeps_empty`: an empty text is one;
+    // else the cell is missing.
+    next_hop add(std::span<const std::string_view> cells, const value_rows& values, bool keeps_empty);
     bool is_full() const noexcept { return count_ == most; }
     // Adds a route whose row has its number already.
     template <class A>
@@ -135,10 +137,10 @@ class waiting_rows {
 
   private:
     static constexpr std::uint32_t most = 256;
-
     struct place {
         std::size_t start;
-        std::size_t size;
+        std::uint32_t size;
+        bool is_missing;
     };
 
     // Fills in numbers_, and removes the rows.
@@ -169,9 +171,13 @@ class table_builder {
     choice choose(std::optional<family> seen);
     // Renames the columns; only before the first route.
     void set_columns(std::span<const std::string_view> columns);
-    // Adds a column, in which the present routes have empty texts.
+    // Adds a column, in which the present routes have missing cells.
     void add_column(std::string_view name);
     std::size_t columns() const noexcept { return tables_.ipv4.values.columns(); }
+    // For formats that tell an empty text from a missing cell; of others all empty cells are missing.
+    void keep_empty_texts() noexcept { keeps_empty_ = true; }
+    // For formats that have types: those of the columns, where they are known. The values decide the others.
+    void set_types(std::vector<std::optional<column_type>> types) noexcept { types_ = std::move(types); }
 
     // The family of the last route that was taken; before the first one, the wanted family, or IPv6.
     family kind() const noexcept { return kind_; }
@@ -185,7 +191,7 @@ class table_builder {
     void add(const prefix<A>& where, std::span<const std::string_view> cells, bool masked = false) {
         auto& table = table_of<A>();
         auto& waiting = waiting_of<A>();
-        table.routes.push_back({where, waiting.add(cells, table.values)});
+        table.routes.push_back({where, waiting.add(cells, table.values, keeps_empty_)});
         table.counts.masked += masked ? 1 : 0;
         if (waiting.is_full())
             waiting.settle(table);
@@ -210,8 +216,8 @@ class table_builder {
     }
     void set_aliases(std::vector<ipv6_prefix> aliases) noexcept { tables_.aliases = std::move(aliases); }
     void count_without_network(std::uint64_t count) noexcept { without_network_ = count; }
-    // Sorts the routes; of a prefix that came twice the last one stays. `lines`: the number of lines of the
-    // input. finish() returns the table of the family kind() alone.
+    // Sorts the routes; of a prefix that came twice the last one stays. Decides the types of the columns.
+    // `lines`: the number of lines of the input. finish() returns the table of the family kind() alone.
     both_tables finish_both(std::uint64_t lines) &&;
     one_table finish(std::uint64_t lines) &&;
 
@@ -239,6 +245,8 @@ class table_builder {
     waiting_rows waiting_ipv6_;
     family kind_;
     bool decided_; // whether kind_ is the family of the input
+    bool keeps_empty_ = false;
+    std::vector<std::optional<column_type>> types_;
     std::uint64_t other_family_ = 0;
     std::uint64_t bad_ = 0;
     std::uint64_t not_best_ = 0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fingerpost/values/column_type.hpp"
 #include "io/format/parts/words.hpp"
 
 namespace fingerpost::io {
@@ -54,7 +55,7 @@ void append_text_field(std::string& out, std::string_view text) {
 }
 
 void append_text_value(std::string& out, std::string_view value) {
-    if (!value.empty()) {
+    if (!is_missing(value)) {
         out += ' ';
         append_text_field(out, value);
     }

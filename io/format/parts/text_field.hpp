@@ -21,7 +21,7 @@ void append_quoted(std::string& out, std::string_view text);
 // In quotes if a reader would find an end, a comment or a separator in it. The text must not have control
 // characters, which readers refuse.
 void append_text_field(std::string& out, std::string_view text);
-// Appends what follows the prefix in a line of a table: the value, unless it is empty, and the line's end.
+// Appends what follows the prefix in a line of a table: the value, unless it is missing, and the line's end.
 void append_text_value(std::string& out, std::string_view value);
 
 } // namespace fingerpost::io

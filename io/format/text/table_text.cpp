@@ -93,7 +93,9 @@ std::string_view last_of_range(std::string_view dash, std::string_view& rest) {
 
 table_reader::table_reader(std::string file, table_options options)
     : line_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), "a table", options.policy),
-      taker_(options) {}
+      taker_(options) {
+    taker_.builder().keep_empty_texts();
+}
 
 bool table_reader::feed(std::string_view chunk) {
     return feed_lines(chunk, [this](std::string_view line) { return take_line(line); });
@@ -112,7 +114,9 @@ bool table_reader::take_usual(std::string_view line) {
     const bool has_comma = rest.starts_with(',');
     if (has_comma)
         rest.remove_prefix(1);
-    const std::string_view hop = take_word(rest);
+    std::string_view hop = take_word(rest);
+    if (hop.empty())
+        hop = missing_cell;
     if (!rest.empty() || (!hop.empty() && (separates(hop[0]) || hop[0] == '"')) ||
         where.find('/') == std::string_view::npos || has_control(hop) || lengths_ ||
         (has_comma && hop.find('/') != std::string_view::npos))
@@ -166,19 +170,20 @@ bool table_reader::take_any(std::string_view line) {
     return take_fields(line, where, *hop);
 }
 
-// Nothing if a quote is not closed.
+// Nothing if a quote is not closed. Missing if there is no text, not even an empty one in quotes.
 std::optional<std::string_view> table_reader::take_hop(std::string_view& rest, char separator,
                                                        std::string& unescaped) {
     skip_blanks(rest);
     if (rest.starts_with('"'))
         return take_quoted(rest, unescaped);
+    const auto or_missing = [](std::string_view hop) { return hop.empty() ? missing_cell : hop; };
     if (separator != ';' && separator != '|')
-        return take_word(rest);
+        return or_missing(take_word(rest));
     const std::string_view hop = take_separated(rest, separator);
     // Tables drawn with lines have a separator at the end too.
     if (rest.starts_with(separator))
         rest.remove_prefix(1);
-    return hop;
+    return or_missing(hop);
 }
 
 bool table_reader::take_fields(std::string_view line, std::string_view where, std::string_view hop) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "fingerpost/values/column_type.hpp"
 #include "io/format/parts/lines.hpp"
 #include "io/format/parts/text_field.hpp"
 #include "io/format/parts/words.hpp"
@@ -137,7 +138,8 @@ std::string update_cutter::take_cells(std::string_view rest) {
                 return "a quote is not closed";
             if (!rest.empty() && !ends_word(rest[0]))
                 return "there is text behind a quote";
-            cells_.push_back(*field);
+            // Between other cells a missing one is written like this.
+            cells_.push_back(field->empty() ? missing_cell : *field);
         }
         if (has_control(cells_.back()))
             return "control character in the next hop";
@@ -163,7 +165,7 @@ void append_update_header(std::span<const std::string_view> columns, std::string
 
 void append_announcement(std::string_view where, std::span<const std::string_view> cells, std::string& out) {
     out.append("A ").append(where);
-    // A line without any value has empty ones.
+    // A line without any value has missing ones; an empty text is written like a missing one.
     const bool is_empty = cells.size() == 1 && cells[0].empty();
     append_cells(cells.first(is_empty ? 0 : cells.size()), out);
 }

@@ -27,6 +27,9 @@ class column_file_reader : private line_reader {
         }
         if (error)
             return unexpected{std::move(*error)};
+        const std::vector<common_types> types = made_.cells_.common();
+        for (std::size_t i = 0; i < types.size(); ++i)
+            made_.cells_.set_type(i, types[i].narrowest());
         return std::move(made_);
     }
 

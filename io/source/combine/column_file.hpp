@@ -29,6 +29,8 @@ class column_file {
     std::size_t rows() const noexcept { return found_.size(); }
     // The row with this key; nothing if there is none. An empty key has no row.
     std::optional<next_hop> find(std::string_view key) const;
+    // Decided by all values of a column.
+    column_type type(std::size_t column) const noexcept { return cells_.type(column); }
     std::string_view cell(next_hop row, std::size_t column) const noexcept {
         return cells_.cell(row, column);
     }

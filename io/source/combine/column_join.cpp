@@ -8,16 +8,10 @@
 #include <vector>
 
 #include "io/format/parts/table_columns.hpp"
+#include "io/format/parts/table_types.hpp"
 
 namespace fingerpost::io {
 namespace {
-
-std::vector<std::string> names_of(const value_rows& rows) {
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < rows.columns(); ++i)
-        names.emplace_back(rows.name(i));
-    return names;
-}
 
 value_rows widened(const value_rows& narrow, std::size_t key, const std::vector<std::string>& names,
                    const column_file& file) {
@@ -28,9 +22,11 @@ value_rows widened(const value_rows& narrow, std::size_t key, const std::vector<
             cells[i] = narrow.cell(next_hop{row}, i);
         const std::optional<next_hop> found = file.find(cells[key]);
         for (std::size_t i = narrow.columns(); i < cells.size(); ++i)
-            cells[i] = found ? file.cell(*found, i - narrow.columns()) : std::string_view();
+            cells[i] = found ? file.cell(*found, i - narrow.columns()) : missing_cell;
         wide.intern(cells);
     }
+    for (std::size_t i = 0; i < names.size(); ++i)
+        wide.set_type(i, i < narrow.columns() ? narrow.type(i) : file.type(i - narrow.columns()));
     return wide;
 }
 

@@ -15,9 +15,9 @@
 namespace fingerpost::io {
 
 // Adds the columns of `file` behind those of the table: to each route those of the row whose key is the
-// route's text in the column `key`; empty texts if there is none. A name that the table has already gets that
-// of the key and `_` in front. Returns whether the table has the column `key`; without it nothing changes.
-// Fails, in words, when a column with the longer name is there as well. Throws std::bad_alloc.
+// route's text in the column `key`; missing cells if there is none. A name that the table has already gets
+// that of the key and `_` in front. Returns whether the table has the column `key`; without it nothing
+// changes. Fails, in words, when a column with the longer name is there as well. Throws std::bad_alloc.
 expected<bool, std::string> join_columns(both_tables& tables, std::string_view key, const column_file& file);
 
 } // namespace fingerpost::io

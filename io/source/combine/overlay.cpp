@@ -45,9 +45,9 @@ class walked_table {
     void put(std::string& text, std::string_view* cells) const {
         const route<A>* const match = covers_.empty() ? nullptr : &table_->routes[covers_.back()];
         text = match != nullptr ? to_string(match->where) : std::string();
-        *cells++ = text;
+        *cells++ = match != nullptr ? text : missing_cell;
         for (std::size_t i = 0; i < table_->values.columns(); ++i)
-            *cells++ = match != nullptr ? table_->values.cell(match->hop, i) : std::string_view();
+            *cells++ = match != nullptr ? table_->values.cell(match->hop, i) : missing_cell;
     }
     std::size_t columns() const { return table_->values.columns() + 1; }
 
@@ -96,7 +96,15 @@ both_tables overlay_tables(const std::vector<named_tables>& all) {
         for (std::size_t i = 0; i < one.tables.ipv4.values.columns(); ++i)
             names.push_back(one.name + "_" + std::string(one.tables.ipv4.values.name(i)));
     }
+    std::vector<column_type> types;
+    for (const named_tables& one : all) {
+        types.push_back(column_type::text);
+        for (const column_type type : one.tables.ipv4.values.types())
+            types.push_back(type);
+    }
     both_tables made{overlay<ipv4_address>(all, names), overlay<ipv6_address>(all, names)};
+    made.ipv4.values.set_types(types);
+    made.ipv6.values.set_types(types);
     for (const named_tables& one : all)
         add_aliases(one.tables.aliases, made.aliases);
     return made;

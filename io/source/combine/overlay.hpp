@@ -22,8 +22,8 @@ struct named_tables {
     both_tables tables;
 };
 
-// The columns of each table, `prefix` first, begin with its name and `_`. A table without a match has empty
-// texts. The counts of each family are added up. Throws std::bad_alloc and, when numbers run out,
+// The columns of each table, `prefix` first, begin with its name and `_`. A table without a match has
+// missing cells. The counts of each family are added up. Throws std::bad_alloc and, when numbers run out,
 // std::length_error.
 both_tables overlay_tables(const std::vector<named_tables>& all);
 

@@ -162,6 +162,22 @@ template std::span<const std::int32_t> values_of(const ArrowArray&, std::int64_t
 template std::span<const std::uint32_t> values_of(const ArrowArray&, std::int64_t, std::int64_t);
 template std::span<const std::int64_t> values_of(const ArrowArray&, std::int64_t, std::int64_t);
 template std::span<const std::uint64_t> values_of(const ArrowArray&, std::int64_t, std::int64_t);
+template std::span<const float> values_of(const ArrowArray&, std::int64_t, std::int64_t);
+template std::span<const double> values_of(const ArrowArray&, std::int64_t, std::int64_t);
+
+std::vector<std::optional<bool>> booleans_of(const ArrowArray& from) {
+    if (from.length < 0 || from.offset < 0 || from.n_buffers < 2)
+        refuse("a length, an offset or the number of buffers is wrong");
+    std::vector<std::optional<bool>> made(static_cast<std::size_t>(from.length));
+    const auto* bits = static_cast<const std::uint8_t*>(from.buffers[1]);
+    if (bits == nullptr && !made.empty())
+        refuse("a buffer is missing");
+    const validity valid = validity_of(from);
+    for (std::size_t row = 0; row < made.size(); ++row)
+        if (has_value(valid, row))
+            made[row] = bit_of(bits, static_cast<std::size_t>(from.offset) + row);
+    return made;
+}
 
 std::string describe_format(const ArrowSchema& type) {
     if (type.dictionary != nullptr)

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,6 +45,9 @@ bool has_value(columns::validity valid, std::size_t row) noexcept;
 // The values of a buffer from the array's first row on; empty without rows. Throws like column_of().
 template <class T>
 std::span<const T> values_of(const ArrowArray& from, std::int64_t buffer, std::int64_t more = 0);
+
+// The rows of an array of booleans, without a value for a null. Throws like column_of().
+std::vector<std::optional<bool>> booleans_of(const ArrowArray& from);
 
 // The type of a column, or of the only field of a struct, which record batches and tables are; null for a
 // struct with several fields or none.

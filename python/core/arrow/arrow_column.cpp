@@ -44,6 +44,8 @@ nb::object value_at(const column_type& type, const chunk& from, std::size_t row)
         return nb::int_(static_cast<const std::int64_t*>(from.values.get())[row]);
     case kind::float64:
         return nb::float_(static_cast<const double*>(from.values.get())[row]);
+    case kind::boolean:
+        return nb::bool_((static_cast<const std::uint8_t*>(from.values.get())[row / 8] >> row % 8 & 1) != 0);
     case kind::utf8:
         return text_at<std::int32_t>(from, row);
     case kind::large_utf8:

@@ -14,7 +14,8 @@
 
 namespace fingerpost::python::arrow {
 
-enum class kind : std::uint8_t { uint8, uint32, int64, float64, utf8, large_utf8, structure };
+// A boolean is a bit, the lowest first.
+enum class kind : std::uint8_t { uint8, uint32, int64, float64, boolean, utf8, large_utf8, structure };
 
 // The format string in the specification.
 const char* format_of(kind k) noexcept;

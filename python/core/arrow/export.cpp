@@ -90,12 +90,13 @@ const char* last_error(ArrowArrayStream*) noexcept {
 } // namespace
 
 const char* format_of(kind k) noexcept {
-    constexpr std::array formats = {"C", "I", "l", "g", "u", "U", "+s"};
+    constexpr std::array formats = {"C", "I", "l", "g", "b", "u", "U", "+s"};
     return formats[static_cast<std::size_t>(k)];
 }
 
 const char* name_of(kind k) noexcept {
-    constexpr std::array names = {"uint8", "uint32", "int64", "float64", "utf8", "large_utf8", "struct"};
+    constexpr std::array names = {"uint8", "uint32", "int64",      "float64",
+                                  "bool",  "utf8",   "large_utf8", "struct"};
     return names[static_cast<std::size_t>(k)];
 }
 

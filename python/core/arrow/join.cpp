@@ -14,13 +14,19 @@ std::size_t width_of(kind type) noexcept {
     return type == kind::uint8 ? 1 : type == kind::uint32 ? 4 : 8;
 }
 
-std::shared_ptr<const std::uint8_t[]> join_valid(const chunks_view& from, std::size_t length) {
+// The bits of is_set(part, row) for all rows.
+template <class F>
+std::shared_ptr<const std::uint8_t[]> join_bits(const chunks_view& from, std::size_t length, F is_set) {
     auto bits = std::make_shared<std::uint8_t[]>(bitmap_bytes(length));
     std::size_t at = 0;
     for (const auto& part : from)
         for (std::size_t row = 0; row < part->length; ++row, ++at)
-            bits[at / 8] = static_cast<std::uint8_t>(bits[at / 8] | unsigned{part->is_valid(row)} << at % 8);
+            bits[at / 8] = static_cast<std::uint8_t>(bits[at / 8] | unsigned{is_set(*part, row)} << at % 8);
     return bits;
+}
+
+bool is_true(const chunk& part, std::size_t row) noexcept {
+    return (static_cast<const std::uint8_t*>(part.values.get())[row / 8] >> row % 8 & 1) != 0;
 }
 
 void join_fixed(const chunks_view& from, std::size_t width, chunk& into) {
@@ -68,7 +74,8 @@ std::shared_ptr<const chunk> joined(const column_type& type, const chunks_view& 
         result.nulls += part->nulls;
     }
     if (result.nulls > 0)
-        result.valid = join_valid(from, result.length);
+        result.valid = join_bits(from, result.length,
+                                 [](const chunk& part, std::size_t row) { return part.is_valid(row); });
     for (std::size_t i = 0; i < type.fields.size(); ++i) {
         chunks_view children;
         for (const auto& part : from)
@@ -79,6 +86,8 @@ std::shared_ptr<const chunk> joined(const column_type& type, const chunks_view& 
         join_text<std::int32_t>(from, result);
     else if (type.type == kind::large_utf8)
         join_text<std::int64_t>(from, result);
+    else if (type.type == kind::boolean)
+        result.values = join_bits(from, result.length, is_true);
     else if (type.type != kind::structure)
         join_fixed(from, width_of(type.type), result);
     return std::make_shared<const chunk>(std::move(result));

@@ -223,6 +223,18 @@ void bind_queries(nb::class_<table_object>& to) {
             return nb::tuple(names);
         },
         "The names of the columns of values; () unless values are rows.", locked());
+    to.def_prop_ro(
+        "types",
+        [](const table_object& of) {
+            nb::dict types;
+            for (std::size_t i = 0; i < of.shared->columns().size(); ++i)
+                types[nb::steal(new_cell(of.shared->columns()[i]))] =
+                    nb::borrow(class_of(of.shared->types()[i]));
+            return types;
+        },
+        "What the cells of each column are, besides None: str, int, float or bool; {} unless values are "
+        "rows.",
+        locked());
 }
 
 // A method of CPython's own kind in front of nanobind's, whose way to a function takes longer than the
@@ -285,8 +297,11 @@ void bind_table(nb::module_& to) {
         "Table(routes=None, *, values=object, scheme=None)\n\n"
         "routes: a mapping or an iterable of pairs (prefix, value). values: object for any Python objects; "
         "int "
-        "for integers from 0 to 2**32 - 2, stored as such; or names of columns for rows of text, each a str "
-        "when there is one column, else a dict. scheme: the name of a lookup scheme; ValueError lists "
+        "for integers from 0 to 2**32 - 2, stored as such; or names of columns for rows of text, or a "
+        "mapping of "
+        "names to str, int, float or bool. A row is its cell when there is one column, else a dict; a "
+        "missing "
+        "cell is None. scheme: the name of a lookup scheme; ValueError lists "
         "them.\n\n"
         "A prefix is a str ('10.0.0.0/8'; an address alone is /32 or /128), a network, address or interface "
         "of "

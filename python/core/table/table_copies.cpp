@@ -75,6 +75,7 @@ std::shared_ptr<shared_table> copy_of(const table_object& of, std::optional<fami
     std::unique_ptr<value_store> values;
     if (from.kind() == value_kind::rows) {
         value_rows rows(views(from.columns()));
+        rows.set_types(from.types());
         renumber(ipv4.routes, rows_of<ipv4_address>(from), rows);
         renumber(ipv6.routes, rows_of<ipv6_address>(from), rows);
         values = std::make_unique<value_store>(std::move(rows));

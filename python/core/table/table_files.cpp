@@ -63,6 +63,7 @@ struct findings {
 
 struct reading {
     io::read_options options{};
+    std::vector<io::typed_column> types{}; // that the caller chose
     std::string scheme{};
 };
 
@@ -97,15 +98,23 @@ std::uint64_t routes_left_out(const both_images& of, std::optional<family> only)
     return count(of.ipv4) + count(of.ipv6);
 }
 
+// With the types that the caller chose.
+std::shared_ptr<shared_table> typed_table(io::both_tables tables, const reading& how,
+                                          const std::string& name) {
+    if (const std::string reason = io::fix_types(tables, how.types); !reason.empty())
+        raise_input_error(io::message(io::input_error{name, 0, {}, reason}));
+    return table_of(std::move(tables), how.scheme);
+}
+
 // Numbers of an image stay numbers.
 std::shared_ptr<shared_table> copy_image(both_images images, const reading& how, const std::string& name) {
     const io::table_options& options = how.options.table;
-    if (options.values.empty())
+    if (options.values.empty() && how.types.empty())
         return copy_of({shared_table::make(std::move(images), name)}, options.only, how.scheme);
     auto tables = io::copy_tables(images, options, name);
     if (!tables)
         raise_input_error(io::message(tables.error()));
-    return table_of(std::move(*tables), how.scheme);
+    return typed_table(std::move(*tables), how, name);
 }
 
 table_object load(nb::handle path, reading how) {
@@ -144,7 +153,7 @@ table_object load(nb::handle path, reading how) {
     }
     auto& tables = std::get<io::both_tables>(**found);
     said.add_counts(io::counts_of(tables));
-    auto made = table_of(std::move(tables), how.scheme);
+    auto made = typed_table(std::move(tables), how, from.name());
     return {std::move(made), said.report(from.name())};
 }
 
@@ -191,7 +200,9 @@ reading reading_of(std::optional<io::table_format> format, nb::handle skip_bad, 
     return how;
 }
 
-reading with_columns(reading how, nb::handle network, nb::handle columns) {
+reading with_columns(reading how, nb::handle network, nb::handle columns, nb::handle types) {
+    if (!types.is_none())
+        how.types = typed_columns(types, "types");
     how.options.table.network = names_of(network, "network");
     how.options.table.values = names_of(columns, "columns");
     return how;
@@ -221,6 +232,7 @@ value_rows rows_to_save(const shared_table& table, std::vector<route<A>>& routes
     }
     const std::vector<std::string_view> columns(table.columns().begin(), table.columns().end());
     value_rows rows(columns);
+    rows.set_types(table.types());
     renumber(routes, rows_of<A>(table), rows);
     return rows;
 }
@@ -249,10 +261,11 @@ void bind_reader(nb::class_<table_object>& to, const char* name, F read, const c
 void bind_readers(nb::class_<table_object>& to) {
     bind_reader(
         to, "from_file",
-        [](nb::handle path, nb::handle network, nb::handle columns,
+        [](nb::handle path, nb::handle network, nb::handle columns, nb::handle types,
            const std::optional<std::string>& routing_table, nb::handle aliases, nb::handle skip_bad,
            nb::handle strict, nb::handle only, chosen_scheme scheme) {
-            reading how = with_columns(reading_of({}, skip_bad, strict, only, scheme), network, columns);
+            reading how =
+                with_columns(reading_of({}, skip_bad, strict, only, scheme), network, columns, types);
             how.options.table.routing_table = routing_table.value_or(std::string());
             how.options.table.aliases = bool_argument(aliases, "aliases");
             return load(path, std::move(how));
@@ -261,6 +274,9 @@ void bind_readers(nb::class_<table_object>& to) {
         "found by its content: text, CSV, TSV, JSON, MRT, output of `ip route`, `bgpdump`, the shells of "
         "routers, `ipset save` and `nft list`, statistics of registries, an image. Values are rows. path: a "
         "name, or a stream of text or of bytes, which is read to its end. "
+        "types: a mapping of columns to str, int, float or bool; those of others are those of the file, or "
+        "are "
+        "decided by their values. "
         "routing_table: of a router's output that shows several routing tables the one of this name, else "
         "the main one. aliases: of a MaxMind DB the IPv4 networks are also routes of the IPv6 blocks that "
         "lead to them, several times as many; lookups answer for these blocks anyway. "
@@ -268,20 +284,21 @@ void bind_readers(nb::class_<table_object>& to) {
         "masked. family: only routes of this one, 4 or 6. scheme: as of Table. fingerpost.TableWarning: "
         "routes were "
         "replaced, changed or left out, or a header is missing; `report` of the table has all counts.",
-        nb::arg("network") = nb::none(), nb::arg("columns") = nb::none(),
+        nb::arg("network") = nb::none(), nb::arg("columns") = nb::none(), nb::arg("types") = nb::none(),
         nb::arg("routing_table") = nb::none(), nb::arg("aliases").none() = false);
     bind_reader(
         to, "from_csv",
-        [](nb::handle path, nb::handle network, nb::handle columns, nb::handle skip_bad, nb::handle strict,
-           nb::handle only, chosen_scheme scheme) {
+        [](nb::handle path, nb::handle network, nb::handle columns, nb::handle types, nb::handle skip_bad,
+           nb::handle strict, nb::handle only, chosen_scheme scheme) {
             return load(path, with_columns(reading_of(io::table_format::csv, skip_bad, strict, only, scheme),
-                                           network, columns));
+                                           network, columns, types));
         },
         "Reads CSV with a header. network: the column of prefixes, or two of first and last address; "
-        "the usual names without it. columns: which are kept as values, else all. skip_bad: so many "
+        "the usual names without it. columns: which are kept as values, else all. types: as of from_file. "
+        "skip_bad: so many "
         "wrong rows are skipped, with one TableWarning. strict, family, scheme: as of from_file. "
         "fingerpost.Error: file, line and reason.",
-        nb::arg("network") = nb::none(), nb::arg("columns") = nb::none());
+        nb::arg("network") = nb::none(), nb::arg("columns") = nb::none(), nb::arg("types") = nb::none());
     bind_reader(
         to, "from_text",
         [](nb::handle path, nb::handle skip_bad, nb::handle strict, nb::handle only, chosen_scheme scheme) {

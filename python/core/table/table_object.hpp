@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/format/parts/table_data.hpp"
+#include "io/format/parts/table_types.hpp"
 #include "python/core/keys.hpp"
 #include "python/core/shared_table.hpp"
 
@@ -26,6 +27,8 @@ shared_table& changeable(const table_object& of);
 
 // table_values.cpp: empty tables, by the argument `values=`.
 std::shared_ptr<shared_table> new_table(nanobind::handle values, const std::string& scheme);
+// A dict of names to str, int, float or bool; TypeError, which names the argument, for anything else.
+std::vector<io::typed_column> typed_columns(nanobind::handle types, const char* argument);
 
 // table_queries.cpp
 PyObject* lookup(const table_object& of, PyObject* address, PyObject* fallback, PyObject* family);

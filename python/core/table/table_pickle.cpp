@@ -71,6 +71,13 @@ void add_part(const shared_table& table, pickled_values& values, nb::list& state
     state.append(new_bytes(numbers));
 }
 
+// Such tables are pickled as those of older versions, which had no types.
+bool has_texts_alone(const shared_table& table) {
+    const auto types = table.types();
+    return std::all_of(types.begin(), types.end(),
+                       [](column_type type) { return type == column_type::text; });
+}
+
 // The parts that pickle needs: how an empty table is made, and what fills it. The table exists before its
 // values are read, so that a value may refer to it.
 nb::tuple reduce(nb::handle self) {
@@ -87,7 +94,7 @@ nb::tuple reduce(nb::handle self) {
     if (table.kind() == value_kind::integer)
         kind = nb::borrow(reinterpret_cast<PyObject*>(&PyLong_Type));
     else if (table.kind() == value_kind::rows)
-        kind = self.attr("columns");
+        kind = self.attr(has_texts_alone(table) ? "columns" : "types");
     parts.insert(0, nb::int_(format_number));
     parts.insert(1, values.values);
     std::string aliases;

@@ -157,7 +157,7 @@ nb::object call::object_of(const want& one, next_hop id) const {
     case wanted::column:
         break;
     }
-    return nb::steal(new_cell(asked_.rows<A>().cell(hop, one.column)));
+    return nb::steal(new_cell(asked_.rows<A>().cell(hop, one.column), asked_.type(one.column)));
 }
 
 nb::object call::object_of(const want& one, next_hop id, bool is_ipv4) const {

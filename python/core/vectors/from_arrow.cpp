@@ -2,6 +2,9 @@
 #include "python/core/vectors/from_arrow.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -37,6 +40,23 @@ bool is_integer(std::string_view format) noexcept {
     return format.size() == 1 && std::string_view("cCsSiIlL").find(format.front()) != std::string_view::npos;
 }
 
+bool is_float(std::string_view format) noexcept {
+    return format == "f" || format == "g";
+}
+
+// Of the cells of a column; nothing for one that cannot be cells.
+std::optional<column_type> type_of_cells(const ArrowSchema& type) noexcept {
+    const std::string_view format = type.dictionary != nullptr ? type.dictionary->format : type.format;
+    if (is_text(format))
+        return column_type::text;
+    if (type.dictionary != nullptr)
+        return std::nullopt;
+    return is_integer(format) ? std::optional(column_type::integer)
+           : is_float(format) ? std::optional(column_type::number)
+           : format == "b"    ? std::optional(column_type::boolean)
+                              : std::nullopt;
+}
+
 // The type of the rows; with a dictionary, that of its entries.
 const ArrowSchema& type_of_rows(const ArrowSchema& type) noexcept {
     return type.dictionary != nullptr ? *type.dictionary : type;
@@ -44,10 +64,9 @@ const ArrowSchema& type_of_rows(const ArrowSchema& type) noexcept {
 
 constexpr std::int64_t null_entry = -1;
 
-// The numbers of a chunk of integers: calls put(row, value) for those that are not null, with values of 64
-// bits.
+// The numbers of a chunk: calls put(row, value) for those that are not null, with values of their own size.
 template <class T, class Put>
-void for_integers(const ArrowArray& from, Put put) {
+void for_numbers(const ArrowArray& from, Put put) {
     const auto values = arrow::values_of<T>(from, 1);
     const columns::validity valid = arrow::validity_of(from);
     for (std::size_t row = 0; row < values.size(); ++row)
@@ -59,21 +78,21 @@ template <class Put>
 void for_integers(char format, const ArrowArray& from, Put put) {
     switch (format) {
     case 'c':
-        return for_integers<std::int8_t>(from, put);
+        return for_numbers<std::int8_t>(from, put);
     case 'C':
-        return for_integers<std::uint8_t>(from, put);
+        return for_numbers<std::uint8_t>(from, put);
     case 's':
-        return for_integers<std::int16_t>(from, put);
+        return for_numbers<std::int16_t>(from, put);
     case 'S':
-        return for_integers<std::uint16_t>(from, put);
+        return for_numbers<std::uint16_t>(from, put);
     case 'i':
-        return for_integers<std::int32_t>(from, put);
+        return for_numbers<std::int32_t>(from, put);
     case 'I':
-        return for_integers<std::uint32_t>(from, put);
+        return for_numbers<std::uint32_t>(from, put);
     case 'l':
-        return for_integers<std::int64_t>(from, put);
+        return for_numbers<std::int64_t>(from, put);
     default:
-        return for_integers<std::uint64_t>(from, put);
+        return for_numbers<std::uint64_t>(from, put);
     }
 }
 
@@ -93,20 +112,64 @@ std::vector<std::int64_t> entries_of(const ArrowSchema& type, const ArrowArray& 
     return entries;
 }
 
-// The rows of a chunk of text, or of a dictionary of text.
+std::string in_row(std::size_t row) {
+    return "row " + std::to_string(row) + ": ";
+}
+
+// A float looks like one: 47.0. Nothing for one that is not a number.
+std::optional<std::string> float_text(double number, std::size_t row) {
+    if (std::isnan(number))
+        return std::nullopt;
+    if (!std::isfinite(number))
+        throw std::invalid_argument(in_row(row) + "an infinite float is no value");
+    std::array<char, 32> digits;
+    std::string text(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);
+    return text.find_first_not_of("-0123456789") == std::string::npos ? text + ".0" : text;
+}
+
+// The texts of a chunk of numbers or booleans.
+std::vector<std::optional<std::string>> texts_of_values(std::string_view format, const ArrowArray& from) {
+    std::vector<std::optional<std::string>> texts(
+        static_cast<std::size_t>(std::max<std::int64_t>(from.length, 0)));
+    const auto put_float = [&](std::size_t row, auto number) { texts[row] = float_text(number, row); };
+    if (format == "f")
+        for_numbers<float>(from, put_float);
+    else if (format == "g")
+        for_numbers<double>(from, put_float);
+    else if (format == "b")
+        for (std::size_t row = 0; const std::optional<bool> value : arrow::booleans_of(from)) {
+            if (value)
+                texts[row] = *value ? "true" : "false";
+            ++row;
+        }
+    else
+        for_integers(format[0], from,
+                     [&](std::size_t row, auto number) { texts[row] = std::to_string(number); });
+    return texts;
+}
+
+// The rows of a chunk of text, of a dictionary of text, or of numbers or booleans.
 class text_rows {
   public:
     text_rows(const ArrowSchema& type, const ArrowArray& from, arrow::layout_memory& memory)
         : encoded_(type.dictionary != nullptr) {
+        if (!is_text(type_of_rows(type).format)) {
+            values_ = texts_of_values(type.format, from);
+            return;
+        }
         if (encoded_)
             entries_ = entries_of(type, from);
         texts_ =
             encoded_ ? column_of(*type.dictionary, *from.dictionary, memory) : column_of(type, from, memory);
     }
 
-    std::size_t size() const noexcept { return encoded_ ? entries_.size() : columns::row_count(texts_); }
+    std::size_t size() const noexcept {
+        return values_ ? values_->size() : encoded_ ? entries_.size() : columns::row_count(texts_);
+    }
     // Nothing for a null row.
     std::optional<std::string_view> operator[](std::size_t row) const noexcept {
+        if (values_)
+            return (*values_)[row] ? std::optional<std::string_view>(*(*values_)[row]) : std::nullopt;
         if (!encoded_)
             return columns::bytes_of(texts_, row);
         return entries_[row] == null_entry
@@ -118,10 +181,12 @@ class text_rows {
     bool encoded_;
     std::vector<std::int64_t> entries_;
     columns::column texts_;
+    std::optional<std::vector<std::optional<std::string>>> values_;
 };
 
-std::string in_row(std::size_t row) {
-    return "row " + std::to_string(row) + ": ";
+// A text without bytes may have no place in memory, but is not missing.
+std::string_view cell_of(std::optional<std::string_view> text) noexcept {
+    return !text ? missing_cell : text->empty() ? std::string_view("") : *text;
 }
 
 // A column of imported data; valid as long as that.
@@ -177,6 +242,7 @@ class one_column {
 struct value_columns {
     std::vector<std::string> names;
     std::vector<one_column> columns;
+    std::vector<column_type> types{}; // of the columns of rows
     bool integers = false;
 };
 
@@ -194,17 +260,18 @@ one_column networks_of(const arrow::imported& from) {
 
 value_columns values_of(const arrow::imported& from) {
     constexpr const char* accepted =
-        "integers, utf8, large_utf8, utf8_view, a dictionary of one of these, or a "
-        "struct, record batch or table whose columns are text";
+        "integers, utf8, large_utf8, utf8_view, a dictionary of one of these, float32, float64, bool, or a "
+        "struct, record batch or table whose columns are text, integers, floats or bool";
     const ArrowSchema& whole = *from.schema;
     const bool in_struct = std::string_view(whole.format) == "+s";
     value_columns result;
     for (std::int64_t i = 0; i < (in_struct ? whole.n_children : 1); ++i) {
         const ArrowSchema& type = in_struct ? *whole.children[i] : whole;
-        const std::string_view format = type_of_rows(type).format;
-        result.integers = is_integer(format);
-        if (!is_text(format) && (in_struct || !result.integers))
+        result.integers = !in_struct && is_integer(type_of_rows(type).format);
+        const auto cells = type_of_cells(type);
+        if (!cells && !result.integers)
             refuse("values", whole, accepted);
+        result.types.push_back(cells.value_or(column_type::integer));
         const std::string name = type.name != nullptr ? type.name : "";
         result.names.push_back(name.empty() ? "value" : name);
         result.columns.emplace_back(from, type, static_cast<std::size_t>(i), in_struct);
@@ -264,12 +331,12 @@ std::vector<next_hop> read_numbers(const one_column& from) {
     return hops;
 }
 
-// Next hops that are numbers of rows. A null text counts as an empty one.
+// Next hops that are numbers of rows. A null is a missing cell.
 std::vector<next_hop> read_rows(const value_columns& from, value_rows& to) {
     std::vector<next_hop> hops(from.columns.front().rows());
     if (from.columns.size() == 1) {
         from.columns.front().for_texts([&](std::size_t row, std::optional<std::string_view> text) {
-            hops[row] = to.intern(text.value_or(std::string_view()));
+            hops[row] = to.intern(cell_of(text));
         });
         return hops;
     }
@@ -287,7 +354,7 @@ std::vector<next_hop> read_rows(const value_columns& from, value_rows& to) {
         const auto rows = static_cast<std::size_t>(chunk.length);
         for (std::size_t row = 0; row < rows; ++row) {
             for (std::size_t i = 0; i < cells.size(); ++i)
-                cells[i] = texts[i][row].value_or(std::string_view());
+                cells[i] = cell_of(texts[i][row]);
             hops[first + row] = to.intern(cells);
         }
         first += rows;
@@ -317,7 +384,7 @@ read_table read(const one_column& networks, const value_columns& values) {
         throw std::invalid_argument("there are " + std::to_string(where.size()) + " networks and " +
                                     std::to_string(count) + " values");
     if (!values.integers)
-        result.rows.emplace(views(values.names));
+        result.rows.emplace(views(values.names)).set_types(values.types);
     const std::vector<next_hop> hops =
         values.integers ? read_numbers(values.columns.front()) : read_rows(values, *result.rows);
     for (std::size_t row = 0; row < where.size(); ++row) {

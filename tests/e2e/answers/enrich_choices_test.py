@@ -55,9 +55,9 @@ def test_types() -> None:
            '{"ip":"10.1.0.1","asn":64501,"anycast":true,"code":"12","ratio":-1e3,"country":"FR","big":1}\n'
            '{"ip":"10.2.0.1","asn":null,"anycast":null,"code":null,"ratio":null,"country":null,"big":null}\n'
            '{"ip":"::1","asn":null,"anycast":null,"code":null,"ratio":null,"country":null,"big":null}\n')  # fmt: skip
-    # One value that JSON or a double cannot hold makes all of the column text; so does a mixture.
-    for value, bare in [("1", True), ("-0", True), ("1.50", True), ("1E+2", True), ("+1", False), ("007", False), ("1.", False), (".5", False),
-                        ("1e400", False), ("-1e400", False), ("0x1", False), ("9007199254740993", False), ("-9007199254740993", False),
+    # One value that is no number of JSON, or no integer of 64 bits, makes all of the column text; so does a mixture.
+    for value, bare in [("1", True), ("-0", False), ("-0.0", True), ("-9223372036854775808", True), ("18446744073709551615", True), ("1.50", True), ("1E+2", True), ("+1", False), ("007", False), ("1.", False), (".5", False),
+                        ("1e400", False), ("-1e400", False), ("0x1", False), ("18446744073709551616", False), ("-9223372036854775809", False),
                         ("NaN", False), ("Infinity", False), ("true", False), (" 1", False), ("1e", False), ("-", False)]:  # fmt: skip
         Path("one.csv").write_text(f"network,v\n10.0.0.0/8,5\n2001:db8::/32,{value}\n", encoding="utf-8")
         done = subprocess.run([PROGRAM, "enrich", "-t", "one.csv", *NDJSON, "ip", "--add", "v"], input=b'{"ip":"10.0.0.1"}\n',

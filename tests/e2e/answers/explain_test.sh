@@ -130,7 +130,7 @@ for one in told:
     right = answers[one["asked"]]
     assert (one["prefix"], one["next_hop"]) == (right["prefix"], right["next_hop"]), (one, right)
     covers = sorted((net.prefixlen, str(net), hop) for net, hop in table if address in net)
-    assert [(c["prefix"], c["next_hop"]) for c in one["covers"]] == [c[1:] for c in covers], (one, covers)
+    assert [(c["prefix"], str(c["next_hop"])) for c in one["covers"]] == [c[1:] for c in covers], (one, covers)
     hits += bool(covers)
     first, last = (ipaddress.ip_address(one["interval"][end]) for end in ("first", "last"))
     assert first <= address <= last

@@ -98,7 +98,7 @@ prints 'prefix,asn,name
 10.0.0.0/8,1,a
 2001:db8::/32,1,'
 run 0 convert --where asn!=1 --format ndjson as.csv
-prints '{"prefix":"10.1.0.0/16","asn":"2","name":"b, c"}'
+prints '{"prefix":"10.1.0.0/16","asn":2,"name":"b, c"}'
 run 0 convert --where asn=1 --where name= as.csv
 prints 'prefix,asn,name
 2001:db8::/32,1,'

@@ -43,12 +43,12 @@ def closed_output(*arguments: str, stdin: str = "") -> int:
 
 def check_lookup() -> None:
     code, out, _ = run("lookup", "-t", "two", "--format", "ndjson", "10.1.1.1")
-    want((code, json.loads(out)) == (0, {"address": "10.1.1.1", "prefix": "10.0.0.0/8", "asn": "1", "name": "x"}), out)
+    want((code, json.loads(out)) == (0, {"address": "10.1.1.1", "prefix": "10.0.0.0/8", "asn": 1, "name": "x"}), out)
     for form in ("csv", "ndjson"):
         code, out, err = run("lookup", "-t", "clash", "--format", form, "10.1.1.1")
         want((code, out) == (2, "") and "--rename prefix=NAME" in err, err)
     code, out, _ = run("lookup", "-t", "clash", "--format", "ndjson", "--rename", "prefix=net", "10.1.1.1")
-    want((code, json.loads(out)) == (0, {"address": "10.1.1.1", "net": "10.0.0.0/8", "prefix": "p", "asn": "1"}), out)
+    want((code, json.loads(out)) == (0, {"address": "10.1.1.1", "net": "10.0.0.0/8", "prefix": "p", "asn": 1}), out)
     for more in ([], ["--match", "covered"]):
         code, out, _ = run("lookup", "-t", "two", "--format", "csv", *more, "::1")
         want((code, out) == (1, "address,prefix,asn,name\n::1,,,\n"), out)
@@ -92,7 +92,7 @@ def served(table: str, question: str, *options: str) -> list[list[tuple[str, str
 
 def check_serve() -> None:
     asked = served("two", "address=10.1.1.1&address=::1&address=x")
-    want([*map(list, asked[0])] == [["address", "10.1.1.1"], ["prefix", "10.0.0.0/8"], ["asn", "1"], ["name", "x"]], asked)
+    want([*map(list, asked[0])] == [["address", "10.1.1.1"], ["prefix", "10.0.0.0/8"], ["asn", 1], ["name", "x"]], asked)
     want([name for name, value in asked[1] if value is not None] == ["address"], "an absent family is a miss")
     want([name for name, value in asked[2] if value is not None] == ["address", "error"], "what is no address has an error")
     code, _, err = run("serve", "-t", "clash", "--http", "127.0.0.1:0")
@@ -126,7 +126,7 @@ def check_serve_reload() -> None:
 def check_explain() -> None:
     code, out, _ = run("explain", "-t", "clash", "--format", "json", "10.1.1.1")
     told = json.loads(out)
-    want((code, told["values"]) == (0, {"prefix": "p", "asn": "1"}) and told["prefix"] == "10.0.0.0/8", told)
+    want((code, told["values"]) == (0, {"prefix": "p", "asn": 1}) and told["prefix"] == "10.0.0.0/8", told)
     want(told["covers"][0]["values"] == told["values"], told)
     want("asn" in run("explain", "-t", "two", "10.1.1.1")[1], "text has all columns")
     for table, address in (("two", "::1"), ("empty", "10.1.1.1")):

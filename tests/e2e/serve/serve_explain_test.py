@@ -68,11 +68,11 @@ def has_columns_of_all_tables(folder: Path) -> None:
     geo.write_text("network,id\n10.0.0.0/8,7\n", encoding="utf-8")
     bgp = table_of(folder, f'10.1.0.0/16 "{EVIL}"', "10.0.0.0/8 core")
     with Server(None, "-t", f"geo={geo}", "-t", f"bgp={bgp}", "--rename", "geo_id=place") as server:
-        for text in ("7", "8"):
-            replace(geo, f"network,id\n10.0.0.0/8,{text}\n")
-            eventually(lambda: server.get("/lookup/10.1.2.3")[0]["place"] == text, "the table is read again")  # noqa: B023
+        for number in (7, 8):
+            replace(geo, f"network,id\n10.0.0.0/8,{number}\n")
+            eventually(lambda: server.get("/lookup/10.1.2.3")[0]["place"] == number, "the table is read again")  # noqa: B023
             cover = explained(server, "10.1.2.3")["covers"][-1]
-            values = {"geo_prefix": "10.0.0.0/8", "place": text, "bgp_prefix": "10.1.0.0/16", "bgp_next_hop": EVIL}
+            values = {"geo_prefix": "10.0.0.0/8", "place": number, "bgp_prefix": "10.1.0.0/16", "bgp_next_hop": EVIL}
             equal((cover["prefix"], cover["values"]), ("10.1.0.0/16", values), "the longest match")
             want(EVIL not in server.ask("GET", "/explain/10.1.2.3")[2].decode(), "a text of the table is markup")
         refused(server, 400, "/explain/10.1.2.3?table=geo", "without table=")

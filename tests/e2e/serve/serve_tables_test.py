@@ -115,7 +115,7 @@ def names_of_members(folder: Path) -> None:
     with Server(None, *words) as server:
         equal(
             server.get("/lookup/10.0.0.1?table=a"),
-            [{"address": "10.0.0.1", "prefix": "10.0.0.0/8", "a_address": "x", "a_id": "1"}],
+            [{"address": "10.0.0.1", "prefix": "10.0.0.0/8", "a_address": "x", "a_id": 1}],
             "names that the command has too keep the name of their table",
         )
         equal(

@@ -51,8 +51,8 @@ def answers_from_several_tables(folder: Path) -> None:
             [
                 tuple(zip(names, row, strict=True))
                 for row in (
-                    ("10.1.2.3", "10.1.0.0/16", "10.0.0.0/8", "7", "Bern", "10.1.0.0/16", "64500"),
-                    ("2001:db8::1", "2001:db8::/32", "2001:db8::/32", "8", None, None, None),
+                    ("10.1.2.3", "10.1.0.0/16", "10.0.0.0/8", 7, "Bern", "10.1.0.0/16", 64500),
+                    ("2001:db8::1", "2001:db8::/32", "2001:db8::/32", 8, None, None, None),
                     ("192.0.2.1", None, None, None, None, None, None),
                 )
             ],
@@ -61,7 +61,7 @@ def answers_from_several_tables(folder: Path) -> None:
         places.write_text("id,place\n7,Bern\n8,Rome\n", encoding="utf-8")
         eventually(lambda: server.post(["2001:db8::1"])[0]["geo_place"] == "Rome", "the joined file is read again")
         bgp.write_text("10.1.0.0/16 64501\n", encoding="utf-8")
-        eventually(lambda: server.post(["10.1.2.3"])[0]["bgp_next_hop"] == "64501", "the second table is read again")
+        eventually(lambda: server.post(["10.1.2.3"])[0]["bgp_next_hop"] == 64501, "the second table is read again")
 
 
 def answers_like_the_model(folder: Path) -> None:

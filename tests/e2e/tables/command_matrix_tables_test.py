@@ -112,7 +112,7 @@ def _() -> None:
         *("diff", "--format", "csv", "two.csv", "other.csv"),
     )
     lines = run("diff", "--format", "ndjson", "two.csv", "other.csv")[0].splitlines()
-    want(json.loads(lines[1])["after"] == {"asn": "1", "name": "z 1"} and json.loads(lines[0])["after"] is None, lines)
+    want(json.loads(lines[1])["after"] == {"asn": 1, "name": "z 1"} and json.loads(lines[0])["after"] is None, lines)
     run("diff", "--exit-code", "two.csv", "other.csv", status=4)
     refuses("different columns, asn, name and next_hop; name those to compare with --value", "diff", "two.csv", "four.txt")
 
@@ -153,7 +153,7 @@ def _() -> None:
 def _() -> None:
     prints(TWO.replace("network,", "prefix,", 1), "convert", "two.csv")
     out = run("convert", "--format", "ndjson", "two.csv")[0].splitlines()
-    want(json.loads(out[0]) == {"prefix": "10.0.0.0/8", "asn": "1", "name": "x"}, out)
+    want(json.loads(out[0]) == {"prefix": "10.0.0.0/8", "asn": 1, "name": "x"}, out)
     refuses("there is room for one column of values, and the table has 2 (asn, name); choose other columns with --value", "convert", "--format", "text", "two.csv")
     refuses("MRT has no place for the values of name; choose those that it has with --value", "convert", "--format", "mrt", "two.csv")
     run("convert", "--format", "image", "two.csv", "-o", "two.image")
@@ -431,7 +431,7 @@ def _() -> None:
     out = run("explain", "-t", "two.csv", "10.200.0.0")[0]
     want("  prefix        asn  name\n" in out and "=> 1, y" in out, out)
     told = json.loads(run("explain", "-t", "two.csv", "--format", "json", "10.200.0.0")[0])
-    want(told["values"] == {"asn": "1", "name": "y"} and told["covers"][0]["values"] == {"asn": "1", "name": "x"}, told)
+    want(told["values"] == {"asn": 1, "name": "y"} and told["covers"][0]["values"] == {"asn": 1, "name": "x"}, told)
 
 
 @cell("explain", "clashing name")

@@ -42,10 +42,10 @@ added,::/0,,z
 removed,2001:db8:1::/48,"x""y",' ]] || die "CSV: $(<made)"
 
 run 0 diff before after --format ndjson
-prints '{"change":"changed","prefix":"10.1.0.0/16","before":"b","after":""}
-{"change":"changed","prefix":"10.2.0.0/16","before":"","after":"d"}
+prints '{"change":"changed","prefix":"10.1.0.0/16","before":"b","after":null}
+{"change":"changed","prefix":"10.2.0.0/16","before":null,"after":"d"}
 {"change":"removed","prefix":"10.3.0.0/16","before":"c","after":null}
-{"change":"added","prefix":"10.4.0.0/16","before":null,"after":""}
+{"change":"added","prefix":"10.4.0.0/16","before":null,"after":null}
 {"change":"added","prefix":"::/0","before":null,"after":"z"}
 {"change":"removed","prefix":"2001:db8:1::/48","before":"x\"y","after":null}'
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping, MutableMapping
 from ipaddress import ip_address, ip_network
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -70,12 +71,12 @@ def a_mapping() -> int:
 
 
 def typed_rows() -> list[str]:
-    """Rows are a str or a dict, by the number of columns: uses of them need no isinstance."""
+    """Rows are a cell or a dict, by the number of columns: uses of them need no isinstance."""
     table = fingerpost.Table.from_csv("table.csv")
     one = fingerpost.Table.from_csv("table.csv", columns="country")
-    assert_type(one, fingerpost.Table[str])
+    assert_type(one, fingerpost.Table[Any])
     two = fingerpost.Table.from_file(io.StringIO("network,a,b\n"), columns=("a", "b"))
-    assert_type(two, fingerpost.Table[dict[str, str]])
+    assert_type(two, fingerpost.Table[dict[str, Any]])
     said: fingerpost.Table[dict[str, str]] = fingerpost.Table.from_csv("table.csv", columns=["a", "b"])
     assert_type(fingerpost.Table(values=("a",))["10.0.0.0/8"], str)
     assert_type(fingerpost.Table(values=("a", "b"))["10.0.0.0/8"], dict[str, str])
@@ -89,7 +90,11 @@ def typed_rows() -> list[str]:
 def from_files() -> str:
     mrt = fingerpost.Table.from_mrt("rib.gz", peer="AS64500")
     text: fingerpost.Table[str] = fingerpost.Table.from_text("table.txt", skip_bad=5)
-    return mrt["10.0.0.0/8"]["next_hop"] + text["10.0.0.0/8"]
+    typed = fingerpost.Table(values={"asn": int, "name": str})
+    typed["10.0.0.0/8"] = (64500, None)
+    chosen = fingerpost.Table.from_csv("table.csv", types={"asn": str})
+    assert_type(chosen.types, dict[str, type])
+    return f"{mrt['10.0.0.0/8']['next_hop']} {text['10.0.0.0/8']} {typed['10.0.0.0/8']['asn']}"
 
 
 def columns() -> list[object]:

@@ -176,7 +176,7 @@ def test_rows() -> None:
         (("1",), ValueError, "has the columns asn, country"),
         ({"asn": "1"}, ValueError, "has the columns asn, country"),
         ({"asn": "1", "land": "CH"}, ValueError, "there is no column country"),
-        ((1, "CH"), TypeError, "a cell of the columns asn, country is a str, not int"),
+        ((1, "CH"), TypeError, "a cell of the column asn is a str or None, not int"),
         (5, TypeError, "a mapping or a sequence with the columns asn, country, not int"),
         (b"ab", TypeError, "not bytes"),
     ]
@@ -191,7 +191,7 @@ def test_rows() -> None:
 
 def test_kinds_and_schemes_that_are_none() -> None:
     for wrong in (str, "name", 5, ["a", 1]):
-        with pytest.raises(TypeError, match="values is object, int, or the names of columns"):
+        with pytest.raises(TypeError, match="values is object, int, the names of columns"):
             Table(values=wrong)
     with pytest.raises(ValueError, match="at least one column"):
         Table(values=[])

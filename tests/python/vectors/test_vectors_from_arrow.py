@@ -30,12 +30,12 @@ def test_text_makes_rows() -> None:
     networks = pa.chunked_array([["10.0.0.0/8", "::/0"], ["10.1.0.0/16"]])
     table = fingerpost.Table.from_arrow(networks, pa.array(["a", None, "c"]).dictionary_encode())
     assert table.columns == ("value",)
-    assert dict(table.items()) == {"10.0.0.0/8": "a", "10.1.0.0/16": "c", "::/0": ""}
+    assert dict(table.items()) == {"10.0.0.0/8": "a", "10.1.0.0/16": "c", "::/0": None}
     columns = pa.table({"asn": ["1", "2", "3"], "country": pa.array(["CH", None, "DE"], pa.large_string())})
     table = fingerpost.Table.from_arrow(networks, columns)
     assert table.columns == ("asn", "country")
     assert table["10.1.0.0/16"] == {"asn": "3", "country": "DE"}
-    assert table["::/0"] == {"asn": "2", "country": ""}
+    assert table["::/0"] == {"asn": "2", "country": None}
     assert fingerpost.Table.from_arrow(
         pa.array([], pa.string()), pa.array([], pa.string())
     ) == fingerpost.Table(values=["value"])
@@ -56,9 +56,11 @@ def test_what_is_wrong_is_named() -> None:
     with pytest.raises(TypeError, match="networks cannot be of the Arrow type int64"):
         fingerpost.Table.from_arrow(values, values)
     with pytest.raises(
-        TypeError, match="values cannot be of the Arrow type float64; accepted are integers, utf8"
+        TypeError, match="values cannot be of the Arrow type date32; accepted are integers, utf8"
     ):
-        fingerpost.Table.from_arrow(networks[:1], pa.array([1.5]))
+        fingerpost.Table.from_arrow(networks[:1], pa.array([1], pa.date32()))
+    with pytest.raises(ValueError, match="row 0: an infinite float is no value"):
+        fingerpost.Table.from_arrow(networks[:1], pa.array([float("inf")]))
     with pytest.raises(TypeError, match="PyCapsule interface, not list"):
         fingerpost.Table.from_arrow(["10.0.0.0/8"], values)  # type: ignore[arg-type]
 
@@ -79,14 +81,14 @@ def test_every_layout_makes_the_table_that_its_rows_make(of: str) -> None:
     where = column(networks)
     one = fingerpost.Table.from_arrow(pa.chunked_array([where[:999], where[999:]]), column(asn))
     assert one == fingerpost.Table(
-        [(network, text or "") for network, text in zip(networks, asn, strict=True)], values=["value"]
+        list(zip(networks, asn, strict=True)), values=["value"]
     )
     mask = pa.array([i % 13 == 0 for i in range(4000)])
     struct = pa.StructArray.from_arrays([column(asn), column(country)], ["asn", "country"], mask=mask)
     two = fingerpost.Table.from_arrow(
         where, pa.chunked_array([struct[:1500], struct[1500:1500], struct[1500:]])
     )
-    rows = [("", "") if i % 13 == 0 else (asn[i] or "", country[i] or "") for i in range(len(networks))]
+    rows = [(None, None) if i % 13 == 0 else (asn[i], country[i]) for i in range(len(networks))]
     assert two == fingerpost.Table(zip(networks, rows, strict=True), values=["asn", "country"])
 
 

@@ -1,10 +1,11 @@
-// Random tables with values and column names that may confuse writers and readers, and the exact listing of a
-// table, which differs between any two tables.
+// Random tables with values and column names that may confuse writers and readers, with columns of all types
+// and missing cells, and the exact listing of a table, which differs between any two tables.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,6 +40,21 @@ class odd_texts {
         default:
             return pieces(1 + random_.below(6));
         }
+    }
+
+    // A value of a column of this type; so far from zero that some fill 64 bits.
+    std::string value(column_type type) {
+        switch (type) {
+        case column_type::text:
+            break;
+        case column_type::boolean:
+            return random_.below(2) == 0 ? "false" : "true";
+        case column_type::integer:
+            return integer();
+        case column_type::number:
+            return random_.below(3) == 0 ? integer() : std::string(pick(floats));
+        }
+        return value();
     }
 
     // `count` names of columns; mostly different ones, as readers make them.
@@ -91,6 +107,8 @@ class odd_texts {
                                                  "in/out via x",
                                                  "a/b dev x",
                                                  "Z\xc3\xbcrich"};
+    static constexpr std::string_view floats[] = {"0.5",  "-0.5",    "1.50", "1e3",  "1E+3",
+                                                  "-0.0", "-1.5e-3", "47.0", "1e300"};
     static constexpr std::string_view between[] = {" ", ",", ";", "|", "\"", "\",\"", ", ", " #", "/", "\\"};
     static constexpr std::string_view mild[] = {"a",
                                                 "B",
@@ -130,6 +148,10 @@ class odd_texts {
     template <std::size_t N>
     std::string_view pick(const std::string_view (&from)[N]) {
         return from[random_.below(N)];
+    }
+    std::string integer() {
+        const std::uint64_t number = random_.next() >> random_.below(64);
+        return std::to_string(number & 1 ? number >> 1 : number >> 2);
     }
     std::string pieces(std::size_t count) {
         std::string text;
@@ -176,20 +198,35 @@ class odd_texts {
     bool tame_;
 };
 
-// Both families, up to `most` routes of each; values repeat, as those of tables do.
+// The cells of a row, of columns of these types; 1/6 of them are missing.
+inline std::vector<std::optional<std::string>> odd_row(random_numbers& random, odd_texts& texts,
+                                                       std::span<const column_type> types) {
+    std::vector<std::optional<std::string>> row;
+    for (const column_type type : types)
+        row.push_back(random.below(6) == 0 ? std::nullopt : std::optional(texts.value(type)));
+    return row;
+}
+
+// Both families, up to `most` routes of each; values repeat, as those of tables do. The types of the columns
+// are those that the values decide.
 inline io::both_tables odd_table(random_numbers& random, odd_texts& texts, std::span<const std::string> names,
                                  std::size_t most) {
     const std::vector<std::string_view> columns(names.begin(), names.end());
     io::table_builder made({.both = true}, columns);
-    std::vector<std::vector<std::string>> rows(1 + random.below(4));
+    made.keep_empty_texts();
+    std::vector<column_type> types;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        types.push_back(random.below(2) == 0 ? column_type::text : static_cast<column_type>(random.below(4)));
+    std::vector<std::vector<std::optional<std::string>>> rows(1 + random.below(4));
     for (auto& row : rows)
-        for (std::size_t i = 0; i < names.size(); ++i)
-            row.push_back(texts.value());
+        row = odd_row(random, texts, types);
     const auto add = [&]<class A>(A) {
         clustered_prefixes<A> prefixes(random);
         for (std::uint64_t left = random.below(most + 1); left > 0; --left) {
             const auto& row = rows[random.below(rows.size())];
-            const std::vector<std::string_view> cells(row.begin(), row.end());
+            std::vector<std::string_view> cells;
+            for (const std::optional<std::string>& cell : row)
+                cells.push_back(cell ? std::string_view(*cell) : missing_cell);
             made.add(prefixes.next(), cells);
         }
     };
@@ -202,11 +239,11 @@ inline void append_exactly(std::string& out, std::string_view text) {
     out.append(std::to_string(text.size())).append(":").append(text).append(",");
 }
 
-// The names of the columns, and all routes with all of their values.
+// The names and types of the columns, and all routes with all of their values; a missing one is no text.
 inline std::string exact_columns(const value_rows& values) {
     std::string out;
     for (std::size_t i = 0; i < values.columns(); ++i)
-        append_exactly(out, values.name(i));
+        append_exactly(out, std::string(values.name(i)).append(" ").append(name_of(values.type(i))));
     return out;
 }
 template <class A>
@@ -214,7 +251,10 @@ void append_exact_routes(const io::loaded_table<A>& table, std::string& out) {
     for (const route<A>& r : table.routes) {
         out.append("\n").append(to_string(r.where)).append(" ");
         for (std::size_t i = 0; i < table.values.columns(); ++i)
-            append_exactly(out, table.values.cell(r.hop, i));
+            if (const std::string_view cell = table.values.cell(r.hop, i); is_missing(cell))
+                out += "missing,";
+            else
+                append_exactly(out, cell);
     }
 }
 inline std::string exact_routes(const io::both_tables& tables) {

@@ -93,6 +93,64 @@ TEST(Image, KeepsTheValuesOfRoutes) {
     EXPECT_EQ(ipv6_image::open(folder / "b")->values().columns(), 0U);
 }
 
+TEST(Image, KeepsTypesAndMissingCells) {
+    const scratch_folder folder;
+    const auto all = mixed_routes<ipv4_address>(8, 300, 3);
+    value_rows rows(std::array<std::string_view, 3>{"asn", "name", "on"});
+    (void)rows.intern(std::array<std::string_view, 3>{"1", "", missing_cell});
+    (void)rows.intern(std::array<std::string_view, 3>{missing_cell, missing_cell, "true"});
+    (void)rows.intern(std::array<std::string_view, 3>{"2", "x", "false"});
+    const auto open = [&] {
+        EXPECT_FALSE(ipv4_image::save(folder / "a", routes(all), rows.view()).failed());
+        return ipv4_image::open(folder / "a");
+    };
+    const auto plain = open();
+    ASSERT_TRUE(plain) << to_string(plain.error());
+    EXPECT_EQ(plain->values().type(0), column_type::text);
+    EXPECT_TRUE(is_missing(plain->value({1}, 0)));
+    rows.set_type(0, column_type::integer);
+    rows.set_type(2, column_type::boolean);
+    const auto typed = open();
+    ASSERT_TRUE(typed) << to_string(typed.error());
+    const value_view& values = typed->values();
+    ASSERT_EQ(values.rows(), 3U);
+    for (std::uint32_t row = 0; row < 3; ++row)
+        for (std::size_t i = 0; i < 3; ++i) {
+            EXPECT_EQ(values.type(i), rows.type(i));
+            EXPECT_EQ(values.cell({row}, i), rows.cell({row}, i));
+            EXPECT_EQ(is_missing(values.cell({row}, i)), is_missing(rows.cell({row}, i)));
+        }
+    EXPECT_EQ(values.bytes().size(), plain->values().bytes().size() + 3) << "a letter a column";
+    // A forged file says so of a text that is not there, or has another type.
+    const auto compose = [&] { return *ipv4_image::compose(routes(all), {}, rows.view()); };
+    const auto damaged = [&](auto change) {
+        auto bytes = compose();
+        image_header header;
+        std::memcpy(&header, bytes.data(), sizeof header);
+        change(bytes.span(), sizeof header + (header.sections - 3) * sizeof(image_section));
+        seal_image(bytes.span());
+        const auto made = image_view<ipv4_address>::make(bytes.span());
+        return !made && made.error().code == image_errc::damaged;
+    };
+    const auto set_detail = [](std::span<std::byte> file, std::size_t at, std::uint32_t detail) {
+        std::memcpy(file.data() + at + offsetof(image_section, detail), &detail, sizeof detail);
+    };
+    for (const std::size_t section : {1, 2})
+        for (const std::uint32_t detail : {1000U, 0xffff'ffffU})
+            EXPECT_TRUE(damaged([&](auto file, std::size_t at) {
+                set_detail(file, at + section * sizeof(image_section), detail);
+            }));
+    EXPECT_TRUE(damaged([&](auto file, std::size_t at) {
+        set_detail(file, at + 2 * sizeof(image_section), 1);
+    })) << "the text is of another size";
+    EXPECT_TRUE(damaged([&](auto file, std::size_t at) {
+        image_section bytes;
+        std::memcpy(&bytes, file.data() + at + 2 * sizeof bytes, sizeof bytes);
+        file[bytes.offset + bytes.bytes - 1] = std::byte{4};
+    })) << "an unknown type";
+    EXPECT_FALSE(damaged([](auto, std::size_t) {}));
+}
+
 TEST(Image, OfBothFamiliesInOneFile) {
     const scratch_folder folder;
     const auto four = mixed_routes<ipv4_address>(1, 300, 30);

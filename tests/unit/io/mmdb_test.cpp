@@ -1,4 +1,5 @@
 // MaxMind DB files: what becomes of their networks and fields, and what is refused in damaged ones.
+#include <array>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <string>
@@ -42,6 +43,38 @@ constexpr u128 high(std::uint64_t half) {
 
 std::string rows(std::string_view file, const table_options& options = {}) {
     return listed_rows(read_both(table_format::mmdb, file, options));
+}
+
+TEST_F(mmdb, ColumnsHaveTheTypesOfTheirFields) {
+    mmdb_maker maker(4, 24);
+    // 47 as a double, and -0.5 as a float.
+    const auto one = maker.data(map({{"asn", u32(64500)},
+                                     {"latitude", number(3, 0x4047'8000'0000'0000, 8)},
+                                     {"mixed", u16(7)},
+                                     {"on", truth(true)},
+                                     {"name", string("12")},
+                                     {"large", number(10, u128{1} << 64, 16)},
+                                     {"both", u16(1)}}));
+    const auto two = maker.data(map({{"latitude", number(15, 0xbf00'0000, 4)},
+                                     {"mixed", number(3, 0x3ff8'0000'0000'0000, 8)},
+                                     {"name", string("")},
+                                     {"both", string("x")}}));
+    maker.add(ipv4(192, 0, 2), 24, one);
+    maker.add(ipv4(198, 51, 100), 24, two);
+    const auto read = read_both(table_format::mmdb, maker.file());
+    ASSERT_TRUE(read);
+    const value_rows& values = read->ipv4.values;
+    constexpr std::array wanted{column_type::integer, column_type::number, column_type::number,
+                                column_type::boolean, column_type::text,   column_type::text,
+                                column_type::text};
+    ASSERT_EQ(values.columns(), wanted.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+        EXPECT_EQ(values.type(i), wanted[i]) << values.name(i);
+    EXPECT_EQ(rows(maker.file()), "asn,latitude,mixed,on,name,large,both|"
+                                  "192.0.2.0/24=64500,47.0,7,true,12,18446744073709551616,1;"
+                                  "198.51.100.0/24=,-0.5,1.5,,,,x;");
+    EXPECT_TRUE(is_missing(values.cell({1}, 0)));
+    EXPECT_FALSE(is_missing(values.cell({1}, 4))) << "an empty text";
 }
 
 TEST_F(mmdb, FieldsAreColumnsByTheirPath) {

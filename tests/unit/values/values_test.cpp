@@ -112,6 +112,16 @@ TEST(value_view, RefusesWhatLeadsOutsideOfItsTexts) {
     const std::array<std::uint32_t, 4> good{0, 1, 1, 1};
     value_view view;
     EXPECT_EQ(value_view::make(good, ends, bytes, 2, view), nullptr);
+    constexpr std::array types{column_type::integer, column_type::text, static_cast<column_type>(4)};
+    const auto refuses_types = [&](std::size_t first, std::size_t count) {
+        const value_types wanted{std::span(types).subspan(first, count)};
+        return value_view::make(good, ends, bytes, 2, view, wanted) != nullptr;
+    };
+    EXPECT_FALSE(refuses_types(0, 0));
+    EXPECT_FALSE(refuses_types(0, 2));
+    EXPECT_TRUE(refuses_types(0, 3));
+    EXPECT_TRUE(refuses_types(0, 1));
+    EXPECT_TRUE(refuses_types(1, 2)) << "an unknown type";
     EXPECT_EQ(view.rows(), 1U);
     EXPECT_EQ(view.cell({0}, 0), "cde");
     const auto refused = [&](auto wanted, auto stops, std::size_t columns) {

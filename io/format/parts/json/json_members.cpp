@@ -21,12 +21,18 @@ class json_listener {
     json_listener(json_members& into, std::string_view nested) : into_(into), nested_(nested) {}
     const std::string& fault() const noexcept { return fault_; }
 
-    bool null() { return take({}); }
-    bool boolean(bool value) { return take(value ? "true" : "false"); }
-    bool number_integer(json::number_integer_t value) { return take(std::to_string(value)); }
-    bool number_unsigned(json::number_unsigned_t value) { return take(std::to_string(value)); }
-    bool number_float(json::number_float_t, const std::string& text) { return take(text); }
-    bool string(std::string& text) { return take(std::move(text)); }
+    bool null() { return take({}, std::nullopt); }
+    bool boolean(bool value) { return take(value ? "true" : "false", column_type::boolean); }
+    bool number_integer(json::number_integer_t value) {
+        return take(std::to_string(value), column_type::integer);
+    }
+    bool number_unsigned(json::number_unsigned_t value) {
+        return take(std::to_string(value), column_type::integer);
+    }
+    bool number_float(json::number_float_t, const std::string& text) {
+        return take(text, column_type::number);
+    }
+    bool string(std::string& text) { return take(std::move(text), column_type::text); }
     bool binary(json::binary_t&) { return false; }
 
     bool start_object(std::size_t) {
@@ -58,17 +64,18 @@ class json_listener {
         in_nested_ = in_nested_ && depth_ >= 2;
         return true;
     }
-    bool take(std::string text) {
+    bool take(std::string text, json_type type) {
         if (depth_ == 1) {
             json_member& to = into_.add();
             to.name = std::move(key_);
             to.text = std::move(text);
+            to.type = type;
         } else if (depth_ == 3 && in_nested_ && !into_.elements_.empty()) {
-            into_.elements_.back().push_back({std::move(key_), std::move(text)});
+            into_.elements_.back().push_back({std::move(key_), std::move(text), type});
         } else if (depth_ == 2 && !nested_.empty()) {
-            into_.add() = {parent_ + "." + key_, std::move(text)};
+            into_.add() = {parent_ + "." + key_, std::move(text), type};
         } else if (depth_ == 4 && in_nested_ && !into_.elements_.empty()) {
-            into_.elements_.back().push_back({parent_ + "." + key_, std::move(text)});
+            into_.elements_.back().push_back({parent_ + "." + key_, std::move(text), type});
         }
         return true;
     }

@@ -8,13 +8,20 @@
 #include <string_view>
 #include <vector>
 
-#include "fingerpost/base/cxx20.hpp"
+#include "fingerpost/values/column_type.hpp"
 
 namespace fingerpost::io {
+
+// Of integers as far as 64 bits go, with or without a sign; of null nothing.
+using json_type = std::optional<column_type>;
 
 struct json_member {
     std::string name;
     std::string text; // integers in decimal, other numbers as they are written; null is empty
+    json_type type = std::nullopt;
+
+    // Missing if it is null.
+    std::string_view cell() const noexcept { return type ? std::string_view(text) : missing_cell; }
 };
 
 class json_members {

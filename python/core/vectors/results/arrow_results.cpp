@@ -2,7 +2,9 @@
 #include "python/core/vectors/results/arrow_results.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,6 +54,15 @@ double float_default(const want& one) {
     return value;
 }
 
+bool boolean_default(const want& one) {
+    if (one.missed.is_none())
+        return false;
+    if (!PyBool_Check(one.missed.ptr()))
+        raise(PyExc_TypeError,
+              "default=" + shown(one.missed.ptr()) + " for '" + one.name + "', which is bool");
+    return one.missed.ptr() == Py_True;
+}
+
 std::string text_default(const want& one) {
     if (one.missed.is_none())
         return {};
@@ -79,13 +90,47 @@ auto by_family(const answers& block, std::size_t row, F&& f) {
     return block.is_ipv4(row) ? f(ipv4_address{}) : f(ipv6_address{});
 }
 
-struct append_cell {
+// A cell of the row of values of a row with an answer.
+struct cell_of_row {
     const query* asked;
     std::size_t column;
     hop_of_row hop;
+    std::string_view operator()(const answers& block, std::size_t row) const {
+        return by_family(block, row,
+                         [&]<class A>(A) { return asked->rows<A>().cell(hop(block, row), column); });
+    }
+    bool is_missing_in(const answers& block, std::size_t row) const {
+        return is_missing((*this)(block, row));
+    }
+};
+
+struct append_cell {
+    cell_of_row cell;
     void operator()(const answers& block, std::size_t row, std::vector<char>& to) const {
-        by_family(block, row,
-                  [&]<class A>(A) { append(to, asked->rows<A>().cell(hop(block, row), column)); });
+        append(to, cell(block, row));
+    }
+};
+
+// A missing cell is 0, and null besides.
+template <class T>
+struct number_of_cell {
+    cell_of_row cell;
+    T operator()(const answers& block, std::size_t row) const {
+        const std::string_view text = cell(block, row);
+        T number{};
+        const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        if (!text.empty() && (error != std::errc{} || stop != text.data() + text.size()))
+            throw std::overflow_error(
+                std::string(text) +
+                " does not fit the Arrow type of its column; types= can make it one of str");
+        return number;
+    }
+};
+
+struct truth_of_cell {
+    cell_of_row cell;
+    std::uint8_t operator()(const answers& block, std::size_t row) const {
+        return cell(block, row) == "true" ? 1 : 0;
     }
 };
 
@@ -132,15 +177,20 @@ class builders_of {
         case wanted::column:
             break;
         }
-        return make_text_builder(rows, text_default(one), append_cell{&by_.asked(), one.column, hop_});
+        return make_column(one, rows, one.column);
     }
 
     // Which rows of it are not null, if that is not the same as having an answer.
     std::unique_ptr<valid_sink> make_valid(const want& one, std::size_t rows) const {
         const bool nullable = one.what == wanted::value && slots_ && slots_->any_null;
-        if (one.missed.is_none() && !nullable)
+        const bool is_cell = one.what == wanted::column || (one.what == wanted::value && has_one_column());
+        const std::size_t column = one.what == wanted::column ? one.column : 0;
+        const bool may_miss = is_cell && has_missing();
+        if (one.missed.is_none() && !nullable && !may_miss)
             return nullptr;
         auto result = std::make_unique<valid_sink>(rows, !one.missed.is_none());
+        if (may_miss)
+            take_out_missing(*result, column);
         if (nullable)
             result->take_out([nulls = &slots_->is_null, hop = hop_](const answers& block, std::size_t row) {
                 return (*nulls)[hop(block, row).id] != 0;
@@ -158,14 +208,51 @@ class builders_of {
             return make_object(one, rows);
         const std::vector<std::string>& columns = by_.asked().columns();
         if (columns.size() == 1)
-            return make_text_builder(rows, text_default(one), append_cell{&by_.asked(), 0, hop_});
+            return make_column(one, rows, 0);
         if (!one.missed.is_none())
             raise(PyExc_TypeError,
                   "default= for 'value', which is a struct: want= the columns, with a default each");
         auto result = std::make_unique<struct_builder>(rows, true);
-        for (std::size_t i = 0; i < columns.size(); ++i)
-            result->add(columns[i], make_text_builder(rows, {}, append_cell{&by_.asked(), i, hop_}));
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            std::unique_ptr<valid_sink> valid;
+            if (has_missing()) {
+                valid = std::make_unique<valid_sink>(rows, false);
+                take_out_missing(*valid, i);
+            }
+            result->add(columns[i], make_column(one, rows, i), std::move(valid));
+        }
         return result;
+    }
+
+    bool has_one_column() const {
+        return by_.asked().kind() == value_kind::rows && by_.asked().columns().size() == 1;
+    }
+    bool has_missing() const {
+        const auto has = [](const value_view& rows) { return rows.types().missing != value_types::no_text; };
+        return has(by_.asked().rows<ipv4_address>()) || has(by_.asked().rows<ipv6_address>());
+    }
+    void take_out_missing(valid_sink& from, std::size_t column) const {
+        from.take_out([cell = cell_of_row{&by_.asked(), column, hop_}](
+                          const answers& block, std::size_t row) { return cell.is_missing_in(block, row); });
+    }
+
+    // Cells of a column, in the type of Arrow that is its own.
+    std::unique_ptr<builder> make_column(const want& one, std::size_t rows, std::size_t column) const {
+        const cell_of_row cell{&by_.asked(), column, hop_};
+        switch (by_.asked().type(column)) {
+        case column_type::integer:
+            return make_number_builder<std::int64_t>(kind::int64, rows,
+                                                     number_default<std::int64_t>(one, "int64"),
+                                                     number_of_cell<std::int64_t>{cell});
+        case column_type::number:
+            return make_number_builder<double>(kind::float64, rows, float_default(one),
+                                               number_of_cell<double>{cell});
+        case column_type::boolean:
+            return make_boolean_builder(rows, boolean_default(one), truth_of_cell{cell});
+        case column_type::text:
+            break;
+        }
+        return make_text_builder(rows, text_default(one), append_cell{cell});
     }
 
     std::unique_ptr<builder> make_index(const want& one, std::size_t rows) const {

@@ -52,6 +52,40 @@ class number_builder final : public builder {
     number_sink<T, Of> fill_;
 };
 
+// Booleans: numbers 0 and 1 until the end, as threads may not write bits of one byte.
+template <class Of>
+class boolean_builder final : public builder {
+  public:
+    boolean_builder(std::size_t rows, bool missed, Of of)
+        : rows_(rows), values_(arrow::room_for<std::uint8_t>(rows)),
+          fill_(values_.get(), {missed, missed}, std::move(of)) {}
+
+    void take(const answers& block) override { fill_.take(block); }
+    arrow::column_type type(bool) const override { return {arrow::kind::boolean, {}, {}}; }
+    std::shared_ptr<const arrow::chunk> finish(const valid_sink& valid, bool) override {
+        const auto bits = std::make_shared<std::uint8_t[]>(arrow::bitmap_bytes(rows_));
+        for (std::size_t row = 0; row < rows_; ++row)
+            bits[row / 8] = static_cast<std::uint8_t>(bits[row / 8] | values_[row] << row % 8);
+        arrow::chunk made;
+        made.type = arrow::kind::boolean;
+        made.length = rows_;
+        made.nulls = valid.nulls();
+        made.valid = valid.bits();
+        made.values = bits;
+        return std::make_shared<const arrow::chunk>(std::move(made));
+    }
+
+  private:
+    std::size_t rows_;
+    std::shared_ptr<std::uint8_t[]> values_;
+    number_sink<std::uint8_t, Of> fill_;
+};
+
+template <class Of>
+std::unique_ptr<builder> make_boolean_builder(std::size_t rows, bool missed, Of of) {
+    return std::make_unique<boolean_builder<Of>>(rows, missed, std::move(of));
+}
+
 template <class T, class Of>
 std::unique_ptr<builder> make_number_builder(arrow::kind kind, std::size_t rows, T missed, Of of) {
     return std::make_unique<number_builder<T, Of>>(kind, rows, missed, std::move(of));

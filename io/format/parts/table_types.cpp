@@ -1,0 +1,111 @@
+// Asks the rows of both families what the cells of a column have in common.
+#include "io/format/parts/table_types.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "io/format/parts/input_error.hpp"
+#include "io/format/parts/table_columns.hpp"
+
+namespace fingerpost::io {
+namespace {
+
+template <class A>
+std::vector<char> used_rows(const loaded_table<A>& table) {
+    std::vector<char> is_used(table.values.size());
+    for (const route<A>& one : table.routes)
+        is_used[one.hop.id] = 1;
+    return is_used;
+}
+
+void set_type(both_tables& tables, std::size_t column, column_type type) {
+    tables.ipv4.values.set_type(column, type);
+    tables.ipv6.values.set_type(column, type);
+}
+
+// The narrowest type that holds all cells and is not narrower than the given one.
+column_type widened(column_type given, const common_types& all) {
+    if (all.has(given))
+        return given;
+    return given == column_type::integer && all.has(column_type::number) ? column_type::number
+                                                                         : column_type::text;
+}
+
+// The first text of a column that is not of a type.
+template <class A>
+std::optional<std::string_view> misfit(const loaded_table<A>& table, std::size_t column, column_type type) {
+    const std::vector<char> is_used = used_rows(table);
+    for (std::uint32_t row = 0; row < is_used.size(); ++row)
+        if (const std::string_view cell = table.values.cell({row}, column);
+            is_used[row] != 0 && !is_missing(cell) && !common_types::of(cell).has(type))
+            return cell;
+    return std::nullopt;
+}
+
+} // namespace
+
+std::vector<std::string> names_of(const value_rows& rows) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < rows.columns(); ++i)
+        names.emplace_back(rows.name(i));
+    return names;
+}
+
+void decide_types(both_tables& tables, std::span<const std::optional<column_type>> given, bool has_unused) {
+    const auto common_in = [&](const auto& table) {
+        return table.values.common(has_unused ? used_rows(table) : std::vector<char>());
+    };
+    std::vector<common_types> common = common_in(tables.ipv4);
+    const std::vector<common_types> of_ipv6 = common_in(tables.ipv6);
+    for (std::size_t i = 0; i < tables.ipv4.values.columns(); ++i) {
+        const std::optional<column_type> known = i < given.size() ? given[i] : std::nullopt;
+        common[i] &= of_ipv6[i];
+        set_type(tables, i, known ? widened(*known, common[i]) : common[i].narrowest());
+    }
+}
+
+void join_types(const value_rows& from, std::span<const std::string_view> names,
+                std::vector<std::optional<column_type>>& types) {
+    for (std::size_t i = 0; i < from.columns(); ++i) {
+        const auto found = std::find(names.begin(), names.end(), from.name(i));
+        if (found == names.end() || !from.has_cells(i))
+            continue;
+        auto& type = types[static_cast<std::size_t>(found - names.begin())];
+        type = type ? joined(*type, from.type(i)) : from.type(i);
+    }
+}
+
+void equalize_types(both_tables& tables) {
+    const value_rows& four = tables.ipv4.values;
+    const value_rows& six = tables.ipv6.values;
+    for (std::size_t i = 0; i < four.columns(); ++i)
+        if (four.type(i) != six.type(i))
+            set_type(tables, i,
+                     !four.has_cells(i)  ? six.type(i)
+                     : !six.has_cells(i) ? four.type(i)
+                                         : joined(four.type(i), six.type(i)));
+}
+
+std::string fix_types(both_tables& tables, std::span<const typed_column> chosen) {
+    const std::vector<std::string> names = names_of(tables.ipv4.values);
+    std::vector<std::size_t> places;
+    for (const typed_column& one : chosen) {
+        const auto column = find_column(names, one.name);
+        if (!column)
+            return no_such_column(names, one.name);
+        if (std::find(places.begin(), places.end(), *column) != places.end())
+            return named_twice(one.name);
+        places.push_back(*column);
+        auto wrong = misfit(tables.ipv4, *column, one.type);
+        if (!wrong)
+            wrong = misfit(tables.ipv6, *column, one.type);
+        if (wrong)
+            return "the column " + io::quoted(one.name) + " has " + io::quoted(*wrong) +
+                   ", which is not of the type " + std::string(name_of(one.type));
+    }
+    for (std::size_t i = 0; i < chosen.size(); ++i)
+        set_type(tables, places[i], chosen[i].type);
+    return {};
+}
+
+} // namespace fingerpost::io
