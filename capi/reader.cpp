@@ -10,10 +10,10 @@ namespace {
 // Returns ask(fib), a snapshot or an image, or otherwise() if the mapped file does not have the family.
 template <class A, class F, class Otherwise>
 auto with_fib(fingerpost_reader& by, F ask, Otherwise otherwise) noexcept {
-    if (by.by) [[likely]] {
-        const ip_snapshot now = by.by->pin();
-        return ask(now);
-    }
+    if (by.held)
+        return ask(*by.held);
+    if (by.by)
+        return ask(by.by->pin());
     const image<A>* const file = by.of->mapped()->file<A>();
     return file != nullptr ? ask(*file) : otherwise();
 }

@@ -330,11 +330,36 @@ static void transactions(void) {
     CHECK(fingerpost_transaction_change(in, changes, 3, &taken) == FINGERPOST_INVALID && taken == 2);
     changes[2].next_hop = FINGERPOST_NO_ROUTE;
     CHECK(fingerpost_transaction_change(in, changes + 2, 1, &taken) == FINGERPOST_INVALID && taken == 0);
+    // Of two families, in the order of the array.
+    const fingerpost_prefix six = at("2001:db8::/32");
+    const fingerpost_route mixed[4] = {{p, 1}, {six, 2}, {at("::/0"), FINGERPOST_NO_ROUTE}, {p, 3}};
+    CHECK(fingerpost_transaction_change(in, mixed, 4, &taken) == FINGERPOST_NOT_FOUND && taken == 2);
+    CHECK(fingerpost_transaction_withdraw(in, &six) == FINGERPOST_OK);
     CHECK(fingerpost_transaction_announce(in, &p, 1) == FINGERPOST_OK &&
           fingerpost_count(t, FINGERPOST_BOTH) == 0);
     CHECK(fingerpost_commit(NULL, NULL) == FINGERPOST_INVALID);
     CHECK(fingerpost_commit(in, NULL) == FINGERPOST_OK && fingerpost_count(t, FINGERPOST_BOTH) == 1);
     fingerpost_rollback(NULL);
+    CHECK(fingerpost_destroy(t) == FINGERPOST_OK);
+}
+
+static void texts_of_addresses(void) {
+    fingerpost_table* t = NULL;
+    fingerpost_reader* by = NULL;
+    uint32_t hop = 77;
+    int family = 0;
+    CHECK(fingerpost_create(NULL, &t) == FINGERPOST_OK && fingerpost_reader_create(t, &by) == FINGERPOST_OK);
+    CHECK(fingerpost_announce_text(t, "2001:db8::/32", 5) == FINGERPOST_OK);
+    CHECK(fingerpost_lookup_text(by, "2001:db8::1", &hop, &family) == FINGERPOST_OK && hop == 5 &&
+          family == 6);
+    CHECK(fingerpost_lookup_text(by, "192.0.2.1", &hop, NULL) == FINGERPOST_OK && hop == FINGERPOST_NO_ROUTE);
+    hop = 77;
+    CHECK(fingerpost_lookup_text(by, "192.0.2.x", &hop, &family) == FINGERPOST_INVALID && hop == 77);
+    CHECK(fingerpost_last_error()->column == 9 && family == 6);
+    CHECK(fingerpost_lookup_text(NULL, "::1", &hop, NULL) == FINGERPOST_INVALID);
+    CHECK(fingerpost_lookup_text(by, NULL, &hop, NULL) == FINGERPOST_INVALID);
+    CHECK(fingerpost_lookup_text(by, "::1", NULL, NULL) == FINGERPOST_INVALID);
+    fingerpost_reader_destroy(by);
     CHECK(fingerpost_destroy(t) == FINGERPOST_OK);
 }
 
@@ -388,6 +413,7 @@ int main(void) {
     changes(FINGERPOST_IPV4);
     changes(FINGERPOST_IPV6);
     transactions();
+    texts_of_addresses();
     queries();
     return finish(150);
 }
