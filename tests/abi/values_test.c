@@ -178,38 +178,65 @@ static void files(void) {
     CHECK(remove(path) == 0);
 }
 
-// The writer replaces bytes of both families by equal ones while a thread reads them.
-static void* look(void* wrong) {
+// The writer replaces bytes of both families by equal ones while a thread reads them, copies the table and
+// saves it.
+static int rounds;             // that the thread has made
+static fingerpost_table* copy; // the thread's
+static const char last_value[] = "the last of those values, which are long";
+
+enum { MOST_ROUNDS = 1024 };
+
+static int copies(const char* path) {
     fingerpost_reader* by = NULL;
-    if (fingerpost_reader_create(table, &by) != FINGERPOST_OK)
+    uint32_t hop = 0;
+    if (fingerpost_load_table(copy, table, NULL) != FINGERPOST_OK ||
+        fingerpost_save(table, path) != FINGERPOST_OK || fingerpost_reader_create(copy, &by) != FINGERPOST_OK)
+        return 0;
+    fingerpost_reader_pin(by);
+    fingerpost_lookup_text(by, "192.0.2.1", &hop, NULL);
+    const char* const copied = fingerpost_value(by, 4, hop, 0, NULL);
+    const int is_right =
+        copied != NULL && (strncmp(copied, "value ", 6) == 0 || strcmp(copied, last_value) == 0);
+    fingerpost_reader_destroy(by);
+    return is_right;
+}
+
+static void* look(void* wrong) {
+    char path[256];
+    name_temporary(path, sizeof path);
+    const int made = mkstemp(path);
+    fingerpost_reader* by = NULL;
+    if (made < 0 || close(made) != 0 || fingerpost_reader_create(table, &by) != FINGERPOST_OK)
         return NULL;
-    for (int is_last = 0; !is_last;) {
+    for (int is_last = 0, round = 0; !is_last; ++round) {
         uint32_t four = 0, six = 0;
         fingerpost_reader_pin(by);
         fingerpost_lookup_text(by, "192.0.2.1", &four, NULL);
         fingerpost_lookup_text(by, "2001:db8:7::1", &six, NULL);
-        const char *const a = fingerpost_value(by, 4, four, 0, NULL), *const b = fingerpost_value(by, 6, six,
-                                                                                                  0, NULL);
+        const char* const a = fingerpost_value(by, 4, four, 0, NULL);
+        const char* const b = fingerpost_value(by, 6, six, 0, NULL);
         *(int*)wrong += a == NULL || b == NULL || strcmp(a, b) != 0;
-        is_last = a != NULL && strcmp(a, "the last of those values, which are long") == 0;
+        is_last = a != NULL && strcmp(a, last_value) == 0;
         fingerpost_reader_unpin(by);
+        if (round % 64 == 0 && round < MOST_ROUNDS)
+            *(int*)wrong += !copies(path);
+        __atomic_store_n(&rounds, round, __ATOMIC_RELAXED);
     }
     fingerpost_reader_destroy(by);
+    *(int*)wrong += remove(path) != 0;
     return NULL;
 }
 
 static void threads(void) {
-    enum { LAST = 2000 };
     const fingerpost_prefix prefixes[2] = {at("192.0.2.0/24"), at("2001:db8:7::/48")};
     pthread_t thread;
     int wrong = 0;
-    for (int i = 0; i <= LAST; ++i) {
+    copy = make_table();
+    for (int i = 0, is_last = 0; !is_last; ++i) {
         char bytes[64];
         fingerpost_transaction* in = NULL;
-        snprintf(bytes, sizeof bytes,
-                 i < LAST ? "value %d, one of those that are long"
-                          : "the last of those values, which are long",
-                 i);
+        is_last = i > 2000 && __atomic_load_n(&rounds, __ATOMIC_RELAXED) > MOST_ROUNDS;
+        snprintf(bytes, sizeof bytes, is_last ? last_value : "value %d, one of those that are long", i);
         CHECK(fingerpost_begin(table, &in) == FINGERPOST_OK);
         for (int k = 0; k < 2; ++k)
             CHECK(fingerpost_transaction_announce_bytes(in, &prefixes[k], bytes, strlen(bytes)) ==
@@ -221,6 +248,7 @@ static void threads(void) {
     while (fingerpost_pending(table) != 0)
         CHECK(fingerpost_publish(table, NULL) == FINGERPOST_OK);
     CHECK(pthread_join(thread, NULL) == 0 && wrong == 0);
+    CHECK(fingerpost_destroy(copy) == FINGERPOST_OK);
 }
 
 int main(void) {
