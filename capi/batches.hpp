@@ -76,19 +76,4 @@ void lookup_numbers(const Fib& fib, const std::uint32_t* addresses, std::size_t 
         fib.lookup(std::span(reinterpret_cast<const ipv4_address*>(addresses), count), answers(out, count));
 }
 
-// IPv6 addresses of which only the first 64 bits are given, as numbers in host order. FINGERPOST_UNSUPPORTED,
-// and nothing is written, if `fib`, a snapshot or an image, has routes longer than /64.
-template <class Fib>
-int lookup_first64(const Fib& fib, const std::uint64_t* first, std::size_t count,
-                   std::uint32_t* out) noexcept {
-    return code_of(fib.lookup_first64({first, count}, answers(out, count)));
-}
-// The same with the last 64 bits in `low`; always FINGERPOST_OK.
-template <class Fib>
-int lookup_halves(const Fib& fib, const std::uint64_t* first, const std::uint64_t* low, std::size_t count,
-                  std::uint32_t* out) noexcept {
-    fib.lookup_halves({first, count}, {low, count}, answers(out, count));
-    return FINGERPOST_OK;
-}
-
 } // namespace fingerpost::capi

@@ -2,94 +2,117 @@
 // types.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "capi/errors.hpp"
 #include "capi/fingerpost.h"
-#include "fingerpost/base/reason.hpp"
 #include "fingerpost/image/any_image.hpp"
+#include "fingerpost/map/map_state.hpp"
 #include "fingerpost/table/table.hpp"
-
-struct fingerpost_table {
-    std::variant<fingerpost::ipv4_table, fingerpost::ipv6_table> self;
-    fingerpost::simd::isa isa;
-    // The number of existing readers and transactions. Until it is 0, fingerpost_destroy() returns
-    // FINGERPOST_INVALID and frees nothing.
-    std::atomic<std::size_t> users{0};
-};
 
 namespace fingerpost::capi {
 
-// A reader, and the snapshot that fingerpost_reader_pin() holds, if any.
 template <class A>
-struct pinning_reader {
-    reader<A> by;
-    std::optional<snapshot<A>> held{};
+inline constexpr int family = A::bits == ipv4_address::bits ? FINGERPOST_IPV4 : FINGERPOST_IPV6;
+template <class A>
+inline constexpr std::size_t address_bytes = A::bits / 8;
+
+// A live table whose next hops number bytes; equal ones are stored once.
+using bytes_table = detail::map_state<std::string, true>;
+
+// An opened file. The texts of its values have a zero behind each, because in the file they have none: text i
+// follows i zeros, so it begins i bytes later than in the file.
+struct mapped_table {
+    both_images files;
+    std::vector<char> ipv4_texts{};
+    std::vector<char> ipv6_texts{};
+
+    // Null if the file does not have the family.
+    template <class A>
+    const image<A>* file() const noexcept {
+        if constexpr (A::bits == ipv4_address::bits)
+            return files.ipv4 ? &*files.ipv4 : nullptr;
+        else
+            return files.ipv6 ? &*files.ipv6 : nullptr;
+    }
+    template <class A>
+    const std::vector<char>& texts() const noexcept {
+        return A::bits == ipv4_address::bits ? ipv4_texts : ipv6_texts;
+    }
 };
 
 } // namespace fingerpost::capi
 
+struct fingerpost_table {
+    std::variant<fingerpost::ip_table, std::unique_ptr<fingerpost::capi::bytes_table>,
+                 fingerpost::capi::mapped_table>
+        self;
+    fingerpost::simd::isa isa;
+    // The number of existing readers and transactions. Until it is 0, fingerpost_destroy() returns
+    // FINGERPOST_INVALID and frees nothing.
+    std::atomic<std::size_t> users{0};
+
+    // Each is null if the table is another one.
+    fingerpost::capi::bytes_table* of_bytes() const noexcept {
+        const auto* const bytes = std::get_if<1>(&self);
+        return bytes != nullptr ? bytes->get() : nullptr;
+    }
+    const fingerpost::capi::mapped_table* mapped() const noexcept { return std::get_if<2>(&self); }
+    const fingerpost::ip_table* live() const noexcept {
+        auto* const bytes = of_bytes();
+        return bytes != nullptr ? &bytes->live() : std::get_if<0>(&self);
+    }
+    fingerpost::ip_table* live() noexcept {
+        auto* const bytes = of_bytes();
+        return bytes != nullptr ? &bytes->live() : std::get_if<0>(&self);
+    }
+};
+
+// `held` is the snapshot that fingerpost_reader_pin() holds, if any. A reader of a mapped table has neither.
 struct fingerpost_reader {
     fingerpost_table* of;
-    std::variant<fingerpost::capi::pinning_reader<fingerpost::ipv4_address>,
-                 fingerpost::capi::pinning_reader<fingerpost::ipv6_address>>
-        self;
+    std::optional<fingerpost::ip_reader> by{};
+    std::optional<fingerpost::ip_snapshot> held{};
 };
 
 struct fingerpost_transaction {
     fingerpost_table* of;
-    std::variant<fingerpost::transaction<fingerpost::ipv4_address>,
-                 fingerpost::transaction<fingerpost::ipv6_address>>
-        self;
-};
-
-struct fingerpost_image {
-    fingerpost::any_image self;
-    fingerpost::simd::isa isa;
-    // The texts of the values, each with a zero behind it, because in the file they have none. Text i follows
-    // i zeros, so it begins i bytes later than in the file.
-    std::vector<char> texts{};
+    fingerpost::ip_transaction self;
 };
 
 namespace fingerpost::capi {
 
-constexpr int code_of(errc code) noexcept {
-    return static_cast<int>(code);
+// Returns ask(A{}) for the family's address type, or the second argument if it is no family.
+template <class R, class F>
+R with_family(int of, R otherwise, F ask) {
+    if (of == FINGERPOST_IPV4)
+        return ask(ipv4_address{});
+    return of == FINGERPOST_IPV6 ? ask(ipv6_address{}) : otherwise;
 }
-static_assert(code_of(errc::ok) == FINGERPOST_OK &&
-              code_of(errc::out_of_memory) == FINGERPOST_OUT_OF_MEMORY &&
-              code_of(errc::capacity) == FINGERPOST_CAPACITY &&
-              code_of(errc::unsupported) == FINGERPOST_UNSUPPORTED &&
-              code_of(errc::invalid) == FINGERPOST_INVALID &&
-              code_of(errc::not_found) == FINGERPOST_NOT_FOUND);
+inline status no_family() noexcept {
+    return fail(FINGERPOST_INVALID, {"a family is FINGERPOST_IPV4 or FINGERPOST_IPV6"});
+}
 
 // Selects the instruction set with this name; null leaves the choice as it is.
-inline errc choose_isa(const char* isa, build_options& to) noexcept {
+inline status choose_isa(const char* isa, build_options& to) noexcept {
     if (isa == nullptr)
-        return errc::ok;
+        return {};
     const auto found = simd::find_isa(isa);
     if (!found)
-        return errc::not_found;
+        return fail(FINGERPOST_NOT_FOUND, {"this CPU does not have the instruction set '", isa, "'"});
     to.isa = *found;
-    return errc::ok;
-}
-
-// Returns what run() returns, or the code of what it threw: FINGERPOST_OUT_OF_MEMORY or FINGERPOST_CAPACITY.
-// No exception may reach C.
-template <class F>
-int guarded(F run) noexcept {
-    try {
-        return run();
-    } catch (...) {
-        return code_of(reason_of_exception());
-    }
+    return {};
 }
 
 // Works in both directions: swapping bytes is its own inverse, and big-endian machines have nothing to swap.
@@ -99,9 +122,6 @@ inline std::uint32_t network_order(std::uint32_t word) noexcept {
 inline std::uint64_t network_order(std::uint64_t word) noexcept {
     return std::endian::native == std::endian::little ? __builtin_bswap64(word) : word;
 }
-
-template <class A>
-inline constexpr std::size_t address_bytes = A::bits / 8;
 
 inline void read_network(const void* bytes, ipv4_address& a) noexcept {
     std::uint32_t word;
@@ -134,29 +154,33 @@ template <class A>
 prefix<A> prefix_of(const fingerpost_prefix& p) noexcept {
     return {address_of<A>(p.address), p.length};
 }
-// The same with the bits past the length cleared, for queries. Requires p.length <= A::bits.
+// The same with the bits past the length cleared. Requires p.length <= A::bits.
 template <class A>
 prefix<A> canonical_of(const fingerpost_prefix& p) noexcept {
     return prefix<A>::make(address_of<A>(p.address), p.length);
 }
+// Returns ask(prefix) if the prefix is one of a family.
+template <class F>
+status with_prefix(const fingerpost_prefix* where, F ask) {
+    if (where == nullptr)
+        return null_pointer();
+    return with_family<status>(where->family, no_family(), [&]<class A>(A) -> status {
+        if (where->length > A::bits)
+            return fail(FINGERPOST_INVALID, {"a prefix is longer than its address"});
+        return ask(canonical_of<A>(*where));
+    });
+}
 template <class A>
 fingerpost_prefix c_prefix(const prefix<A>& p) noexcept {
-    fingerpost_prefix told{};
-    write_network(p.base, told.address);
-    told.length = p.length;
-    return told;
+    fingerpost_prefix made{};
+    write_network(p.base, made.address);
+    made.length = p.length;
+    made.family = family<A>;
+    return made;
 }
 template <class A>
 fingerpost_route c_route(const route<A>& r) noexcept {
     return {c_prefix(r.where), r.hop.id};
-}
-template <class A>
-std::vector<route<A>> routes_of(const fingerpost_route* from, std::size_t count) {
-    std::vector<route<A>> made;
-    made.reserve(count);
-    for (std::size_t i = 0; i < count; ++i)
-        made.push_back({prefix_of<A>(from[i].prefix), {from[i].next_hop}});
-    return made;
 }
 
 } // namespace fingerpost::capi

@@ -2,54 +2,124 @@
 // without a lock.
 #include "capi/queries.hpp"
 
+#include <optional>
+
+#include "fingerpost/net/mapped.hpp"
+
 using namespace fingerpost;
 using namespace fingerpost::capi;
 
+namespace {
+
+template <class A>
+status answer(const std::optional<route<A>>& found, fingerpost_route* to) noexcept {
+    if (!found)
+        return fail(FINGERPOST_NOT_FOUND, {"no route matches"});
+    *to = c_route(*found);
+    return {};
+}
+
+// Returns ask(routes of the prefix's family, prefix).
+template <class F>
+int ask_about(const fingerpost_table* of, const fingerpost_prefix* where, bool has_all, F ask) noexcept {
+    return guarded([&]() -> status {
+        if (of == nullptr || !has_all)
+            return null_pointer();
+        return with_prefix(where, [&]<class A>(const prefix<A>& p) {
+            return with_routes<A>(*of, [&](const auto& in) -> status { return ask(in, p); });
+        });
+    });
+}
+
+// False if the visitor ended it.
+template <class A>
+bool walk(const std::vector<route<A>>& found, fingerpost_visit visit, void* context) {
+    for (const route<A>& one : found) {
+        const fingerpost_route to = c_route(one);
+        if (visit(&to, context) != 0)
+            return false;
+    }
+    return true;
+}
+
+} // namespace
+
 extern "C" {
 
-size_t fingerpost_count(const fingerpost_table* of) {
-    return count_of(of);
+size_t fingerpost_count(const fingerpost_table* of, int family) {
+    if (of == nullptr)
+        return 0;
+    if (family == FINGERPOST_BOTH)
+        return fingerpost_count(of, FINGERPOST_IPV4) + fingerpost_count(of, FINGERPOST_IPV6);
+    return with_family<size_t>(
+        family, 0, [&]<class A>(A) { return with_routes<A>(*of, [](const auto& in) { return in.size(); }); });
 }
 
 int fingerpost_get(const fingerpost_table* of, const fingerpost_prefix* where, uint32_t* next_hop) {
-    return get(of, where, next_hop);
+    return ask_about(of, where, next_hop != nullptr, [&](const auto& in, const auto& p) -> status {
+        const auto hop = in.get(p);
+        if (hop == fingerpost::next_hop::none)
+            return fail(FINGERPOST_NOT_FOUND, {"there is no route of this prefix"});
+        *next_hop = hop.id;
+        return {};
+    });
 }
 
-int fingerpost_match(const fingerpost_table* of, const void* address, fingerpost_route* told) {
-    return match(of, address, told);
+int fingerpost_match(const fingerpost_table* of, int family, const void* address, fingerpost_route* to) {
+    const auto find = [&]<class A>(A a) {
+        return with_routes<A>(*of, [a](const auto& in) { return in.match(a); });
+    };
+    return guarded([&]() -> status {
+        if (of == nullptr || address == nullptr || to == nullptr)
+            return null_pointer();
+        return with_family<status>(family, no_family(), [&]<class A>(A) {
+            const auto has_ipv4 = [&](ipv4_address b) { return find(b).has_value(); };
+            const auto ipv6_length = [&](ipv6_address b) {
+                const auto found = find(b);
+                return found ? unsigned{found->where.length} : 0U;
+            };
+            return in_answering_form(address_of<A>(address), has_ipv4, ipv6_length,
+                                     [&](auto b) { return answer(find(b), to); });
+        });
+    });
 }
 
-int fingerpost_match_both(const fingerpost_table* ipv4, const fingerpost_table* ipv6, int family,
-                          const void* address, fingerpost_route* told, int* told_family) {
-    return match_both(ipv4, ipv6, family, address, told, told_family);
+int fingerpost_cover(const fingerpost_table* of, const fingerpost_prefix* where, fingerpost_route* to) {
+    return ask_about(of, where, to != nullptr,
+                     [&](const auto& in, const auto& p) { return answer(in.cover(p), to); });
 }
 
-int fingerpost_cover(const fingerpost_table* of, const fingerpost_prefix* where, fingerpost_route* told) {
-    return cover(of, where, told);
-}
-
-int fingerpost_for_each(const fingerpost_table* of, fingerpost_visit visit, void* context) {
-    if (of == nullptr || visit == nullptr)
-        return FINGERPOST_INVALID;
-    return guarded([&]() -> int {
-        return std::visit([&](const auto& one) { return walk(one.copy_routes(), visit, context); }, of->self);
+int fingerpost_for_each(const fingerpost_table* of, int family, fingerpost_visit visit, void* context) {
+    return guarded([&]() -> status {
+        if (of == nullptr || visit == nullptr)
+            return null_pointer();
+        if (family != FINGERPOST_BOTH && family != FINGERPOST_IPV4 && family != FINGERPOST_IPV6)
+            return no_family();
+        std::vector<route<ipv4_address>> four;
+        std::vector<route<ipv6_address>> six;
+        if (family != FINGERPOST_IPV6)
+            four = routes_of<ipv4_address>(*of);
+        if (family != FINGERPOST_IPV4)
+            six = routes_of<ipv6_address>(*of);
+        (void)(walk(four, visit, context) && walk(six, visit, context));
+        return {};
     });
 }
 
 int fingerpost_for_each_covering(const fingerpost_table* of, const fingerpost_prefix* where,
                                  fingerpost_visit visit, void* context) {
-    if (visit == nullptr)
-        return FINGERPOST_INVALID;
-    return with_prefix(of, where,
-                       [&](const auto& one, const auto& p) { return walk(one.covering(p), visit, context); });
+    return ask_about(of, where, visit != nullptr, [&](const auto& in, const auto& p) -> status {
+        (void)walk(covering(in, p), visit, context);
+        return {};
+    });
 }
 
 int fingerpost_for_each_covered(const fingerpost_table* of, const fingerpost_prefix* where,
                                 fingerpost_visit visit, void* context) {
-    if (visit == nullptr)
-        return FINGERPOST_INVALID;
-    return with_prefix(of, where,
-                       [&](const auto& one, const auto& p) { return walk(one.covered(p), visit, context); });
+    return ask_about(of, where, visit != nullptr, [&](const auto& in, const auto& p) -> status {
+        (void)walk(covered(in, p), visit, context);
+        return {};
+    });
 }
 
 } // extern "C"

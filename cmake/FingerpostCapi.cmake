@@ -12,13 +12,10 @@ target_sources(fingerpost PRIVATE $<TARGET_OBJECTS:fingerpost_capi>)
 
 add_library(fingerpost_c SHARED $<TARGET_OBJECTS:fingerpost_capi>)
 add_library(fingerpost::c ALIAS fingerpost_c)
-# Before 1.0 a minor version may break programs, so it is part of the name that they ask the loader for.
-set(FINGERPOST_SOVERSION ${PROJECT_VERSION_MAJOR})
-if(PROJECT_VERSION_MAJOR EQUAL 0)
-  string(APPEND FINGERPOST_SOVERSION .${PROJECT_VERSION_MINOR})
-endif()
+# The number in the name that programs ask the loader for; it rises with every change that breaks them (tools/c_abi).
+set(FINGERPOST_ABI 1)
 set_target_properties(fingerpost_c PROPERTIES OUTPUT_NAME fingerpost EXPORT_NAME c LINKER_LANGUAGE CXX
-  VERSION ${PROJECT_VERSION} SOVERSION ${FINGERPOST_SOVERSION}
+  VERSION ${FINGERPOST_ABI}.${PROJECT_VERSION_MINOR}.${PROJECT_VERSION_PATCH} SOVERSION ${FINGERPOST_ABI}
   LINK_DEPENDS "${PROJECT_SOURCE_DIR}/capi/fingerpost.map")
 target_include_directories(fingerpost_c INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/capi> $<INSTALL_INTERFACE:include>)

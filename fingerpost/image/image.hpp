@@ -113,6 +113,8 @@ class image {
     bool has_second() const noexcept;
     // Bytes of the mapped file, which all processes share, and of what had to be built for an older version.
     std::size_t memory_bytes() const noexcept;
+    // Of the whole file, which may have a second image.
+    std::size_t mapped_bytes() const noexcept { return file_.bytes().size(); }
 
   private:
     image(mapped_file file, owner<image_view<A>> view) noexcept;

@@ -101,6 +101,16 @@ class family_table {
     detail::table_core<A>* core_;
 };
 
+// The scheme of one family, and how it is updated if not as the options of the table say.
+template <class A>
+struct scheme_choice {
+    scheme_choice(const scheme_entry<A>& chosen, std::optional<policy> how = std::nullopt) noexcept
+        : scheme(&chosen), update(how) {}
+
+    const scheme_entry<A>* scheme;
+    std::optional<policy> update;
+};
+
 namespace detail {
 
 // The single changes of one family in a table.
@@ -134,7 +144,7 @@ class table : public family_table<A>..., public detail::family_changes<A, table<
     static expected<table> create(const table_options& options = {}) noexcept;
     // The same for schemes that need not be in the registry; `options.scheme` is ignored. The entries must
     // outlive the table. Links these schemes alone, where the other create() links all of them.
-    static expected<table> create(const scheme_entry<A>&... schemes,
+    static expected<table> create(const scheme_choice<A>&... schemes,
                                   const table_options& options = {}) noexcept;
     table(table&& other) noexcept;
     table& operator=(table&& other) noexcept;

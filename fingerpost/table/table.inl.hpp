@@ -26,8 +26,9 @@ expected<policy> policy_for(const scheme_entry<A>& scheme, policy wanted) noexce
 }
 
 template <class A>
-expected<core_setup<A>> setup_for(const scheme_entry<A>& scheme, const table_options& options) {
-    const auto how = policy_for(scheme, options.update);
+expected<core_setup<A>> setup_for(const scheme_choice<A>& choice, const table_options& options) {
+    const scheme_entry<A>& scheme = *choice.scheme;
+    const auto how = policy_for(scheme, choice.update.value_or(options.update));
     if (!how)
         return unexpected{how.error()};
     const auto build = *how == policy::in_place ? scheme.build_in_place : scheme.build;
@@ -53,7 +54,7 @@ template <class... A>
 table<A...>::~table() = default;
 
 template <class... A>
-expected<table<A...>> table<A...>::create(const scheme_entry<A>&... schemes,
+expected<table<A...>> table<A...>::create(const scheme_choice<A>&... schemes,
                                           const table_options& options) noexcept try {
     if (options.most_old_versions == 0)
         return unexpected{errc::invalid};

@@ -4,8 +4,8 @@
 
 namespace fingerpost {
 
-template expected<ipv4_table> ipv4_table::create(const table_options&) noexcept;
-template expected<ipv6_table> ipv6_table::create(const table_options&) noexcept;
-template expected<ip_table> ip_table::create(const table_options&) noexcept;
+template expected<ipv4_table> table<ipv4_address>::create(const table_options&) noexcept;
+template expected<ipv6_table> table<ipv6_address>::create(const table_options&) noexcept;
+template expected<ip_table> table<ipv4_address, ipv6_address>::create(const table_options&) noexcept;
 
 } // namespace fingerpost

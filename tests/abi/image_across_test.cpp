@@ -15,15 +15,32 @@ class ImageAcross : public ::testing::Test {};
 using widths = ::testing::Types<ipv4_address, ipv6_address>;
 TYPED_TEST_SUITE(ImageAcross, widths);
 
+// A file that C has opened, with a reader.
+struct opened_by_c {
+    explicit opened_by_c(const std::string& path) {
+        EXPECT_EQ(fingerpost_open(path.c_str(), nullptr, &table), FINGERPOST_OK);
+        EXPECT_EQ(fingerpost_reader_create(table, &by), FINGERPOST_OK);
+    }
+    opened_by_c(const opened_by_c&) = delete;
+    opened_by_c& operator=(const opened_by_c&) = delete;
+    ~opened_by_c() {
+        fingerpost_reader_destroy(by);
+        EXPECT_EQ(fingerpost_destroy(table), FINGERPOST_OK);
+    }
+
+    fingerpost_table* table = nullptr;
+    fingerpost_reader* by = nullptr;
+};
+
 TYPED_TEST(ImageAcross, SavedByCOpenedByCpp) {
     using A = TypeParam;
     const scratch_folder folder;
     const auto all = mixed_routes<A>(3, 500, 40);
     const auto told = in_c<A>(all);
     fingerpost_table* live = nullptr;
-    ASSERT_EQ(fingerpost_create(family<A>, nullptr, &live), FINGERPOST_OK);
+    ASSERT_EQ(fingerpost_create(nullptr, &live), FINGERPOST_OK);
     ASSERT_EQ(fingerpost_load(live, told.data(), told.size(), nullptr), FINGERPOST_OK);
-    ASSERT_EQ(fingerpost_save(live, (folder / "a").c_str(), nullptr), FINGERPOST_OK);
+    ASSERT_EQ(fingerpost_save(live, (folder / "a").c_str()), FINGERPOST_OK);
     ASSERT_EQ(fingerpost_destroy(live), FINGERPOST_OK);
     const auto opened = image<A>::open(folder / "a");
     ASSERT_TRUE(opened) << to_string(opened.error());
@@ -35,17 +52,15 @@ TYPED_TEST(ImageAcross, SavedByCppOpenedByC) {
     const scratch_folder folder;
     const auto all = mixed_routes<A>(4, 500, 40);
     ASSERT_FALSE(image<A>::save(folder / "a", routes<A>(all)).failed());
-    fingerpost_image* opened = nullptr;
-    ASSERT_EQ(fingerpost_open((folder / "a").c_str(), nullptr, &opened, nullptr), FINGERPOST_OK);
-    EXPECT_EQ(fingerpost_image_family(opened), family<A>);
-    EXPECT_EQ(fingerpost_image_count(opened), all.size());
+    const opened_by_c opened(folder / "a");
+    EXPECT_EQ(fingerpost_count(opened.table, family<A>), all.size());
+    EXPECT_EQ(fingerpost_count(opened.table, FINGERPOST_BOTH), all.size());
     const oracle::by_length<A> truth{std::span<const route<A>>(all)};
     for (const A a : oracle::probes<A>(all)) {
         unsigned char bytes[16];
         capi::write_network(a, bytes);
-        ASSERT_EQ(fingerpost_image_lookup(opened, bytes), truth.lookup(a).id) << text_of(a);
+        ASSERT_EQ(fingerpost_lookup(opened.by, family<A>, bytes), truth.lookup(a).id) << text_of(a);
     }
-    fingerpost_image_close(opened);
 }
 
 TYPED_TEST(ImageAcross, ValuesAreReadByC) {
@@ -56,100 +71,82 @@ TYPED_TEST(ImageAcross, ValuesAreReadByC) {
     for (int i = 0; i < 40; ++i)
         (void)rows.intern(std::array<std::string_view, 2>{"hop " + std::to_string(i), ""});
     ASSERT_FALSE(image<A>::save(folder / "a", routes<A>(all), rows.view()).failed());
-    fingerpost_image* opened = nullptr;
-    ASSERT_EQ(fingerpost_open((folder / "a").c_str(), nullptr, &opened, nullptr), FINGERPOST_OK);
-    EXPECT_EQ(fingerpost_image_columns(opened), 2U);
-    EXPECT_EQ(fingerpost_image_rows(opened), 40U);
+    const opened_by_c opened(folder / "a");
+    EXPECT_EQ(fingerpost_columns(opened.table, family<A>), 2U);
+    EXPECT_EQ(fingerpost_rows(opened.table, family<A>), 40U);
+    EXPECT_EQ(fingerpost_columns(opened.table, 10 - family<A>), 0U);
     std::size_t size = 0;
-    const char* text = fingerpost_image_column_name(opened, 1, &size);
+    const char* text = fingerpost_column_name(opened.table, family<A>, 1, &size);
     EXPECT_EQ(std::string_view(text, size), "empty");
+    const auto value = [&](std::uint32_t row, std::size_t column, std::size_t* to) {
+        return fingerpost_value(opened.by, family<A>, row, column, to);
+    };
     for (const route<A>& one : all) {
-        text = fingerpost_image_value(opened, one.hop.id, 0, &size);
+        text = value(one.hop.id, 0, &size);
         ASSERT_EQ(std::string_view(text, size), "hop " + std::to_string(one.hop.id));
-        ASSERT_STREQ(text, fingerpost_image_value(opened, one.hop.id, 0, nullptr));
+        ASSERT_STREQ(text, value(one.hop.id, 0, nullptr));
         ASSERT_EQ(text[size], '\0');
     }
-    EXPECT_STREQ(fingerpost_image_column_name(opened, 0, nullptr), "name");
-    EXPECT_STREQ(fingerpost_image_value(opened, 7, 1, &size), "") << "empty, but there";
+    EXPECT_STREQ(fingerpost_column_name(opened.table, family<A>, 0, nullptr), "name");
+    EXPECT_STREQ(value(7, 1, &size), "") << "empty, but there";
     EXPECT_EQ(size, 0U);
     size = 77;
-    EXPECT_EQ(fingerpost_image_value(opened, 40, 0, &size), nullptr);
-    EXPECT_EQ(fingerpost_image_value(opened, FINGERPOST_NO_ROUTE, 0, &size), nullptr);
-    EXPECT_EQ(fingerpost_image_value(opened, 0, 2, &size), nullptr);
-    EXPECT_EQ(fingerpost_image_column_name(opened, 2, &size), nullptr);
+    EXPECT_EQ(value(40, 0, &size), nullptr);
+    EXPECT_EQ(value(FINGERPOST_NO_ROUTE, 0, &size), nullptr);
+    EXPECT_EQ(value(0, 2, &size), nullptr);
+    EXPECT_EQ(fingerpost_value(opened.by, 10 - family<A>, 0, 0, &size), nullptr);
+    EXPECT_EQ(fingerpost_value(opened.by, 0, 0, 0, &size), nullptr);
+    EXPECT_EQ(fingerpost_column_name(opened.table, family<A>, 2, &size), nullptr);
     EXPECT_EQ(size, 77U);
-    EXPECT_NE(fingerpost_image_value(opened, 0, 0, nullptr), nullptr);
-    fingerpost_image_close(opened);
+
+    // None of these columns is called `value`.
+    fingerpost_options options{};
+    options.keep_bytes = 1;
+    fingerpost_table* bytes = nullptr;
+    ASSERT_EQ(fingerpost_create(&options, &bytes), FINGERPOST_OK);
+    EXPECT_EQ(fingerpost_load_table(bytes, opened.table, nullptr), FINGERPOST_UNSUPPORTED);
+    EXPECT_EQ(fingerpost_count(bytes, FINGERPOST_BOTH), 0U);
+    EXPECT_EQ(fingerpost_destroy(bytes), FINGERPOST_OK);
+
+    // With its values.
+    ASSERT_EQ(fingerpost_save(opened.table, (folder / "b").c_str()), FINGERPOST_OK);
+    const opened_by_c again(folder / "b");
+    EXPECT_STREQ(fingerpost_value(again.by, family<A>, 7, 0, nullptr), "hop 7");
 
     ASSERT_FALSE(image<A>::save(folder / "a", routes<A>(all)).failed());
-    ASSERT_EQ(fingerpost_open((folder / "a").c_str(), nullptr, &opened, nullptr), FINGERPOST_OK);
-    EXPECT_EQ(fingerpost_image_columns(opened), 0U);
-    EXPECT_EQ(fingerpost_image_rows(opened), 0U);
-    EXPECT_EQ(fingerpost_image_value(opened, 0, 0, nullptr), nullptr);
-    fingerpost_image_close(opened);
-    EXPECT_EQ(fingerpost_image_columns(nullptr), 0U);
-    EXPECT_EQ(fingerpost_image_rows(nullptr), 0U);
-    EXPECT_EQ(fingerpost_image_column_name(nullptr, 0, nullptr), nullptr);
-    EXPECT_EQ(fingerpost_image_value(nullptr, 0, 0, nullptr), nullptr);
+    const opened_by_c without(folder / "a");
+    EXPECT_EQ(fingerpost_columns(without.table, family<A>), 0U);
+    EXPECT_EQ(fingerpost_rows(without.table, family<A>), 0U);
+    EXPECT_EQ(fingerpost_value(without.by, family<A>, 0, 0, nullptr), nullptr);
+    EXPECT_EQ(fingerpost_value(nullptr, family<A>, 0, 0, nullptr), nullptr);
+    EXPECT_EQ(fingerpost_column_name(nullptr, family<A>, 0, nullptr), nullptr);
 }
 
-TEST(ImageAcross, BothFamiliesInOneFile) {
+TEST(ImageAcross, FamiliesOfAFile) {
     const scratch_folder folder;
     const std::string path = folder / "a";
-    const auto four = in_c<ipv4_address>(mixed_routes<ipv4_address>(1, 100, 9));
-    const auto six = in_c<ipv6_address>(mixed_routes<ipv6_address>(2, 200, 9));
-    const auto made = [](int family, const auto& all) {
+    const auto bytes_of = [&](std::size_t most_four, std::size_t most_six) {
+        auto all = in_c<ipv4_address>(mixed_routes<ipv4_address>(1, most_four, 9));
+        const auto others = in_c<ipv6_address>(mixed_routes<ipv6_address>(2, most_six, 9));
+        const std::size_t four = all.size(), six = others.size();
+        all.insert(all.end(), others.begin(), others.end());
         fingerpost_table* live = nullptr;
-        EXPECT_EQ(fingerpost_create(family, nullptr, &live), FINGERPOST_OK);
+        EXPECT_EQ(fingerpost_create(nullptr, &live), FINGERPOST_OK);
         EXPECT_EQ(fingerpost_load(live, all.data(), all.size(), nullptr), FINGERPOST_OK);
-        return live;
+        EXPECT_EQ(fingerpost_save(live, path.c_str()), FINGERPOST_OK);
+        EXPECT_EQ(fingerpost_destroy(live), FINGERPOST_OK);
+        const opened_by_c opened(path);
+        EXPECT_EQ(fingerpost_count(opened.table, FINGERPOST_IPV4), four);
+        EXPECT_EQ(fingerpost_count(opened.table, FINGERPOST_IPV6), six);
+        const auto both = open_both_images(path);
+        EXPECT_EQ(both->ipv4.has_value(), four != 0 || six == 0);
+        EXPECT_EQ(both->ipv6.has_value(), six != 0 || four == 0);
+        EXPECT_EQ(fingerpost_memory(opened.table, nullptr), fs::file_size(path));
+        return fs::file_size(path);
     };
-    fingerpost_table* const one = made(FINGERPOST_IPV4, four);
-    fingerpost_table* const other = made(FINGERPOST_IPV6, six);
-    EXPECT_EQ(fingerpost_save_both(other, one, path.c_str(), nullptr), FINGERPOST_INVALID);
-    EXPECT_EQ(fingerpost_save_both(one, nullptr, path.c_str(), nullptr), FINGERPOST_INVALID);
-    ASSERT_EQ(fingerpost_save_both(one, other, path.c_str(), nullptr), FINGERPOST_OK);
-    EXPECT_EQ(fingerpost_destroy(one), FINGERPOST_OK);
-    EXPECT_EQ(fingerpost_destroy(other), FINGERPOST_OK);
-    const auto count_of = [&](int family) {
-        fingerpost_image* opened = nullptr;
-        EXPECT_EQ(fingerpost_open_family(path.c_str(), family, nullptr, &opened, nullptr), FINGERPOST_OK);
-        EXPECT_EQ(fingerpost_image_family(opened), family);
-        const std::size_t count = fingerpost_image_count(opened);
-        fingerpost_image_close(opened);
-        return count;
-    };
-    EXPECT_EQ(count_of(FINGERPOST_IPV4), four.size());
-    EXPECT_EQ(count_of(FINGERPOST_IPV6), six.size());
-    fingerpost_image* opened = nullptr;
-    EXPECT_EQ(fingerpost_open(path.c_str(), nullptr, &opened, nullptr), FINGERPOST_OK);
-    EXPECT_EQ(fingerpost_image_family(opened), FINGERPOST_IPV4);
-    fingerpost_image_close(opened);
-    opened = nullptr;
-    EXPECT_EQ(fingerpost_open_family(path.c_str(), 5, nullptr, &opened, nullptr), FINGERPOST_INVALID);
-    ASSERT_FALSE(ipv6_image::save(path, routes(mixed_routes<ipv6_address>(2, 20, 9))).failed());
-    EXPECT_EQ(fingerpost_open_family(path.c_str(), FINGERPOST_IPV4, nullptr, &opened, nullptr),
-              FINGERPOST_OTHER_IMAGE);
-    EXPECT_EQ(opened, nullptr);
-}
-
-TEST(ImageAcross, TheFamilyWithRoutesIsOpened) {
-    const scratch_folder folder;
-    const std::string path = folder / "a";
-    const auto opened_as = [&](std::size_t four, std::size_t six) {
-        const auto saved = save_both_images(path, routes(mixed_routes<ipv4_address>(1, four, 9)), {},
-                                            routes(mixed_routes<ipv6_address>(2, six, 9)), {});
-        EXPECT_FALSE(saved.failed());
-        fingerpost_image* opened = nullptr;
-        EXPECT_EQ(fingerpost_open(path.c_str(), nullptr, &opened, nullptr), FINGERPOST_OK);
-        const int family = fingerpost_image_family(opened);
-        fingerpost_image_close(opened);
-        return family;
-    };
-    EXPECT_EQ(opened_as(20, 0), FINGERPOST_IPV4);
-    EXPECT_EQ(opened_as(0, 20), FINGERPOST_IPV6);
-    EXPECT_EQ(opened_as(20, 20), FINGERPOST_IPV4);
-    EXPECT_EQ(opened_as(0, 0), FINGERPOST_IPV4);
+    const auto four = bytes_of(100, 0), six = bytes_of(0, 200), both = bytes_of(100, 200);
+    EXPECT_EQ(both, four + six);
+    EXPECT_LT(bytes_of(0, 0), both);
 }
 
 // With good checksums. Data of the other family's width fits nowhere; this test does not ask where the error
@@ -162,12 +159,11 @@ TYPED_TEST(ImageAcross, ForgedHeadersAreRefused) {
         std::memcpy(file.data() + at, &value, sizeof value);
         seal_image(file.span());
         write_file(folder / "a", file.span());
-        fingerpost_failure failure{};
-        fingerpost_image* opened = nullptr;
-        const int code = fingerpost_open((folder / "a").c_str(), nullptr, &opened, &failure);
+        fingerpost_table* opened = nullptr;
+        const int code = fingerpost_open((folder / "a").c_str(), nullptr, &opened);
         EXPECT_EQ(opened, nullptr);
         if (code == FINGERPOST_OTHER_IMAGE) {
-            EXPECT_EQ(failure.offset, at) << failure.text;
+            EXPECT_EQ(fingerpost_last_error()->offset, at) << fingerpost_last_error()->text;
         }
         return code;
     };

@@ -8,13 +8,18 @@
 enum { ORACLE_MOST = 512 };
 
 typedef struct oracle {
-    int bytes; // of an address
+    int bytes; // of an address, 4 or 16
     size_t count;
     fingerpost_route routes[ORACLE_MOST];
 } oracle;
 
 static int same_prefix(const fingerpost_prefix* a, const fingerpost_prefix* b) {
-    return a->length == b->length && memcmp(a->address, b->address, sizeof a->address) == 0;
+    return a->family == b->family && a->length == b->length &&
+           memcmp(a->address, b->address, sizeof a->address) == 0;
+}
+
+static inline int family_of(const oracle* o) {
+    return o->bytes == 4 ? FINGERPOST_IPV4 : FINGERPOST_IPV6;
 }
 
 static int bit_of(const uint8_t* address, int number) {

@@ -12,6 +12,7 @@ static fingerpost_prefix random_prefix(const oracle* o, uint64_t* seed) {
     fingerpost_prefix p;
     memset(&p, 0, sizeof p);
     const int bits = o->bytes * 8;
+    p.family = (uint8_t)family_of(o);
     p.length = (uint8_t)(random_number(seed) % 4 == 0 ? random_number(seed) % (unsigned)(bits + 1)
                                                       : (unsigned)bits - random_number(seed) % 12);
     for (int i = 0; i < o->bytes; ++i)

@@ -11,15 +11,16 @@ enum { ENDS = sizeof sizes / sizeof *sizes, TIMES = sizeof times / sizeof *times
 
 static const int families[] = {FINGERPOST_IPV4, FINGERPOST_IPV6};
 
-static fingerpost_table* table_of(int family) {
+static fingerpost_table* make_table(void) {
     fingerpost_table* t = NULL;
-    CHECK(fingerpost_create(family, NULL, &t) == FINGERPOST_OK);
+    CHECK(fingerpost_create(NULL, &t) == FINGERPOST_OK);
     return t;
 }
 static fingerpost_prefix host(int family, unsigned char last) {
     fingerpost_prefix p;
     memset(&p, 0, sizeof p);
     p.address[0] = last;
+    p.family = (uint8_t)family;
     p.length = family == FINGERPOST_IPV4 ? 32 : 128;
     return p;
 }
@@ -32,9 +33,9 @@ static void old_versions(int family, int policy, size_t most) {
     fingerpost_reader* readers[VERSIONS];
     memset(&o, 0, sizeof o);
     o.most_old_versions = most;
-    o.policy = policy;
+    o.ipv4.policy = o.ipv6.policy = policy;
     o.patience = 1;
-    CHECK(fingerpost_create(family, &o, &t) == FINGERPOST_OK && t != NULL);
+    CHECK(fingerpost_create(&o, &t) == FINGERPOST_OK && t != NULL);
     const fingerpost_prefix p = host(family, 7);
     int last_state = FINGERPOST_PUBLISHED;
     for (uint32_t i = 0; i < VERSIONS; ++i) {
@@ -62,7 +63,7 @@ static void old_versions(int family, int policy, size_t most) {
     CHECK(fingerpost_publish(t, &done) == FINGERPOST_OK && fingerpost_pending(t) == 0);
     fingerpost_reader* now = NULL;
     CHECK(fingerpost_reader_create(t, &now) == FINGERPOST_OK);
-    CHECK(fingerpost_lookup(now, p.address) == VERSIONS - 1);
+    CHECK(fingerpost_lookup(now, family, p.address) == VERSIONS - 1);
     fingerpost_reader_destroy(now);
     CHECK(fingerpost_destroy(t) == FINGERPOST_OK);
 }
@@ -73,7 +74,7 @@ static void patience(int family) {
         fingerpost_table* t = NULL;
         memset(&o, 0, sizeof o);
         o.patience = times[i];
-        const int code = fingerpost_create(family, &o, &t);
+        const int code = fingerpost_create(&o, &t);
         CHECK(code == (times[i] <= INT64_MAX ? FINGERPOST_OK : FINGERPOST_INVALID));
         if (t != NULL) {
             const fingerpost_prefix p = host(family, 1);
@@ -85,7 +86,7 @@ static void patience(int family) {
 
 // Counts that fit into no memory are refused before anything is read.
 static void counts(int family) {
-    fingerpost_table* t = table_of(family);
+    fingerpost_table* t = make_table();
     fingerpost_transaction* in = NULL;
     const fingerpost_route one = {host(family, 9), 5};
     CHECK(fingerpost_begin(t, &in) == FINGERPOST_OK);
@@ -101,16 +102,16 @@ static void counts(int family) {
         CHECK(fingerpost_load(t, NULL, count, NULL) == (count == 0 ? FINGERPOST_OK : FINGERPOST_INVALID));
         CHECK(fingerpost_transaction_change(in, NULL, count, NULL) ==
               (count == 0 ? FINGERPOST_OK : FINGERPOST_INVALID));
-        CHECK(fingerpost_count(t) == (i == 0 ? 0 : 1));
+        CHECK(fingerpost_count(t, FINGERPOST_BOTH) == (i == 0 ? 0 : 1));
     }
-    CHECK(fingerpost_commit(in, NULL) == FINGERPOST_OK && fingerpost_count(t) == 1);
+    CHECK(fingerpost_commit(in, NULL) == FINGERPOST_OK && fingerpost_count(t, FINGERPOST_BOTH) == 1);
     fingerpost_reader* by = NULL;
     CHECK(fingerpost_reader_create(t, &by) == FINGERPOST_OK);
     for (size_t i = 1; i < ENDS; ++i) {
-        CHECK(fingerpost_lookup_batch(by, NULL, sizes[i], NULL) == FINGERPOST_INVALID);
+        CHECK(fingerpost_lookup_batch(by, family, NULL, sizes[i], NULL) == FINGERPOST_INVALID);
         CHECK(fingerpost_lookup_ipv4(by, NULL, sizes[i], NULL) == FINGERPOST_INVALID);
     }
-    CHECK(fingerpost_lookup_batch(by, NULL, 0, NULL) == FINGERPOST_OK);
+    CHECK(fingerpost_lookup_batch(by, family, NULL, 0, NULL) == FINGERPOST_OK);
     fingerpost_reader_destroy(by);
     CHECK(fingerpost_destroy(t) == FINGERPOST_OK);
 }
@@ -124,18 +125,17 @@ static void numbers_and_texts(int family) {
         // Bytes that `size` counts beyond the text are not touched.
         const int wanted = sizes[i] <= 1 ? FINGERPOST_INVALID : FINGERPOST_OK;
         CHECK(fingerpost_format_address(family, p.address, text, sizes[i]) == wanted);
-        CHECK(fingerpost_format_prefix(family, &p, text, sizes[i]) == wanted);
+        CHECK(fingerpost_format_prefix(&p, text, sizes[i]) == wanted);
     }
     static const int numbers[] = {INT32_MIN, -1, 0, 1, 5, INT32_MAX};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
         fingerpost_options o;
         fingerpost_table* t = NULL;
-        CHECK(fingerpost_create(numbers[i], NULL, &t) == FINGERPOST_INVALID);
         CHECK(fingerpost_scheme_name(numbers[i], 0) == NULL && *fingerpost_error_text(numbers[i]) != 0);
         memset(&o, 0, sizeof o);
-        o.policy = numbers[i];
+        o.ipv6.policy = numbers[i];
         o.hold_commits = numbers[i];
-        CHECK(fingerpost_create(family, &o, &t) ==
+        CHECK(fingerpost_create(&o, &t) ==
               (numbers[i] == 0 || numbers[i] == 1 ? FINGERPOST_OK : FINGERPOST_INVALID));
         CHECK(fingerpost_destroy(t) == FINGERPOST_OK);
     }

@@ -28,16 +28,16 @@ template <class A>
 class scene {
   public:
     scene() {
-        must(fingerpost_create(family<A>, nullptr, &live_));
+        must(fingerpost_create(nullptr, &live_));
         restore(true);
-        must(fingerpost_open(path_.c_str(), nullptr, &image_, nullptr));
+        must(fingerpost_open(path_.c_str(), nullptr, &image_));
         must(fingerpost_reader_create(live_, &by_));
     }
     scene(const scene&) = delete;
     scene& operator=(const scene&) = delete;
     ~scene() {
         fingerpost_reader_destroy(by_);
-        fingerpost_image_close(image_);
+        must(fingerpost_destroy(image_));
         must(fingerpost_destroy(live_));
     }
 
@@ -45,7 +45,7 @@ class scene {
     void restore(bool file_too) {
         if (file_too) {
             must(fingerpost_load(live_, in_c(second_).data(), second_.size(), nullptr));
-            must(fingerpost_save(live_, path_.c_str(), nullptr));
+            must(fingerpost_save(live_, path_.c_str()));
         }
         must(fingerpost_load(live_, in_c(first_).data(), first_.size(), nullptr));
     }
@@ -53,14 +53,14 @@ class scene {
     // Compares the table, its readers and the file.
     void expect(const table<A>& in_table, const table<A>& in_file) const {
         table<A> there;
-        must(fingerpost_for_each(live_, collect<A>, &there));
+        must(fingerpost_for_each(live_, FINGERPOST_BOTH, collect<A>, &there));
         ASSERT_EQ(there, in_table);
         ASSERT_EQ(fingerpost_pending(live_), 0u);
         const oracle::by_parent<A> truth{std::span<const route<A>>(in_table)};
         for (const A a : oracle::probes<A>(in_table)) {
             unsigned char bytes[16];
             capi::write_network(a, bytes);
-            ASSERT_EQ(fingerpost_lookup(by_, bytes), truth.lookup(a).id) << text_of(a);
+            ASSERT_EQ(fingerpost_lookup(by_, family<A>, bytes), truth.lookup(a).id) << text_of(a);
         }
         const auto saved = fingerpost::image<A>::open(path_);
         ASSERT_TRUE(saved) << to_string(saved.error());
@@ -72,7 +72,7 @@ class scene {
     const table<A>& second() const { return second_; }
     const fs::path& path() const { return path_; }
     fingerpost_table* live() const { return live_; }
-    const fingerpost_image* image() const { return image_; }
+    const fingerpost_table* image() const { return image_; }
 
   private:
     const scratch_folder folder_;
@@ -80,7 +80,7 @@ class scene {
     const table<A> first_ = mixed_routes<A>(1, 30, 9);
     const table<A> second_ = mixed_routes<A>(2, 35, 9);
     fingerpost_table* live_ = nullptr;
-    fingerpost_image* image_ = nullptr;
+    fingerpost_table* image_ = nullptr;
     fingerpost_reader* by_ = nullptr;
 };
 
@@ -133,7 +133,7 @@ std::vector<c_operation<A>> changes(const scene<A>& s) {
     return {
         {"load", [=] { return fingerpost_load(live, second.data(), second.size(), nullptr); }, s.second(),
          s.second()},
-        {"load_image", [&s] { return fingerpost_load_image(s.live(), s.image(), nullptr); }, s.second(),
+        {"load_table", [&s] { return fingerpost_load_table(s.live(), s.image(), nullptr); }, s.second(),
          s.second()},
         {"replace_all",
          [=] { return fingerpost_replace_all(live, second.data(), second.size(), nullptr, nullptr); },
@@ -160,7 +160,7 @@ std::vector<c_operation<A>> changes(const scene<A>& s) {
              return code;
          },
          s.first(), s.second()},
-        {"save", [&s] { return fingerpost_save(s.live(), s.path().c_str(), nullptr); }, s.first(), s.first()},
+        {"save", [&s] { return fingerpost_save(s.live(), s.path().c_str()); }, s.first(), s.first()},
     };
 }
 
@@ -176,43 +176,58 @@ std::vector<c_operation<A>> questions(const scene<A>& s) {
         question("create",
                  [] {
                      fingerpost_table* made = nullptr;
-                     const int code = fingerpost_create(family<A>, nullptr, &made);
+                     const int code = fingerpost_create(nullptr, &made);
                      fingerpost_destroy(made);
                      return code;
                  }),
         question("open",
                  [&s] {
-                     fingerpost_image* opened = nullptr;
-                     fingerpost_failure failure{};
-                     const int code = fingerpost_open(s.path().c_str(), nullptr, &opened, &failure);
-                     fingerpost_image_close(opened);
-                     const std::string_view told = failure.text;
-                     return code == FINGERPOST_OK || told.ends_with("a.image: out of memory") ||
+                     fingerpost_table* opened = nullptr;
+                     const int code = fingerpost_open(s.path().c_str(), nullptr, &opened);
+                     fingerpost_destroy(opened);
+                     const std::string_view why = fingerpost_last_error()->text;
+                     return code == FINGERPOST_OK || why.ends_with("out of memory") ||
                                     code == FINGERPOST_CAPACITY
                                 ? code
                                 : -1;
                  }),
         question("open what is not there",
                  [] {
-                     fingerpost_failure failure{};
-                     fingerpost_image* opened = nullptr;
-                     const int code = fingerpost_open("/none/such.image", nullptr, &opened, &failure);
-                     const std::string_view told = failure.text;
-                     if (!told.starts_with("/none/such.image: "))
+                     fingerpost_table* opened = nullptr;
+                     const int code = fingerpost_open("/none/such.image", nullptr, &opened);
+                     const std::string_view why = fingerpost_last_error()->text;
+                     if (!why.starts_with("/none/such.image: "))
                          return -1;
                      return code == FINGERPOST_SYSTEM ? FINGERPOST_OK : code;
                  }),
-        question("for_each", [=] { return fingerpost_for_each(live, ignore, nullptr); }),
+        question("a wrong text",
+                 [] {
+                     fingerpost_prefix read{};
+                     const int code = fingerpost_parse_prefix("10.0.0.0/33", &read);
+                     const bool is_right =
+                         code == FINGERPOST_INVALID && fingerpost_last_error()->column == 10;
+                     return is_right ? FINGERPOST_OK : -1;
+                 }),
+        question("a reader of an image",
+                 [&s] {
+                     fingerpost_reader* by = nullptr;
+                     auto* const of = const_cast<fingerpost_table*>(s.image());
+                     const int code = fingerpost_reader_create(of, &by);
+                     fingerpost_reader_destroy(by);
+                     return code;
+                 }),
+        question("for_each", [=] { return fingerpost_for_each(live, FINGERPOST_BOTH, ignore, nullptr); }),
         question("for_each_covering",
                  [=, host = capi::c_prefix(prefix<A>::make(s.first()[9].where.base, A::bits))] {
                      return fingerpost_for_each_covering(live, &host, ignore, nullptr);
                  }),
         question("for_each_covered",
                  [=] {
-                     const fingerpost_prefix all{};
+                     const fingerpost_prefix all = capi::c_prefix(prefix<A>{});
                      return fingerpost_for_each_covered(live, &all, ignore, nullptr);
                  }),
-        question("image_for_each", [&s] { return fingerpost_image_for_each(s.image(), ignore, nullptr); }),
+        question("for_each of an image",
+                 [&s] { return fingerpost_for_each(s.image(), family<A>, ignore, nullptr); }),
     };
 }
 
@@ -271,13 +286,13 @@ bool live_and_die(const c_routes& all, const char* path, bool& plausible) {
     fingerpost_table* live = nullptr;
     fingerpost_reader* by = nullptr;
     fingerpost_transaction* in = nullptr;
-    fingerpost_image* saved = nullptr;
+    fingerpost_table* saved = nullptr;
     const auto fine = [&](int code) {
         plausible = plausible && (code == FINGERPOST_OK || code == FINGERPOST_OUT_OF_MEMORY ||
                                   code == FINGERPOST_CAPACITY || code == FINGERPOST_SYSTEM);
         return code == FINGERPOST_OK;
     };
-    bool done = fine(fingerpost_create(family<A>, &options, &live)) &&
+    bool done = fine(fingerpost_create(&options, &live)) &&
                 fine(fingerpost_load(live, all.data(), all.size(), nullptr)) &&
                 fine(fingerpost_reader_create(live, &by)) && fine(fingerpost_begin(live, &in)) &&
                 fine(fingerpost_transaction_announce(in, &all[0].prefix, 99)) &&
@@ -287,13 +302,102 @@ bool live_and_die(const c_routes& all, const char* path, bool& plausible) {
     done = done && fine(fingerpost_publish(live, nullptr)) &&
            fine(fingerpost_replace_all(live, all.data(), all.size(), nullptr, nullptr)) &&
            fine(fingerpost_withdraw(live, &all[0].prefix)) && fine(fingerpost_publish(live, nullptr)) &&
-           fine(fingerpost_save(live, path, nullptr)) && // late, because it waits for the disk
-           fine(fingerpost_open(path, nullptr, &saved, nullptr)) &&
-           fine(fingerpost_load_image(live, saved, nullptr));
-    fingerpost_image_close(saved);
+           fine(fingerpost_save(live, path)) && // late, because it waits for the disk
+           fine(fingerpost_open(path, nullptr, &saved)) && fine(fingerpost_load_table(live, saved, nullptr));
+    fingerpost_destroy(saved);
     fingerpost_rollback(in);
     fingerpost_reader_destroy(by);
     return fine(fingerpost_destroy(live)) && done;
+}
+
+// A table of bytes that has these, in the form PREFIX=BYTES, one after the other.
+std::string contents(fingerpost_table* of) {
+    struct walk {
+        fingerpost_reader* by;
+        std::string all;
+    } seen{};
+    if (fingerpost_reader_create(of, &seen.by) != FINGERPOST_OK)
+        return "no reader";
+    fingerpost_reader_pin(seen.by);
+    const auto add = [](const fingerpost_route* r, void* context) {
+        auto& to = *static_cast<walk*>(context);
+        char text[FINGERPOST_TEXT_BYTES];
+        (void)fingerpost_format_prefix(&r->prefix, text, sizeof text);
+        to.all += std::string(text) + "=" +
+                  fingerpost_value(to.by, r->prefix.family, r->next_hop, 0, nullptr) + " ";
+        return 0;
+    };
+    (void)fingerpost_for_each(of, FINGERPOST_BOTH, add, &seen);
+    fingerpost_reader_destroy(seen.by);
+    return seen.all;
+}
+
+const std::string first_bytes = "one that is long enough to be allocated",
+                  second_bytes = "two, which is long as well, and other";
+
+int announce_bytes(fingerpost_table* to, const char* text, const std::string& bytes) {
+    fingerpost_prefix where{};
+    (void)fingerpost_parse_prefix(text, &where);
+    return fingerpost_announce_bytes(to, &where, bytes.data(), bytes.size());
+}
+int transact_bytes(fingerpost_table* on) {
+    fingerpost_transaction* in = nullptr;
+    fingerpost_prefix four{}, six{};
+    (void)fingerpost_parse_prefix("10.0.0.0/8", &four);
+    (void)fingerpost_parse_prefix("2001:db8::/32", &six);
+    int code = fingerpost_begin(on, &in);
+    if (code == FINGERPOST_OK)
+        code = fingerpost_transaction_withdraw(in, &four);
+    if (code == FINGERPOST_OK)
+        code = fingerpost_transaction_announce_bytes(in, &six, second_bytes.data(), second_bytes.size());
+    return commit_or_roll_back(in, code);
+}
+
+// Each operation on a table of bytes is done or has changed nothing.
+TEST(CFaultsOfBytes, WhatFailsHasNotHappened) {
+    const scratch_folder folder;
+    const std::string path = folder / "a.image";
+    fingerpost_options options{};
+    options.keep_bytes = 1;
+    fingerpost_table *live = nullptr, *other = nullptr;
+    ASSERT_EQ(fingerpost_create(&options, &live), FINGERPOST_OK);
+    ASSERT_EQ(fingerpost_create(&options, &other), FINGERPOST_OK);
+    ASSERT_EQ(announce_bytes(other, "2001:db8::/32", second_bytes), FINGERPOST_OK);
+    const auto restore = [&] {
+        ASSERT_EQ(fingerpost_load_table(live, other, nullptr), FINGERPOST_OK);
+        ASSERT_EQ(announce_bytes(live, "10.0.0.0/8", first_bytes), FINGERPOST_OK);
+        ASSERT_EQ(announce_bytes(live, "2001:db8::/32", first_bytes), FINGERPOST_OK);
+    };
+    restore();
+    const std::string before = "10.0.0.0/8=" + first_bytes + " 2001:db8::/32=" + first_bytes + " ";
+    const std::string only_six = "2001:db8::/32=" + second_bytes + " ";
+    struct act {
+        std::function<int()> run;
+        std::string after;
+    };
+    const std::vector<act> all = {
+        {[&] { return announce_bytes(live, "10.0.0.0/8", second_bytes); },
+         "10.0.0.0/8=" + second_bytes + " 2001:db8::/32=" + first_bytes + " "},
+        {[&] { return fingerpost_withdraw_text(live, "10.0.0.0/8"); }, "2001:db8::/32=" + first_bytes + " "},
+        {[&] { return transact_bytes(live); }, only_six},
+        {[&] { return fingerpost_load_table(live, other, nullptr); }, only_six},
+        {[&] { return fingerpost_save(live, path.c_str()); }, before},
+    };
+    std::size_t failures = 0;
+    for (const act& one : all) {
+        int code = FINGERPOST_OK;
+        failures += fail_each_allocation([&] { return (code = one.run()) == FINGERPOST_OK; },
+                                         [&](const attempt& made) {
+                                             ASSERT_TRUE(made.done || made.is_reason(static_cast<errc>(code)))
+                                                 << code;
+                                             ASSERT_EQ(contents(live), made.done ? one.after : before);
+                                             if (made.done)
+                                                 restore();
+                                         });
+    }
+    EXPECT_GE(failures, 20u);
+    EXPECT_EQ(fingerpost_destroy(live), FINGERPOST_OK);
+    EXPECT_EQ(fingerpost_destroy(other), FINGERPOST_OK);
 }
 
 TYPED_TEST(CFaults, AWholeLifeLeavesNothing) {

@@ -1,17 +1,19 @@
 // One run of the model test: a table of the C interface and its model go through the same random operations,
 // all drawn from one seed.
 //
-// A run draws scheme, policy, instruction set, options, first routes and a set of prefixes; then it changes,
-// publishes, loads, saves and opens, pins and lets go, with some operations short of memory. After each
-// operation a fresh reader must answer as the model does now, and every pinned reader as the model did when
-// it pinned, at all boundaries of the prefixes touched and at some of those touched before. An operation that
-// fails must have changed nothing.
+// A run draws whether routes have next hops or bytes, scheme and policy of each family, instruction set,
+// options, first routes and a set of prefixes; then it changes either family or both, publishes, loads, saves
+// and opens, pins and lets go, with some operations short of memory. After each operation a fresh reader must
+// answer for both families as the model does now, and every pinned reader as the model did when it pinned, at
+// all boundaries of the prefixes touched and at some of those touched before. An operation that fails must
+// have changed nothing.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -31,6 +33,7 @@ namespace fingerpost::testing {
 // What runs have done, so that the test can report it and fail when it was too little.
 struct model_counts {
     std::size_t runs = 0;
+    std::size_t runs_of_bytes = 0;
     std::size_t operations = 0;
     std::size_t published = 0;
     std::size_t deferred = 0;
@@ -40,16 +43,63 @@ struct model_counts {
     std::size_t images = 0;
 };
 
-// What a run may choose from; found once, because that takes time.
-struct model_choices {
-    std::vector<std::string> small; // schemes by name, and those whose empty FIB has megabytes
+// Schemes of a family by name, and those whose empty FIB has megabytes; found once, because that takes time.
+struct model_schemes {
+    std::vector<std::string> small;
     std::vector<std::string> large;
+};
+struct model_choices {
+    model_schemes ipv4;
+    model_schemes ipv6;
     std::vector<std::string> isas;
 };
 
+// Something of each family.
+template <template <class> class Part>
+struct of_both {
+    Part<ipv4_address> ipv4{};
+    Part<ipv6_address> ipv6{};
+
+    template <class A>
+    auto& of() {
+        if constexpr (A::bits == 32)
+            return ipv4;
+        else
+            return ipv6;
+    }
+    template <class A>
+    const auto& of() const {
+        return const_cast<of_both*>(this)->of<A>();
+    }
+};
+
 template <class A>
+using routes_of_family = std::vector<route<A>>;
+using both_routes = of_both<routes_of_family>;
+
+inline std::size_t size_of(const both_routes& all) {
+    return all.ipv4.size() + all.ipv6.size();
+}
+
+// The model of a family, and the prefixes that a run changes.
+template <class A>
+struct model_family {
+    history<A> model;
+    std::vector<prefix<A>> pool;
+    std::span<const prefix<A>> last; // of `pool`: what was touched last time
+    bool in_place = false;
+};
+
+// A next hop of the model as bytes. Some have to be allocated.
+inline std::string bytes_of(next_hop hop) {
+    return std::to_string(hop.id) + (hop.id % 2 == 0 ? "" : ", with more text than a string has room for");
+}
+inline std::uint32_t hop_of_bytes(const char* bytes) {
+    return bytes == nullptr ? FINGERPOST_NO_ROUTE
+                            : static_cast<std::uint32_t>(std::strtoul(bytes, nullptr, 10));
+}
+
 class model_run {
-    static constexpr std::size_t address_bytes = capi::address_bytes<A>;
     static constexpr std::size_t most_readers = 4;
 
     struct pinning {
@@ -62,7 +112,9 @@ class model_run {
               model_counts& counts)
         : random_(seed), file_(file), counts_(counts) {
         create(choices);
-        draw_prefixes();
+        draw_pool<ipv4_address>();
+        draw_pool<ipv6_address>();
+        load_first();
     }
     model_run(const model_run&) = delete;
     model_run& operator=(const model_run&) = delete;
@@ -82,6 +134,7 @@ class model_run {
         if (fault_.empty())
             finish();
         ++counts_.runs;
+        counts_.runs_of_bytes += keeps_bytes_ ? 1 : 0;
         return fault_.empty() ? "" : told_ + fault_;
     }
 
@@ -100,71 +153,98 @@ class model_run {
         if (fault_.empty())
             fault_ = "  -> " + words;
     }
+    template <class A>
+    history<A>& model() {
+        return families_.of<A>().model;
+    }
+    moment now() const { return families_.ipv4.model.now(); }
+    std::size_t routes_in_model() const { return families_.ipv4.model.size() + families_.ipv6.model.size(); }
 
+    // Draws scheme and policy of a family; `name` keeps the text.
+    template <class A>
+    void choose(const model_schemes& among, fingerpost_family_options& to, std::string& name) {
+        if (!once_in(3)) {
+            const auto& some = once_in(12) && !among.large.empty() ? among.large : among.small;
+            name = some[random_.below(some.size())];
+            to.scheme = name.c_str();
+        }
+        unsigned allowed = to.scheme == nullptr ? (1u << FINGERPOST_LEFT_RIGHT | 1u << FINGERPOST_REBUILD)
+                                                : fingerpost_scheme_policies(family<A>, to.scheme);
+        if (keeps_bytes_)
+            allowed &= ~(1u << FINGERPOST_IN_PLACE);
+        do
+            to.policy = static_cast<int>(1 + random_.below(3));
+        while ((allowed >> to.policy & 1) == 0);
+        if (to.scheme == nullptr && !once_in(10))
+            to.policy = FINGERPOST_AUTOMATIC;
+        tell("IPv" + std::to_string(family<A>) + ": scheme " +
+             (name.empty() ? std::string("default") : name) + ", policy " + std::to_string(to.policy));
+    }
     void create(const model_choices& choices) {
         fingerpost_options options{};
-        std::string scheme;
-        if (!once_in(3)) {
-            const auto& among = once_in(12) && !choices.large.empty() ? choices.large : choices.small;
-            scheme = among[random_.below(among.size())];
-            options.scheme = scheme.c_str();
-        }
+        std::string four, six;
+        keeps_bytes_ = once_in(3);
+        options.keep_bytes = keeps_bytes_ ? 1 : 0;
+        choose<ipv4_address>(choices.ipv4, options.ipv4, four);
+        choose<ipv6_address>(choices.ipv6, options.ipv6, six);
         const std::string isa = choices.isas[random_.below(choices.isas.size())];
         options.isa = isa.c_str();
-        const unsigned allowed = options.scheme == nullptr
-                                     ? (1u << FINGERPOST_LEFT_RIGHT | 1u << FINGERPOST_REBUILD)
-                                     : fingerpost_scheme_policies(family<A>, options.scheme);
-        do
-            options.policy = static_cast<int>(1 + random_.below(3));
-        while ((allowed >> options.policy & 1) == 0);
-        if (options.scheme == nullptr && !once_in(10))
-            options.policy = FINGERPOST_AUTOMATIC;
         in_bursts_ = once_in(4);
         options.hold_commits = once_in(in_bursts_ ? 2 : 3) ? 1 : 0;
         options.most_old_versions = random_.below(5);
         constexpr std::uint64_t endless = INT64_MAX;
         options.patience = std::array<std::uint64_t, 3>{0, 1, endless}[random_.below(3)];
-        tell("scheme " + (scheme.empty() ? std::string("default") : scheme) + ", policy " +
-             std::to_string(options.policy) + ", isa " + isa +
+        tell((keeps_bytes_ ? "bytes, isa " : "next hops, isa ") + isa +
              (options.hold_commits != 0 ? ", commits held" : "") + ", " +
              std::to_string(options.most_old_versions) + " old versions, patience " +
              std::to_string(options.patience));
-        if (fingerpost_create(family<A>, &options, &live_) != FINGERPOST_OK ||
+        if (fingerpost_create(&options, &live_) != FINGERPOST_OK ||
             fingerpost_reader_create(live_, &fresh_) != FINGERPOST_OK)
             std::abort();
-        in_place_ = fingerpost_policy(live_) == FINGERPOST_IN_PLACE;
+        families_.ipv4.in_place = fingerpost_policy(live_, FINGERPOST_IPV4) == FINGERPOST_IN_PLACE;
+        families_.ipv6.in_place = fingerpost_policy(live_, FINGERPOST_IPV6) == FINGERPOST_IN_PLACE;
         version_ = fingerpost_table_version(live_);
     }
 
     // The prefixes that the run changes: neighbours of one length, so that bursts are long and next hops
-    // meet; prefixes in and around one another; a few short ones. Large IPv4 tables have another form in some
-    // schemes, so some runs begin with one.
-    void draw_prefixes() {
+    // meet; prefixes in and around one another; a few short ones.
+    template <class A>
+    void draw_pool() {
+        std::vector<prefix<A>>& pool = families_.of<A>().pool;
         const std::size_t neighbours = in_bursts_ ? 5000 + random_.below(5000) : drawn(6000);
         const unsigned length =
             static_cast<unsigned>(A::bits == 32 ? 20 + random_.below(13) : 40 + random_.below(89));
         const A base = random_.address<A>();
         const typename A::value_type unit = static_cast<typename A::value_type>(1) << (A::bits - length);
         for (std::size_t i = 0; i < neighbours; ++i)
-            pool_.push_back(prefix<A>::make(
+            pool.push_back(prefix<A>::make(
                 A{static_cast<typename A::value_type>(base.value + static_cast<decltype(unit)>(i) * unit)},
                 length));
         clustered_prefixes<A> clustered(random_);
         for (std::size_t i = drawn(1000) + 1; i > 0; --i)
-            pool_.push_back(clustered.next());
+            pool.push_back(clustered.next());
         for (unsigned i = 0; i < 4; ++i)
-            pool_.push_back(prefix<A>::make(random_.address<A>(), static_cast<unsigned>(random_.below(17))));
-        if (A::bits == 32 && once_in(40)) {
-            std::vector<route<A>> many;
+            pool.push_back(prefix<A>::make(random_.address<A>(), static_cast<unsigned>(random_.below(17))));
+        if constexpr (A::bits == 128)
+            for (unsigned i = 0; i < 4; ++i)
+                pool.push_back(mapped(ipv4_prefix::make(random_.address<ipv4_address>(),
+                                                        static_cast<unsigned>(random_.below(33)))));
+    }
+    // Large IPv4 tables have another form in some schemes, so some runs begin with one.
+    void load_first() {
+        both_routes all;
+        if (!keeps_bytes_ && once_in(40)) {
             for (std::uint32_t i = 0; i < 140'000; ++i)
-                many.push_back(
-                    {prefix<A>::make(A{static_cast<typename A::value_type>(i << 8)}, 24), hop_of(i)});
-            load(std::move(many), "load many");
+                all.ipv4.push_back({ipv4_prefix::make(ipv4_address{i << 8}, 24), next_hop{i % 7}});
+            load(all, "load many");
         } else if (in_bursts_ || !once_in(4)) {
-            load(all_routes(), "load");
+            if (!once_in(3))
+                all.ipv4 = all_routes<ipv4_address>();
+            if (!once_in(3))
+                all.ipv6 = all_routes<ipv6_address>();
+            load(all, "load");
         }
     }
-    static next_hop hop_of(std::uint64_t n) { return {static_cast<std::uint32_t>(n % 7)}; }
     next_hop random_hop() {
         switch (random_.below(8)) {
         case 0:
@@ -177,36 +257,65 @@ class model_run {
     }
     // The part of the set that an operation touches. In bursts it is often the part of last time, and from
     // 1/8 to 1/2 of what a table patches before it builds anew.
+    template <class A>
     std::span<const prefix<A>> some_prefixes(std::size_t most) {
-        if (in_bursts_ && !last_.empty() && !once_in(3))
-            return last_;
+        auto& [model, pool, last, in_place] = families_.of<A>();
+        if (in_bursts_ && !last.empty() && !once_in(3))
+            return last;
         const std::size_t wanted =
-            in_bursts_ ? pool_.size() / 32 + random_.below(pool_.size() * 3 / 32) : 1 + drawn(most);
-        const std::size_t count = std::min(pool_.size(), wanted);
-        std::size_t at = random_.below(pool_.size() - count + 1);
+            in_bursts_ ? pool.size() / 32 + random_.below(pool.size() * 3 / 32) : 1 + drawn(most);
+        const std::size_t count = std::min(pool.size(), wanted);
+        std::size_t at = random_.below(pool.size() - count + 1);
         // Parts that begin at the same place overlap.
         if (!once_in(3))
-            at = random_.below(4) * pool_.size() / 4;
-        last_ = std::span(pool_).subspan(std::min(at, pool_.size() - count), count);
-        return last_;
+            at = random_.below(4) * pool.size() / 4;
+        last = std::span<const prefix<A>>(pool).subspan(std::min(at, pool.size() - count), count);
+        return last;
     }
+    template <class A>
     std::vector<route<A>> all_routes() {
         std::vector<route<A>> all;
-        for (const prefix<A>& p : pool_)
+        for (const prefix<A>& p : families_.of<A>().pool)
             all.push_back({p, random_hop()});
         return sorted(std::move(all));
     }
     // Each prefix once, in order or not.
+    template <class A>
     std::vector<route<A>> some_routes(std::size_t most) {
         std::vector<route<A>> all;
         const bool alike = once_in(2);
         const next_hop hop = random_hop();
-        for (const prefix<A>& p : some_prefixes(most))
+        for (const prefix<A>& p : some_prefixes<A>(most))
             all.push_back({p, alike ? hop : random_hop()});
         all = sorted(std::move(all));
         if (once_in(3))
             std::reverse(all.begin(), all.end());
         return all;
+    }
+    // Of either family or of both.
+    both_routes some_of_either(std::size_t most) {
+        both_routes all;
+        const std::uint64_t which = random_.below(3);
+        if (which != 0)
+            all.ipv4 = some_routes<ipv4_address>(most);
+        if (which != 1)
+            all.ipv6 = some_routes<ipv6_address>(most);
+        return all;
+    }
+    // As one array. Of two families the first one varies.
+    c_routes as_c(const both_routes& all) {
+        c_routes first = in_c<ipv4_address>(all.ipv4), second = in_c<ipv6_address>(all.ipv6);
+        if (once_in(2))
+            first.swap(second);
+        first.insert(first.end(), second.begin(), second.end());
+        return first;
+    }
+    std::size_t change_models(const both_routes& news) {
+        return model<ipv4_address>().change(news.ipv4) + model<ipv6_address>().change(news.ipv6);
+    }
+    void replace_models(const both_routes& all) {
+        model<ipv4_address>().replace(all.ipv4);
+        model<ipv6_address>().replace(all.ipv6);
     }
 
     // Runs act(), now and then short of memory.
@@ -253,7 +362,7 @@ class model_run {
         const bool moved = version != version_;
         version_ = version;
         if (moved || pending == 0)
-            published_ = model_.now();
+            published_ = now();
         counts_.published += moved ? 1 : 0;
         counts_.deferred += pending != 0 ? 1 : 0;
         if (moved && pending != 0)
@@ -264,71 +373,119 @@ class model_run {
             fail("said unchanged, but published or pending");
     }
 
-    void load(std::vector<route<A>> all, const std::string& name) {
-        const c_routes in = in_c<A>(all);
+    // A table of bytes is loaded from another one, which has them by a transaction.
+    int load_from_another(const c_routes& in, fingerpost_result* result, const std::string& what) {
+        fingerpost_options options{};
+        options.keep_bytes = 1;
+        fingerpost_table* other = nullptr;
+        fingerpost_transaction* begun = nullptr;
+        if (fingerpost_create(&options, &other) != FINGERPOST_OK ||
+            fingerpost_begin(other, &begun) != FINGERPOST_OK || note(begun, in) != FINGERPOST_OK ||
+            fingerpost_commit(begun, nullptr) != FINGERPOST_OK)
+            std::abort();
+        const int code = attempt(what, [&] { return fingerpost_load_table(live_, other, result); });
+        if (fingerpost_destroy(other) != FINGERPOST_OK)
+            std::abort();
+        return code;
+    }
+    void load(const both_routes& all, const std::string& name) {
+        const c_routes in = as_c(all);
+        const std::string what = name + " of " + std::to_string(in.size());
         fingerpost_result result{};
-        if (attempt(name + " of " + std::to_string(all.size()),
-                    [&] { return fingerpost_load(live_, in.data(), in.size(), &result); }) == FINGERPOST_OK) {
-            model_.replace(all);
+        const int code = keeps_bytes_ ? load_from_another(in, &result, what) : attempt(what, [&] {
+            return fingerpost_load(live_, in.data(), in.size(), &result);
+        });
+        if (code == FINGERPOST_OK) {
+            replace_models(all);
             look(result.state);
         }
         compare(all);
     }
     void replace_all() {
-        const std::vector<route<A>> all = some_routes(pool_.size());
-        const c_routes in = in_c<A>(all);
+        const both_routes all = some_of_either(families_.ipv4.pool.size());
+        if (keeps_bytes_)
+            return load(all, "load");
+        const c_routes in = as_c(all);
         fingerpost_result result{};
-        if (attempt("replace_all by " + std::to_string(all.size()), [&] {
+        if (attempt("replace_all by " + std::to_string(in.size()), [&] {
                 return fingerpost_replace_all(live_, in.data(), in.size(), nullptr, &result);
             }) == FINGERPOST_OK) {
-            model_.replace(all);
+            replace_models(all);
             look(result.state);
         }
         compare(all);
     }
+    int announce(const fingerpost_prefix& where, next_hop hop, const std::string& bytes) {
+        return keeps_bytes_ ? fingerpost_announce_bytes(live_, &where, bytes.data(), bytes.size())
+                            : fingerpost_announce(live_, &where, hop.id);
+    }
+    template <class A>
     void change_one() {
-        const prefix<A> p = pool_[random_.below(pool_.size())];
+        const auto& pool = families_.of<A>().pool;
+        const prefix<A> p = pool[random_.below(pool.size())];
         const fingerpost_prefix where = capi::c_prefix(p);
-        const bool is_there = model_.get(p, model_.now()) != next_hop::none;
+        const bool is_there = model<A>().get(p, now()) != next_hop::none;
         const route<A> news{p, is_there && once_in(3) ? next_hop::none : random_hop()};
+        const std::string bytes = bytes_of(news.hop);
+        both_routes all;
+        all.of<A>().push_back(news);
         if (attempt(text_of(p.base) + "/" + std::to_string(p.length) + " -> " + text_of(news.hop), [&] {
                 return news.hop == next_hop::none ? fingerpost_withdraw(live_, &where)
-                                                  : fingerpost_announce(live_, &where, news.hop.id);
+                                                  : announce(where, news.hop, bytes);
             }) == FINGERPOST_OK) {
-            (void)model_.change({&news, 1});
+            (void)change_models(all);
             look();
         }
-        compare({&news, 1});
+        compare(all);
     }
     // Withdraws only routes that exist.
-    std::vector<route<A>> some_changes() {
-        std::vector<route<A>> news = some_routes(4000);
+    template <class A>
+    void withdraw_some(std::vector<route<A>>& news) {
         const std::uint64_t share = random_.below(4);
         for (route<A>& r : news)
-            if (random_.below(4) < share && model_.get(r.where, model_.now()) != next_hop::none)
+            if (random_.below(4) < share && model<A>().get(r.where, now()) != next_hop::none)
                 r.hop = next_hop::none;
-        return news;
+    }
+    int note(fingerpost_transaction* in, const c_routes& news) const {
+        if (!keeps_bytes_)
+            return fingerpost_transaction_change(in, news.data(), news.size(), nullptr);
+        int code = FINGERPOST_OK;
+        for (std::size_t i = 0; i < news.size() && code == FINGERPOST_OK; ++i) {
+            const fingerpost_route& r = news[i];
+            if (r.next_hop == FINGERPOST_NO_ROUTE) {
+                code = fingerpost_transaction_change(in, &r, 1, nullptr);
+            } else {
+                const std::string bytes = bytes_of({r.next_hop});
+                code = fingerpost_transaction_announce_bytes(in, &r.prefix, bytes.data(), bytes.size());
+            }
+        }
+        return code;
     }
     void transact() {
-        const std::vector<route<A>> news = some_changes();
-        const c_routes in = in_c<A>(news);
+        both_routes news = some_of_either(4000);
+        withdraw_some(news.ipv4);
+        withdraw_some(news.ipv6);
+        const c_routes in = as_c(news);
         fingerpost_transaction* begun = nullptr;
         fingerpost_result result{};
-        int code =
-            attempt("transaction of " + std::to_string(news.size()) + " from " + text_of(news[0].where.base) +
-                        "/" + std::to_string(news[0].where.length) + " -> " + text_of(news[0].hop),
-                    [&] {
-                        int done = fingerpost_begin(live_, &begun);
-                        if (done == FINGERPOST_OK)
-                            done = fingerpost_transaction_change(begun, in.data(), in.size(), nullptr);
-                        return done == FINGERPOST_OK ? fingerpost_commit(begun, &result) : done;
-                    });
+        const int code = attempt(
+            "transaction of " + std::to_string(news.ipv4.size()) + " and " + std::to_string(news.ipv6.size()),
+            [&] {
+                try {
+                    int done = fingerpost_begin(live_, &begun);
+                    if (done == FINGERPOST_OK)
+                        done = note(begun, in);
+                    return done == FINGERPOST_OK ? fingerpost_commit(begun, &result) : done;
+                } catch (...) { // of the test's own texts
+                    return static_cast<int>(reason_of_exception());
+                }
+            });
         if (code != FINGERPOST_OK) {
             compare(news);
             fingerpost_rollback(begun);
             return;
         }
-        const std::size_t changed = model_.change(news);
+        const std::size_t changed = change_models(news);
         if (result.changes != changed)
             fail(std::to_string(result.changes) + " changes are told, and " + std::to_string(changed) +
                  " there were");
@@ -350,24 +507,27 @@ class model_run {
     }
     // Saves, opens, asks the image, and sometimes loads it.
     void save() {
-        if (attempt("save", [&] { return fingerpost_save(live_, file_.c_str(), nullptr); }) != FINGERPOST_OK)
+        if (attempt("save", [&] { return fingerpost_save(live_, file_.c_str()); }) != FINGERPOST_OK)
             return;
-        fingerpost_image* image = nullptr;
-        if (fingerpost_open(file_.c_str(), nullptr, &image, nullptr) != FINGERPOST_OK)
+        fingerpost_table* image = nullptr;
+        fingerpost_reader* by = nullptr;
+        if (fingerpost_open(file_.c_str(), nullptr, &image) != FINGERPOST_OK ||
+            fingerpost_reader_create(image, &by) != FINGERPOST_OK)
             return fail("the image does not open");
         ++counts_.images;
-        if (fingerpost_image_count(image) != model_.size())
+        if (fingerpost_count(image, FINGERPOST_BOTH) != routes_in_model())
             fail("the image has another number of routes");
-        const std::vector<A> at = boundaries(sample(model_.ever(), 100));
-        ask("the image", at, model_.now(), model_.now(), [&](const unsigned char* in, std::uint32_t* out) {
-            return fingerpost_image_lookup_batch(image, in, at.size(), out);
-        });
+        ask("the image", by, boundaries<ipv4_address>(sample(model<ipv4_address>().ever(), 100)), now(),
+            now());
+        ask("the image", by, boundaries<ipv6_address>(sample(model<ipv6_address>().ever(), 100)), now(),
+            now());
+        fingerpost_reader_destroy(by);
         fingerpost_result result{};
         if (once_in(3) && attempt("load the image", [&] {
-                              return fingerpost_load_image(live_, image, &result);
+                              return fingerpost_load_table(live_, image, &result);
                           }) == FINGERPOST_OK)
             look(result.state);
-        fingerpost_image_close(image);
+        (void)fingerpost_destroy(image);
         compare({});
     }
     void move_reader() {
@@ -397,7 +557,7 @@ class model_run {
         if (choice < 30)
             transact();
         else if (choice < 45)
-            change_one();
+            once_in(2) ? change_one<ipv4_address>() : change_one<ipv6_address>();
         else if (choice < 70)
             move_reader();
         else if (choice < 88)
@@ -405,11 +565,29 @@ class model_run {
         else if (choice < 91)
             replace_all();
         else if (choice < 94)
-            load(some_routes(pool_.size()), "load");
+            load(some_of_either(families_.ipv6.pool.size()), "load");
         else if (choice < 97)
             reclaim();
         else
             save();
+    }
+    template <class A>
+    void compare_all_routes() {
+        table<A> there;
+        (void)fingerpost_for_each(
+            live_, family<A>,
+            [](const fingerpost_route* r, void* all) {
+                static_cast<table<A>*>(all)->push_back(
+                    {capi::canonical_of<A>(r->prefix), fingerpost::next_hop{r->next_hop}});
+                return 0;
+            },
+            &there);
+        (void)fingerpost_reader_pin(fresh_);
+        for (route<A>& r : there)
+            r.hop.id = number_of<A>(fresh_, r.hop.id);
+        fingerpost_reader_unpin(fresh_);
+        if (there != model<A>().routes())
+            fail("other routes");
     }
     // All readers let go: then everything can be published, and all of it is compared.
     void finish() {
@@ -424,26 +602,18 @@ class model_run {
         look(result.state);
         if (fingerpost_pending(live_) != 0)
             fail("still pending, and no reader stalls");
-        if (fingerpost_count(live_) != model_.size())
+        if (fingerpost_count(live_, FINGERPOST_BOTH) != routes_in_model())
             fail("another number of routes");
-        table<A> there;
-        (void)fingerpost_for_each(
-            live_,
-            [](const fingerpost_route* r, void* all) {
-                static_cast<table<A>*>(all)->push_back(
-                    {capi::canonical_of<A>(r->prefix), fingerpost::next_hop{r->next_hop}});
-                return 0;
-            },
-            &there);
-        if (there != model_.routes())
-            fail("other routes");
+        compare_all_routes<ipv4_address>();
+        compare_all_routes<ipv6_address>();
         compare({}, 3000);
     }
 
     // At most `most` of them, some in a row and some anywhere.
-    std::vector<prefix<A>> sample(std::span<const prefix<A>> all, std::size_t most) {
+    template <class A>
+    std::vector<prefix<A>> sample(const std::vector<prefix<A>>& all, std::size_t most) {
         if (all.size() <= most)
-            return {all.begin(), all.end()};
+            return all;
         const std::size_t at = random_.below(all.size() - most / 2);
         std::vector<prefix<A>> some(all.begin() + static_cast<std::ptrdiff_t>(at),
                                     all.begin() + static_cast<std::ptrdiff_t>(at + most / 2));
@@ -451,7 +621,8 @@ class model_run {
             some.push_back(all[random_.below(all.size())]);
         return some;
     }
-    static std::vector<A> boundaries(std::span<const prefix<A>> of) {
+    template <class A>
+    static std::vector<A> boundaries(const std::vector<prefix<A>>& of) {
         using value = typename A::value_type;
         std::vector<A> at{A::first(), A::last()};
         for (const prefix<A>& p : of) {
@@ -462,29 +633,43 @@ class model_run {
         }
         return at;
     }
-    // Each answer must be the answer of a moment from `from` to `to`.
-    template <class Lookup>
-    void ask(const std::string& who, const std::vector<A>& at, moment from, moment to, Lookup lookup) {
-        std::vector<unsigned char> in(at.size() * address_bytes);
+    // The next hop of the model that an answer stands for. The reader is pinned.
+    template <class A>
+    std::uint32_t number_of(const fingerpost_reader* by, std::uint32_t hop) const {
+        return keeps_bytes_ ? hop_of_bytes(fingerpost_value(by, family<A>, hop, 0, nullptr)) : hop;
+    }
+    // Each answer must be the answer of a moment from `from` to `to`. With bytes the reader is pinned.
+    template <class A>
+    void ask(const std::string& who, fingerpost_reader* by, const std::vector<A>& at, moment from,
+             moment to) {
+        std::vector<unsigned char> in(at.size() * capi::address_bytes<A>);
         for (std::size_t i = 0; i < at.size(); ++i)
-            capi::write_network(at[i], &in[i * address_bytes]);
+            capi::write_network(at[i], &in[i * capi::address_bytes<A>]);
         std::vector<std::uint32_t> out(at.size());
-        if (lookup(in.data(), out.data()) != FINGERPOST_OK)
+        if (fingerpost_lookup_batch(by, family<A>, in.data(), at.size(), out.data()) != FINGERPOST_OK)
             return fail(who + " refuses to look up");
         counts_.compared += at.size();
         for (std::size_t i = 0; i < at.size(); ++i) {
+            const std::uint32_t answer = number_of<A>(by, out[i]);
             moment m = from;
-            while (m < to && model_.lookup(at[i], m).id != out[i])
+            while (m < to && model<A>().lookup(at[i], m).id != answer)
                 ++m;
-            if (model_.lookup(at[i], m).id != out[i])
-                return fail(who + " answers " + text_of(next_hop{out[i]}) + " at " + text_of(at[i]) +
-                            ", the model " + text_of(model_.lookup(at[i], from)) + " (moment " +
+            if (model<A>().lookup(at[i], m).id != answer)
+                return fail(who + " answers " + text_of(next_hop{answer}) + " at " + text_of(at[i]) +
+                            ", the model " + text_of(model<A>().lookup(at[i], from)) + " (moment " +
                             std::to_string(from) + " to " + std::to_string(to) + " of " +
-                            std::to_string(model_.now()) + ")");
+                            std::to_string(now()) + ")");
         }
     }
     // Compares all prefixes touched just now, up to some thousands, and some of those touched before.
-    void compare(std::span<const route<A>> touched, std::size_t before = 16) {
+    void compare(const both_routes& touched, std::size_t before = 16) {
+        (void)fingerpost_reader_pin(fresh_);
+        compare_family<ipv4_address>(touched.ipv4, before);
+        compare_family<ipv6_address>(touched.ipv6, before);
+        fingerpost_reader_unpin(fresh_);
+    }
+    template <class A>
+    void compare_family(const std::vector<route<A>>& touched, std::size_t before) {
         std::vector<prefix<A>> of;
         for (const route<A>& r : touched)
             of.push_back(r.where);
@@ -493,24 +678,21 @@ class model_run {
             std::uint32_t hop = FINGERPOST_NO_ROUTE;
             const fingerpost_prefix where = capi::c_prefix(p);
             (void)fingerpost_get(live_, &where, &hop);
-            if (hop != model_.get(p, model_.now()).id)
+            hop = number_of<A>(fresh_, hop);
+            if (hop != model<A>().get(p, now()).id)
                 return fail("the table has " + text_of(next_hop{hop}) + " for " + text_of(p.base) + "/" +
-                            std::to_string(p.length) + ", the model " + text_of(model_.get(p, model_.now())));
+                            std::to_string(p.length) + ", the model " + text_of(model<A>().get(p, now())));
         }
-        for (const prefix<A>& p : sample(model_.ever(), before))
+        for (const prefix<A>& p : sample(model<A>().ever(), before))
             of.push_back(p);
         const std::vector<A> at = boundaries(of);
-        const auto ask_reader = [&](const std::string& who, fingerpost_reader* by, moment from, moment to) {
-            ask(who, at, from, to, [&](const unsigned char* in, std::uint32_t* out) {
-                return fingerpost_lookup_batch(by, in, at.size(), out);
-            });
-        };
-        ask_reader("a fresh reader", fresh_, published_, published_);
+        // A FIB that is patched in place shows later routes too.
+        const bool in_place = families_.of<A>().in_place;
+        ask("a fresh reader", fresh_, at, published_, in_place ? now() : published_);
         for (std::size_t i = 0; i < readers_.size(); ++i)
             if (const auto& [by, pinned] = readers_[i]; pinned) {
                 counts_.pinned_old += *pinned != published_ ? 1 : 0;
-                // A FIB that is patched in place shows later routes too.
-                ask_reader("reader " + std::to_string(i), by, *pinned, in_place_ ? published_ : *pinned);
+                ask("reader " + std::to_string(i), by, at, *pinned, in_place ? now() : *pinned);
             }
     }
 
@@ -520,13 +702,11 @@ class model_run {
     fingerpost_table* live_ = nullptr;
     fingerpost_reader* fresh_ = nullptr;
     std::vector<pinning> readers_;
-    history<A> model_;
-    std::vector<prefix<A>> pool_;
-    std::span<const prefix<A>> last_; // of `pool_`: what was touched last time
+    of_both<model_family> families_; // their models have the same moments
     std::uint64_t version_ = 0;
-    moment published_ = 0;   // the version that a reader sees when it pins now
+    moment published_ = 0; // the version that a reader sees when it pins now
+    bool keeps_bytes_ = false;
     bool in_bursts_ = false; // with so many changes that some lists of them are given up for a build
-    bool in_place_ = false;
     std::string told_;
     std::string fault_;
 };

@@ -25,7 +25,7 @@ static void fail(const char* what, const char* reason) {
 
 static void check(int code, const char* what) {
     if (code != FINGERPOST_OK)
-        fail(what, fingerpost_error_text(code));
+        fail(what, fingerpost_last_error()->text);
 }
 
 static double seconds(clockid_t clock) {
@@ -69,7 +69,7 @@ typedef struct route_list {
     size_t count;
 } route_list;
 
-static route_list read_routes(int family, const char* path) {
+static route_list read_routes(const char* path) {
     const file text = read_file(path);
     route_list list = {NULL, 0};
     size_t lines = 0;
@@ -84,7 +84,7 @@ static route_list read_routes(int family, const char* path) {
         if (end == NULL || blank == NULL || blank > end)
             fail(path, "a line is not `PREFIX ID`");
         *blank = '\0';
-        check(fingerpost_parse_prefix(family, line, &list.routes[list.count].prefix), line);
+        check(fingerpost_parse_prefix(line, &list.routes[list.count].prefix), line);
         list.routes[list.count++].next_hop = (uint32_t)strtoul(blank + 1, NULL, 10);
         line = end + 1;
     }
@@ -95,6 +95,7 @@ static route_list read_routes(int family, const char* path) {
 typedef struct trace {
     const char* addresses; // network order
     size_t width;          // bytes of each
+    int family;
     size_t count;
     size_t timed; // the first ones, which rounds look up
     size_t next;  // where the next round goes on; a multiple of CHUNK
@@ -110,10 +111,11 @@ static size_t count_wrong(fingerpost_reader* reader, const trace* of, const uint
     size_t wrong = 0;
     for (size_t begin = 0; begin < of->count; begin += BATCH) {
         const size_t count = of->count - begin < BATCH ? of->count - begin : BATCH;
-        check(fingerpost_lookup_batch(reader, address(of, begin), count, answers), "fingerpost_lookup_batch");
+        check(fingerpost_lookup_batch(reader, of->family, address(of, begin), count, answers),
+              "fingerpost_lookup_batch");
         for (size_t i = 0; i < count; ++i)
             wrong += answers[i] != expected[begin + i] ||
-                     fingerpost_lookup(reader, address(of, begin + i)) != expected[begin + i];
+                     fingerpost_lookup(reader, of->family, address(of, begin + i)) != expected[begin + i];
     }
     return wrong;
 }
@@ -124,14 +126,14 @@ static volatile uint32_t sink;
 static void look_up_single(fingerpost_reader* reader, const trace* of, size_t begin) {
     uint32_t sum = 0;
     for (size_t i = begin; i < begin + CHUNK; ++i)
-        sum += fingerpost_lookup(reader, address(of, i));
+        sum += fingerpost_lookup(reader, of->family, address(of, i));
     sink = sum;
 }
 
 static void look_up_batches(fingerpost_reader* reader, const trace* of, size_t begin) {
     uint32_t answers[BATCH];
     for (size_t i = begin; i < begin + CHUNK; i += BATCH)
-        fingerpost_lookup_batch(reader, address(of, i), BATCH, answers);
+        fingerpost_lookup_batch(reader, of->family, address(of, i), BATCH, answers);
     sink = answers[0];
 }
 
@@ -157,16 +159,18 @@ int main(int argc, char** argv) {
     if (argc != 7)
         fail("usage", "fingerpost_lookups SCHEME FAMILY ROUTES TRACE EXPECTED TIMED");
     const int family = atoi(argv[2]);
-    const route_list list = read_routes(family, argv[3]);
+    const route_list list = read_routes(argv[3]);
     const file addresses = read_file(argv[4]), expected = read_file(argv[5]);
-    trace of = {addresses.bytes, family == FINGERPOST_IPV4 ? 4 : 16, 0, strtoul(argv[6], NULL, 10), 0};
+    trace of = {
+        addresses.bytes, family == FINGERPOST_IPV4 ? 4 : 16, family, 0, strtoul(argv[6], NULL, 10), 0};
     of.count = addresses.size / of.width;
     if (expected.size != of.count * sizeof(uint32_t) || of.timed > of.count || of.timed < CHUNK)
         fail(argv[5], "its answers or the timed addresses do not fit the trace");
 
-    const fingerpost_options options = {.scheme = argv[1]};
+    fingerpost_options options = {0};
+    (family == FINGERPOST_IPV4 ? &options.ipv4 : &options.ipv6)->scheme = argv[1];
     fingerpost_table* table;
-    check(fingerpost_create(family, &options, &table), argv[1]);
+    check(fingerpost_create(&options, &table), argv[1]);
     const double begun = seconds(CLOCK_MONOTONIC);
     check(fingerpost_load(table, list.routes, list.count, NULL), "fingerpost_load");
     const double build_ms = 1e3 * (seconds(CLOCK_MONOTONIC) - begun);

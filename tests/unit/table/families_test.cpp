@@ -89,6 +89,18 @@ TEST(ip_table, takes_schemes_that_serve_one_family) {
     EXPECT_FALSE(ip_table::create({.scheme = "no_such_scheme"}));
 }
 
+TEST(ip_table, has_a_policy_for_each_family) {
+    const auto* const four = find_scheme<ipv4_address>("dir_24_8");
+    if (four == nullptr)
+        GTEST_SKIP() << "this build has no dir_24_8";
+    const auto& six = default_scheme<ipv6_address>();
+    auto live = ip_table::create({*four, policy::in_place}, six, {.update = policy::rebuild});
+    ASSERT_TRUE(live);
+    EXPECT_EQ(live->of<ipv4_address>().update_policy(), policy::in_place);
+    EXPECT_EQ(live->of<ipv6_address>().update_policy(), policy::rebuild);
+    EXPECT_EQ(ip_table::create(*four, {six, policy::in_place}).error(), errc::unsupported);
+}
+
 // Readers stall, so the FIBs of one family cannot be published: the other waits too, or readers would see
 // half of the transaction.
 TEST(ip_table, shows_no_part_of_a_commit) {
