@@ -350,12 +350,13 @@ size_t fingerpost_rows(const fingerpost_table* table, int family);
 const char* fingerpost_column_name(const fingerpost_table* table, int family, size_t column, size_t* size);
 
 // Writes the routes that are committed, published or not, and structures to look them up in as one file, an
-// image (docs/inside/image_format.md), of the families that have routes. Replaces a file that is there as a
-// whole, by renaming, and keeps its mode, and its owner and group where the system permits. Symbolic links
-// are followed. FINGERPOST_NOT_AN_IMAGE: the path names a pipe, a device or a socket, which are never
-// replaced; a folder is FINGERPOST_SYSTEM with EISDIR. When it fails the old file is as it was, but for one
-// case, which the text of the error tells: the new one is in place, but its folder could not be brought to
-// the disk. FINGERPOST_CAPACITY: the table does not fit the structure. Any thread.
+// image (docs/inside/image_format.md), of the families that have routes, each as it is at one moment.
+// Replaces a file that is there as a whole, by renaming, and keeps its mode, and its owner and group where
+// the system permits. Symbolic links are followed. FINGERPOST_NOT_AN_IMAGE: the path names a pipe, a device
+// or a socket, which are never replaced; a folder is FINGERPOST_SYSTEM with EISDIR. When it fails the old
+// file is as it was, but for one case, which the text of the error tells: the new one is in place, but its
+// folder could not be brought to the disk. FINGERPOST_CAPACITY: the table does not fit the structure. Any
+// thread.
 int fingerpost_save(const fingerpost_table* table, const char* path);
 // Opens an image as a table that does not change, mapped read-only: programs that have it open share its
 // memory. Checks all of it, so that no file makes a lookup go astray, but reads no further than the header of
