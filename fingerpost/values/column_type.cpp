@@ -57,7 +57,7 @@ std::optional<column_type> column_type_named(std::string_view name) noexcept {
     return static_cast<column_type>(found - names.begin());
 }
 
-common_types common_types::of(std::string_view text) noexcept {
+common_types common_types::of_any(std::string_view text) noexcept {
     const char* const end = text.data() + text.size();
     const bool is_negative = text.starts_with('-');
     const char* const first = text.data() + (is_negative ? 1 : 0);

@@ -2,11 +2,12 @@
 // with types write it: JSON 64500 without quotes, Python an int.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
-#include "fingerpost/base/cxx20.hpp"
+#include "fingerpost/base/bits.hpp"
 
 namespace fingerpost {
 
@@ -35,7 +36,10 @@ class common_types {
     // Of no text so far.
     common_types() noexcept = default;
     // Of one text, which is not missing.
-    static common_types of(std::string_view text) noexcept;
+    static common_types of(std::string_view text) noexcept {
+        return is_plain_integer(text) ? common_types(signed_integer | unsigned_integer | number | any_number)
+                                      : of_any(text);
+    }
 
     void operator&=(common_types other) noexcept { bits_ &= other.bits_; }
     // A place for those of a text that has not been looked at.
@@ -60,6 +64,30 @@ class common_types {
         no_text = 32,
         not_known = 64
     };
+    // Whether it is a whole number of at most 16 digits, which most texts of tables with many different ones
+    // are.
+    static bool is_plain_integer(std::string_view text) noexcept {
+        const std::size_t size = text.size();
+        if (size == 0 || size > 16 || (text[0] == '0' && size > 1))
+            return false;
+        // Two loads, which may overlap, read all of a text of 4 to 16 bytes.
+        const auto are_digits = [&]<class U>(U) {
+            constexpr U ones = static_cast<U>(0x0101'0101'0101'0101);
+            const auto is_other = [](U bytes) {
+                return ((bytes & (ones * 0xf0)) ^ (ones * 0x30)) |
+                       (((bytes + ones * 6) & (ones * 0xf0)) ^ (ones * 0x30));
+            };
+            return (is_other(load_little<U>(text.data())) |
+                    is_other(load_little<U>(text.data() + size - sizeof(U)))) == 0;
+        };
+        if (size >= 8)
+            return are_digits(std::uint64_t{});
+        if (size >= 4)
+            return are_digits(std::uint32_t{});
+        const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+        return is_digit(text[0]) && is_digit(text[size / 2]) && is_digit(text[size - 1]);
+    }
+    static common_types of_any(std::string_view text) noexcept;
     static common_types of_integer(std::string_view text, bool is_negative, bool is_short) noexcept;
     explicit constexpr common_types(unsigned bits) noexcept : bits_(static_cast<std::uint8_t>(bits)) {}
 

@@ -50,9 +50,7 @@ bool ends_in_quotes(std::string_view line, char separator, bool open) {
 
 csv_reader::csv_reader(std::string file, table_options options, bool only_tabs)
     : line_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), "a table", options.policy),
-      taker_(options), only_tabs_(only_tabs) {
-    taker_.builder().keep_empty_texts();
-}
+      taker_(options), only_tabs_(only_tabs) {}
 
 bool csv_reader::feed(std::string_view chunk) {
     return feed_lines(chunk, [this](std::string_view line) { return take_line(line); });
@@ -220,6 +218,7 @@ bool csv_reader::take_fields(std::string_view row) {
     // Without a header, as in feeds of geolocation (RFC 8805), the last fields may be missing.
     if (is_data_)
         row_.widen(names_.size());
+    taker_.builder().keep_empty_texts(row_.has_quotes());
     const auto& fields = row_.fields();
     if (fields.size() != names_.size())
         return refuse_row(row, std::to_string(fields.size()) + (fields.size() == 1 ? " field" : " fields") +

@@ -48,10 +48,13 @@ std::string_view csv_row::take_quoted(std::string_view& rest) {
 
 bool csv_row::cut(std::string_view row, char separator) {
     fields_.clear();
+    has_quotes_ = true;
     if (separator == ' ')
         return cut_words(row);
-    if (cut_plain(row, separator))
+    if (cut_plain(row, separator)) {
+        has_quotes_ = false;
         return true;
+    }
     fields_.clear();
     return cut_quoted(row, separator);
 }
@@ -70,7 +73,7 @@ bool csv_row::cut_plain(std::string_view row, char separator) {
         std::uint64_t found = separators.in(bytes) >> 8 * (from - at) << 8 * (from - at);
         for (; found != 0; found &= found - 1) {
             const std::size_t end = at + static_cast<std::size_t>(std::countr_zero(found)) / 8;
-            add_plain(row.substr(begin, end - begin));
+            fields_.push_back(row.substr(begin, end - begin));
             begin = end + 1;
         }
         return true;
@@ -87,12 +90,12 @@ bool csv_row::cut_plain(std::string_view row, char separator) {
             if (row[at] == '"')
                 return false;
             if (row[at] == separator) {
-                add_plain(row.substr(begin, at - begin));
+                fields_.push_back(row.substr(begin, at - begin));
                 begin = at + 1;
             }
         }
     }
-    add_plain(row.substr(begin));
+    fields_.push_back(row.substr(begin));
     return true;
 }
 
@@ -111,7 +114,7 @@ bool csv_row::cut_quoted(std::string_view row, char separator) {
             continue;
         }
         const std::size_t end = rest.find(separator);
-        add_plain(rest.substr(0, end));
+        fields_.push_back(end == 0 || rest.empty() ? missing_cell : rest.substr(0, end));
         if (end == std::string_view::npos)
             return true;
         rest.remove_prefix(end + 1);

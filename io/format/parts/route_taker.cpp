@@ -55,7 +55,9 @@ void route_taker::settle_default() {
     for (const std::optional<std::string>& text : texts)
         cells.push_back(text ? std::string_view(*text) : missing_cell);
     cells.resize(made_.columns());
+    const bool kept = made_.keep_empty_texts();
     (void)add_default(last_.value_or(family::ipv4), cells);
+    made_.keep_empty_texts(kept);
 }
 
 std::optional<route_fault> route_taker::add_default(std::optional<family> known,
@@ -65,7 +67,7 @@ std::optional<route_fault> route_taker::add_default(std::optional<family> known,
     if (!known) {
         waiting_.emplace();
         for (const std::string_view cell : cells)
-            waiting_->push_back(is_missing(cell) ? std::nullopt : std::optional<std::string>(cell));
+            waiting_->push_back(made_.is_missing(cell) ? std::nullopt : std::optional<std::string>(cell));
         return std::nullopt;
     }
     return add(*known == family::ipv4 ? "0.0.0.0/0" : "::/0", cells);

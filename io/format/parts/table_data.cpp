@@ -178,7 +178,7 @@ next_hop waiting_rows::add(std::span<const std::string_view> cells, const value_
 void waiting_rows::number(value_rows& values) {
     cells_.resize(places_.size());
     for (std::size_t i = 0; i < places_.size(); ++i)
-        cells_[i] = places_[i].is_missing ? missing_cell : text_at(places_[i]);
+        cells_[i] = {places_[i].is_missing ? nullptr : bytes_.data() + places_[i].start, places_[i].size};
     values.intern(cells_, numbers_);
     bytes_.clear();
     places_.clear();

@@ -174,8 +174,12 @@ class table_builder {
     // Adds a column, in which the present routes have missing cells.
     void add_column(std::string_view name);
     std::size_t columns() const noexcept { return tables_.ipv4.values.columns(); }
-    // For formats that tell an empty text from a missing cell; of others all empty cells are missing.
-    void keep_empty_texts() noexcept { keeps_empty_ = true; }
+    // For formats that tell an empty text from a missing cell; of others all empty cells are missing. Is for
+    // the routes that follow; returns what it was.
+    bool keep_empty_texts(bool keeps = true) noexcept { return std::exchange(keeps_empty_, keeps); }
+    bool is_missing(std::string_view cell) const noexcept {
+        return cell.empty() && (!keeps_empty_ || fingerpost::is_missing(cell));
+    }
     // For formats that have types: those of the columns, where they are known. The values decide the others.
     void set_types(std::vector<std::optional<column_type>> types) noexcept { types_ = std::move(types); }
 

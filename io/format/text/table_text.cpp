@@ -93,9 +93,7 @@ std::string_view last_of_range(std::string_view dash, std::string_view& rest) {
 
 table_reader::table_reader(std::string file, table_options options)
     : line_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), "a table", options.policy),
-      taker_(options) {
-    taker_.builder().keep_empty_texts();
-}
+      taker_(options) {}
 
 bool table_reader::feed(std::string_view chunk) {
     return feed_lines(chunk, [this](std::string_view line) { return take_line(line); });
@@ -114,9 +112,7 @@ bool table_reader::take_usual(std::string_view line) {
     const bool has_comma = rest.starts_with(',');
     if (has_comma)
         rest.remove_prefix(1);
-    std::string_view hop = take_word(rest);
-    if (hop.empty())
-        hop = missing_cell;
+    const std::string_view hop = take_word(rest);
     if (!rest.empty() || (!hop.empty() && (separates(hop[0]) || hop[0] == '"')) ||
         where.find('/') == std::string_view::npos || has_control(hop) || lengths_ ||
         (has_comma && hop.find('/') != std::string_view::npos))
@@ -224,8 +220,11 @@ bool table_reader::take_route(std::string_view where, std::string_view hop) {
     if (!is_named_ && !name_columns({}, {"prefix", "next_hop"}))
         return false;
     const std::array cells{where, hop};
+    // Usual lines have no empty text, which would be in quotes.
+    taker_.builder().keep_empty_texts();
     const auto fault = taker_.options().values.empty() ? taker_.add(where, std::span(&hop, 1))
                                                        : taker_.add(where, kept_.of(cells));
+    taker_.builder().keep_empty_texts(false);
     return !fault || refuse(fault->text, fault->reason);
 }
 

@@ -78,6 +78,9 @@ class column_file_reader : private line_reader {
         if (key.empty())
             return refuse(line, "there is no " + made_.key_);
         cells_.assign(fields.begin(), fields.end());
+        for (std::string_view& cell : cells_)
+            if (cell.empty() && !row_.has_quotes())
+                cell = missing_cell;
         cells_.erase(cells_.begin() + static_cast<std::ptrdiff_t>(key_column_));
         const next_hop row = made_.cells_.intern(cells_);
         const auto [known, is_new] =

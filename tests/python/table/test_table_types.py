@@ -33,7 +33,9 @@ def cell_of(dice: random.Random, kind: type) -> Any:
         return None
     if kind is int:
         return dice.choice(NUMBERS)
-    return dice.choice(FLOATS) if kind is float else dice.random() < 0.5 if kind is bool else dice.choice(WORDS)
+    return (
+        dice.choice(FLOATS) if kind is float else dice.random() < 0.5 if kind is bool else dice.choice(WORDS)
+    )
 
 
 def table_of(seed: int) -> Table[Any]:
@@ -44,7 +46,9 @@ def table_of(seed: int) -> Table[Any]:
     for i in range(dice.randrange(1, 30)):
         where = f"10.{i}.0.0/16" if dice.random() < 0.6 else f"2001:db8:{i:x}::/48"
         table[where] = {name: cell_of(dice, kind) for name, kind in types.items()}
-    table["11.0.0.0/8"] = {name: {str: "x", int: 5, float: 0.5, bool: True}[kind] for name, kind in types.items()}
+    table["11.0.0.0/8"] = {
+        name: {str: "x", int: 5, float: 0.5, bool: True}[kind] for name, kind in types.items()
+    }
     return table
 
 
@@ -87,7 +91,10 @@ def test_arrow_and_frames_have_the_types(seed: int) -> None:
     networks = pa.array(list(table))
     kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
     columns = pa.table(
-        {name: pa.array([row[name] for row in table.values()], kinds[kind]) for name, kind in table.types.items()}
+        {
+            name: pa.array([row[name] for row in table.values()], kinds[kind])
+            for name, kind in table.types.items()
+        }
     )
     same(Table.from_arrow(networks, columns), table)
     addresses = [prefix.split("/")[0] for prefix in table] + ["192.0.2.1"]
@@ -99,7 +106,9 @@ def test_arrow_and_frames_have_the_types(seed: int) -> None:
     assert table.lookup_many(addresses) == [*wanted[:-1], None]
     chunks = pa.chunked_array([addresses[:3], addresses[3:]])
     for name, kind in table.types.items():
-        assert pa.chunked_array(table.lookup_many(chunks, want=name)).to_pylist() == [row[name] for row in wanted]
+        assert pa.chunked_array(table.lookup_many(chunks, want=name)).to_pylist() == [
+            row[name] for row in wanted
+        ]
         assert pa.chunked_array(table.lookup_many(chunks, want=name)).type == kinds[kind]
     frame = fingerpost.polars.join_lpm(pl.DataFrame({"ip": addresses}), table, prefix=None)
     assert frame.select(table.columns).to_dicts() == wanted
@@ -153,8 +162,13 @@ def test_types_are_chosen(tmp_path: Path) -> None:
 
 
 def test_pandas_has_columns_of_the_types() -> None:
-    table: Table[Any] = Table({"10.0.0.0/8": (1, 0.5, True, "x")}, values={"a": int, "b": float, "c": bool, "d": str})
-    for rows in (pd.Series(["10.0.0.1", "11.0.0.1"], dtype=object), pd.Series(["10.0.0.1", "11.0.0.1"], dtype="category")):
+    table: Table[Any] = Table(
+        {"10.0.0.0/8": (1, 0.5, True, "x")}, values={"a": int, "b": float, "c": bool, "d": str}
+    )
+    for rows in (
+        pd.Series(["10.0.0.1", "11.0.0.1"], dtype=object),
+        pd.Series(["10.0.0.1", "11.0.0.1"], dtype="category"),
+    ):
         frame = fingerpost.pandas.join_lpm(pd.DataFrame({"ip": rows}), table)
         assert [str(frame[name].dtype) for name in "abc"] == ["Int64", "Float64", "boolean"]
         assert [frame[name][0] for name in "abcd"] == [1, 0.5, True, "x"]

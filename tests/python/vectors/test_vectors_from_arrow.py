@@ -80,9 +80,7 @@ def test_every_layout_makes_the_table_that_its_rows_make(of: str) -> None:
 
     where = column(networks)
     one = fingerpost.Table.from_arrow(pa.chunked_array([where[:999], where[999:]]), column(asn))
-    assert one == fingerpost.Table(
-        list(zip(networks, asn, strict=True)), values=["value"]
-    )
+    assert one == fingerpost.Table(list(zip(networks, asn, strict=True)), values=["value"])
     mask = pa.array([i % 13 == 0 for i in range(4000)])
     struct = pa.StructArray.from_arrays([column(asn), column(country)], ["asn", "country"], mask=mask)
     two = fingerpost.Table.from_arrow(
