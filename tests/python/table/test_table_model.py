@@ -192,8 +192,10 @@ class TableMachine(RuleBasedStateMachine):
     def answers_at_the_edges(self) -> None:
         for network in list(self.model.routes)[:4]:
             for address in (network.network_address, network.broadcast_address):
-                expected = self.model.all_matches(address)[-1][1]
-                assert self.table.lookup(address) == expected
+                # The last address of ::/80 is that of 255.255.255.255, which IPv4 routes answer first.
+                mapped = getattr(address, "ipv4_mapped", None)
+                matches = (mapped and self.model.all_matches(mapped)) or self.model.all_matches(address)
+                assert self.table.lookup(address) == matches[-1][1]
 
 
 class ObjectMachine(TableMachine):
