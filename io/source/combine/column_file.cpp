@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "io/format/csv/csv.hpp"
+#include "io/format/csv/csv_start.hpp"
 #include "io/format/parts/line_reader.hpp"
 #include "io/format/parts/table_columns.hpp"
 #include "io/format/parts/words.hpp"
