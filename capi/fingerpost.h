@@ -176,10 +176,10 @@ unsigned fingerpost_scheme_policies(int family, const char* scheme);
 const char* fingerpost_isa_name(size_t index);
 
 // Reads a text such as "192.0.2.1" or "2001:db8::1", as inet_pton() does, and writes 4 or 16 bytes in network
-// order; have room for 16. FINGERPOST_INVALID with a column: it is no address. Any thread.
+// order; have room for 16. FINGERPOST_INVALID with a column: it is not an address. Any thread.
 int fingerpost_parse_address(const char* text, int* family, void* address);
 // Reads "192.0.2.0/24"; an address alone is the prefix of that address. Bits past the length are cleared.
-// FINGERPOST_INVALID with a column: it is no prefix. Any thread.
+// FINGERPOST_INVALID with a column: it is not a prefix. Any thread.
 int fingerpost_parse_prefix(const char* text, fingerpost_prefix* prefix);
 // Writes the text of an address, as RFC 5952 has it, and a zero. FINGERPOST_TEXT_BYTES suffice for `size`;
 // FINGERPOST_INVALID when it does not. Any thread.
@@ -360,10 +360,10 @@ const char* fingerpost_column_name(const fingerpost_table* table, int family, si
 int fingerpost_save(const fingerpost_table* table, const char* path);
 // Opens an image as a table that does not change, mapped read-only: programs that have it open share its
 // memory. Checks all of it, so that no file makes a lookup go astray, but reads no further than the header of
-// what is no image. While it is open let nothing but fingerpost_save() write to its path, which puts another
-// file there. A family that the file does not have has no routes. `isa` as in fingerpost_options, null too;
-// FINGERPOST_NOT_FOUND when this CPU does not run it. FINGERPOST_OTHER_IMAGE too for a version that is too
-// old; others that are old may take more memory. Any thread.
+// what is not an image. While it is open let nothing but fingerpost_save() write to its path, which puts
+// another file there. A family that the file does not have has no routes. `isa` as in fingerpost_options,
+// null too; FINGERPOST_NOT_FOUND when this CPU does not run it. FINGERPOST_OTHER_IMAGE too for a version that
+// is too old; others that are old may take more memory. Any thread.
 int fingerpost_open(const char* path, const char* isa, fingerpost_table** table);
 
 #ifdef __cplusplus

@@ -203,8 +203,9 @@ class map {
         }
         return true;
     }
-    // A map with copies of all values, and the schemes and the policy of this one. Takes a part of the time
-    // of a transaction. errc::out_of_memory, errc::capacity; throws what copying T throws.
+    // A map with copies of all values and the schemes of this one, updated by policy::automatic. Nothing is
+    // shared, so it takes about as long as to fill the map. errc::out_of_memory, errc::capacity; throws what
+    // copying T throws.
     expected<map> clone() const
         requires std::copy_constructible<T>;
     // The value of exactly this prefix; null if it is not there.
@@ -255,6 +256,9 @@ class map {
 
   private:
     explicit map(owner<state> made) noexcept : state_(std::move(made)) {}
+    // One transaction of change(transaction, entry) for each entry.
+    template <class Entries, class Change>
+    errc change_each(const Entries& entries, Change change);
     auto newest() const noexcept {
         return [in = state_.get()](auto a) { return in->hop_of(a); };
     }
@@ -263,10 +267,11 @@ class map {
 };
 
 template <class T, map_values kept>
-errc map<T, kept>::clear() try {
+template <class Entries, class Change>
+errc map<T, kept>::change_each(const Entries& entries, Change change) try {
     auto all = transaction();
-    for (const auto& one : *this)
-        if (const errc failure = all.erase(one.where); failure != errc::ok)
+    for (const auto& one : entries)
+        if (const errc failure = change(all, one); failure != errc::ok)
             return failure;
     const auto done = all.commit();
     return done ? errc::ok : done.error();
@@ -275,16 +280,15 @@ errc map<T, kept>::clear() try {
 }
 
 template <class T, map_values kept>
+errc map<T, kept>::clear() {
+    return change_each(*this, [](auto& all, const auto& one) { return all.erase(one.where); });
+}
+
+template <class T, map_values kept>
 template <map_values other_kept>
-errc map<T, kept>::merge(const map<T, other_kept>& other) try {
-    auto all = transaction();
-    for (const auto& one : other)
-        if (const errc failure = all.insert_or_assign(one.where, *one.value); failure != errc::ok)
-            return failure;
-    const auto done = all.commit();
-    return done ? errc::ok : done.error();
-} catch (...) {
-    return reason_of_exception();
+errc map<T, kept>::merge(const map<T, other_kept>& other) {
+    return change_each(
+        other, [](auto& all, const auto& one) { return all.insert_or_assign(one.where, *one.value); });
 }
 
 template <class T, map_values kept>
