@@ -155,7 +155,7 @@ std::string message(const text_error& error) {
     case text_fault::empty:
         return "there is no address";
     case text_fault::ends_early:
-        return "it ends too early";
+        return "the text ends too early";
     case text_fault::unexpected_character:
         return "unexpected " + shown(error.found) + " at " + column;
     case text_fault::wrong_family:

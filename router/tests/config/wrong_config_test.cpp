@@ -194,7 +194,7 @@ const std::vector<wrong_file> wrong_files{
          line("4:27", std::string("port.addresses has 7; ") + address_types) +
          wrong_address("4:30", "\"192.0.2.1/33\"", "its length must be 1 to 32") +
          wrong_address("4:46", "\"192.0.2.1/x\"", "its length must be a number") +
-         wrong_address("4:61", "\"192.0.2/24\"", "it ends too early")},
+         wrong_address("4:61", "\"192.0.2/24\"", "the text ends too early")},
     {port("addresses = ['192.0.2.0/24', '192.0.2.255/24', '224.0.0.1/4', '127.0.0.1/8', '::1/128']\n"),
      wrong_address("4:14", "\"192.0.2.0/24\"", "it is the network's own address") +
          wrong_address("4:30", "\"192.0.2.255/24\"", "it is the broadcast address of its network") +

@@ -62,7 +62,7 @@ run 0 explain -t both --scheme poptrie,planb,poptrie 10.1.2.3
 
 # Errors are printed, the rest is explained.
 run 3 explain -t both 10.1.2.3 10.1.2 nonsense
-says "fingerpost: argument 2: '10.1.2': it ends too early
+says "fingerpost: argument 2: '10.1.2': the text ends too early
 fingerpost: argument 3: 'nonsense': unexpected 'n' at column 1"
 grep -q '^10.1.2.3 is covered by 4' out || die "beside wrong ones: $(<out)"
 run 2 explain -t both --scheme dir_24_8 2001:db8::1

@@ -60,7 +60,7 @@ prints 'address,prefix,next_hop
 ::1,,
 10.0.0.2,10.0.0.0/8,1'
 says "fingerpost: stdin:2: 'hello': unexpected 'h' at column 1
-fingerpost: stdin:6: '10.0.0': it ends too early"
+fingerpost: stdin:6: '10.0.0': the text ends too early"
 run 3 lookup --table table 10.0.0.1 300.0.0.1
 prints '10.0.0.1  10.0.0.0/8  1'
 says "fingerpost: argument 2: '300.0.0.1': an octet is larger than 255 at column 1"

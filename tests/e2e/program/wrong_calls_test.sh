@@ -488,7 +488,7 @@ fingerpost: argument 1: '[10.1.2.3,10.1.2.4]': unexpected '[' at column 1
 
 $ fingerpost lookup -t table.txt 10.1.2.3.4 10.1.2 ''
 fingerpost: argument 1: '10.1.2.3.4': unexpected '.' at column 9
-fingerpost: argument 2: '10.1.2': it ends too early
+fingerpost: argument 2: '10.1.2': the text ends too early
 fingerpost: argument 3: there is no address
 [3]
 

@@ -102,7 +102,7 @@ def looks_up(folder: Path) -> None:
         is_equal(json.loads(done.stdout), wanted, "lookup as JSON")
         # A text that is no address is reported, and never sent; the others are answered.
         fake.asked.clear()
-        said = "fingerpost: argument 1: '10.1.2': it ends too early\n"
+        said = "fingerpost: argument 1: '10.1.2': the text ends too early\n"
         # Columns are as wide as the answers need them.
         narrow = (titles + one).replace("10.1.2.3   ", "10.1.2.3").replace("address    ", "address ")
         narrow = narrow.replace("action  ", "action ").replace("forward  ", "forward ")

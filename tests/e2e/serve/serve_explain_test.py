@@ -86,7 +86,7 @@ def refused(server: Server, code: int, target: str, words: str) -> None:
 
 def refuses_with_a_reason(folder: Path) -> None:
     with Server(table_of(folder, "10.0.0.0/8 a")) as server:
-        refused(server, 400, "/explain/10.1", "'10.1' is no address: it ends too early")
+        refused(server, 400, "/explain/10.1", "'10.1' is no address: the text ends too early")
         refused(server, 400, "/explain/", "'' is no address")
         refused(server, 400, "/explain/10.0.0.0/8", "is no address")
         refused(server, 400, "/explain/%3Cb%3E%00", "is no address")

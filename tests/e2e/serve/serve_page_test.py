@@ -178,7 +178,7 @@ def is_driven_by_keyboard(folder: Path) -> None:
             ["10.9.0.1", "10.9.0.0/16", "\u2013"],
             ["2001:db8::1", "2001:db8::/32", "six"],
             ["::1", "\u2013", "\u2013"],
-            ["10.1", "it ends too early"],
+            ["10.1", "the text ends too early"],
         ]
         equal(reader.page.evaluate(ROWS), wanted, "the rows of the list")
         reader.tab_to("2001:db8::1")

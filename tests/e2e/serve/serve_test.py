@@ -142,7 +142,7 @@ def explains_what_is_no_address(folder: Path) -> None:
             client.sendall(b"10.1.2\n\n \t10.1.2.3 \r\n\0\x1b[2J\n" + b"1" * 70000 + b"\n11.0.0.1\n10.0.0.1")
             client.shutdown(socket.SHUT_WR)
             lines = read_all(client).split(b"\n")
-        wanted = [b"! it ends too early", b"! there is no address", b"10.0.0.0/8\ta", None]
+        wanted = [b"! the text ends too early", b"! there is no address", b"10.0.0.0/8\ta", None]
         wanted += [b"! the line has more than 65536 bytes", b"::ffff:0.0.0.0/96\tmapped", b"10.0.0.0/8\ta", b""]
         equal([line if mark else mark for line, mark in zip(lines, wanted, strict=True)], wanted, "lines")
         want(lines[3].startswith(b"! ") and lines[3].decode().isprintable(), lines[3])

@@ -171,7 +171,7 @@ def test_what_is_no_prefix(key: object, kind: type[Exception], words: str) -> No
 
 WRONG_ADDRESSES = [
     ("10.0.0.0/8", {}, ValueError, "'10.0.0.0/8': unexpected '/' at column 9"),
-    ("10.0.0", {}, ValueError, "'10.0.0': it ends too early"),
+    ("10.0.0", {}, ValueError, "'10.0.0': the text ends too early"),
     ("1::2::3", {}, ValueError, "'1::2::3': '::' twice, again at column 5"),
     ("fe80::1%", {}, ValueError, "unexpected '%' at column 8"),
     ("::1", {"family": 4}, ValueError, "'::1': an IPv6 address, and family=4 was asked for"),

@@ -138,7 +138,7 @@ TEST(table_text, OctetsLeftOutAreToldNotTaken) {
               "t:1: '192.168.1/24': an IPv4 prefix has four octets; write 192.168.1.0/24");
     // An error that no octets would repair keeps its own reason.
     EXPECT_EQ(routes_of("10/33"), "t:1: '10/33': not eight groups, or '::' that stands for none");
-    EXPECT_EQ(routes_of("1.2.3\n"), "t:1: '1.2.3': it ends too early");
+    EXPECT_EQ(routes_of("1.2.3\n"), "t:1: '1.2.3': the text ends too early");
     EXPECT_EQ(routes_of("300.1/16"), "t:1: '300.1/16': an octet is larger than 255 at column 1");
 }
 
@@ -155,7 +155,7 @@ TEST(table_text, ErrorsNameFileLineTextAndReason) {
         "--input-format)");
     EXPECT_EQ(routes_of(",1\n"), "t:1: ',1': there is no prefix in front of the comma");
     EXPECT_EQ(routes_of("10.0.0.0/8 a\x01\n"), "t:1: '10.0.0.0/8 a\\x01': control character in the next hop");
-    EXPECT_EQ(routes_of("10.0.0.0/8 1\n10.0.0"), "t:2: '10.0.0': it ends too early");
+    EXPECT_EQ(routes_of("10.0.0.0/8 1\n10.0.0"), "t:2: '10.0.0': the text ends too early");
     EXPECT_EQ(routes_of(std::string_view("\0\0\0", 3)),
               "t:1: '\\x00\\x00\\x00': unexpected byte 0x00 at column 1");
 }

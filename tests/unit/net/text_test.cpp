@@ -335,8 +335,8 @@ TEST(text, ErrorsOfIpv4PrefixesHaveTheirPlace) {
     expect_refusals(
         family::ipv4, [](std::string_view text) { return parse_prefix<ipv4_address>(text); },
         {{"", text_fault::empty, 0, "there is no address"},
-         {"10.0.0", text_fault::ends_early, 6, "it ends too early"},
-         {"10.0.0.", text_fault::ends_early, 7, "it ends too early"},
+         {"10.0.0", text_fault::ends_early, 6, "the text ends too early"},
+         {"10.0.0.", text_fault::ends_early, 7, "the text ends too early"},
          {"10.0.0.x", text_fault::unexpected_character, 7, "unexpected 'x' at column 8"},
          {"10.0.0.1 ", text_fault::unexpected_character, 8, "unexpected blank at column 9"},
          {"10.0.0.1\r", text_fault::unexpected_character, 8, "unexpected byte 0x0d at column 9"},
@@ -344,7 +344,7 @@ TEST(text, ErrorsOfIpv4PrefixesHaveTheirPlace) {
          {"10.256.0.1", text_fault::octet_range, 3, "an octet is larger than 255 at column 4"},
          {"10.01.0.1", text_fault::leading_zero, 3, "a number has a leading zero at column 4"},
          {"2001:db8::/32", text_fault::wrong_family, 0, "not an IPv4 address"},
-         {"10.0.0.0/", text_fault::ends_early, 9, "it ends too early"},
+         {"10.0.0.0/", text_fault::ends_early, 9, "the text ends too early"},
          {"10.0.0.0/33", text_fault::length_range, 9, "prefix length 33 is longer than 32"},
          {"10.0.0.0/4294967294", text_fault::length_range, 9, "prefix length 4294967294 is longer than 32"},
          {"10.0.0.0/99999999999999999999999", text_fault::length_range, 9, "prefix length is longer than 32"},
@@ -358,7 +358,7 @@ TEST(text, ErrorsOfIpv6PrefixesHaveTheirPlace) {
     expect_refusals(
         family::ipv6, [](std::string_view text) { return parse_prefix<ipv6_address>(text); },
         {{"2001:db8", text_fault::group_count, 8, "not eight groups, or '::' that stands for none"},
-         {"2001:db8:", text_fault::ends_early, 9, "it ends too early"},
+         {"2001:db8:", text_fault::ends_early, 9, "the text ends too early"},
          {"2001:dbg::", text_fault::unexpected_character, 7, "unexpected 'g' at column 8"},
          {"2001::1::", text_fault::second_gap, 7, "'::' twice, again at column 8"},
          {"2001:12345::", text_fault::group_length, 9,
