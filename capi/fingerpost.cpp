@@ -242,7 +242,7 @@ int fingerpost_load_table(fingerpost_table* to, const fingerpost_table* from, fi
         }
         if (from->of_bytes() != nullptr)
             return fail(FINGERPOST_UNSUPPORTED, {"the other table has bytes instead of next hops"});
-        return report(live.assign(routes_of<ipv4_address>(*from), routes_of<ipv6_address>(*from)), result);
+        return report(live.assign(covered(*from, ipv4_prefix{}), covered(*from, ipv6_prefix{})), result);
     });
 }
 

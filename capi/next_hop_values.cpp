@@ -2,6 +2,7 @@
 #include "capi/next_hop_values.hpp"
 
 #include <array>
+#include <optional>
 #include <span>
 
 #include "capi/queries.hpp"
@@ -70,13 +71,11 @@ status visit_mapped(const mapped_table& of, F& visit) {
     if (file == nullptr || file->size() == 0)
         return {};
     const value_view& values = file->values();
-    std::size_t column = 0;
-    while (column < values.columns() && values.columns() != 1 && values.name(column) != only_column)
-        ++column;
-    if (column == values.columns())
+    const auto column = values.columns() == 1 ? std::optional(std::size_t{0}) : values.find(only_column);
+    if (!column)
         return fail(FINGERPOST_UNSUPPORTED, {"the table has no column 'value'"});
     for (const route<A> r : file->routes())
-        if (const errc failure = visit(r.where, file->value(r.hop, column)); failure != errc::ok)
+        if (const errc failure = visit(r.where, file->value(r.hop, *column)); failure != errc::ok)
             return failure;
     return {};
 }
@@ -137,8 +136,8 @@ status save(const fingerpost_table& of, const char* path) {
         four.values = four.rows.view();
         six.values = six.rows.view();
     } else {
-        four.all = routes_of<ipv4_address>(of);
-        six.all = routes_of<ipv6_address>(of);
+        four.all = covered(of, ipv4_prefix{});
+        six.all = covered(of, ipv6_prefix{});
         if (const mapped_table* const mapped = of.mapped(); mapped != nullptr) {
             four.values = values_of<ipv4_address>(*mapped);
             six.values = values_of<ipv6_address>(*mapped);

@@ -19,16 +19,11 @@ status answer(const std::optional<route<A>>& found, fingerpost_route* to) noexce
     return {};
 }
 
-// Returns ask(routes of the prefix's family, prefix).
+// Returns ask(prefix), which is of either family.
 template <class F>
 int ask_about(const fingerpost_table* of, const fingerpost_prefix* where, bool has_all, F ask) noexcept {
-    return guarded([&]() -> status {
-        if (of == nullptr || !has_all)
-            return null_pointer();
-        return with_prefix(where, [&]<class A>(const prefix<A>& p) {
-            return with_routes<A>(*of, [&](const auto& in) -> status { return ask(in, p); });
-        });
-    });
+    return guarded(
+        [&]() -> status { return of == nullptr || !has_all ? null_pointer() : with_prefix(where, ask); });
 }
 
 // False if the visitor ended it.
@@ -56,8 +51,8 @@ size_t fingerpost_count(const fingerpost_table* of, int family) {
 }
 
 int fingerpost_get(const fingerpost_table* of, const fingerpost_prefix* where, uint32_t* next_hop) {
-    return ask_about(of, where, next_hop != nullptr, [&](const auto& in, const auto& p) -> status {
-        const auto hop = in.get(p);
+    return ask_about(of, where, next_hop != nullptr, [&]<class A>(const prefix<A>& p) -> status {
+        const auto hop = with_routes<A>(*of, [&](const auto& in) { return in.get(p); });
         if (hop == fingerpost::next_hop::none)
             return fail(FINGERPOST_NOT_FOUND, {"there is no route of this prefix"});
         *next_hop = hop.id;
@@ -85,8 +80,9 @@ int fingerpost_match(const fingerpost_table* of, int family, const void* address
 }
 
 int fingerpost_cover(const fingerpost_table* of, const fingerpost_prefix* where, fingerpost_route* to) {
-    return ask_about(of, where, to != nullptr,
-                     [&](const auto& in, const auto& p) { return answer(in.cover(p), to); });
+    return ask_about(of, where, to != nullptr, [&]<class A>(const prefix<A>& p) {
+        return answer(with_routes<A>(*of, [&](const auto& in) { return in.cover(p); }), to);
+    });
 }
 
 int fingerpost_for_each(const fingerpost_table* of, int family, fingerpost_visit visit, void* context) {
@@ -98,9 +94,9 @@ int fingerpost_for_each(const fingerpost_table* of, int family, fingerpost_visit
         std::vector<route<ipv4_address>> four;
         std::vector<route<ipv6_address>> six;
         if (family != FINGERPOST_IPV6)
-            four = routes_of<ipv4_address>(*of);
+            four = covered(*of, ipv4_prefix{});
         if (family != FINGERPOST_IPV4)
-            six = routes_of<ipv6_address>(*of);
+            six = covered(*of, ipv6_prefix{});
         (void)(walk(four, visit, context) && walk(six, visit, context));
         return {};
     });
@@ -108,16 +104,19 @@ int fingerpost_for_each(const fingerpost_table* of, int family, fingerpost_visit
 
 int fingerpost_for_each_covering(const fingerpost_table* of, const fingerpost_prefix* where,
                                  fingerpost_visit visit, void* context) {
-    return ask_about(of, where, visit != nullptr, [&](const auto& in, const auto& p) -> status {
-        (void)walk(covering(in, p), visit, context);
+    return ask_about(of, where, visit != nullptr, [&]<class A>(const prefix<A>& p) -> status {
+        std::vector<route<A>> found;
+        with_routes<A>(
+            *of, [&](const auto& in) { in.covering(p, [&](const route<A>& one) { found.push_back(one); }); });
+        (void)walk(found, visit, context);
         return {};
     });
 }
 
 int fingerpost_for_each_covered(const fingerpost_table* of, const fingerpost_prefix* where,
                                 fingerpost_visit visit, void* context) {
-    return ask_about(of, where, visit != nullptr, [&](const auto& in, const auto& p) -> status {
-        (void)walk(covered(in, p), visit, context);
+    return ask_about(of, where, visit != nullptr, [&](const auto& p) -> status {
+        (void)walk(covered(*of, p), visit, context);
         return {};
     });
 }

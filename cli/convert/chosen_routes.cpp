@@ -16,17 +16,10 @@
 namespace fingerpost::cli {
 namespace {
 
-std::optional<std::size_t> column_of(const value_rows& values, std::string_view name) {
-    for (std::size_t i = 0; i < values.columns(); ++i)
-        if (values.name(i) == name)
-            return i;
-    return std::nullopt;
-}
-
 // A table without the column has an empty text in it.
 template <class A>
 void keep_met(io::loaded_table<A>& table, const condition_text& what) {
-    const auto column = column_of(table.values, what.column);
+    const auto column = table.values.view().find(what.column);
     std::vector<bool> is_met(table.values.size());
     for (std::uint32_t row = 0; row < is_met.size(); ++row) {
         const std::string_view cell = column ? table.values.cell(next_hop{row}, *column) : std::string_view();
@@ -45,7 +38,7 @@ void add_names(const value_rows& values, std::vector<std::string_view>& names) {
 
 void keep_routes(io::both_tables& tables, std::span<const condition_text> where) {
     for (const condition_text& what : where) {
-        if (!column_of(tables.ipv4.values, what.column) && !column_of(tables.ipv6.values, what.column)) {
+        if (!tables.ipv4.values.view().find(what.column) && !tables.ipv6.values.view().find(what.column)) {
             std::vector<std::string_view> names;
             add_names(tables.ipv4.values, names);
             add_names(tables.ipv6.values, names);

@@ -14,19 +14,12 @@
 namespace fingerpost::cli {
 namespace {
 
-std::optional<std::size_t> find_column(const value_rows& values, std::string_view name) {
-    for (std::size_t column = 0; column < values.columns(); ++column)
-        if (values.name(column) == name)
-            return column;
-    return std::nullopt;
-}
-
 // Finds the values of a table that its routes are written with.
 class value_columns {
   public:
     explicit value_columns(const value_rows& values)
-        : values_(values), next_hop_(find_column(values, "next_hop")),
-          origin_as_(find_column(values, "origin_as")) {
+        : values_(values), next_hop_(values.view().find("next_hop")),
+          origin_as_(values.view().find("origin_as")) {
         if (!next_hop_ && origin_as_ != std::size_t{0})
             next_hop_ = 0;
     }
@@ -44,7 +37,7 @@ class value_columns {
 
 // Routes in MRT have a next hop and the AS of their origin; the user must leave out other columns explicitly.
 void check_columns(const value_rows& values) {
-    const std::size_t hop = find_column(values, "next_hop").value_or(0);
+    const std::size_t hop = values.view().find("next_hop").value_or(0);
     std::string others;
     for (std::size_t i = 0; i < values.columns(); ++i)
         if (i != hop && values.name(i) != "origin_as")

@@ -63,7 +63,7 @@ const scheme_entry<A>& image<A>::scheme() const noexcept {
 
 template <class A>
 std::vector<route<A>> image<A>::copy_routes() const {
-    return {routes().begin(), routes().end()};
+    return routes().copy();
 }
 
 template <class A>

@@ -23,10 +23,15 @@ next_hop image_routes<A>::get(prefix<A> p) const noexcept {
 }
 
 template <class A>
-std::optional<route<A>> image_routes<A>::cover(prefix<A> p) const noexcept {
+std::optional<std::size_t> image_routes<A>::index_of_cover(prefix<A> p) const noexcept {
     if (p.length == 0 || p.length > A::bits)
         return std::nullopt;
-    return match(p.base, p.length - 1u);
+    return index_of_match(p.base, p.length - 1u);
+}
+
+template <class A>
+std::optional<route<A>> image_routes<A>::match_prefix(prefix<A> p) const noexcept {
+    return p.length > A::bits ? std::nullopt : route_at(index_of_match(p.base, p.length));
 }
 
 template <class A>
@@ -57,23 +62,40 @@ std::size_t image_routes<A>::count_up_to(prefix<A> p) const noexcept {
 }
 
 template <class A>
-bool image_routes<A>::has_within(const prefix<A>& p) const noexcept {
-    const std::size_t i = count_up_to(prefix<A>::make(p.last(), A::bits));
-    return i > 0 && p.covers(where(i - 1));
+std::vector<route<A>> image_routes<A>::copy() const {
+    std::vector<route<A>> copied;
+    copied.reserve(size_);
+    for (const route<A> r : *this)
+        copied.push_back(r);
+    return copied;
+}
+
+// These are one after the other, because a prefix comes before all that it covers.
+template <class A>
+image_routes<A> image_routes<A>::covered(prefix<A> p) const noexcept {
+    if (p.length > A::bits)
+        return {};
+    p = prefix<A>::make(p.base, p.length);
+    std::size_t first = count_up_to(p);
+    if (first > 0 && where(first - 1) == p)
+        --first;
+    const image_routes behind = from(first);
+    const std::size_t count = behind.count_up_to(last_within(p));
+    return {{behind.bases_, count}, {behind.lengths_, count}, {behind.hops_, count}};
 }
 
 // A cover of `a` comes before it, and all routes between the two lie within that cover. So the last route
 // before `a` is the match, or shares with `a` at least the bits of the match: the search goes on with these.
 template <class A>
-std::optional<route<A>> image_routes<A>::match(A a, unsigned longest) const noexcept {
+std::optional<std::size_t> image_routes<A>::index_of_match(A a, unsigned longest) const noexcept {
     for (unsigned length = longest;;) {
         const std::size_t before = count_up_to(prefix<A>::make(a, length));
         if (before == 0)
             return std::nullopt;
-        const route<A> found = (*this)[before - 1];
-        if (found.where.contains(a))
-            return found;
-        length = common_length(found.where.base, a);
+        const prefix<A> found = where(before - 1);
+        if (found.contains(a))
+            return before - 1;
+        length = common_length(found.base, a);
     }
 }
 

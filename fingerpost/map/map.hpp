@@ -15,8 +15,8 @@
 // Threads. One thread at a time, the writer, changes the map. Meanwhile the others ask through a snapshot; of
 // the map itself they may call reader() only. While no thread changes the map, any number of them may call
 // what is const. A pointer that the writer got is valid until its prefix is replaced or erased, one from a
-// snapshot until that snapshot ends or refresh() returns true. Readers never wait; size(), find(), match(),
-// covering() and covered() of a snapshot share a lock with the writer, as table's.
+// snapshot until that snapshot ends or refresh() returns true. Lookups of a snapshot never wait; its other
+// queries share a lock with the writer.
 //
 // Failures. A call that returns an error, or throws what T's constructor, comparison or hash throws, has
 // not changed the map; a value that was given to be moved may have been moved from. Readers see all changes
@@ -36,7 +36,7 @@
 
 #include "fingerpost/base/owner.hpp"
 #include "fingerpost/map/map_entry.hpp"
-#include "fingerpost/map/map_iterator.hpp"
+#include "fingerpost/map/map_queries.hpp"
 #include "fingerpost/map/map_reader.hpp"
 #include "fingerpost/map/map_state.hpp"
 #include "fingerpost/map/map_transaction.hpp"
@@ -45,7 +45,7 @@
 namespace fingerpost {
 
 template <class T, map_values kept = usual_map_values<T>>
-class map {
+class map : public map_queries<map<T, kept>, T> {
     static_assert(std::is_object_v<T> && !std::is_array_v<T> && std::same_as<T, std::remove_cv_t<T>>,
                   "a map keeps objects of a type without const");
     static_assert(std::is_nothrow_destructible_v<T>, "the destructor of a value must not throw");
@@ -58,9 +58,7 @@ class map {
     using snapshot_type = map_snapshot<T, kept>;
     using reader_type = map_reader<T, kept>;
     using transaction_type = map_transaction<T, kept>;
-    using iterator = detail::map_iterator<T, kept == map_values::shared>;
-    template <class P>
-    using entry = map_entry<P, T>;
+    using iterator = detail::map_iterator<state, T>;
 
     // An empty map. errc::unsupported: a map cannot be updated as `options` say; errc::invalid:
     // most_old_versions is 0; errc::out_of_memory.
@@ -99,18 +97,17 @@ class map {
     template <map_prefix P, class... Parts>
         requires std::constructible_from<T, Parts...>
     [[nodiscard]] expected<bool> try_emplace(const P& p, Parts&&... parts) {
-        return detail::by_family(p, [&](const auto& q) -> expected<bool> {
-            if (state_->find(q) != nullptr)
-                return false;
-            return state_->set(q, std::forward<Parts>(parts)...);
-        });
+        if (this->find(p) != nullptr)
+            return false;
+        return detail::by_family(
+            p, [&](const auto& q) { return state_->set(q, std::forward<Parts>(parts)...); });
     }
     // Sets the value of a prefix to what change(value) returns, a std::optional<T>; without a value erases
     // it. `value` is a const T*, null if the prefix is not there. True if something has changed.
     template <map_prefix P, class Change>
         requires std::convertible_to<std::invoke_result_t<Change, const T*>, std::optional<T>>
     [[nodiscard]] expected<bool> modify(const P& p, Change change) {
-        const T* const before = find(p);
+        const T* const before = this->find(p);
         std::optional<T> after = change(before);
         if (after) {
             const auto set = insert_or_assign(p, std::move(*after));
@@ -121,9 +118,9 @@ class map {
         const errc failure = erase(p);
         return failure == errc::ok ? expected<bool>(true) : unexpected{failure};
     }
-    // Sets all entries of the other map as one transaction.
-    template <map_values other_kept>
-    [[nodiscard]] errc merge(const map<T, other_kept>& other);
+    // Sets all entries of another map or a map_image as one transaction.
+    template <class Other>
+    [[nodiscard]] errc merge(const map_queries<Other, T>& other);
     // errc::not_found if the prefix is not there.
     template <map_prefix P>
     [[nodiscard]] errc erase(const P& p) noexcept {
@@ -138,55 +135,6 @@ class map {
     // Several changes that are made at once or not at all.
     transaction_type transaction() noexcept { return transaction_type(*state_); }
 
-    // The value of the longest match of `a`, an ipv4_address, an ipv6_address or an any_address; null if no
-    // prefix matches. As of the newest change. in_answering_form() of net/mapped.hpp says what answers for
-    // ::ffff:a.b.c.d, and that a prefix within ::ffff:0:0/96 may answer for a.b.c.d.
-    template <map_address A>
-    const T* lookup(const A& a) const noexcept {
-        return detail::lookup_in(*state_, a, newest());
-    }
-    // Of an address as text.
-    expected<const T*, text_error> lookup(std::string_view a) const noexcept {
-        const auto address = parse_address(a);
-        return address ? expected<const T*, text_error>(lookup(*address)) : unexpected{address.error()};
-    }
-    // `out` is at least as long as `in`.
-    void lookup(std::span<const ipv4_address> in, std::span<const T*> out) const noexcept {
-        state_->lookup(in, out);
-        detail::ask_other_forms(*state_, in, out, newest());
-    }
-    void lookup(std::span<const ipv6_address> in, std::span<const T*> out) const noexcept {
-        state_->lookup(in, out);
-        detail::ask_other_forms(*state_, in, out, newest());
-    }
-    // The longest match with its prefix, which for an address of one family is in the form of that family.
-    template <map_address A>
-    std::optional<entry<detail::prefix_for<A>>> match(const A& a) const noexcept {
-        return detail::match_in<A>(*state_, a, newest());
-    }
-    // The longest prefix that covers `p`, which may be `p` itself.
-    template <map_prefix P>
-    std::optional<entry<P>> match_prefix(const P& p) const noexcept {
-        return detail::by_family(p, [&](const auto& q) -> std::optional<entry<P>> {
-            const auto found = state_->match_prefix(q);
-            return found ? std::optional(entry<P>{found->where, found->value}) : std::nullopt;
-        });
-    }
-    // Whether a prefix of the map and `p`, or a prefix of the other map, have addresses in common.
-    template <map_prefix P>
-    bool overlaps(const P& p) const noexcept {
-        return detail::by_family(
-            p, [&](const auto& q) { return q.length <= q.base.bits && state_->live().overlaps(q); });
-    }
-    template <class U, map_values other_kept>
-    bool overlaps(const map<U, other_kept>& other) const noexcept {
-        if (other.size() < size())
-            return other.overlaps(*this);
-        for (const auto& one : *this)
-            if (other.overlaps(one.where))
-                return true;
-        return false;
-    }
     // The same prefixes with equal values.
     friend bool operator==(const map& a, const map& b)
         requires requires(const T& value) {
@@ -208,42 +156,11 @@ class map {
     // copying T throws.
     expected<map> clone() const
         requires std::copy_constructible<T>;
-    // The value of exactly this prefix; null if it is not there.
-    template <map_prefix P>
-    const T* find(const P& p) const noexcept {
-        return detail::by_family(p, [&](const auto& q) { return state_->find(q); });
-    }
-    // The shorter prefixes that cover `p`, shortest first. Throws std::bad_alloc.
-    template <map_prefix P>
-    std::vector<entry<P>> covering(const P& p) const {
-        return detail::by_family(p, [&](const auto& q) { return state_->template covering<P>(q); });
-    }
-    // The longest prefix that is shorter than `p` and covers it.
-    template <map_prefix P>
-    std::optional<entry<P>> parent(const P& p) const noexcept {
-        return detail::by_family(p, [&](const auto& q) -> std::optional<entry<P>> {
-            const auto found = q.length > q.base.bits ? std::nullopt : state_->live().cover(q);
-            return found ? std::optional(state_->template as_entry<P>(*found)) : std::nullopt;
-        });
-    }
-    // The prefixes inside `p`, without its own, that no other of them covers, in prefix order. Throws
-    // std::bad_alloc.
-    template <map_prefix P>
-    std::vector<entry<P>> children(const P& p) const {
-        return detail::by_family(p, [&](const auto& q) { return state_->template children<P>(q); });
-    }
-    // All prefixes inside `p`, its own included, in prefix order. Throws std::bad_alloc.
-    template <map_prefix P>
-    std::vector<entry<P>> covered(const P& p) const {
-        return detail::by_family(p, [&](const auto& q) { return state_->template covered<P>(q); });
-    }
     // All entries as map_entry<any_prefix, T>, those of IPv4 first, each family in prefix order. A change
     // ends the iteration.
     iterator begin() const noexcept { return iterator(*state_); }
     end_of_routes end() const noexcept { return {}; }
 
-    std::size_t size() const noexcept { return state_->live().size(); }
-    bool empty() const noexcept { return size() == 0; }
     // In bytes; not what values point to.
     std::size_t memory_bytes() const noexcept { return state_->memory_bytes(); }
 
@@ -255,13 +172,13 @@ class map {
     void reclaim() noexcept;
 
   private:
+    friend class map_queries<map, T>;
+
     explicit map(owner<state> made) noexcept : state_(std::move(made)) {}
     // One transaction of change(transaction, entry) for each entry.
     template <class Entries, class Change>
     errc change_each(const Entries& entries, Change change);
-    auto newest() const noexcept {
-        return [in = state_.get()](auto a) { return in->hop_of(a); };
-    }
+    const state& view() const noexcept { return *state_; }
 
     owner<state> state_;
 };
@@ -285,10 +202,11 @@ errc map<T, kept>::clear() {
 }
 
 template <class T, map_values kept>
-template <map_values other_kept>
-errc map<T, kept>::merge(const map<T, other_kept>& other) {
-    return change_each(
-        other, [](auto& all, const auto& one) { return all.insert_or_assign(one.where, *one.value); });
+template <class Other>
+errc map<T, kept>::merge(const map_queries<Other, T>& other) {
+    return change_each(static_cast<const Other&>(other), [](auto& all, const auto& one) {
+        return all.insert_or_assign(one.where, *one.value);
+    });
 }
 
 template <class T, map_values kept>

@@ -4,6 +4,7 @@
 //      save_map("sites.image", sites);
 //      auto saved = map_image<std::string>::open("sites.image");    checked, mapped, never changes
 //      const std::string* site = saved->lookup(address);
+//      sites.merge(*saved);                                       and back into a live map
 //
 // Any number of threads may use a map_image at once. Links all schemes, because the file names its own.
 #pragma once
@@ -44,40 +45,51 @@ template <class A, class T>
 struct opened_family {
     std::optional<image<A>> file;
     std::vector<T> values;
-    bool has_within_mapped = false;
-
-    // A forged file may answer with a row that it does not have.
-    const T* value_of(next_hop hop) const noexcept {
-        return hop.id < values.size() ? &values[hop.id] : nullptr;
-    }
-    next_hop hop_of(A a) const noexcept { return file ? file->lookup(a) : next_hop::none; }
-    std::optional<map_entry<prefix<A>, T>> match(A a) const noexcept {
-        const auto best = file ? file->match(a) : std::nullopt;
-        const T* const value = best ? value_of(best->hop) : nullptr;
-        return value == nullptr ? std::nullopt : std::optional(map_entry<prefix<A>, T>{best->where, value});
-    }
+    image_routes<A> routes; // of the file
 };
 
+// The view() of an image (map_queries.hpp).
 template <class T>
 struct opened_families {
     opened_family<ipv4_address, T> ipv4;
     opened_family<ipv6_address, T> ipv6;
+    bool has_within_mapped = false;
 
     const auto& of(ipv4_address) const noexcept { return ipv4; }
     const auto& of(ipv6_address) const noexcept { return ipv6; }
-    // As of map_state.
-    bool has_mapped() const noexcept { return ipv6.has_within_mapped; }
-    unsigned mapped_length(ipv6_address a, next_hop) const noexcept {
-        const auto best = ipv6.match(a);
-        return best ? best->where.length : 0;
+    template <class A>
+    next_hop hop_of(A a) const noexcept {
+        return of(a).file ? of(a).file->lookup(a) : next_hop::none;
     }
+    template <class A>
+    void hops_of(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        if (of(A{}).file)
+            of(A{}).file->lookup(in, out);
+        else
+            std::fill(out.begin(), out.end(), next_hop::none);
+    }
+    // The FIB of a forged file may answer with a row that it does not have.
     template <class A>
     const T* value_of(A a, next_hop hop) const noexcept {
-        return of(a).value_of(hop);
+        return hop.id < of(a).values.size() ? &of(a).values[hop.id] : nullptr;
+    }
+    template <class A, class Ask>
+    decltype(auto) with_routes(Ask ask) const {
+        return ask(of(A{}).routes);
     }
     template <class A>
-    auto match(A a) const noexcept {
-        return of(a).match(a);
+    image_routes<A> covered(const prefix<A>& p) const noexcept {
+        return of(A{}).routes.covered(p);
+    }
+    template <class A>
+    auto begin_routes() const noexcept {
+        return of(A{}).routes.begin();
+    }
+    std::size_t size() const noexcept { return ipv4.routes.size() + ipv6.routes.size(); }
+    bool has_mapped() const noexcept { return has_within_mapped; }
+    unsigned mapped_length(ipv6_address a, next_hop) const noexcept {
+        const auto best = ipv6.routes.match(a);
+        return best ? best->where.length : 0;
     }
 };
 
@@ -98,10 +110,9 @@ template <class T, map_values kept, class Codec = map_codec<T>>
 }
 
 template <class T, class Codec = map_codec<T>>
-class map_image {
+class map_image : public map_queries<map_image<T, Codec>, T> {
   public:
-    template <class P>
-    using entry = map_entry<P, T>;
+    using iterator = detail::map_iterator<detail::opened_families<T>, T>;
 
     // Checks the whole file and maps it; reads each different value once. An image of one family is the map
     // of that family. image_errc::damaged, with the reason, if the file has no column `value` or a text in it
@@ -116,95 +127,41 @@ class map_image {
             fault = read(std::move(*both->ipv4), made.of_.ipv4);
         if (both->ipv6 && fault == nullptr)
             fault = read(std::move(*both->ipv6), made.of_.ipv6);
+        made.of_.has_within_mapped = !made.of_.ipv6.routes.covered(mapped_block).empty();
         if (fault != nullptr)
             return unexpected{image_error{image_errc::damaged, 0, fault, 0}};
         return made;
     }
 
-    // As those of map.
-    template <map_address A>
-    const T* lookup(const A& a) const noexcept {
-        return detail::lookup_in(of_, a, hops());
-    }
-    void lookup(std::span<const ipv4_address> in, std::span<const T*> out) const noexcept {
-        lookup_in(of_.ipv4, in, out);
-    }
-    void lookup(std::span<const ipv6_address> in, std::span<const T*> out) const noexcept {
-        lookup_in(of_.ipv6, in, out);
-    }
-    template <map_address A>
-    std::optional<entry<detail::prefix_for<A>>> match(const A& a) const noexcept {
-        return detail::match_in<A>(of_, a, hops());
-    }
-    template <map_prefix P>
-    const T* find(const P& p) const noexcept {
-        return detail::by_family(p, [&](const auto& q) -> const T* {
-            const auto& in = of_.of(q.base);
-            return in.file ? in.value_of(in.file->get(q)) : nullptr;
-        });
-    }
-    std::size_t size() const noexcept {
-        return (of_.ipv4.file ? of_.ipv4.file->size() : 0) + (of_.ipv6.file ? of_.ipv6.file->size() : 0);
-    }
-    // visit(prefix, value) for each entry, those of IPv4 first, each family in prefix order. So a live map is
-    // filled: saved.for_each([&](const auto& where, const T& value) { ... transaction.insert_or_assign ...
-    // }).
-    template <class Visit>
-    void for_each(Visit visit) const {
-        visit_in(of_.ipv4, visit);
-        visit_in(of_.ipv6, visit);
-    }
+    // All entries as map_entry<any_prefix, T>, those of IPv4 first, each family in prefix order.
+    iterator begin() const noexcept { return iterator(of_); }
+    end_of_routes end() const noexcept { return {}; }
 
   private:
-    map_image() = default;
+    friend class map_queries<map_image, T>;
 
-    auto hops() const noexcept {
-        return [this](auto a) { return of_.of(a).hop_of(a); };
-    }
+    map_image() = default;
+    const detail::opened_families<T>& view() const noexcept { return of_; }
 
     // Null, or what is wrong.
     template <class A>
     static const char* read(image<A> file, detail::opened_family<A, T>& to) {
         const value_view& rows = file.values();
-        std::size_t column = 0;
-        while (column < rows.columns() && rows.name(column) != "value")
-            ++column;
-        if (column == rows.columns())
+        const auto column = rows.find("value");
+        if (!column)
             return "the image has no column `value`, so it is none of a map";
         std::vector<T> values;
         values.reserve(rows.rows());
         for (std::uint32_t row = 0; row < rows.rows(); ++row) {
-            auto value = Codec::read(rows.cell({row}, column));
+            auto value = Codec::read(rows.cell({row}, *column));
             if (!value)
                 return "a value of the image is none of this type";
             values.push_back(std::move(*value));
         }
-        if constexpr (A::bits == ipv6_address::bits)
-            to.has_within_mapped = file.routes().has_within(mapped_block);
+        to.routes = file.routes();
         to.file.emplace(std::move(file));
         to.values = std::move(values);
         return nullptr;
-    }
-    template <class A>
-    void lookup_in(const detail::opened_family<A, T>& in, std::span<const A> wanted,
-                   std::span<const T*> out) const noexcept {
-        std::array<next_hop, 256> hops_found;
-        for (std::size_t done = 0; done < wanted.size(); done += hops_found.size()) {
-            const auto some = wanted.subspan(done, std::min(hops_found.size(), wanted.size() - done));
-            if (in.file)
-                in.file->lookup(some, std::span(hops_found).first(some.size()));
-            for (std::size_t i = 0; i < some.size(); ++i)
-                out[done + i] = in.file ? in.value_of(hops_found[i]) : nullptr;
-        }
-        detail::ask_other_forms(of_, wanted, out, hops());
-    }
-    template <class A, class Visit>
-    static void visit_in(const detail::opened_family<A, T>& in, Visit& visit) {
-        if (!in.file)
-            return;
-        for (const route<A> r : in.file->routes())
-            if (const T* const value = in.value_of(r.hop); value != nullptr)
-                visit(r.where, *value);
     }
 
     detail::opened_families<T> of_;

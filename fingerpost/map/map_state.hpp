@@ -2,14 +2,11 @@
 // numbers of values, and the values.
 #pragma once
 
-#include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <new>
 #include <optional>
 #include <span>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -153,71 +150,30 @@ class map_state {
         });
     }
 
-    template <class A>
-    const T* find(prefix<A> p) const noexcept {
-        return value_of(A{}, get(p));
-    }
-    // From the FIB, unless readers do not see the newest changes yet.
+    // The view() of a map (map_queries.hpp). From the FIB, unless readers do not see the newest changes yet.
     template <class A>
     next_hop hop_of(A a) const noexcept {
         return table_.pending() == 0 ? table_.of<A>().newest_fib().lookup(a) : exact_hop_of(a);
     }
     template <class A>
-    next_hop exact_hop_of(A a) const noexcept {
-        return table_.of<A>().with_rib([a](const rib<A>& r) { return r.lookup(a); });
-    }
-    template <class A>
-    void lookup(std::span<const A> in, std::span<const T*> out) const noexcept {
+    void hops_of(std::span<const A> in, std::span<next_hop> out) const noexcept {
         if (table_.pending() == 0)
-            return lookup(table_.of<A>().newest_fib(), in, out);
+            return table_.of<A>().newest_fib().lookup(in, out);
         for (std::size_t i = 0; i < in.size(); ++i)
-            out[i] = value_of(in[i], hop_of(in[i]));
+            out[i] = exact_hop_of(in[i]);
     }
-    // In a snapshot or a FIB.
-    template <class Fib, class A>
-    void lookup(const Fib& by, std::span<const A> in, std::span<const T*> out) const noexcept {
-        std::array<next_hop, 256> hops;
-        while (!in.empty()) {
-            const std::size_t count = in.size() < hops.size() ? in.size() : hops.size();
-            by.lookup(in.first(count), std::span(hops).first(count));
-            for (std::size_t i = 0; i < count; ++i)
-                out[i] = value_of(A{}, hops[i]);
-            in = in.subspan(count);
-            out = out.subspan(count);
-        }
+    template <class A, class Ask>
+    decltype(auto) with_routes(Ask ask) const {
+        return table_.of<A>().with_rib(ask);
     }
     template <class A>
-    std::optional<map_entry<prefix<A>, T>> match(A a) const noexcept {
-        const auto route = table_.match(a);
-        return route ? std::optional(as_entry<prefix<A>>(*route)) : std::nullopt;
+    std::vector<route<A>> covered(const prefix<A>& p) const {
+        return table_.covered(p);
     }
+    std::size_t size() const noexcept { return table_.size(); }
     template <class A>
-    std::optional<map_entry<prefix<A>, T>> match_prefix(prefix<A> p) const noexcept {
-        const auto route = p.length > A::bits ? std::nullopt : table_.match_prefix(p);
-        return route ? std::optional(as_entry<prefix<A>>(*route)) : std::nullopt;
-    }
-    template <class P, class A>
-    std::vector<map_entry<P, T>> children(prefix<A> p) const {
-        return as_entries<P>(p.length > A::bits ? std::vector<route<A>>() : table_.children(p));
-    }
-    template <class P, class A>
-    std::vector<map_entry<P, T>> covering(prefix<A> p) const {
-        std::vector<map_entry<P, T>> entries;
-        if (p.length > A::bits)
-            return entries;
-        entries.reserve(8); // more are rare
-        table_.of<A>().with_rib([&](const rib<A>& r) {
-            r.covering(p, [&](const route<A>& one) { entries.push_back(as_entry<P>(one)); });
-        });
-        return entries;
-    }
-    template <class P, class A>
-    std::vector<map_entry<P, T>> covered(prefix<A> p) const {
-        return as_entries<P>(p.length > A::bits ? std::vector<route<A>>() : table_.covered(p));
-    }
-    template <class P, class A>
-    map_entry<P, T> as_entry(const route<A>& r) const noexcept {
-        return {r.where, value_of(A{}, r.hop)};
+    auto begin_routes() const noexcept {
+        return table_.of<A>().begin_routes();
     }
 
     // Takes the entries of another state, in place of none. Throws what copying T throws, and then must be
@@ -293,13 +249,9 @@ class map_state {
         for (const edit<A>& e : edits)
             drop(e.hop);
     }
-    template <class P, class A>
-    std::vector<map_entry<P, T>> as_entries(const std::vector<route<A>>& from) const {
-        std::vector<map_entry<P, T>> entries;
-        entries.reserve(from.size());
-        for (const route<A>& r : from)
-            entries.push_back(as_entry<P>(r));
-        return entries;
+    template <class A>
+    next_hop exact_hop_of(A a) const noexcept {
+        return with_routes<A>([a](const rib<A>& r) { return r.lookup(a); });
     }
 
     ip_table table_;
@@ -334,68 +286,6 @@ owner<map_state<T, shares>> map_state_or_throw() {
     if (!state)
         throw std::bad_alloc();
     return std::move(*state);
-}
-
-// Queries that a map, its snapshots and its image have in common. `hop_of(a)` is the next hop of the longest
-// match of an address of either family; `State` is a map_state or what is like one for these.
-
-// found(address) for the form that answers (in_answering_form() of net/mapped.hpp).
-template <class State, class A, class Hop, class Found>
-auto by_form(const State& in, A a, Hop hop_of, Found found) noexcept {
-    // Most addresses have one form.
-    if constexpr (A::bits == ipv4_address::bits) {
-        if (!in.has_mapped())
-            return found(a);
-    } else if (!is_ipv4_mapped(a)) {
-        return found(a);
-    }
-    const auto has_ipv4 = [&](ipv4_address b) { return hop_of(b) != next_hop::none; };
-    const auto ipv6_length = [&](ipv6_address b) { return in.mapped_length(b, hop_of(b)); };
-    return in_answering_form(a, has_ipv4, ipv6_length, found);
-}
-template <class State, class A, class Hop>
-auto lookup_in(const State& in, const A& a, Hop hop_of) noexcept {
-    return by_family(a, [&](const auto& b) {
-        return by_form(in, b, hop_of, [&](const auto& c) { return in.value_of(c, hop_of(c)); });
-    });
-}
-// After a lookup of many: those that another form of the address answers.
-template <class State, class A, class T, class Hop>
-void ask_other_forms(const State& in, std::span<const A> addresses, std::span<T> out, Hop hop_of) noexcept {
-    constexpr bool is_ipv4 = A::bits == ipv4_address::bits;
-    if (is_ipv4 && !in.has_mapped())
-        return;
-    const auto has_other = [&](std::size_t i) {
-        if constexpr (is_ipv4)
-            return out[i] == nullptr;
-        else
-            return is_ipv4_mapped(addresses[i]);
-    };
-    for (std::size_t i = 0; i < addresses.size(); ++i)
-        if (has_other(i))
-            out[i] = lookup_in(in, addresses[i], hop_of);
-}
-// The prefix in the form of addresses of this type.
-template <class A, class P>
-prefix_for<A> prefix_as(const P& where) noexcept {
-    if constexpr (std::convertible_to<P, prefix_for<A>>)
-        return where;
-    else if constexpr (P::address_type::bits == ipv4_address::bits)
-        return mapped(where);
-    else
-        return unmapped(where);
-}
-template <class A, class State, class Hop>
-auto match_in(const State& in, const A& a, Hop hop_of) noexcept {
-    using value = std::remove_const_t<std::remove_pointer_t<decltype(in.value_of(ipv4_address{}, {}))>>;
-    using found_entry = map_entry<prefix_for<A>, value>;
-    return by_family(a, [&](const auto& b) {
-        return by_form(in, b, hop_of, [&](const auto& c) -> std::optional<found_entry> {
-            const auto found = in.match(c);
-            return found ? std::optional(found_entry{prefix_as<A>(found->where), found->value})
-                         : std::nullopt;
-        });
-    });
 }
 
 } // namespace detail

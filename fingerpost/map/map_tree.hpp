@@ -1,4 +1,4 @@
-// Prints a map as a tree, each prefix below the longest one that covers it:
+// Prints a map or its image as a tree, each prefix below the longest one that covers it:
 //
 //      ├─ 10.0.0.0/8 Zurich
 //      │  ├─ 10.1.0.0/16 Bern
@@ -11,14 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "fingerpost/map/map.hpp"
+#include "fingerpost/map/map_queries.hpp"
 
 namespace fingerpost {
 
 namespace detail {
 
-template <class T, map_values kept>
-void write_twigs(std::ostream& out, const map<T, kept>& of,
+template <class Self, class T>
+void write_twigs(std::ostream& out, const map_queries<Self, T>& of,
                  const std::vector<map_entry<any_prefix, T>>& entries, std::string& indent) {
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const bool is_last = i + 1 == entries.size();
@@ -33,8 +33,8 @@ void write_twigs(std::ostream& out, const map<T, kept>& of,
 } // namespace detail
 
 // Those of IPv4 first, each family in prefix order. T has operator<<. Throws std::bad_alloc.
-template <class T, map_values kept>
-void write_tree(std::ostream& out, const map<T, kept>& of) {
+template <class Self, class T>
+void write_tree(std::ostream& out, const map_queries<Self, T>& of) {
     std::vector<map_entry<any_prefix, T>> roots;
     for (const any_prefix& whole : {any_prefix(ipv4_prefix{}), any_prefix(ipv6_prefix{})}) {
         const auto add = [&](const auto& entries) {

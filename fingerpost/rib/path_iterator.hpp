@@ -6,12 +6,7 @@
 
 #include "fingerpost/rib/path_nodes.hpp"
 
-namespace fingerpost {
-
-// The end of every iteration over routes; std::default_sentinel_t would need <iterator>.
-struct end_of_routes {};
-
-namespace detail {
+namespace fingerpost::detail {
 
 // Walks a sub-tree in prefix order: a node, then its child 0, then its child 1. Waiting are the children 1 of
 // the nodes above, at most one of each length, and the child 0 just pushed.
@@ -93,5 +88,4 @@ class path_iterator {
     std::array<link, A::bits + 1> waiting_{};
 };
 
-} // namespace detail
-} // namespace fingerpost
+} // namespace fingerpost::detail

@@ -40,21 +40,14 @@ class family_table {
     next_hop get(prefix<A> p) const noexcept;
     std::optional<route<A>> cover(prefix<A> p) const noexcept;
     std::optional<route<A>> match(A a) const noexcept;
-    // The longest route that covers `p`, its own included.
-    std::optional<route<A>> match_prefix(prefix<A> p) const noexcept;
-    // Whether a route and `p` have addresses in common.
-    bool overlaps(prefix<A> p) const noexcept;
     // Shortest first. Throws std::bad_alloc.
     std::vector<route<A>> covering(prefix<A> p) const;
-    // Those inside `p`, without its own, that no other of them covers, in prefix order. Throws
-    // std::bad_alloc.
-    std::vector<route<A>> children(prefix<A> p) const;
     // All routes inside p, p's own included, in prefix order; a consistent snapshot. Copies in pieces, so a
     // large table does not keep the writer waiting. Throws std::bad_alloc.
     std::vector<route<A>> covered(prefix<A> p) const;
     std::vector<route<A>> copy_routes() const { return covered(prefix<A>{}); }
-    // Returns ask(rib). The RIB cannot change meanwhile and the writer waits, so be brief; to go through a
-    // large table use copy_routes(). `ask` must not call the table.
+    // Returns ask(rib), for its other queries. The RIB cannot change meanwhile and the writer waits, so be
+    // brief; to go through a large table use copy_routes(). `ask` must not call the table.
     template <class F>
     decltype(auto) with_rib(F ask) const {
         const rib_lock held(*core_);
@@ -153,10 +146,7 @@ class table : public family_table<A>..., public detail::family_changes<A, table<
     using family_table<A>::get...;
     using family_table<A>::cover...;
     using family_table<A>::match...;
-    using family_table<A>::match_prefix...;
     using family_table<A>::covering...;
-    using family_table<A>::children...;
-    using family_table<A>::overlaps...;
     using family_table<A>::covered...;
     using family_table<A>::begin_scheme...;
     using family_table<A>::catch_up...;

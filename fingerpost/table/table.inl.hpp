@@ -251,22 +251,6 @@ std::optional<route<A>> family_table<A>::match(A a) const noexcept {
     return with_rib([a](const rib<A>& r) { return r.match(a); });
 }
 template <class A>
-std::optional<route<A>> family_table<A>::match_prefix(prefix<A> p) const noexcept {
-    return with_rib([p](const rib<A>& r) { return r.match_prefix(p); });
-}
-template <class A>
-bool family_table<A>::overlaps(prefix<A> p) const noexcept {
-    return with_rib([p](const rib<A>& r) { return r.overlaps(p); });
-}
-template <class A>
-std::vector<route<A>> family_table<A>::children(prefix<A> p) const {
-    return with_rib([p](const rib<A>& r) {
-        std::vector<route<A>> children;
-        r.children(p, [&](const route<A>& child) { children.push_back(child); });
-        return children;
-    });
-}
-template <class A>
 std::vector<route<A>> family_table<A>::covering(prefix<A> p) const {
     return with_rib([p](const rib<A>& r) {
         std::vector<route<A>> found;

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -42,6 +43,13 @@ class value_view {
     std::size_t columns() const noexcept { return columns_; }
     std::size_t rows() const noexcept { return columns_ == 0 ? 0 : cells_.size() / columns_ - 1; }
     std::string_view name(std::size_t column) const noexcept { return text(cells_[column]); }
+    // The first column of this name.
+    std::optional<std::size_t> find(std::string_view name) const noexcept {
+        for (std::size_t column = 0; column < columns_; ++column)
+            if (this->name(column) == name)
+                return column;
+        return std::nullopt;
+    }
     column_type type(std::size_t column) const noexcept {
         return types_.columns.empty() ? column_type::text : types_.columns[column];
     }

@@ -55,50 +55,25 @@ std::vector<std::string> columns_of(const std::optional<image<A>>& of) {
 
 template <class A>
 std::vector<route<A>> family_part<A>::covering(const prefix<A>& p) const {
-    std::vector<route<A>> found;
-    if (live)
-        return live->with_rib([&](const rib<A>& r) {
-            r.covering(p, [&](const route<A>& one) { found.push_back(one); });
-            if (const next_hop own = r.get(p); own != next_hop::none)
-                found.push_back({p, own});
-            return found;
-        });
-    if (!saved)
+    return with_routes([&](const auto& in) {
+        std::vector<route<A>> found;
+        in.covering(p, [&](const route<A>& one) { found.push_back(one); });
+        if (const next_hop own = in.get(p); own != next_hop::none)
+            found.push_back({p, own});
         return found;
-    if (const next_hop own = saved->get(p); own != next_hop::none)
-        found.push_back({p, own});
-    for (auto cover = saved->cover(p); cover; cover = saved->cover(cover->where))
-        found.push_back(*cover);
-    std::reverse(found.begin(), found.end());
-    return found;
+    });
 }
 
 template <class A>
 std::vector<route<A>> family_part<A>::covered(const prefix<A>& p) const {
     if (live)
         return live->covered(p);
-    std::vector<route<A>> found;
-    if (!saved)
-        return found;
-    const auto& routes = saved->routes();
-    std::size_t low = 0;
-    for (std::size_t high = routes.size(); low < high;) {
-        const std::size_t middle = low + (high - low) / 2;
-        if (routes[middle].where < p)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < routes.size() && p.covers(routes[low].where); ++low)
-        found.push_back(routes[low]);
-    return found;
+    return saved ? saved->routes().covered(p).copy() : std::vector<route<A>>();
 }
 
 template <class A>
 bool family_part<A>::has_within(const prefix<A>& p) const {
-    if (live)
-        return live->with_rib([&](const rib<A>& r) { return r.covered(p).begin() != end_of_routes{}; });
-    return saved && saved->routes().has_within(p);
+    return with_routes([&](const auto& in) { return in.covered(p).begin() != end_of_routes{}; });
 }
 
 template struct family_part<ipv4_address>;

@@ -56,12 +56,19 @@ struct family_part {
             return by_gil->pin().lookup(a);
         return saved ? saved->lookup(a) : next_hop::none;
     }
-    std::size_t size() const { return live ? live->size() : saved ? saved->size() : 0; }
+    // Returns ask(routes), of a rib, under its lock, or an image_routes.
+    template <class Ask>
+    decltype(auto) with_routes(Ask ask) const {
+        return live ? live->with_rib(ask) : ask(saved ? saved->routes() : image_routes<A>());
+    }
+    std::size_t size() const {
+        return with_routes([](const auto& in) { return in.size(); });
+    }
     next_hop get(const prefix<A>& p) const {
-        return live ? live->get(p) : saved ? saved->get(p) : next_hop::none;
+        return with_routes([&](const auto& in) { return in.get(p); });
     }
     std::optional<route<A>> match(A a) const {
-        return live ? live->match(a) : saved ? saved->match(a) : std::nullopt;
+        return with_routes([&](const auto& in) { return in.match(a); });
     }
     // Shortest first; the route of `p` itself, if it exists, is the last.
     std::vector<route<A>> covering(const prefix<A>& p) const;

@@ -90,12 +90,8 @@ table_counts operator+(table_counts a, const table_counts& b) {
 template <class A>
 void append(const loaded_table<A>& from, std::span<const std::string_view> names, loaded_table<A>& to) {
     std::vector<std::optional<std::size_t>> places; // of the columns in `from`
-    for (const std::string_view name : names) {
-        auto& place = places.emplace_back();
-        for (std::size_t i = 0; i < from.values.columns(); ++i)
-            if (from.values.name(i) == name)
-                place = i;
-    }
+    for (const std::string_view name : names)
+        places.push_back(from.values.view().find(name));
     std::vector<next_hop> rows(from.values.size());
     std::vector<std::string_view> cells(names.size());
     for (const route<A>& one : from.routes) {

@@ -53,12 +53,12 @@ void comes_back(Make make) {
     ASSERT_TRUE(saved) << to_string(saved.error());
     EXPECT_EQ(saved->size(), of.size());
     std::size_t count = 0;
-    saved->for_each([&](const auto& where, const T& value) {
+    for (const auto& [where, value] : *saved) {
         ++count;
         ASSERT_NE(of.find(where), nullptr);
-        EXPECT_EQ(*of.find(where), value);
-        EXPECT_EQ(*saved->find(where), value);
-    });
+        EXPECT_EQ(*of.find(where), *value);
+        EXPECT_EQ(saved->find(where), value);
+    }
     EXPECT_EQ(count, of.size());
     std::vector<ipv4_address> in;
     for (std::uint32_t i = 0; i < 600; ++i)

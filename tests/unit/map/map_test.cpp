@@ -12,8 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "fingerpost/map/map_image.hpp"
 #include "fingerpost/map/map_tree.hpp"
 #include "fingerpost/registry/registry.hpp"
+#include "tests/support/images.hpp"
 #include "tests/support/tables/tables.hpp"
 
 namespace fingerpost::testing::of_maps {
@@ -102,72 +104,64 @@ any_prefix random_any(random_numbers& random) {
     return random_prefix<ipv6_address>(random);
 }
 
-template <class T, map_values kept>
+// `Asked` is a map, a snapshot or an image, which answer alike.
+template <class Asked, class T>
 class checker {
   public:
-    checker(map<T, kept>& of, const model<T>& by) : of_(of), by_(by) {}
+    checker(const Asked& of, const model<T>& by) : of_(of), by_(by) {}
 
     void check_all() {
-        check_order();
-        check_copies();
+        EXPECT_EQ(of_.size(), by_.all.size());
+        EXPECT_EQ(of_.empty(), by_.all.empty());
+        if constexpr (requires { of_.begin(); })
+            check_order();
         random_numbers random(by_.all.size());
         for (int i = 0; i < 20; ++i)
             check_relatives(random_any(random));
         check_family<ipv4_address>();
         check_family<ipv6_address>();
+        check_too_long(ipv4_prefix{{}, 33});
+        check_too_long(ipv6_prefix{{}, 129});
     }
 
   private:
+    template <class P>
+    void check_entry(const map_entry<P, T>& got, const any_prefix& right) {
+        EXPECT_EQ(any_prefix(got.where), right);
+        EXPECT_EQ(*got.value, by_.all.at(right));
+    }
+    template <class P>
+    void check_entries(const std::vector<map_entry<P, T>>& got, const std::vector<any_prefix>& right) {
+        ASSERT_EQ(got.size(), right.size());
+        for (std::size_t i = 0; i < got.size(); ++i)
+            check_entry(got[i], right[i]);
+    }
+    template <class P>
+    void check_longest(const std::optional<map_entry<P, T>>& got, const std::vector<any_prefix>& right) {
+        ASSERT_EQ(got.has_value(), !right.empty());
+        if (got)
+            check_entry(*got, right.back());
+    }
     void check_relatives(const any_prefix& p) {
         auto covers = by_.covers_of(p);
         const auto children = by_.children_of(p);
         EXPECT_EQ(of_.overlaps(p), !covers.empty() || !children.empty());
-        const auto same = [&](const auto& got, const any_prefix* right) {
-            ASSERT_EQ(got.has_value(), right != nullptr);
-            if (got) {
-                EXPECT_EQ(got->where, *right);
-                EXPECT_EQ(*got->value, by_.all.at(*right));
-            }
-        };
-        same(of_.match_prefix(p), covers.empty() ? nullptr : &covers.back());
+        check_longest(of_.match_prefix(p), covers);
         if (!covers.empty() && covers.back() == p)
             covers.pop_back();
-        same(of_.parent(p), covers.empty() ? nullptr : &covers.back());
-        const auto got = of_.children(p);
-        ASSERT_EQ(got.size(), children.size());
-        for (std::size_t i = 0; i < got.size(); ++i) {
-            EXPECT_EQ(got[i].where, children[i]);
-            EXPECT_EQ(*got[i].value, by_.all.at(children[i]));
-        }
-    }
-    void check_copies() {
-        auto copy = of_.clone();
-        ASSERT_TRUE(copy);
-        EXPECT_TRUE(*copy == of_);
-        EXPECT_EQ(copy->overlaps(of_), !of_.empty());
-        if (of_.empty())
-            return;
-        // Each changes without the other.
-        const auto [where, value] = *by_.all.begin();
-        ASSERT_EQ(copy->erase(where), errc::ok);
-        EXPECT_FALSE(*copy == of_);
-        EXPECT_EQ(*of_.find(where), value);
-        EXPECT_EQ(copy->find(where), nullptr);
-        ASSERT_EQ(copy->merge(of_), errc::ok);
-        EXPECT_TRUE(*copy == of_);
-        ASSERT_EQ(copy->clear(), errc::ok);
-        EXPECT_FALSE(*copy == of_);
+        check_longest(of_.parent(p), covers);
+        check_entries(of_.covering(p), covers);
+        check_entries(of_.children(p), children);
+        std::visit([&](const auto& q) { check_entries(of_.covered(q), by_.inside(q)); }, p);
     }
     void check_order() {
         auto expected = by_.all.begin();
-        for (const auto& [where, value] : of_) {
+        for (const auto& one : of_) {
             ASSERT_NE(expected, by_.all.end());
-            EXPECT_EQ(where, expected->first);
-            EXPECT_EQ(*value, expected->second);
+            check_entry(one, expected->first);
             ++expected;
         }
         EXPECT_EQ(expected, by_.all.end());
-        EXPECT_EQ(of_.size(), by_.all.size());
     }
     template <class A>
     void check_family() {
@@ -176,56 +170,82 @@ class checker {
             for (std::uint32_t j = 0; j < 4; ++j)
                 addresses.push_back(A{(typename A::value_type{i} << (A::bits - 4)) +
                                       (typename A::value_type{j} << (A::bits / 2)) + j});
-        auto reader = of_.reader();
-        ASSERT_TRUE(reader);
-        const auto now = reader->pin();
         std::vector<const T*> out(addresses.size());
-        std::vector<const T*> out_now(addresses.size());
         of_.lookup(addresses, out);
-        now.lookup(addresses, out_now);
         for (std::size_t i = 0; i < addresses.size(); ++i) {
-            check_one(addresses[i], now);
+            check_one(addresses[i]);
             EXPECT_EQ(out[i], of_.lookup(addresses[i]));
-            EXPECT_EQ(out_now[i], now.lookup(any_address(addresses[i])));
+            EXPECT_EQ(out[i], of_.lookup(any_address(addresses[i])));
         }
     }
-    template <class A, class Snapshot>
-    void check_one(const A& a, const Snapshot& now) {
+    template <class A>
+    void check_one(const A& a) {
         const auto all = by_.containing(a);
         const T* const found = of_.lookup(a);
         ASSERT_EQ(found != nullptr, !all.empty());
-        EXPECT_EQ(now.lookup(a), found);
         const auto best = of_.match(a);
-        ASSERT_EQ(best.has_value(), !all.empty());
-        ASSERT_EQ(now.match(any_address(a)).has_value(), !all.empty());
-        const prefix<A> whole{a, A::bits};
-        const auto covers = of_.covering(whole);
-        EXPECT_EQ(now.covering(any_prefix(whole)).size(), covers.size());
+        check_longest(best, all);
+        check_longest(of_.match(any_address(a)), all);
         // The address itself is no prefix of these tables.
-        ASSERT_EQ(covers.size(), all.size());
-        for (std::size_t i = 0; i < all.size(); ++i)
-            EXPECT_EQ(any_prefix(covers[i].where), all[i]);
+        check_entries(of_.covering(prefix<A>{a, A::bits}), all);
         if (all.empty())
             return;
-        EXPECT_EQ(any_prefix(best->where), all.back());
         EXPECT_EQ(best->value, found);
-        EXPECT_EQ(*found, by_.all.at(all.back()));
         EXPECT_EQ(of_.find(all.back()), found);
-        EXPECT_EQ(now.find(all.back()), found);
-        const auto outer = std::get<prefix<A>>(all.front());
-        const auto inner = by_.inside(outer);
-        const auto listed = now.covered(outer);
-        ASSERT_EQ(listed.size(), inner.size());
-        EXPECT_EQ(of_.covered(any_prefix(outer)).size(), inner.size());
-        for (std::size_t i = 0; i < inner.size(); ++i) {
-            EXPECT_EQ(any_prefix(listed[i].where), inner[i]);
-            EXPECT_EQ(*listed[i].value, by_.all.at(inner[i]));
-        }
+        check_entries(of_.covered(all.front()), by_.inside(std::get<prefix<A>>(all.front())));
+    }
+    template <class A>
+    void check_too_long(const prefix<A>& p) {
+        EXPECT_EQ(of_.find(p), nullptr);
+        EXPECT_FALSE(of_.match_prefix(p) || of_.parent(p) || of_.overlaps(p));
+        EXPECT_TRUE(of_.covering(p).empty() && of_.children(p).empty() && of_.covered(p).empty());
     }
 
-    map<T, kept>& of_;
+    const Asked& of_;
     const model<T>& by_;
 };
+
+template <class T, map_values kept>
+void check_copies(const map<T, kept>& of, const model<T>& by) {
+    auto copy = of.clone();
+    ASSERT_TRUE(copy);
+    EXPECT_TRUE(*copy == of);
+    EXPECT_EQ(copy->overlaps(of), !of.empty());
+    if (of.empty())
+        return;
+    // Each changes without the other.
+    const auto [where, value] = *by.all.begin();
+    ASSERT_EQ(copy->erase(where), errc::ok);
+    EXPECT_FALSE(*copy == of);
+    EXPECT_EQ(*of.find(where), value);
+    EXPECT_EQ(copy->find(where), nullptr);
+    ASSERT_EQ(copy->merge(of), errc::ok);
+    EXPECT_TRUE(*copy == of);
+    ASSERT_EQ(copy->clear(), errc::ok);
+    EXPECT_FALSE(*copy == of);
+}
+
+// Also of its snapshots and of an image of it.
+template <class T, map_values kept>
+void check_map(map<T, kept>& of, const model<T>& by) {
+    checker(of, by).check_all();
+    check_copies(of, by);
+    {
+        auto reader = of.reader();
+        ASSERT_TRUE(reader);
+        checker(reader->pin(), by).check_all();
+    }
+    const scratch_folder folder;
+    ASSERT_FALSE(save_map(folder / "map", of).failed());
+    const auto saved = map_image<T>::open(folder / "map");
+    ASSERT_TRUE(saved);
+    checker(*saved, by).check_all();
+    EXPECT_EQ(saved->overlaps(of), !of.empty());
+    EXPECT_EQ(of.overlaps(*saved), !of.empty());
+    map<T, kept> again;
+    ASSERT_EQ(again.merge(*saved), errc::ok);
+    EXPECT_TRUE(again == of);
+}
 
 template <class T, map_values kept, class Make>
 void change_at_random(map_options options, std::uint64_t seed, Make make) {
@@ -291,11 +311,11 @@ void change_at_random(map_options options, std::uint64_t seed, Make make) {
         }
         EXPECT_EQ(of.pending(), 0U);
         if (round % 8 == 0) {
-            checker<T, kept>(of, by).check_all();
+            check_map(of, by);
             ++checks;
         }
     }
-    checker<T, kept>(of, by).check_all();
+    check_map(of, by);
     EXPECT_GE(checks, 30);
     EXPECT_EQ(of.clear(), errc::ok);
     EXPECT_TRUE(of.empty());

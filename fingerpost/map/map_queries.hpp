@@ -1,0 +1,297 @@
+// The queries of a map, its snapshots and its image.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/map/map_entry.hpp"
+#include "fingerpost/net/mapped.hpp"
+#include "fingerpost/net/route.hpp"
+#include "fingerpost/net/text.hpp"
+
+namespace fingerpost {
+
+// `Self` is a map, a map_snapshot or a map_image.
+//
+// `a` is an ipv4_address, an ipv6_address or an any_address; in_answering_form() of net/mapped.hpp says what
+// answers for ::ffff:a.b.c.d, and that a prefix within ::ffff:0:0/96 may answer for a.b.c.d. `p` is an
+// ipv4_prefix, an ipv6_prefix or an any_prefix; bits past its length are ignored, and one that is longer than
+// its address is not there. A vector is a copy, in prefix order; to make it may throw std::bad_alloc.
+template <class Self, class T>
+class map_queries {
+  public:
+    template <class P>
+    using entry = map_entry<P, T>;
+
+    // The value of the longest match; null if no prefix matches.
+    template <map_address A>
+    const T* lookup(const A& a) const noexcept;
+    expected<const T*, text_error> lookup(std::string_view a) const noexcept {
+        const auto address = parse_address(a);
+        return address ? expected<const T*, text_error>(lookup(*address)) : unexpected{address.error()};
+    }
+    // Of many addresses; `out` is at least as long as `in`.
+    void lookup(std::span<const ipv4_address> in, std::span<const T*> out) const noexcept {
+        lookup_many(in, out);
+    }
+    void lookup(std::span<const ipv6_address> in, std::span<const T*> out) const noexcept {
+        lookup_many(in, out);
+    }
+    // The longest match with its prefix, which for an address of one family is in the form of that family.
+    template <map_address A>
+    std::optional<entry<detail::prefix_for<A>>> match(const A& a) const noexcept;
+
+    // The value of exactly this prefix; null if it is not there.
+    template <map_prefix P>
+    const T* find(const P& p) const noexcept {
+        return ask_about<const T*>(p, [this]<class A>(const auto& routes, const prefix<A>& q) {
+            return self().view().value_of(A{}, routes.get(q));
+        });
+    }
+    // The longest prefix that covers `p`, which may be `p` itself, and the longest one that is shorter.
+    template <map_prefix P>
+    std::optional<entry<P>> match_prefix(const P& p) const noexcept {
+        return ask_about<std::optional<entry<P>>>(p, [this](const auto& routes, const auto& q) {
+            return this->entry_of<P>(routes.match_prefix(q));
+        });
+    }
+    template <map_prefix P>
+    std::optional<entry<P>> parent(const P& p) const noexcept {
+        return ask_about<std::optional<entry<P>>>(
+            p, [this](const auto& routes, const auto& q) { return this->entry_of<P>(routes.cover(q)); });
+    }
+    // The shorter prefixes that cover `p`, shortest first.
+    template <map_prefix P>
+    std::vector<entry<P>> covering(const P& p) const {
+        return ask_about<std::vector<entry<P>>>(p, [this]<class A>(const auto& routes, const prefix<A>& q) {
+            std::vector<entry<P>> found;
+            found.reserve(8); // more are rare
+            routes.covering(q, [&](const route<A>& r) { found.push_back(entry_of<P>(r)); });
+            return found;
+        });
+    }
+    // The prefixes inside `p`, without its own, that no other of them covers.
+    template <map_prefix P>
+    std::vector<entry<P>> children(const P& p) const {
+        return ask_about<std::vector<entry<P>>>(p, [this]<class A>(const auto& routes, const prefix<A>& q) {
+            std::vector<entry<P>> found;
+            routes.children(q, [&](const route<A>& r) { found.push_back(entry_of<P>(r)); });
+            return found;
+        });
+    }
+    // All prefixes inside `p`, its own included.
+    template <map_prefix P>
+    std::vector<entry<P>> covered(const P& p) const;
+    // Whether a prefix in here and `p`, or a prefix of the other map or image, have addresses in common.
+    template <map_prefix P>
+    bool overlaps(const P& p) const noexcept {
+        return ask_about<bool>(p, [](const auto& routes, const auto& q) { return routes.overlaps(q); });
+    }
+    template <class Other, class U>
+        requires requires(const Other& other) { other.begin(); }
+    bool overlaps(const map_queries<Other, U>& other) const noexcept;
+
+    std::size_t size() const noexcept { return self().view().size(); }
+    bool empty() const noexcept { return size() == 0; }
+
+  private:
+    template <class Other, class U>
+    friend class map_queries;
+
+    const Self& self() const noexcept { return static_cast<const Self&>(*this); }
+    template <class A>
+    void lookup_many(std::span<const A> in, std::span<const T*> out) const noexcept;
+    // Returns ask(routes, prefix), where the routes are a rib or an image_routes.
+    template <class Answer, class P, class Ask>
+    Answer ask_about(const P& p, Ask ask) const {
+        return detail::by_family(p, [&]<class A>(const prefix<A>& q) -> Answer {
+            if (q.length > A::bits)
+                return Answer();
+            return self().view().template with_routes<A>(
+                [&](const auto& routes) -> Answer { return ask(routes, q); });
+        });
+    }
+    template <class P, class A>
+    entry<P> entry_of(const route<A>& r) const noexcept {
+        return {r.where, self().view().value_of(A{}, r.hop)};
+    }
+    template <class P, class A>
+    std::optional<entry<P>> entry_of(const std::optional<route<A>>& r) const noexcept {
+        return r ? std::optional(entry_of<P>(*r)) : std::nullopt;
+    }
+};
+
+namespace detail {
+
+// Where the answers come from is the view() of a map, a snapshot or an image. It has, besides size(), for
+// addresses `a` of either family A:
+//
+//      hop_of(a), hops_of(in, out)            the next hops of longest matches
+//      value_of(a, hop)                       what a next hop of this family stands for; null for none
+//      with_routes<A>(ask), covered(prefix)   the exact routes
+//      has_mapped()                           whether there may be prefixes within ::ffff:0:0/96
+//      mapped_length(a, hop)                  whether the match of `a`, whose next hop is given, is one of
+//                                             them: 96 or more if it is
+//      begin_routes<A>()                      not in that of a snapshot
+
+// Goes through the entries of a map or an image.
+template <class View, class T>
+class map_iterator {
+  public:
+    using value_type = map_entry<any_prefix, T>;
+    using difference_type = std::ptrdiff_t;
+
+    map_iterator() = default;
+    explicit map_iterator(const View& of) noexcept
+        : of_(&of), ipv4_(of.template begin_routes<ipv4_address>()),
+          ipv6_(of.template begin_routes<ipv6_address>()) {}
+
+    value_type operator*() const noexcept {
+        return ipv4_ != end_of_routes{} ? entry_of(*ipv4_) : entry_of(*ipv6_);
+    }
+    map_iterator& operator++() noexcept {
+        if (ipv4_ != end_of_routes{})
+            ++ipv4_;
+        else
+            ++ipv6_;
+        return *this;
+    }
+    void operator++(int) noexcept { ++*this; }
+    friend bool operator==(const map_iterator& at, end_of_routes end) noexcept {
+        return at.ipv4_ == end && at.ipv6_ == end;
+    }
+
+  private:
+    template <class A>
+    using iterator = decltype(std::declval<const View&>().template begin_routes<A>());
+
+    template <class A>
+    value_type entry_of(const route<A>& r) const noexcept {
+        return {r.where, of_->value_of(A{}, r.hop)};
+    }
+
+    const View* of_ = nullptr;
+    iterator<ipv4_address> ipv4_{};
+    iterator<ipv6_address> ipv6_{};
+};
+
+// found(address) for the form that answers (in_answering_form() of net/mapped.hpp).
+template <class View, class A, class Hop, class Found>
+auto by_form(const View& in, A a, Hop hop_of, Found found) noexcept {
+    // Most addresses have one form.
+    if constexpr (A::bits == ipv4_address::bits) {
+        if (!in.has_mapped())
+            return found(a);
+    } else if (!is_ipv4_mapped(a)) {
+        return found(a);
+    }
+    const auto has_ipv4 = [&](ipv4_address b) { return hop_of(b) != next_hop::none; };
+    const auto ipv6_length = [&](ipv6_address b) { return in.mapped_length(b, hop_of(b)); };
+    return in_answering_form(a, has_ipv4, ipv6_length, found);
+}
+
+// The prefix in the form of addresses of this type.
+template <class A, class P>
+prefix_for<A> prefix_as(const P& where) noexcept {
+    if constexpr (std::convertible_to<P, prefix_for<A>>)
+        return where;
+    else if constexpr (P::address_type::bits == ipv4_address::bits)
+        return mapped(where);
+    else
+        return unmapped(where);
+}
+
+} // namespace detail
+
+template <class Self, class T>
+template <map_address A>
+const T* map_queries<Self, T>::lookup(const A& a) const noexcept {
+    const auto& in = self().view();
+    const auto hop_of = [&](auto b) { return in.hop_of(b); };
+    return detail::by_family(a, [&](const auto& b) {
+        return detail::by_form(in, b, hop_of, [&](const auto& c) { return in.value_of(c, hop_of(c)); });
+    });
+}
+
+template <class Self, class T>
+template <class A>
+void map_queries<Self, T>::lookup_many(std::span<const A> in, std::span<const T*> out) const noexcept {
+    const auto& by = self().view();
+    constexpr bool is_ipv4 = A::bits == ipv4_address::bits;
+    std::array<next_hop, 256> hops;
+    for (std::size_t done = 0; done < in.size(); done += hops.size()) {
+        const auto some = in.subspan(done, std::min(hops.size(), in.size() - done));
+        by.hops_of(some, std::span(hops).first(some.size()));
+        for (std::size_t i = 0; i < some.size(); ++i)
+            out[done + i] = by.value_of(A{}, hops[i]);
+    }
+    // Those that the other form of the address answers.
+    if (is_ipv4 && !by.has_mapped())
+        return;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        bool has_other = false;
+        if constexpr (is_ipv4)
+            has_other = out[i] == nullptr;
+        else
+            has_other = is_ipv4_mapped(in[i]);
+        if (has_other)
+            out[i] = lookup(in[i]);
+    }
+}
+
+// Exact, unlike lookup(): the newest routes say, too, which form answers.
+template <class Self, class T>
+template <map_address A>
+auto map_queries<Self, T>::match(const A& a) const noexcept -> std::optional<entry<detail::prefix_for<A>>> {
+    using found_entry = entry<detail::prefix_for<A>>;
+    const auto& in = self().view();
+    const auto hop_of = [&]<class B>(B b) {
+        return in.template with_routes<B>([b](const auto& routes) { return routes.lookup(b); });
+    };
+    return detail::by_family(a, [&](const auto& b) {
+        return detail::by_form(in, b, hop_of, [&]<class B>(const B& c) -> std::optional<found_entry> {
+            const auto found =
+                in.template with_routes<B>([c](const auto& routes) { return routes.match(c); });
+            if (!found)
+                return std::nullopt;
+            return found_entry{detail::prefix_as<A>(found->where), in.value_of(c, found->hop)};
+        });
+    });
+}
+
+template <class Self, class T>
+template <map_prefix P>
+auto map_queries<Self, T>::covered(const P& p) const -> std::vector<entry<P>> {
+    return detail::by_family(p, [&]<class A>(const prefix<A>& q) {
+        std::vector<entry<P>> found;
+        if (q.length > A::bits)
+            return found;
+        const auto routes = self().view().covered(q);
+        found.reserve(routes.size());
+        for (const route<A> r : routes)
+            found.push_back(entry_of<P>(r));
+        return found;
+    });
+}
+
+template <class Self, class T>
+template <class Other, class U>
+    requires requires(const Other& other) { other.begin(); }
+bool map_queries<Self, T>::overlaps(const map_queries<Other, U>& other) const noexcept {
+    if constexpr (requires { self().begin(); })
+        if (size() < other.size())
+            return other.overlaps(*this);
+    for (const auto& one : other.self())
+        if (overlaps(one.where))
+            return true;
+    return false;
+}
+
+} // namespace fingerpost
