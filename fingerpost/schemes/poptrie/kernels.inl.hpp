@@ -27,7 +27,7 @@ namespace {
 
 using namespace simd;
 
-// The number of lookups whose loads overlap; docs/why/experiments/trie-batches.md has other numbers.
+// The number of lookups whose loads overlap; docs/why/experiments/lookups.md has other numbers.
 constexpr unsigned block_lanes = 128;
 
 template <input_form Form>
