@@ -11,11 +11,11 @@ from .conditions import conditions
 from .drawing import draw
 from .marks import Styler, legend
 from .model import Chapter, Judged, Report, Source
-from .rows import Point, Row, more_is_better, points_of
+from .rows import Point, Row, better, more_is_better, points_of
 from .text import escape, listed, plural, rich, span, writer
 
 BASELINE = "planb"
-WIDE, HALF, NARROW = 920, 452, 356
+WIDE, PAIR, NARROW = 920, 400, 356
 VERDICT_MARKS = {"reproduced": "good", "same direction": "fair", "different": "poor", "not comparable": "quiet"}
 MOST_ROWS = 25  # of a table that stands in the page as a whole; a longer one scrolls
 PICTURES = {".svg": "image/svg+xml", ".png": "image/png"}
@@ -23,24 +23,23 @@ LARGEST_PICTURE = 700_000  # bytes; the page shall stay below 4 MB
 DRAWN = ("bars", "lines", "points")
 
 
-def badge(verdict: str) -> str:
-    return f'<span class="badge {VERDICT_MARKS.get(verdict, "quiet")}">{escape(verdict)}</span>'
+def badge(verdict: str, words: str = "") -> str:
+    return f'<span class="badge {VERDICT_MARKS.get(verdict, "quiet")}">{escape(words or verdict)}</span>'
 
 
 def both_widths(specs: list[tuple[Source, Any]], description: str) -> str:
-    """Returns a figure in two widths, of which the page shows one; two results stand side by side.
+    """Returns a figure in two widths, of which the page shows one; of several results each in one width, side by side.
 
     `specs` has a source and a function from a width to its specification.
     """
-    parts = []
-    for css, width in (("wide", HALF if len(specs) > 1 else WIDE), ("narrow", NARROW)):
-        inside = ""
-        for source, spec in specs:
-            name = f'<p class="source">{escape(source.name)}</p>' if len(specs) > 1 else ""
-            label = f"{description} ({source.name})" if source.name else description
-            inside += f'<div class="one">{name}{draw(spec(width), label, width)}</div>'
-        parts.append(f'<div class="{css}">{inside}</div>')
-    return "".join(parts)
+    if len(specs) == 1:
+        ((source, spec),) = specs
+        label = f"{description} ({source.name})" if source.name else description
+        return "".join(f'<div class="{css}">{draw(spec(width), label, width)}</div>' for css, width in (("wide", WIDE), ("narrow", NARROW)))
+    inside = "".join(
+        f'<div><p class="source">{escape(source.name)}</p>{draw(spec(PAIR), f"{description} ({source.name})", PAIR)}</div>' for source, spec in specs
+    )
+    return f'<div class="pair">{inside}</div>'
 
 
 def chosen_rows(figure: Row, part: Row | None) -> list[Row]:
@@ -95,8 +94,8 @@ def picture_data(source: Source, name: str) -> str | None:
 
 
 def pictures(shown: list[tuple[Source, list[Row]]]) -> str:
-    """Returns the pictures that rows name, side by side."""
-    parts = []
+    """Returns the pictures that rows name, side by side: of several results each picture once."""
+    parts: dict[str, str] = {}
     for source, rows in shown:
         # A row of another kind, as the depth of a tree, may have the table of a picture too.
         for row in rows:
@@ -104,22 +103,21 @@ def pictures(shown: list[tuple[Source, list[Row]]]) -> str:
                 continue
             name = str(row["picture"])
             data = picture_data(source, name)
-            words = escape(" of ".join(str(row[field]) for field in ("series", "table") if field in row) + (f", {source.name}" if source.name else ""))
-            if data is None:
-                parts.append(f'<p class="note">{words}: the picture {escape(name)} does not lie beside these results.</p>')
-            else:
-                parts.append(f'<figure class="picture"><img src="{escape(data)}" alt="{words}"><figcaption>{words}</figcaption></figure>')
-    return f'<div class="pictures">{"".join(parts)}</div>'
+            words = escape(" of ".join(str(row[field]) for field in ("series", "table") if field in row))
+            missing = f'<p class="note">{words}: the picture {escape(name)} does not lie beside these results.</p>'
+            found = f'<figure class="picture"><img src="{escape(data or "")}" alt="{words}"><figcaption>{words}</figcaption></figure>'
+            if data or name not in parts:
+                parts[name] = found if data else missing
+    return f'<div class="pictures">{"".join(parts.values())}</div>'
 
 
 def figure_html(chapter: Chapter, figure: Row, sources: list[Source], number_of: int, styler: Styler) -> str:
     shown = [(source, chosen_rows(figure, part)) for source, part in zip(sources, chapter.parts, strict=True)]
     shown = [(source, rows) for source, rows in shown if rows]
     anchor = f"{chapter.name}-{figure['name']}"
-    title = f'<h3 id="{escape(anchor)}"><span class="count">Figure {number_of}</span> {escape(figure["title"])}</h3>'
+    aim = f" <small>{better(figure['y'])}</small>" if "y" in figure and figure["kind"] != "matrix" else ""
+    title = f'<h3 id="{escape(anchor)}"><span class="count">Figure {number_of}</span> {escape(figure["title"])}{aim}</h3>'
     note = f'<p class="note">{rich(figure["note"])}</p>' if figure.get("note") else ""
-    if not shown:
-        return f'<section class="figure">{title}<p class="note">This run has no rows for this figure.</p></section>'
     parts = dict(zip([source.name for source in sources], chapter.parts, strict=True))
     kind = figure["kind"]
     # Two chapters may have figures with one title; names of regions differ by the number.
@@ -139,12 +137,12 @@ def figure_html(chapter: Chapter, figure: Row, sources: list[Source], number_of:
     if kind == "table":
         tall = f'<p class="note">{plural(count, "row")}; the box scrolls.</p><div class="tall">{behind}</div>'
         body, behind = tall if count > MOST_ROWS else behind, ""
-    if len(shown) == 2 and kind in (*DRAWN, "matrix"):
-        one, other = (points_of(figure, rows) for _, rows in shown)
+    if len(shown) > 1 and kind in (*DRAWN, "matrix"):
+        one, other = (points_of(figure, rows) for _, rows in shown[:2])
         names = (shown[0][0].name, shown[1][0].name)
         compared = tables.ratios(figure, one, other, names, f"{named}: both results")
         behind = (f"<h4>Both, and their ratio</h4>{compared}" if compared else "") + behind
-    details = f"<details><summary>The numbers behind it ({plural(count, 'row')})</summary>{behind}</details>" if behind else ""
+    details = f"<details><summary>The numbers ({plural(count, 'row')})</summary>{behind}</details>" if behind else ""
     lines = "".join(conditions(source, parts[source.name] or {}, rows, tables.measured_fields(figure, rows)) for source, rows in shown)
     return f'<section class="figure">{title}{note}{body}{lines}{details}</section>'
 
@@ -189,7 +187,7 @@ def verdict_table(chapter: Chapter, report: Report) -> str:
     several = len(report.sources) > 1
     html = ""
     for source, judged in zip(report.sources, chapter.verdicts, strict=True):
-        if not judged:
+        if not judged or (several and not any(judgement.verdict.ours for judgement in judged)):
             continue
         body = []
         for judgement in judged:
@@ -226,7 +224,6 @@ def left_out(chapter: Chapter, sources: list[Source]) -> str:
     for source, part in zip(sources, chapter.parts, strict=True):
         at = f" ({source.name})" if source.name else ""
         if part is None:
-            lines.append(f"Not in this result{at}.")
             continue
         for kind, word in (("skipped", "Skipped"), ("failed", "Failed")):
             reasons: dict[str, list[str]] = {}
@@ -246,10 +243,22 @@ def chapter_html(chapter: Chapter, report: Report, first_number: int) -> tuple[s
     ratios = verdict_figure(chapter, report.sources, first_number)
     number = first_number + bool(ratios)
     styler = Styler(DEFAULT_SCHEME, BASELINE)
-    shown = "".join(figure_html(chapter, one, report.sources, number + at, styler) for at, one in enumerate(chapter.figures))
-    html = (
-        f'<section class="chapter"><h2 id="{escape(chapter.name)}">{escape(chapter.title)}</h2>'
+    own = [figure for figure in chapter.figures if any(chosen_rows(figure, part) for part in chapter.parts)]
+    shown = "".join(figure_html(chapter, one, report.sources, number + at, styler) for at, one in enumerate(own))
+    inside = (
         f'<p class="question">{rich(chapter.question)}</p>{ratios}{verdict_table(chapter, report)}{shown}{left_out(chapter, report.sources)}'
-        f"{printed_html(chapter, report)}</section>"
+        f"{printed_html(chapter, report)}"
     )
-    return html, number + len(chapter.figures)
+    return folded(chapter.name, chapter.title, inside, verdict_counts(chapter)), number + len(own)
+
+
+def folded(anchor: str, title: str, inside: str, aside: str = "") -> str:
+    """Returns a folded part of the page. A link to its anchor opens it, because the anchor is inside."""
+    head = f"<summary><h2>{escape(title)}</h2>{aside}</summary>"
+    return f'<details class="chapter">{head}<div class="inside" id="{escape(anchor)}">{inside}</div></details>'
+
+
+def verdict_counts(chapter: Chapter) -> str:
+    """Returns how many comparisons of the first result were reproduced and how many differ, as badges."""
+    found = [judgement.verdict.verdict for judgement in chapter.verdicts[0]] if chapter.verdicts else []
+    return "".join(f" {badge(name, f'{found.count(name)} {name}')}" for name in VERDICT_MARKS if name in found and name != "not comparable")

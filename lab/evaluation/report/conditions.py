@@ -1,5 +1,6 @@
 """One line below each figure: on what and how its numbers were measured."""
 
+import re
 from typing import Any
 
 from .cells import WORKLOADS
@@ -26,6 +27,12 @@ def machine_text(source: Source) -> str:
     if machine.get("cores"):
         parts.append(plural(machine["cores"], "core"))
     return ", ".join(parts)
+
+
+def cache_text(source: Source) -> str:
+    """Returns the size of the largest cache, as `32 MB of cache`."""
+    sizes = re.findall(r"(\d+)K", " ".join(str(cache) for cache in source.machine.get("caches", [])))
+    return f"{max(map(int, sizes)) / 1024:.3g} MB of cache" if sizes else ""
 
 
 def several(values: list[Any], one: str, many: str) -> str:
@@ -111,4 +118,6 @@ def conditions(source: Source, part: Row, rows: list[Row], fields: list[str]) ->
 
 
 def load_text(source: Source) -> str:
+    if "load_at_start" not in source.run:
+        return ""
     return f"{source.load:.2f} of a CPU" if source.load <= 1 else f"{source.load:.1f} CPUs"
