@@ -122,27 +122,29 @@ def figure_html(chapter: Chapter, figure: Row, sources: list[Source], number_of:
     kind = figure["kind"]
     # Two chapters may have figures with one title; names of regions differ by the number.
     named = f"Figure {number_of}, {figure['title']}"
-    body, behind = "", ""
+    body, numbers = "", ""
     for source, rows in shown:
         label = f"{named}: the numbers" + (f", {source.name}" if source.name else "")
         head = f"<h4>{escape(source.name)}</h4>" if len(shown) > 1 else ""
-        behind += "" if kind == "picture" else head + tables.rows_table(figure, rows, label)
+        numbers += "" if kind == "picture" else head + tables.rows_table(figure, rows, label)
     if kind in DRAWN:
         body = drawn(figure, shown, styler)
     elif kind == "matrix":
-        body = "".join(tables.matrix(figure, points_of(figure, rows), f"{named} {source.name}".strip()) for source, rows in shown)
+        for source, rows in shown:
+            body += f"<h4>{escape(source.name)}</h4>" if len(shown) > 1 else ""
+            body += tables.matrix(figure, points_of(figure, rows), f"{named} {source.name}".strip())
     elif kind == "picture":
         body = pictures(shown)
     count = sum(len(rows) for _, rows in shown)
     if kind == "table":
-        tall = f'<p class="note">{plural(count, "row")}; the box scrolls.</p><div class="tall">{behind}</div>'
-        body, behind = tall if count > MOST_ROWS else behind, ""
+        tall = f'<p class="note">{plural(count, "row")}; the box scrolls.</p><div class="tall">{numbers}</div>'
+        body, numbers = tall if count > MOST_ROWS else numbers, ""
     if len(shown) > 1 and kind in (*DRAWN, "matrix"):
         one, other = (points_of(figure, rows) for _, rows in shown[:2])
         names = (shown[0][0].name, shown[1][0].name)
         compared = tables.ratios(figure, one, other, names, f"{named}: both results")
-        behind = (f"<h4>Both, and their ratio</h4>{compared}" if compared else "") + behind
-    details = f"<details><summary>The numbers ({plural(count, 'row')})</summary>{behind}</details>" if behind else ""
+        numbers = (f"<h4>Both, and their ratio</h4>{compared}" if compared else "") + numbers
+    details = f"<details><summary>The numbers ({plural(count, 'row')})</summary>{numbers}</details>" if numbers else ""
     lines = "".join(conditions(source, parts[source.name] or {}, rows, tables.measured_fields(figure, rows)) for source, rows in shown)
     return f'<section class="figure">{title}{note}{body}{lines}{details}</section>'
 
@@ -239,7 +241,7 @@ def left_out(chapter: Chapter, sources: list[Source]) -> str:
 
 
 def chapter_html(chapter: Chapter, report: Report, first_number: int) -> tuple[str, int]:
-    """Returns the chapter and the number of the next figure behind it."""
+    """Returns the chapter and the number of the next figure."""
     ratios = verdict_figure(chapter, report.sources, first_number)
     number = first_number + bool(ratios)
     styler = Styler(DEFAULT_SCHEME, BASELINE)

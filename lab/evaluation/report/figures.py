@@ -17,7 +17,7 @@ from .text import key_text
 NARROW = 600  # below this many pixels
 MOST_CHARACTERS = {True: 46, False: 52}  # in a line of a name, narrow and wide
 LINE = 15  # pixels of a line of a name
-VALUE_SPACE = 60  # for the number behind a bar
+VALUE_SPACE = 60  # for the number after a bar
 NEAR = 5  # pixels between two marks of which one hides the other
 ASIDE = 5  # pixels between lines that would hide each other
 ROW_ASIDE = 8  # pixels between marks in a row: as high as a mark
@@ -54,7 +54,7 @@ def order_of_places(figure: dict[str, Any], points: list[Point]) -> list[Any]:
 
 
 def place_text(figure: dict[str, Any], place: Any) -> str:
-    """Returns the name of a place: a number stands behind what it counts."""
+    """Returns the name of a place: a number follows what it counts."""
     if isinstance(place, bool) or not isinstance(place, (int, float)):
         return key_text(place)
     field = str(figure.get("x", "case"))
@@ -200,8 +200,8 @@ def names_above(places: list[str], bottom: float) -> list[Spec]:
     return layers
 
 
-def numbers_behind(offset: float, gap: float = 9) -> Spec:
-    """Returns the layer of numbers behind the marks and their quartiles."""
+def numbers_after(offset: float, gap: float = 9) -> Spec:
+    """Returns the layer of numbers after the marks and their quartiles."""
     return {
         "mark": {"type": "text", "align": "left", "baseline": "middle", "dx": gap, "fontSize": 11.5, "yOffset": offset},
         "transform": [{"calculate": "isValid(datum.high) ? max(datum.y, datum.high) : datum.y", "as": "end"}],
@@ -210,7 +210,7 @@ def numbers_behind(offset: float, gap: float = 9) -> Spec:
 
 
 def bars(plot: Plot, points: list[Point], width: int) -> Spec:
-    """Horizontal bars, or a group of them at each place, with the number behind each bar."""
+    """Horizontal bars, or a group of them at each place, with the number after each bar."""
     narrow = width < NARROW
     places = [wrapped(place_text(plot.figure, place), MOST_CHARACTERS[narrow]) for place in plot.places]
     lines_above = most_lines(places)
@@ -239,7 +239,7 @@ def bars(plot: Plot, points: list[Point], width: int) -> Spec:
         }
         line = quartiles("x")
         line["mark"] = line["mark"] | {"yOffset": offset}
-        for layer in (bar, line, numbers_behind(offset, 6)):
+        for layer in (bar, line, numbers_after(offset, 6)):
             layers.append(layer | {"transform": chosen + layer.get("transform", [])})
         if not grouped:
             break
@@ -281,7 +281,7 @@ def dots(plot: Plot, points: list[Point], width: int) -> Spec:
         for layer in (line, mark):
             layers.append(layer | {"transform": chosen + layer.get("transform", [])})
     if alone:
-        layers.append(numbers_behind(shift))
+        layers.append(numbers_after(shift))
     if narrow:
         layers += names_above(places, shift - max(10, 5 - lowest))
     return base(width - taken - (VALUE_SPACE if alone else 24), data, {"y": y}, layers, step)

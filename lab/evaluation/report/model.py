@@ -11,7 +11,7 @@ from .text import name_of_isa
 
 @dataclass(frozen=True)
 class Source:
-    """One result, with the name that tells it from another."""
+    """One result, with a name that distinguishes it from others."""
 
     name: str
     path: Path
@@ -78,7 +78,7 @@ def short_commit(run: Row) -> str:
 
 
 def names_of(documents: list[Row]) -> list[str]:
-    """Returns names that tell results apart: by CPU, else by CPU and instruction set, by commit or by time."""
+    """Returns names that distinguish results: by CPU, else by CPU and instruction set, by commit or by time."""
     if len(documents) == 1:
         return [""]
     runs = [document["run"] for document in documents]

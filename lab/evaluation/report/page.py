@@ -45,7 +45,7 @@ COMPARE = (
 )
 HOW_TO_READ = (
     "<h3>How to read the figures</h3><ul>"
-    "<li>The default scheme is blue and PlanB is orange. When a figure has neither, the leading series is blue. Other series differ by color and "
+    "<li>The default scheme is blue and PlanB is orange. When a figure has neither, the leading series is blue. Other series differ by colour and "
     "shape. After nine series the rest are grey dots, which only the table below the figure names.</li>"
     "<li>A mark is the median of the rounds or turns. The thin line across it runs from the first to the third quartile. Marks that would hide each "
     "other are drawn a few pixels apart.</li>"

@@ -7,7 +7,7 @@ from ..rows import COUNTS, is_value
 
 Row = dict[str, Any]
 
-# What belongs to how a row was obtained, and is told once below a figure.
+# What belongs to how a row was obtained, and is printed once below a figure.
 ASIDE = {"case", "settled", "isa", "ratio_passes", *COUNTS}
 # Whether a row has settled was judged by its ratio, which is one of speeds.
 SETTLING = ("mlps", "mpps", "ns", "ratio")

@@ -149,5 +149,5 @@ def papers_html(report: Report) -> str:
             verdicts = " ".join(map(badge, found)) or badge("not measured")
             text = f'<a href="#{escape(chapter.name)}">{escape(chapter.title)}</a>' if chapter else "No experiment of this run has it."
         body.append([what, escape(paper["seed"].split(" ", 1)[1]), verdicts, text])
-    found = table(["figure", "source", "verdict", "where, or why not"], body, "all figures of the papers", css="papers")
-    return folded("papers", "Every figure of the papers", f"<p>{OTHER_VERDICTS}</p>{found}")
+    everything = table(["figure", "source", "verdict", "where, or why not"], body, "all figures of the papers", css="papers")
+    return folded("papers", "Every figure of the papers", f"<p>{OTHER_VERDICTS}</p>{everything}")
