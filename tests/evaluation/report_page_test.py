@@ -135,7 +135,6 @@ class ReportPage(unittest.TestCase):
         for one in drawn:
             name = re.search(r"</span> (.*?)</h3>", one)
             with self.subTest(figure=name and name[1]):
-                self.assertEqual(len(re.findall(r'<div class="(?:wide|narrow)">', one)), 2)
                 self.assertRegex(one, r">(lookups a second, million/s|time of a lookup, ns|time, ms)( \(log scale\))?</text>")
                 self.assertRegex(one, r'<p class="conditions">[^<]*AMD EPYC[^<]*g\+\+(?:(?!</p>).)*rounds[^<]*median and quartiles[^<]*commit')
                 self.assertRegex(one, r"<small>(more|less) is better</small></h3>")
@@ -151,39 +150,27 @@ class ReportPage(unittest.TestCase):
     def test_the_first_screen_has_three_charts_and_names_its_colours(self) -> None:
         document = results()
         rate = {"case": "tier1-v6", "table": "tier1-v6", "workload": "churn"}
-        rows = [rate | {"series": name, "what": "bursts", "burst": 1024, "changes_per_second": speed} for name, speed in RATES.items()]
-        rows += [rate | {"series": name, "what": "visible", "visible_us": 1e6 / speed} for name, speed in RATES.items()]
+        rows = [rate | {"series": name, "burst": 1024, "changes_per_second": speed, "visible_us": 1e6 / speed} for name, speed in RATES.items()]
         document["experiments"]["ours-changes"] = {"passes": {}, "skipped": {}, "failed": {}, "rows": rows}
         text = self.render(document)
         head = text[text.index("<header") : text.index("</header>")]
         words = " ".join(" ".join(Reader(head).words).split())
-        for wanted in ("Lookups million a second, more is better", "Memory bytes a route, less is better", "Changes thousand a second, more is better"):
-            self.assertIn(wanted, words)
-        for wanted in ("IPv6, AMD EPYC with AVX-512", "IPv4, AMD EPYC with AVX-512", "bart 590", "visible after 1.25 µs ( planb : 10.0 ms)"):
-            self.assertIn(wanted, words)
+        wanted = ["Lookups million a second, more is better", "Memory bytes a route, less is better", "Changes thousand a second, more is better"]
+        wanted += ["IPv6, AMD EPYC with AVX-512", "IPv4, AMD EPYC with AVX-512", "bart 590", "visible after 1.25 µs ( planb : 10.0 ms)"]
+        self.assertEqual([one for one in wanted if one not in words], [])
+        self.assertEqual(charts.trio({"planb": 2.0, "poptrie": 3.0, "packed_leaves": 1.0, "dxr": 4.0}, more=False)[2], ("poptrie", 3.0))
         self.assertRegex(words, r"best of 6 others: (\w+(, )?)+ ")
         self.assertRegex(words, r"Green: reproduced , every .* \(\d+ of 47 figures\). Red: different , at least .* \(\d+ of 47 figures\).")
         self.assertEqual(len(re.findall(r'<svg viewBox="0 0 [^>]* role="img" aria-label="[^"]+"', head)), 5)
         self.assertIn('<a href="#not-fastest">Where another scheme is faster than the default</a>', head)
 
-    def test_the_best_other_scheme_is_that_of_the_measure(self) -> None:
-        values = {"planb": 2.0, "poptrie": 3.0, "packed_leaves": 1.0, "dxr": 4.0}
-        self.assertEqual(charts.trio(values), [("packed_leaves", 1.0), ("planb", 2.0), ("dxr", 4.0)])
-        self.assertEqual(charts.trio(values, more=False)[2], ("poptrie", 3.0))
-        self.assertEqual(charts.trio({"planb": 2.0}), [("planb", 2.0)])
-
     def test_chapters_are_folded(self) -> None:
         text = self.render(results())
-        for name, title in re.findall(r'<details class="chapter"><summary><h2>([^<]*)</h2>(?:(?!</summary>).)*</summary><div class="inside" id="([^"]*)">', text):
-            self.assertTrue(name and title)
-        self.assertEqual(text.count('<details class="chapter">'), 6)
+        self.assertEqual(len(re.findall(r'<details class="chapter"><summary><h2>.*?</summary><div class="inside" id="[^"]+">', text)), 5)
         words = " ".join(" ".join(Reader(text).words).split())
-        self.assertRegex(words, r"Where another scheme is faster than the default \d+ of \d+ cells")
-        self.assertRegex(words, r"packed_leaves , is the fastest in \d+ of \d+ cells")
-        for wanted in ("Compare speeds within one figure only.", "Variants for study"):
+        self.assertRegex(words, r"is faster than the default \d+ of \d+ cells .* packed_leaves , is the fastest in \d+ of \d+ cells")
+        for wanted in ("Compare speeds within one figure only.", "Variants for study", "A round measures", "A turn measures", "A pass repeats"):
             self.assertIn(wanted, words)
-        for term in ("turn", "round", "pass"):
-            self.assertIn(f"<em>{term}</em>", text)
 
     def test_the_schemes_are_explained_by_the_documents(self) -> None:
         text = self.render(results())
@@ -271,8 +258,7 @@ class ReportPage(unittest.TestCase):
         part["experiments"] = {"ablation": part["experiments"]["ablation"]}
         text = self.render(one, other, part)
         words = " ".join(Reader(text).words).replace("\u2011", "-")
-        self.assertIn("AMD EPYC with AVX-512 (2 cores, 32 MB of cache), AMD EPYC with AVX2 (2 cores, 32 MB of cache) and Intel Xeon with AVX-512", words)
-        self.assertIn("300 MB of cache", words)
+        self.assertIn("AMD EPYC with AVX-512 (2 cores, 32 MB of cache), AMD EPYC with AVX2 (2 cores, 32 MB of cache) and Intel Xeon with AVX-512 (2 cores, 300 MB of cache)", words)
         self.assertIn('<p class="source">Intel Xeon with AVX-512</p>', text)
 
     def test_pictures_beside_results_are_held_by_the_page(self) -> None:

@@ -1,7 +1,6 @@
 """A chapter of the report: the question, the verdicts beside the paper's numbers, the figures, and what was left out."""
 
 import base64
-from typing import Any
 from urllib.parse import quote
 
 from ..rows import fits
@@ -15,7 +14,6 @@ from .rows import Point, Row, better, more_is_better, points_of
 from .text import escape, listed, plural, rich, span, writer
 
 BASELINE = "planb"
-WIDE, PAIR, NARROW = 920, 400, 356
 VERDICT_MARKS = {"reproduced": "good", "same direction": "fair", "different": "poor", "not comparable": "quiet"}
 MOST_ROWS = 25  # of a table that stands in the page as a whole; a longer one scrolls
 PICTURES = {".svg": "image/svg+xml", ".png": "image/png"}
@@ -27,18 +25,13 @@ def badge(verdict: str, words: str = "") -> str:
     return f'<span class="badge {VERDICT_MARKS.get(verdict, "quiet")}">{escape(words or verdict)}</span>'
 
 
-def both_widths(specs: list[tuple[Source, Any]], description: str) -> str:
-    """Returns a figure in two widths, of which the page shows one; of several results each in one width, side by side.
-
-    `specs` has a source and a function from a width to its specification.
-    """
-    if len(specs) == 1:
-        ((source, spec),) = specs
+def side_by_side(specs: list[tuple[Source, figures.Spec]], description: str) -> str:
+    """Returns a figure of one or several results."""
+    inside = ""
+    for source, spec in specs:
+        name = f'<p class="source">{escape(source.name)}</p>' if len(specs) > 1 else ""
         label = f"{description} ({source.name})" if source.name else description
-        return "".join(f'<div class="{css}">{draw(spec(width), label, width)}</div>' for css, width in (("wide", WIDE), ("narrow", NARROW)))
-    inside = "".join(
-        f'<div><p class="source">{escape(source.name)}</p>{draw(spec(PAIR), f"{description} ({source.name})", PAIR)}</div>' for source, spec in specs
-    )
+        inside += f"<div>{name}{draw(spec, label, figures.WIDTH)}</div>"
     return f'<div class="pair">{inside}</div>'
 
 
@@ -75,10 +68,10 @@ def drawn(figure: Row, shown: list[tuple[Source, list[Row]]], styler: Styler) ->
     known = styler.styles(names, alone)
     written = writer([point.y for point in everything])
     plot = figures.Plot(figure, known, figures.extent_of(everything), figures.order_of_places(figure, everything), written)
-    specs = [(source, lambda width, own=found: figures.spec_of(plot, own, width)) for source, found in points]
+    specs = [(source, figures.spec_of(plot, found)) for source, found in points]
     unsettled = any(point.settled is False for point in everything)
     note = '<p class="note">Hollow marks did not settle: two passes differ by 10 % or more.</p>' if unsettled else ""
-    return ("" if alone else legend(known)) + both_widths(specs, figure["title"]) + note
+    return ("" if alone else legend(known)) + side_by_side(specs, figure["title"]) + note
 
 
 def picture_data(source: Source, name: str) -> str | None:
@@ -159,7 +152,7 @@ def verdict_figure(chapter: Chapter, sources: list[Source], number_of: int) -> s
             if one.ours and one.theirs and min(*one.ours, *one.theirs) > 0
         ]
         if len(lines) >= 2:
-            specs.append((source, lambda width, own=lines: figures.verdict_spec(own, width)))
+            specs.append((source, figures.verdict_spec(lines)))
     if not specs:
         return ""
     key = (
@@ -167,7 +160,7 @@ def verdict_figure(chapter: Chapter, sources: list[Source], number_of: int) -> s
         '<li><span class="linemark"></span><span><b>this run</b>, a dot for each case</span></li><li>dashed: 1, both are equal</li></ul>'
     )
     title = f'<h3><span class="count">Figure {number_of}</span> The paper’s ratios and ours: {escape(chapter.title)}</h3>'
-    return f'<section class="figure">{title}{key}{both_widths(specs, "Ratios of the paper and of this run")}</section>'
+    return f'<section class="figure">{title}{key}{side_by_side(specs, "Ratios of the paper and of this run")}</section>'
 
 
 def how_near(judgement: Judged) -> str:

@@ -7,13 +7,11 @@ from collections.abc import Iterable
 
 from ..rows import fits
 from .cells import CALLS, DEFAULT_SCHEME, is_scheme_row, speed
-from .chapter import BASELINE, folded
-from .conditions import cache_text
-from .model import Report, Source
+from .chapter import BASELINE
+from .model import Report, Source, cpu_of
 from .rows import Row, more_is_better
 from .scales import axis_text, steps_of_linear
-from .tables import table
-from .text import escape, listed, measured, name_of_isa, parted, plural, rich
+from .text import escape, listed, measured, name_of_isa, plural, rich
 
 WIDTH, HEIGHT = 290, 128  # of a picture
 FOOT, LEFT = 18, 24  # pixels of the labels of its axes
@@ -119,38 +117,21 @@ def chart(title: str, better: str, pictures: list[str], note: str, css: str = ""
     return f'<section class="chart {css}">{head}<div class="grid">{"".join(pictures)}</div><p class="note">{rich(note)}</p></section>' if pictures else ""
 
 
-def panels_of(report: Report) -> list[tuple[int, str, dict[int, Trio], int]]:
-    """Returns family, processor, the values by size of call and the number of other schemes, IPv6 first."""
-    found = []
+def lookup_chart(report: Report) -> str:
+    panels = []
     for source in report.sources:
         for (isa, family), own in sorted(lookups_of(source).items(), key=lambda one: one[0][0], reverse=True):
             places = {call: trio(values) for call in CALLS if (values := speeds(own, call))}
             others = len({row["series"] for row in own} - {DEFAULT_SCHEME, BASELINE})
-            found.append((family, f"{source.machine.get('cpu', 'an unknown CPU')} with {name_of_isa(isa)}", places, others))
-    return sorted(found, key=lambda one: -one[0])
-
-
-def lookup_chart(report: Report) -> str:
-    panels = panels_of(report)
+            panels.append((family, f"{cpu_of(source.run)} with {name_of_isa(isa)}", places, others))
     pictures = []
-    for family, where, places, others in panels:
-        most = max(value for one in panels if one[0] == family for trios in one[2].values() for _, value in trios)
+    for family, where, places, others in sorted(panels, key=lambda one: -one[0]):
+        most = max(value for one in panels if one[0] == family for found in one[2].values() for _, value in found)
         pictures.append(columns(f"IPv{family}, {where}", places, steps_of_linear(0, most, 4), others))
     note = f"1, 8, 64 and 256 addresses a call, one thread, addresses inside randomly chosen routes of a full Internet table.{threads_text(report)}"
     names = (f"<span><b>{DEFAULT_SCHEME}</b>, the default</span>", "PlanB", "the best other scheme at that place")
     key = "".join(f'<li><span style="background:var(--{colour})"></span>{name}</li>' for colour, name in zip(COLOURS, names, strict=True))
     return chart("Lookups", "million a second, more is better", pictures, note, key=f'<ul class="legend">{key}</ul>')
-
-
-def numbers_html(report: Report) -> str:
-    """Returns the numbers of the first chart, folded."""
-    body = []
-    for family, where, places, _ in panels_of(report):
-        for call, found in places.items():
-            values = [measured(value) for _, value in found[:2]] + [f"{measured(value)} {parted(name)}" for name, value in found[2:]]
-            body.append([escape(where), f"IPv{family}", str(call), *values])
-    head = ["processor", "family", "addresses a call", DEFAULT_SCHEME, BASELINE, "best other"]
-    return folded("numbers", "The numbers of the chart of lookups", table(head, body, "lookups, million a second", {2, 3, 4, 5})) if body else ""
 
 
 def threads_text(report: Report) -> str:
@@ -165,7 +146,7 @@ def threads_text(report: Report) -> str:
             if own and most > 2:
                 (_, first), *rest = own
                 parts.append(f"{measured(first)} for IPv{family} ({', '.join(f'`{name}` {measured(value)}' for name, value in rest)})")
-        text += f" {most} threads on {source.machine.get('cpu', 'an unknown CPU')} reach {listed(parts)}." if parts else ""
+        text += f" {most} threads on {cpu_of(source.run)} reach {listed(parts)}." if parts else ""
     return text
 
 
@@ -212,13 +193,6 @@ def changes_chart(report: Report) -> str:
     second = f", on {listed([source.name for source, _ in results], 'and, paler,')}" if len(results) > 1 else ""
     note = f"Transactions of 1,024 changes while others look up{second}. `{BASELINE}` builds its table anew for each.{note}"
     return chart("Changes", "thousand a second, more is better", pictures, note, "half")
-
-
-def machine_words(source: Source) -> str:
-    words = [plural(source.machine["cores"], "core") if source.machine.get("cores") else "", cache_text(source)]
-    inside = ", ".join(word for word in words if word)
-    name = source.name or str(source.machine.get("cpu", "an unknown CPU"))
-    return name.replace("-", "\u2011") + (f" ({inside})" if inside else "")
 
 
 def charts_html(report: Report) -> str:

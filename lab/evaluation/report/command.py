@@ -36,12 +36,12 @@ def umask() -> int:
 
 def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="fingerpost report", description="Renders results of the evaluation as one HTML file.")
-    parser.add_argument("results", nargs="+", type=Path, metavar="RESULTS", help="the folder of a run or a results.json; up to three are set side by side")
+    parser.add_argument("results", nargs="+", type=Path, metavar="RESULTS", help="results folder or results.json; up to three are compared side by side")
     parser.add_argument("-o", "--output", type=Path, help=f"the file (default: {DEFAULT_NAME} in the folder of the first results)")
     parser.add_argument("--experiments", type=Path, default=experiments.DECLARED, help=argparse.SUPPRESS)
     given = parser.parse_args(words)
     if len(given.results) > MOST_RESULTS:
-        parser.error(f"at most {MOST_RESULTS} results can be set side by side: {len(given.results)} given")
+        parser.error(f"at most {MOST_RESULTS} results can be compared side by side: {len(given.results)} given")
     first = given.results[0]
     output = given.output or (first if first.is_dir() else first.parent) / DEFAULT_NAME
     try:

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from .cells import WORKLOADS
-from .model import Source, short_commit
+from .model import Source, cpu_of, short_commit
 from .rows import Row, in_order
 from .text import HOPS, listed, name_of_isa, plural, rich, span
 
@@ -23,16 +23,18 @@ OF_LOOKUPS += ("walks_percent", "loss_percent", "nodes_per_route")
 
 def machine_text(source: Source) -> str:
     machine = source.machine
-    parts = [str(machine.get("cpu", "an unknown CPU"))]
+    parts = [cpu_of(source.run)]
     if machine.get("cores"):
         parts.append(plural(machine["cores"], "core"))
     return ", ".join(parts)
 
 
 def cache_text(source: Source) -> str:
-    """Returns the size of the largest cache, as `32 MB of cache`."""
-    sizes = re.findall(r"(\d+)K", " ".join(str(cache) for cache in source.machine.get("caches", [])))
-    return f"{max(map(int, sizes)) / 1024:.3g} MB of cache" if sizes else ""
+    """Returns the cores and the largest cache in brackets."""
+    cores = [plural(source.machine["cores"], "core")] if source.machine.get("cores") else []
+    sizes = [int(size) for size in re.findall(r"(\d+)K", " ".join(map(str, source.machine.get("caches", []))))]
+    parts = cores + ([f"{max(sizes) / 1024:.3g} MB of cache"] if sizes else [])
+    return f" ({', '.join(parts)})" if parts else ""
 
 
 def several(values: list[Any], one: str, many: str) -> str:

@@ -65,7 +65,7 @@ class Report:
 
 
 def cpu_of(run: Row) -> str:
-    return str(run.get("machine", {}).get("cpu", ""))
+    return str(run.get("machine", {}).get("cpu", "an unknown CPU"))
 
 
 def isas_of(run: Row) -> list[str]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from .cells import WORKLOADS
 from .chapter import chapter_html, folded
-from .charts import charts_html, numbers_html
+from .charts import charts_html
 from .glossary import glossary_html
 from .model import Report
 from .palette import style_sheet
@@ -29,7 +29,7 @@ def render(report: Report) -> str:
     )
     machines = "".join(machine_lines(source) for source in report.sources)
     method = folded("method", METHOD, f'{COMPARE}<div class="machines">{machines}</div>{HOW_TO_READ}{glossary_html(report)}')
-    body = "\n".join([first, cells, numbers_html(report), *chapters, papers_html(report), method])
+    body = "\n".join([first, cells, *chapters, papers_html(report), method])
     style = style_sheet() + STYLE.read_text(encoding="utf-8")
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'

@@ -1,10 +1,9 @@
 """The words of the first screen, the machines, the cells in which another scheme is faster, and the verdicts on all figures of the papers."""
 
-from .cells import DEFAULT_SCHEME, VARIANTS, Cell, by_table, cells_of, not_fastest, others, shape_of
+from .cells import DEFAULT_SCHEME, VARIANTS, Cell, by_table, cells_of, not_fastest, shape_of
 from .chapter import badge, folded
-from .charts import machine_words
-from .conditions import load_text, machine_text
-from .model import Report, Source, short_commit
+from .conditions import cache_text, load_text, machine_text
+from .model import Report, Source, cpu_of, short_commit
 from .tables import UNSETTLED, table
 from .text import escape, listed, name_of_isa, parted, plural, rich
 
@@ -87,7 +86,7 @@ def lead(report: Report) -> str:
     return (
         "This report compares the longest-prefix matching of fingerpost with other programs and with "
         f"{len(report.papers)} figures of {plural(len(papers), 'publication')}. The measurements ran on "
-        f"{listed([machine_words(source) for source in report.sources])}."
+        f"{listed([f'{source.name or cpu_of(source.run)}{cache_text(source)}' for source in report.sources])}.".replace("-5", "\u20115")
     )
 
 
@@ -121,7 +120,6 @@ def cells_html(report: Report) -> str:
         count = count or f"{len(slower)} of {plural(len(cells), 'cell')}"
         head = f"<h3>{escape(source.name)}</h3>" if source.name else ""
         words = f"{shape_of(cells)} The default scheme, `{DEFAULT_SCHEME}`, is the fastest in {len(cells) - len(slower)} of {plural(len(cells), 'cell')}."
-        words += f" It is the fastest in all cells of {listed(others(cells))}." if others(cells) else ""
         words += " Another scheme is faster in these cells:" if slower else ""
         level = 4 if source.name else 3
         html += f"{head}<p>{rich(words)}</p>"
