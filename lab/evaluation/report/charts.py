@@ -190,7 +190,7 @@ def changes_chart(report: Report) -> str:
         if not note and seen.keys() >= {DEFAULT_SCHEME, BASELINE}:
             note = f" A single change of {families.get(table_name, table_name)} is visible after {measured(seen[DEFAULT_SCHEME])} µs"
             note += f" (`{BASELINE}`: {measured(seen[BASELINE] / 1000)} ms)."
-    second = f", on {listed([source.name for source, _ in results], 'and, paler,')}" if len(results) > 1 else ""
+    second = f", on {results[0][0].name} (upper bar) and {results[1][0].name} (lower bar)" if len(results) > 1 else ""
     note = f"Transactions of 1,024 changes while others look up{second}. `{BASELINE}` builds its table anew for each.{note}"
     return chart("Changes", "thousand a second, more is better", pictures, note, "half")
 
