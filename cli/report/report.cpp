@@ -103,9 +103,9 @@ command report_command() {
     add_file(made, "--output", settings->out, "the page; report.html beside the first results if not given")
         .letter = 'o';
     made.rest = {.name = "RESULTS",
-                 .help = "the folder of a run or a results.json; two are set side by side",
+                 .help = "results folder or results.json; up to three are compared side by side",
                  .least = 1,
-                 .most = 2,
+                 .most = 3,
                  .take = [settings](const std::string& text) {
                      settings->results.push_back(text);
                      return std::string();

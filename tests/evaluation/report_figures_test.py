@@ -25,7 +25,7 @@ def made(values: dict[str, list[float]], **more: str) -> tuple[dict[str, Any], l
     points = points_of(figure, rows)
     styles = Styler("packed_leaves", "planb").styles(list(values))
     plot = figures.Plot(figure, styles, figures.extent_of(points), figures.order_of_places(figure, points), str)
-    return figures.spec_of(plot, points, 900), points, plot
+    return figures.spec_of(plot, points), points, plot
 
 
 class Places(unittest.TestCase):

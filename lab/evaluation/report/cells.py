@@ -176,8 +176,3 @@ def shape_of(cells: list[Cell]) -> str:
     if USUAL_HOPS in hops:
         text += f" {'In all tables' if len(hops) == 1 else 'Where a table names no next hops,'} {HOPS[USUAL_HOPS]}."
     return text
-
-
-def others(cells: list[Cell]) -> list[str]:
-    """Returns the names of the tables on which the default scheme is the fastest in every cell."""
-    return [own[0].table for own in by_table(cells).values() if not not_fastest(own)]

@@ -1,7 +1,6 @@
 """A chapter of the report: the question, the verdicts beside the paper's numbers, the figures, and what was left out."""
 
 import base64
-from typing import Any
 from urllib.parse import quote
 
 from ..rows import fits
@@ -11,11 +10,10 @@ from .conditions import conditions
 from .drawing import draw
 from .marks import Styler, legend
 from .model import Chapter, Judged, Report, Source
-from .rows import Point, Row, more_is_better, points_of
+from .rows import Point, Row, better, more_is_better, points_of
 from .text import escape, listed, plural, rich, span, writer
 
 BASELINE = "planb"
-WIDE, HALF, NARROW = 920, 452, 356
 VERDICT_MARKS = {"reproduced": "good", "same direction": "fair", "different": "poor", "not comparable": "quiet"}
 MOST_ROWS = 25  # of a table that stands in the page as a whole; a longer one scrolls
 PICTURES = {".svg": "image/svg+xml", ".png": "image/png"}
@@ -23,24 +21,18 @@ LARGEST_PICTURE = 700_000  # bytes; the page shall stay below 4 MB
 DRAWN = ("bars", "lines", "points")
 
 
-def badge(verdict: str) -> str:
-    return f'<span class="badge {VERDICT_MARKS.get(verdict, "quiet")}">{escape(verdict)}</span>'
+def badge(verdict: str, words: str = "") -> str:
+    return f'<span class="badge {VERDICT_MARKS.get(verdict, "quiet")}">{escape(words or verdict)}</span>'
 
 
-def both_widths(specs: list[tuple[Source, Any]], description: str) -> str:
-    """Returns a figure in two widths, of which the page shows one; two results stand side by side.
-
-    `specs` has a source and a function from a width to its specification.
-    """
-    parts = []
-    for css, width in (("wide", HALF if len(specs) > 1 else WIDE), ("narrow", NARROW)):
-        inside = ""
-        for source, spec in specs:
-            name = f'<p class="source">{escape(source.name)}</p>' if len(specs) > 1 else ""
-            label = f"{description} ({source.name})" if source.name else description
-            inside += f'<div class="one">{name}{draw(spec(width), label, width)}</div>'
-        parts.append(f'<div class="{css}">{inside}</div>')
-    return "".join(parts)
+def side_by_side(specs: list[tuple[Source, figures.Spec]], description: str) -> str:
+    """Returns a figure of one or several results."""
+    inside = ""
+    for source, spec in specs:
+        name = f'<p class="source">{escape(source.name)}</p>' if len(specs) > 1 else ""
+        label = f"{description} ({source.name})" if source.name else description
+        inside += f"<div>{name}{draw(spec, label, figures.WIDTH)}</div>"
+    return f'<div class="pair">{inside}</div>'
 
 
 def chosen_rows(figure: Row, part: Row | None) -> list[Row]:
@@ -76,10 +68,10 @@ def drawn(figure: Row, shown: list[tuple[Source, list[Row]]], styler: Styler) ->
     known = styler.styles(names, alone)
     written = writer([point.y for point in everything])
     plot = figures.Plot(figure, known, figures.extent_of(everything), figures.order_of_places(figure, everything), written)
-    specs = [(source, lambda width, own=found: figures.spec_of(plot, own, width)) for source, found in points]
+    specs = [(source, figures.spec_of(plot, found)) for source, found in points]
     unsettled = any(point.settled is False for point in everything)
     note = '<p class="note">Hollow marks did not settle: two passes differ by 10 % or more.</p>' if unsettled else ""
-    return ("" if alone else legend(known)) + both_widths(specs, figure["title"]) + note
+    return ("" if alone else legend(known)) + side_by_side(specs, figure["title"]) + note
 
 
 def picture_data(source: Source, name: str) -> str | None:
@@ -95,8 +87,8 @@ def picture_data(source: Source, name: str) -> str | None:
 
 
 def pictures(shown: list[tuple[Source, list[Row]]]) -> str:
-    """Returns the pictures that rows name, side by side."""
-    parts = []
+    """Returns the pictures that rows name, side by side: of several results each picture once."""
+    parts: dict[str, str] = {}
     for source, rows in shown:
         # A row of another kind, as the depth of a tree, may have the table of a picture too.
         for row in rows:
@@ -104,47 +96,48 @@ def pictures(shown: list[tuple[Source, list[Row]]]) -> str:
                 continue
             name = str(row["picture"])
             data = picture_data(source, name)
-            words = escape(" of ".join(str(row[field]) for field in ("series", "table") if field in row) + (f", {source.name}" if source.name else ""))
-            if data is None:
-                parts.append(f'<p class="note">{words}: the picture {escape(name)} does not lie beside these results.</p>')
-            else:
-                parts.append(f'<figure class="picture"><img src="{escape(data)}" alt="{words}"><figcaption>{words}</figcaption></figure>')
-    return f'<div class="pictures">{"".join(parts)}</div>'
+            words = escape(" of ".join(str(row[field]) for field in ("series", "table") if field in row))
+            missing = f'<p class="note">{words}: the picture {escape(name)} does not lie beside these results.</p>'
+            found = f'<figure class="picture"><img src="{escape(data or "")}" alt="{words}"><figcaption>{words}</figcaption></figure>'
+            if data or name not in parts:
+                parts[name] = found if data else missing
+    return f'<div class="pictures">{"".join(parts.values())}</div>'
 
 
 def figure_html(chapter: Chapter, figure: Row, sources: list[Source], number_of: int, styler: Styler) -> str:
     shown = [(source, chosen_rows(figure, part)) for source, part in zip(sources, chapter.parts, strict=True)]
     shown = [(source, rows) for source, rows in shown if rows]
     anchor = f"{chapter.name}-{figure['name']}"
-    title = f'<h3 id="{escape(anchor)}"><span class="count">Figure {number_of}</span> {escape(figure["title"])}</h3>'
+    aim = f" <small>{better(figure['y'])}</small>" if "y" in figure and figure["kind"] != "matrix" else ""
+    title = f'<h3 id="{escape(anchor)}"><span class="count">Figure {number_of}</span> {escape(figure["title"])}{aim}</h3>'
     note = f'<p class="note">{rich(figure["note"])}</p>' if figure.get("note") else ""
-    if not shown:
-        return f'<section class="figure">{title}<p class="note">This run has no rows for this figure.</p></section>'
     parts = dict(zip([source.name for source in sources], chapter.parts, strict=True))
     kind = figure["kind"]
     # Two chapters may have figures with one title; names of regions differ by the number.
     named = f"Figure {number_of}, {figure['title']}"
-    body, behind = "", ""
+    body, numbers = "", ""
     for source, rows in shown:
         label = f"{named}: the numbers" + (f", {source.name}" if source.name else "")
         head = f"<h4>{escape(source.name)}</h4>" if len(shown) > 1 else ""
-        behind += "" if kind == "picture" else head + tables.rows_table(figure, rows, label)
+        numbers += "" if kind == "picture" else head + tables.rows_table(figure, rows, label)
     if kind in DRAWN:
         body = drawn(figure, shown, styler)
     elif kind == "matrix":
-        body = "".join(tables.matrix(figure, points_of(figure, rows), f"{named} {source.name}".strip()) for source, rows in shown)
+        for source, rows in shown:
+            body += f"<h4>{escape(source.name)}</h4>" if len(shown) > 1 else ""
+            body += tables.matrix(figure, points_of(figure, rows), f"{named} {source.name}".strip())
     elif kind == "picture":
         body = pictures(shown)
     count = sum(len(rows) for _, rows in shown)
     if kind == "table":
-        tall = f'<p class="note">{plural(count, "row")}; the box scrolls.</p><div class="tall">{behind}</div>'
-        body, behind = tall if count > MOST_ROWS else behind, ""
-    if len(shown) == 2 and kind in (*DRAWN, "matrix"):
-        one, other = (points_of(figure, rows) for _, rows in shown)
+        tall = f'<p class="note">{plural(count, "row")}; the box scrolls.</p><div class="tall">{numbers}</div>'
+        body, numbers = tall if count > MOST_ROWS else numbers, ""
+    if len(shown) > 1 and kind in (*DRAWN, "matrix"):
+        one, other = (points_of(figure, rows) for _, rows in shown[:2])
         names = (shown[0][0].name, shown[1][0].name)
         compared = tables.ratios(figure, one, other, names, f"{named}: both results")
-        behind = (f"<h4>Both, and their ratio</h4>{compared}" if compared else "") + behind
-    details = f"<details><summary>The numbers behind it ({plural(count, 'row')})</summary>{behind}</details>" if behind else ""
+        numbers = (f"<h4>Both, and their ratio</h4>{compared}" if compared else "") + numbers
+    details = f"<details><summary>The numbers ({plural(count, 'row')})</summary>{numbers}</details>" if numbers else ""
     lines = "".join(conditions(source, parts[source.name] or {}, rows, tables.measured_fields(figure, rows)) for source, rows in shown)
     return f'<section class="figure">{title}{note}{body}{lines}{details}</section>'
 
@@ -159,7 +152,7 @@ def verdict_figure(chapter: Chapter, sources: list[Source], number_of: int) -> s
             if one.ours and one.theirs and min(*one.ours, *one.theirs) > 0
         ]
         if len(lines) >= 2:
-            specs.append((source, lambda width, own=lines: figures.verdict_spec(own, width)))
+            specs.append((source, figures.verdict_spec(lines)))
     if not specs:
         return ""
     key = (
@@ -167,7 +160,7 @@ def verdict_figure(chapter: Chapter, sources: list[Source], number_of: int) -> s
         '<li><span class="linemark"></span><span><b>this run</b>, a dot for each case</span></li><li>dashed: 1, both are equal</li></ul>'
     )
     title = f'<h3><span class="count">Figure {number_of}</span> The paper’s ratios and ours: {escape(chapter.title)}</h3>'
-    return f'<section class="figure">{title}{key}{both_widths(specs, "Ratios of the paper and of this run")}</section>'
+    return f'<section class="figure">{title}{key}{side_by_side(specs, "Ratios of the paper and of this run")}</section>'
 
 
 def how_near(judgement: Judged) -> str:
@@ -189,7 +182,7 @@ def verdict_table(chapter: Chapter, report: Report) -> str:
     several = len(report.sources) > 1
     html = ""
     for source, judged in zip(report.sources, chapter.verdicts, strict=True):
-        if not judged:
+        if not judged or (several and not any(judgement.verdict.ours for judgement in judged)):
             continue
         body = []
         for judgement in judged:
@@ -226,7 +219,6 @@ def left_out(chapter: Chapter, sources: list[Source]) -> str:
     for source, part in zip(sources, chapter.parts, strict=True):
         at = f" ({source.name})" if source.name else ""
         if part is None:
-            lines.append(f"Not in this result{at}.")
             continue
         for kind, word in (("skipped", "Skipped"), ("failed", "Failed")):
             reasons: dict[str, list[str]] = {}
@@ -242,14 +234,26 @@ def left_out(chapter: Chapter, sources: list[Source]) -> str:
 
 
 def chapter_html(chapter: Chapter, report: Report, first_number: int) -> tuple[str, int]:
-    """Returns the chapter and the number of the next figure behind it."""
+    """Returns the chapter and the number of the next figure."""
     ratios = verdict_figure(chapter, report.sources, first_number)
     number = first_number + bool(ratios)
     styler = Styler(DEFAULT_SCHEME, BASELINE)
-    shown = "".join(figure_html(chapter, one, report.sources, number + at, styler) for at, one in enumerate(chapter.figures))
-    html = (
-        f'<section class="chapter"><h2 id="{escape(chapter.name)}">{escape(chapter.title)}</h2>'
+    own = [figure for figure in chapter.figures if any(chosen_rows(figure, part) for part in chapter.parts)]
+    shown = "".join(figure_html(chapter, one, report.sources, number + at, styler) for at, one in enumerate(own))
+    inside = (
         f'<p class="question">{rich(chapter.question)}</p>{ratios}{verdict_table(chapter, report)}{shown}{left_out(chapter, report.sources)}'
-        f"{printed_html(chapter, report)}</section>"
+        f"{printed_html(chapter, report)}"
     )
-    return html, number + len(chapter.figures)
+    return folded(chapter.name, chapter.title, inside, verdict_counts(chapter)), number + len(own)
+
+
+def folded(anchor: str, title: str, inside: str, aside: str = "") -> str:
+    """Returns a folded part of the page. A link to its anchor opens it, because the anchor is inside."""
+    head = f"<summary><h2>{escape(title)}</h2>{aside}</summary>"
+    return f'<details class="chapter">{head}<div class="inside" id="{escape(anchor)}">{inside}</div></details>'
+
+
+def verdict_counts(chapter: Chapter) -> str:
+    """Returns how many comparisons of the first result were reproduced and how many differ, as badges."""
+    found = [judgement.verdict.verdict for judgement in chapter.verdicts[0]] if chapter.verdicts else []
+    return "".join(f" {badge(name, f'{found.count(name)} {name}')}" for name in VERDICT_MARKS if name in found and name != "not comparable")

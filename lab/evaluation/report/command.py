@@ -1,4 +1,4 @@
-"""`report`: renders one or two results as one HTML file."""
+"""`report`: renders one to three results as one HTML file."""
 
 import argparse
 import os
@@ -11,6 +11,7 @@ from . import model, page
 from .drawing import MissingPackage, converter
 
 DEFAULT_NAME = "report.html"
+MOST_RESULTS = 3
 
 
 def write(path: Path, text: str) -> None:
@@ -35,12 +36,12 @@ def umask() -> int:
 
 def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="fingerpost report", description="Renders results of the evaluation as one HTML file.")
-    parser.add_argument("results", nargs="+", type=Path, metavar="RESULTS", help="a run's folder or a results.json; two are set side by side")
+    parser.add_argument("results", nargs="+", type=Path, metavar="RESULTS", help="results folder or results.json; up to three are compared side by side")
     parser.add_argument("-o", "--output", type=Path, help=f"the file (default: {DEFAULT_NAME} in the folder of the first results)")
     parser.add_argument("--experiments", type=Path, default=experiments.DECLARED, help=argparse.SUPPRESS)
     given = parser.parse_args(words)
-    if len(given.results) > 2:
-        parser.error(f"at most two results can be set side by side, and these are {len(given.results)}")
+    if len(given.results) > MOST_RESULTS:
+        parser.error(f"at most {MOST_RESULTS} results can be compared side by side: {len(given.results)} given")
     first = given.results[0]
     output = given.output or (first if first.is_dir() else first.parent) / DEFAULT_NAME
     try:

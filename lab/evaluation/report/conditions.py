@@ -1,9 +1,10 @@
 """One line below each figure: on what and how its numbers were measured."""
 
+import re
 from typing import Any
 
 from .cells import WORKLOADS
-from .model import Source, short_commit
+from .model import Source, cpu_of, short_commit
 from .rows import Row, in_order
 from .text import HOPS, listed, name_of_isa, plural, rich, span
 
@@ -22,10 +23,18 @@ OF_LOOKUPS += ("walks_percent", "loss_percent", "nodes_per_route")
 
 def machine_text(source: Source) -> str:
     machine = source.machine
-    parts = [str(machine.get("cpu", "an unknown CPU"))]
+    parts = [cpu_of(source.run)]
     if machine.get("cores"):
         parts.append(plural(machine["cores"], "core"))
     return ", ".join(parts)
+
+
+def cache_text(source: Source) -> str:
+    """Returns the cores and the largest cache in brackets."""
+    cores = [plural(source.machine["cores"], "core")] if source.machine.get("cores") else []
+    sizes = [int(size) for size in re.findall(r"(\d+)K", " ".join(map(str, source.machine.get("caches", []))))]
+    parts = cores + ([f"{max(sizes) / 1024:.3g} MB of cache"] if sizes else [])
+    return f" ({', '.join(parts)})" if parts else ""
 
 
 def several(values: list[Any], one: str, many: str) -> str:
@@ -111,4 +120,6 @@ def conditions(source: Source, part: Row, rows: list[Row], fields: list[str]) ->
 
 
 def load_text(source: Source) -> str:
+    if "load_at_start" not in source.run:
+        return ""
     return f"{source.load:.2f} of a CPU" if source.load <= 1 else f"{source.load:.1f} CPUs"

@@ -1,7 +1,7 @@
 """Turns specifications into SVG by vl-convert, and makes what it writes small, free of fonts and fit for a page.
 
 The same specification gives the same bytes. Vega's roles and descriptions go: a figure is one image with one description, and its
-table stands behind it.
+table follows it.
 """
 
 import json
@@ -36,7 +36,7 @@ def converter() -> Any:
 
 
 def rounded(text: str) -> str:
-    """Returns text with its numbers in one digit behind the point: 1/10 of a pixel is not to be seen."""
+    """Returns text with its numbers rounded to one decimal: 1/10 of a pixel is invisible."""
     return NUMBER.sub(lambda found: f"{float(found[0]):.1f}".removesuffix(".0").replace("-0.0", "0"), text)
 
 

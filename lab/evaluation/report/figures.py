@@ -1,6 +1,6 @@
-"""A declared figure and its rows as a specification of Vega-Lite, for a given width.
+"""A declared figure and its rows as a specification of Vega-Lite, in one width that suits a telephone and half of a screen.
 
-At narrow widths the names of bars and dots stand above their marks, so that the plot has the whole width.
+The names of bars and dots stand above their marks, so that the plot has the whole width.
 """
 
 import math
@@ -14,10 +14,10 @@ from .rows import Point, in_order, more_is_better
 from .scales import HEADROOM, axis, axis_text, log_domain, short_text, steps_of_linear, steps_of_log, title_with_unit, widest, with_scale, wrapped
 from .text import key_text
 
-NARROW = 600  # below this many pixels
-MOST_CHARACTERS = {True: 46, False: 52}  # in a line of a name, narrow and wide
+WIDTH, HEIGHT = 440, 270  # pixels; that of figures with rows follows from these
+MOST_CHARACTERS = 56  # in a line of a name
 LINE = 15  # pixels of a line of a name
-VALUE_SPACE = 60  # for the number behind a bar
+VALUE_SPACE = 60  # for the number after a bar
 NEAR = 5  # pixels between two marks of which one hides the other
 ASIDE = 5  # pixels between lines that would hide each other
 ROW_ASIDE = 8  # pixels between marks in a row: as high as a mark
@@ -29,7 +29,7 @@ Spec = dict[str, Any]
 
 @dataclass(frozen=True)
 class Plot:
-    """What a figure shows, without its width: two results of one figure share it, so that they share the axes."""
+    """What a figure shows: the results of one figure share it, so that they share the axes."""
 
     figure: dict[str, Any]
     styles: dict[str, Style]
@@ -54,7 +54,7 @@ def order_of_places(figure: dict[str, Any], points: list[Point]) -> list[Any]:
 
 
 def place_text(figure: dict[str, Any], place: Any) -> str:
-    """Returns the name of a place: a number stands behind what it counts."""
+    """Returns the name of a place: a number follows what it counts."""
     if isinstance(place, bool) or not isinstance(place, (int, float)):
         return key_text(place)
     field = str(figure.get("x", "case"))
@@ -76,11 +76,11 @@ def value_axis(plot: Plot, most: int, **more: Any) -> tuple[Spec, float]:
     return axis(values, scale, title, ends, **more), ends[0] if ends else 0.0
 
 
-def datum_of(plot: Plot, point: Point, most: int = 1000) -> Spec:
+def datum_of(plot: Plot, point: Point) -> Spec:
     style = plot.styles[point.series]
     datum: Spec = {
         "x": point.x,
-        "place": wrapped(place_text(plot.figure, point.x), most),
+        "place": wrapped(place_text(plot.figure, point.x), MOST_CHARACTERS),
         "series": point.series,
         "y": point.y,
         "colour": style.colour,
@@ -98,11 +98,11 @@ def nominal(field: str) -> Spec:
     return {"field": field, "type": "nominal", "scale": None, "legend": None}
 
 
-def base(width: float, values: list[Spec], encoding: Spec, layers: list[Spec], step: float | None = None, height: float = 300) -> Spec:
+def base(width: float, values: list[Spec], encoding: Spec, layers: list[Spec], step: float | None = None) -> Spec:
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         "width": width,
-        "height": {"step": step} if step else height,
+        "height": {"step": step} if step else HEIGHT,
         "padding": {"left": 2, "right": 2, "top": 4, "bottom": 2},
         "data": {"values": values},
         "encoding": encoding,
@@ -156,29 +156,13 @@ def symbols(size: float) -> Spec:
     }
 
 
-def names_beside(places: list[str], narrow: bool) -> tuple[Spec, float]:
-    """Returns the axis of names and the pixels that it takes; none when the names stand above their marks."""
-    room = 0 if narrow else widest(places)
-    if narrow:
-        return {"axis": None}, 0
-    look = {"ticks": False, "domain": False, "labelColor": INK, "minExtent": room, "maxExtent": room, "labelPadding": 8}
-    look |= {"labelExpr": "split(datum.value, '\\n')", "labelLineHeight": LINE}
-    # Vega puts the first line of a name beside its mark, so that names of several lines go up.
-    up = [{"test": f"length(split(datum.value, '\\n')) == {count}", "value": -LINE * (count - 1) / 2} for count in range(2, most_lines(places) + 1)]
-    look |= {"labelOffset": {"condition": up, "value": 0}} if up else {}
-    return {"axis": look}, room + 8
-
-
 def most_lines(places: list[str]) -> int:
     return max((place.count("\n") + 1 for place in places), default=1)
 
 
-def row_shift(places: list[str], narrow: bool) -> tuple[float, float]:
-    """Returns how far marks lie below the middle of their row, and by how much their names make it higher."""
-    lines_of = most_lines(places)
-    if narrow:
-        return LINE * lines_of / 2, LINE * lines_of + 3
-    return 0, LINE * (lines_of - 1)
+def row_of(places: list[str]) -> Spec:
+    """Returns the encoding of the rows, whose names are no labels of an axis."""
+    return {"field": "place", "type": "nominal", "sort": None, "title": None, "axis": None, "scale": {"domain": places, "padding": 0}}
 
 
 def names_above(places: list[str], bottom: float) -> list[Spec]:
@@ -200,8 +184,8 @@ def names_above(places: list[str], bottom: float) -> list[Spec]:
     return layers
 
 
-def numbers_behind(offset: float, gap: float = 9) -> Spec:
-    """Returns the layer of numbers behind the marks and their quartiles."""
+def numbers_after(offset: float, gap: float = 9) -> Spec:
+    """Returns the layer of numbers after the marks and their quartiles."""
     return {
         "mark": {"type": "text", "align": "left", "baseline": "middle", "dx": gap, "fontSize": 11.5, "yOffset": offset},
         "transform": [{"calculate": "isValid(datum.high) ? max(datum.y, datum.high) : datum.y", "as": "end"}],
@@ -209,27 +193,23 @@ def numbers_behind(offset: float, gap: float = 9) -> Spec:
     }
 
 
-def bars(plot: Plot, points: list[Point], width: int) -> Spec:
-    """Horizontal bars, or a group of them at each place, with the number behind each bar."""
-    narrow = width < NARROW
-    places = [wrapped(place_text(plot.figure, place), MOST_CHARACTERS[narrow]) for place in plot.places]
+def bars(plot: Plot, points: list[Point]) -> Spec:
+    """Horizontal bars, or a group of them at each place, with the number after each bar."""
+    places = [wrapped(place_text(plot.figure, place), MOST_CHARACTERS) for place in plot.places]
     lines_above = most_lines(places)
     names = [name for name in plot.styles if any(point.series == name for point in points)]
     grouped = plot.figure.get("x", "case") != plot.figure.get("series", "series") and len(names) > 1
     count = len(names) if grouped else 1
-    beside, taken = names_beside(places, narrow)
-    x, zero = value_axis(plot, 5 if narrow else 8, domain=False, ticks=False)
+    x, zero = value_axis(plot, 5, domain=False, ticks=False)
     thick = 14 if count == 1 else 13
-    step = count * thick + (11 + LINE * lines_above if narrow else 10 + LINE * (lines_above - 1))
-    y: Spec = {"field": "place", "type": "nominal", "sort": None, "title": None, "scale": {"domain": places, "padding": 0}} | beside
-    inner: Spec = {}
-    shift = LINE * lines_above / 2 if narrow else 0
+    step = count * thick + 11 + LINE * lines_above
+    shift = LINE * lines_above / 2
     if grouped:
         lanes = {name: (at - (count - 1) / 2) * thick + shift for at, name in enumerate(names)}
     else:
         lanes = dict.fromkeys(names, float(shift))
     layers: list[Spec] = []
-    data = [datum_of(plot, point, MOST_CHARACTERS[narrow]) for point in points]
+    data = [datum_of(plot, point) for point in points]
     for name in names:
         offset = lanes[name]
         chosen = [{"filter": {"field": "series", "equal": name}}] if len(names) > 1 and grouped else []
@@ -239,36 +219,32 @@ def bars(plot: Plot, points: list[Point], width: int) -> Spec:
         }
         line = quartiles("x")
         line["mark"] = line["mark"] | {"yOffset": offset}
-        for layer in (bar, line, numbers_behind(offset, 6)):
+        for layer in (bar, line, numbers_after(offset, 6)):
             layers.append(layer | {"transform": chosen + layer.get("transform", [])})
         if not grouped:
             break
-    if narrow:
-        layers += names_above(places, shift - count * thick / 2 - 1)
-    return base(width - taken - VALUE_SPACE - 4, data, {"y": y} | inner, layers, step)
+    layers += names_above(places, shift - count * thick / 2 - 1)
+    return base(WIDTH - VALUE_SPACE - 4, data, {"y": row_of(places)}, layers, step)
 
 
-def dots(plot: Plot, points: list[Point], width: int) -> Spec:
+def dots(plot: Plot, points: list[Point]) -> Spec:
     """A line for each place with a mark for each series.
 
     Up to four series have lanes of their own; of more, those that would hide each other stand aside.
     """
-    narrow = width < NARROW
-    places = [wrapped(place_text(plot.figure, place), MOST_CHARACTERS[narrow]) for place in plot.places]
+    places = [wrapped(place_text(plot.figure, place), MOST_CHARACTERS) for place in plot.places]
     names = list(plot.styles)
-    beside, taken = names_beside(places, narrow)
-    x, _ = value_axis(plot, 5 if narrow else 8, domain=False, ticks=False)
+    x, _ = value_axis(plot, 5, domain=False, ticks=False)
     alone = plot.figure.get("x", "case") == plot.figure.get("series", "series")
-    shift, own = row_shift(places, narrow)
+    shift = LINE * most_lines(places) / 2
     if len(names) <= 4:
         lanes = {name: ROW_ASIDE * (at - (len(names) - 1) / 2) for at, name in enumerate(names)}
     else:
-        lanes = {} if alone else shifts_of_coinciding(plot, points, width - taken, ROW_ASIDE, ROW_ASIDE)
+        lanes = {} if alone else shifts_of_coinciding(plot, points, WIDTH, ROW_ASIDE, ROW_ASIDE)
     lowest, highest = min(lanes.values(), default=0), max(lanes.values(), default=0)
-    step = max(17 if narrow else 26, highest - lowest + 15) + own
-    y: Spec = {"field": "place", "type": "nominal", "sort": None, "title": None, "scale": {"domain": places, "padding": 0}} | beside
+    step = max(17, highest - lowest + 15) + 2 * shift + 3
     layers: list[Spec] = []
-    data = [datum_of(plot, point, MOST_CHARACTERS[narrow]) for point in points]
+    data = [datum_of(plot, point) for point in points]
     # The leading series is drawn last, on top of the others.
     for name in sorted(names, key=lambda one: plot.styles[one].is_default):
         offset = lanes.get(name, 0) + shift
@@ -281,10 +257,9 @@ def dots(plot: Plot, points: list[Point], width: int) -> Spec:
         for layer in (line, mark):
             layers.append(layer | {"transform": chosen + layer.get("transform", [])})
     if alone:
-        layers.append(numbers_behind(shift))
-    if narrow:
-        layers += names_above(places, shift - max(10, 5 - lowest))
-    return base(width - taken - (VALUE_SPACE if alone else 24), data, {"y": y}, layers, step)
+        layers.append(numbers_after(shift))
+    layers += names_above(places, shift - max(10, 5 - lowest))
+    return base(WIDTH - (VALUE_SPACE if alone else 24), data, {"y": row_of(places)}, layers, step)
 
 
 def shifts_of_coinciding(plot: Plot, points: list[Point], length: float, aside: float = ASIDE, close: float = NEAR) -> dict[str, float]:
@@ -313,9 +288,8 @@ def shifts_of_coinciding(plot: Plot, points: list[Point], length: float, aside: 
     return {name: aside * ((place + 1) // 2) * (1 if place % 2 else -1) for name, place in places.items()}
 
 
-def lines(plot: Plot, points: list[Point], width: int, joined: bool = True) -> Spec:
+def lines(plot: Plot, points: list[Point], joined: bool = True) -> Spec:
     """Marks over an axis of numbers or of places, joined by lines."""
-    narrow = width < NARROW
     figure = plot.figure
     y, _ = value_axis(plot, 6, domain=False, ticks=False)
     labels = [tick for tick in y["axis"]["values"]]
@@ -326,7 +300,7 @@ def lines(plot: Plot, points: list[Point], width: int, joined: bool = True) -> S
     x: Spec
     if scale == "ordinal" or not all(isinstance(place, (int, float)) for place in plot.places):
         places = [key_text(place) for place in plot.places]
-        room_for_one = (width - room) / max(len(places), 1)
+        room_for_one = (WIDTH - room) / max(len(places), 1)
         slanted = widest(places) > room_for_one - 6
         look: Spec = {"grid": False, "labelAngle": -50 if slanted else 0, "labelColor": INK}
         if slanted:
@@ -336,14 +310,13 @@ def lines(plot: Plot, points: list[Point], width: int, joined: bool = True) -> S
         low, high = min(plot.places), max(plot.places)
         if scale == "log" and low > 0:
             ends: tuple[float, float] | None = log_domain(low, high)
-            few = len(plot.places) <= (5 if narrow else 8) and all(len(axis_text(place)) <= 4 for place in plot.places)
-            values = [float(value) for value in plot.places] if few else steps_of_log(*log_domain(low, high), 5 if narrow else 9)
+            few = len(plot.places) <= 6 and all(len(axis_text(place)) <= 4 for place in plot.places)
+            values = [float(value) for value in plot.places] if few else steps_of_log(*log_domain(low, high), 6)
         else:
-            scale, ends, values = "linear", None, steps_of_linear(low, high, 5 if narrow else 9)
+            scale, ends, values = "linear", None, steps_of_linear(low, high, 6)
         x = axis(values, scale, with_scale(title, scale), ends, grid=False) | {"field": "x"}
     layers: list[Spec] = []
-    height = 260 if narrow else 330
-    shifts = shifts_of_coinciding(plot, points, height)
+    shifts = shifts_of_coinciding(plot, points, HEIGHT)
     # The axis says what a place counts, so that the place itself is short.
     data = [datum_of(plot, point) | {"place": key_text(point.x)} for point in points]
     for name in sorted(plot.styles, key=lambda one: plot.styles[one].is_default):
@@ -359,48 +332,44 @@ def lines(plot: Plot, points: list[Point], width: int, joined: bool = True) -> S
         mark["encoding"] = mark["encoding"] | {"x": x, "y": y | {"field": "y"}}
         for layer in (bar, mark):
             layers.append(layer | {"transform": chosen + layer.get("transform", [])})
-    made = base(width - room - 34, data, {}, layers, height=height)
+    made = base(WIDTH - room - 34, data, {}, layers)
     made["padding"] = {"left": 2, "right": 18, "top": 6, "bottom": 2}
     return made
 
 
-def spec_of(plot: Plot, points: list[Point], width: int) -> Spec:
+def spec_of(plot: Plot, points: list[Point]) -> Spec:
     """Returns the specification of a figure of the kinds bars, lines and points."""
     kind = plot.figure["kind"]
     numeric = all(isinstance(place, (int, float)) for place in plot.places)
     if kind == "lines":
-        return lines(plot, points, width)
+        return lines(plot, points)
     if kind == "points" and numeric and plot.figure.get("x_scale") != "ordinal":
-        return lines(plot, points, width, joined=False)
+        return lines(plot, points, joined=False)
     names = {point.series for point in points}
     alone = plot.figure.get("x", "case") == plot.figure.get("series", "series")
     if kind == "points" or (len(names) > 3 and not alone) or plot.figure.get("y_scale") == "log":
-        return dots(plot, points, width)
-    return bars(plot, points, width)
+        return dots(plot, points)
+    return bars(plot, points)
 
 
-def verdict_spec(lines_of: list[Spec], width: int) -> Spec:
+def verdict_spec(lines_of: list[Spec]) -> Spec:
     """Ranges of ratios: a paper's as a broad band, ours as a line with a dot for each case, on one logarithmic axis.
 
     A line has `place`, its name, `paper_low` and `paper_high`, and `numbers`.
     """
-    narrow = width < NARROW
-    lines_of = [one | {"place": wrapped(one["place"], MOST_CHARACTERS[narrow])} for one in lines_of]
+    lines_of = [one | {"place": wrapped(one["place"], MOST_CHARACTERS)} for one in lines_of]
     places = [one["place"] for one in lines_of]
     everything = [1.0, *(value for one in lines_of for value in (one["paper_low"], one["paper_high"], *one["numbers"]))]
     ends = log_domain(min(everything), max(everything))
-    x = axis(steps_of_log(*ends, 6 if narrow else 10), "log", "ratio", ends, domain=False, ticks=False)
-    beside, taken = names_beside(places, narrow)
-    y: Spec = {"field": "place", "type": "nominal", "sort": None, "title": None, "scale": {"domain": places, "padding": 0}} | beside
-    shift, own = row_shift(places, narrow)
-    step = (20 if narrow else 28) + own
+    x = axis(steps_of_log(*ends, 6), "log", "ratio", ends, domain=False, ticks=False)
+    shift = LINE * most_lines(places) / 2
 
     def rule(low: str, high: str, colour: str, thick: float) -> Spec:
         mark = {"type": "rule", "strokeWidth": thick, "color": variable(colour), "yOffset": shift}
         return {"mark": mark, "encoding": {"x": x | {"field": low}, "x2": {"field": high}}}
 
     # A paper's single value is a band of 5 pixels, so that it can be seen.
-    across = width - taken - 24
+    across = WIDTH - 24
     wider = (ends[1] / ends[0]) ** (2.5 / across)
     data = [
         {
@@ -419,9 +388,8 @@ def verdict_spec(lines_of: list[Spec], width: int) -> Spec:
     }
     same = {"mark": {"type": "rule", "strokeDash": [3, 3], "color": QUIET}, "encoding": {"x": x | {"datum": 1}, "y": {"value": 0}, "y2": {"value": "height"}}}
     layers = [rule("paper_low", "paper_high", "band", 12), same, rule("low", "high", "default", 2.2), dots_of]
-    if narrow:
-        layers += names_above(places, shift - 10)
-    return base(across, data, {"y": y}, layers, step)
+    layers += names_above(places, shift - 10)
+    return base(across, data, {"y": row_of(places)}, layers, 2 * shift + 23)
 
 
 __all__ = ["Plot", "extent_of", "order_of_places", "spec_of", "verdict_spec"]

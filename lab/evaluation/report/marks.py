@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from .palette import MUTED, variable
 from .text import escape, plural
 
-MOST_NAMED = 7  # others besides the default scheme and the baseline: more cannot be told apart
+MOST_NAMED = 7  # others besides the default scheme and the baseline: readers cannot distinguish more
 OTHERS = (1, 2, 4, 5, 6, 7, 8)  # shapes
 # Besides the default scheme and the baseline, the schemes that stand in most figures: each has one style in the whole report.
 FREQUENT = (

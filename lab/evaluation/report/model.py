@@ -1,4 +1,4 @@
-"""What the report is made of: one or two results, the experiments as they are declared, and the verdicts, chapter by chapter."""
+"""What the report is made of: one to three results, the experiments as they are declared, and the verdicts, chapter by chapter."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -6,11 +6,12 @@ from pathlib import Path
 from .. import experiments, results, verdicts
 from ..rows import is_value
 from .rows import Row
+from .text import name_of_isa
 
 
 @dataclass(frozen=True)
 class Source:
-    """One result, with the name that tells it from another."""
+    """One result, with a name that distinguishes it from others."""
 
     name: str
     path: Path
@@ -63,16 +64,25 @@ class Report:
     not_reproduced: dict[str, str] = field(default_factory=dict)
 
 
+def cpu_of(run: Row) -> str:
+    return str(run.get("machine", {}).get("cpu", "an unknown CPU"))
+
+
+def isas_of(run: Row) -> list[str]:
+    """Returns the instruction sets, the widest last."""
+    return list(run.get("machine", {}).get("isas", [])) or ["scalar"]
+
+
 def short_commit(run: Row) -> str:
     return str(run.get("commit", ""))[:10]
 
 
 def names_of(documents: list[Row]) -> list[str]:
-    """Returns names that tell results apart: by CPU, else by commit, else by time."""
+    """Returns names that distinguish results: by CPU, else by CPU and instruction set, by commit or by time."""
     if len(documents) == 1:
         return [""]
     runs = [document["run"] for document in documents]
-    for name in (lambda run: str(run.get("machine", {}).get("cpu", "")), short_commit, lambda run: str(run.get("started", ""))):
+    for name in (cpu_of, lambda run: f"{cpu_of(run)} with {name_of_isa(isas_of(run)[-1])}", short_commit, lambda run: str(run.get("started", ""))):
         found = [name(run) for run in runs]
         if len(set(found)) == len(found) and all(found):
             return found

@@ -7,16 +7,22 @@ from ..rows import COUNTS, is_value
 
 Row = dict[str, Any]
 
-# What belongs to how a row was obtained, and is told once below a figure.
+# What belongs to how a row was obtained, and is printed once below a figure.
 ASIDE = {"case", "settled", "isa", "ratio_passes", *COUNTS}
 # Whether a row has settled was judged by its ratio, which is one of speeds.
 SETTLING = ("mlps", "mpps", "ns", "ratio")
 FASTER_IS_MORE = ("mlps", "mpps", "per_second", "mrows")
+COSTS = ("ns", "_us", "_ms", "seconds", "bytes", "kb", "_per_route", "loss_percent", "depth")
 
 
 def more_is_better(field: str) -> bool:
     """A ratio is one of speeds."""
     return field == "ratio" or any(part in field for part in FASTER_IS_MORE)
+
+
+def better(field: str) -> str:
+    """Returns which values are better in words; empty where neither more nor less is."""
+    return "more is better" if more_is_better(field) else "less is better" if field.endswith(COSTS) else ""
 
 
 def telling_apart(rows: list[Row], first: list[str]) -> list[str]:

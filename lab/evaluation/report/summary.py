@@ -1,11 +1,9 @@
-"""The head of the report in plain words: what was measured, where, beside how much other work, and what became of the papers' figures."""
+"""The words of the first screen, the machines, the cells in which another scheme is faster, and the verdicts on all figures of the papers."""
 
-from statistics import median
-
-from .cells import DEFAULT_SCHEME, VARIANTS, WORKLOADS, Cell, by_table, cells_of, not_fastest, others, shape_of
-from .chapter import VERDICT_MARKS, badge
-from .conditions import load_text, machine_text
-from .model import Report, Source, short_commit
+from .cells import DEFAULT_SCHEME, VARIANTS, Cell, by_table, cells_of, not_fastest, shape_of
+from .chapter import badge, folded
+from .conditions import cache_text, load_text, machine_text
+from .model import Report, Source, cpu_of, short_commit
 from .tables import UNSETTLED, table
 from .text import escape, listed, name_of_isa, parted, plural, rich
 
@@ -25,10 +23,6 @@ def verdict_of_papers(report: Report, at: int) -> dict[str, str]:
     return {paper: min(verdicts, key=ORDER.index) for paper, verdicts in found.items()}
 
 
-def plain_seconds(seconds: float) -> str:
-    return plural(round(seconds / 60), "minute") if seconds < 5400 else f"{seconds / 3600:.1f} hours"
-
-
 def machine_lines(source: Source) -> str:
     run, machine = source.run, source.machine
     rows = [
@@ -44,6 +38,7 @@ def machine_lines(source: Source) -> str:
         ("version", f"{run.get('version', '')}, commit {short_commit(run)}"),
         ("measured", f"{str(run.get('started', ''))[:16].replace('T', ' ')}, {'full' if run.get('full') else 'quick'} run"),
         ("other load, at most", load_text(source)),
+        ("extent", str(run.get("note", ""))),
     ]
     body = "".join(f"<dt>{name}</dt><dd>{rich(text)}</dd>" for name, text in rows if text)
     head = f'<h2 class="name">{escape(source.name)}</h2>' if source.name else ""
@@ -64,56 +59,18 @@ def warnings(report: Report) -> str:
     return "".join(f'<p class="warning">{part}</p>' for part in parts)
 
 
-def counts(report: Report, at: int) -> dict[str, int]:
-    judged = verdict_of_papers(report, at)
-    found = {verdict: sum(one == verdict for one in judged.values()) for verdict in VERDICT_MARKS}
-    found["not attempted"] = sum(paper in report.not_reproduced and paper not in judged for paper in report.papers)
-    found["not measured in this run"] = len(report.papers) - sum(found.values())
-    return found
+def counts(report: Report, verdict: str) -> str:
+    """Returns how many figures of the papers have a verdict, in each result that has any."""
+    judged = [found for at in range(len(report.sources)) if set((found := verdict_of_papers(report, at)).values()) - {"not comparable"}]
+    numbers = listed([str(sum(one == verdict for one in found.values())) for found in judged] or ["0"])
+    return f"{numbers} of {len(report.papers)} figures"
 
 
-def tiles(report: Report) -> str:
-    html = ""
-    meaning = {
-        "reproduced": "every number lies within the printed range or near it: each comparison states its tolerance, mostly 25 %",
-        "same direction": "every number has the direction that the source claims, some by another factor",
-        "different": "at least one number contradicts the source",
-        "not comparable": "measured, but no printed number can stand beside it",
-        "not attempted": "no experiment for it; the last chapter gives the reason",
-        "not measured in this run": "its experiment was skipped, failed, or has no comparison",
-    }
-    for at, source in enumerate(report.sources):
-        head = f"<h3>{escape(source.name)}</h3>" if source.name else ""
-        items = "".join(
-            f'<li class="{VERDICT_MARKS.get(name, "quiet")}"><b>{count}</b><span>{name}</span><small>{meaning[name]}</small></li>'
-            for name, count in counts(report, at).items()
-            if count
-        )
-        html += f'{head}<ul class="tiles">{items}</ul>'
-    return html
-
-
-def default_conclusions(cells: list[Cell]) -> list[str]:
-    """Returns in sentences how often the default scheme is the fastest, and for each workload by how much it is not."""
-    slower = not_fastest(cells)
-    first = f"`{DEFAULT_SCHEME}`, the default scheme, is the fastest in {len(cells) - len(slower)} of {plural(len(cells), 'cell')}"
-    found = [f"{first} (a table, a workload and a kind of call). Take it, unless your case is one of those below."]
-    for workload, words in WORKLOADS.items():
-        own = [cell for cell in cells if cell.workload == workload]
-        ahead = sorted(not_fastest(own), key=lambda cell: cell.ahead)
-        if not own:
-            continue
-        text = f"`{workload}`, {words}: "
-        if not ahead:
-            found.append(f"{text}the default is the fastest in all {plural(len(own), 'cell')}.")
-            continue
-        most = ahead[-1]
-        by = f"{most.ahead:.2f}×"
-        if len(ahead) > 1:
-            by = f"{median([cell.ahead for cell in ahead]):.2f}× in the median and {by} at most"
-        where = f"`{most.fastest}`, table {most.table}, {most.call}"
-        found.append(f"{text}another scheme is faster in {len(ahead)} of {plural(len(own), 'cell')}, by {by} ({where}).")
-    return found
+def key_html(report: Report) -> str:
+    """Returns what green and red mean, in one line each."""
+    reproduced = "every number lies in the range that the paper prints, or near it, mostly within 25\u00a0%"
+    lines = (("Green", "reproduced", reproduced), ("Red", "different", "at least one number contradicts the paper"))
+    return "".join(f'<p class="key">{badge(name, f"{colour}: {name}")}, {words} ({counts(report, name)}).</p>' for colour, name, words in lines)
 
 
 def where_of(report: Report, name: str) -> str:
@@ -123,56 +80,13 @@ def where_of(report: Report, name: str) -> str:
     return f"{own['where']} ({name.split('-', 1)[1].replace('-', ' ')})" if len(same) > 1 else str(own["where"])
 
 
-def paper_conclusions(report: Report, at: int) -> str:
-    """Returns the figures of papers by verdict, each a link to its chapter, as items of a list."""
-    chapters = {paper: chapter for chapter in reversed(report.chapters) for paper in chapter.papers}
-    judged = verdict_of_papers(report, at)
-    html = ""
-    for verdict, words in (("reproduced", "Reproduced"), ("different", "Different, at least one number contradicts the source")):
-        by_source: dict[str, list[str]] = {}
-        for name, paper in report.papers.items():
-            if judged.get(name) == verdict:
-                text = escape(where_of(report, name))
-                link = f'<a href="#{escape(chapters[name].name)}">{text}</a>' if name in chapters else text
-                by_source.setdefault(paper["seed"].split(" ", 1)[1], []).append(link)
-        if by_source:
-            html += f"<li>{words}: {'; '.join(f'{escape(source)}: {listed(links)}' for source, links in by_source.items())}.</li>"
-    return html
-
-
-def conclusions_html(report: Report) -> str:
-    """Returns what the results come to, computed from them."""
-    html = ""
-    for at, source in enumerate(report.sources):
-        cells = cells_of(source.document)
-        head = f"<h3>{escape(source.name)}</h3>" if source.name else ""
-        items = ""
-        if cells:
-            first, *rest = default_conclusions(cells)
-            all_of = '<a href="#not-fastest">All cells in which another scheme is faster</a>. '
-            items += f"<li>{rich(first)}<ul>{''.join(f'<li>{rich(one)}</li>' for one in rest)}</ul>{all_of}{rich(VARIANTS)}</li>"
-        items += paper_conclusions(report, at)
-        html += f'{head}<ul class="conclusions">{items}</ul>' if items else ""
-    return f"<h2>What comes of it</h2>{html}" if html else ""
-
-
-def measured_sentence(report: Report) -> str:
-    names = [chapter for chapter in report.chapters]
-    rows = [row for source in report.sources for one in source.document["experiments"].values() for row in one["rows"]]
-    schemes = {row.get("series") for row in rows if row.get("series")}
-    papers = len(report.papers)
-    sources = len({paper["seed"] for paper in report.papers.values()})
-    seconds = sum(one.get("seconds", 0) or 0 for source in report.sources for one in source.document["experiments"].values())
-    text = (
-        f"Fingerpost finds the route with the longest matching prefix for an address. This report measures its lookup schemes and other "
-        f"programs in {plural(len(names), 'experiment')}: {plural(len(schemes), 'competitor')} and configurations of them, "
-        f"{plural(len(rows), 'row')} of results"
-    )
-    if seconds:
-        text += f", {plain_seconds(seconds)} of measurement"
+def lead(report: Report) -> str:
+    """Returns two sentences: what was measured, and where."""
+    papers = {paper["seed"] for paper in report.papers.values()}
     return (
-        f"{text}. It sets them beside the {papers} figures, tables and printed numbers of {plural(sources, 'publication')}. A competitor that gives a "
-        "wrong answer has no numbers here."
+        "This report compares the longest-prefix matching of fingerpost with other programs and with "
+        f"{len(report.papers)} figures of {plural(len(papers), 'publication')}. The measurements ran on "
+        f"{listed([f'{source.name or cpu_of(source.run)}{cache_text(source)}' for source in report.sources])}.".replace("-5", "\u20115")
     )
 
 
@@ -186,34 +100,36 @@ def cell_rows(cells: list[Cell]) -> list[list[str]]:
     return lines
 
 
+CELLS_TITLE = "Where another scheme is faster than the default"
+OTHER_VERDICTS = (
+    "A figure has the weakest verdict of its comparisons. Besides green and red, yellow means <em>same direction</em>: all numbers have the direction "
+    "that the paper claims, some by another factor. Grey figures were <em>not comparable</em>, because no printed number can stand beside "
+    "ours, not attempted, or not measured in this run. Two verdicts are those of different processors."
+)
 CELL_HEAD = ["workload", "call", "fastest", "ahead by", "its speed", "default"]
 
 
 def cells_html(report: Report) -> str:
-    html = ""
+    """Returns the cells in which another scheme is faster than the default, folded; nothing where no cell was measured."""
+    html, count = "", ""
     for source in report.sources:
         cells = cells_of(source.document)
         if not cells:
             continue
         slower = not_fastest(cells)
+        count = count or f"{len(slower)} of {plural(len(cells), 'cell')}"
         head = f"<h3>{escape(source.name)}</h3>" if source.name else ""
-        words = (
-            f"A cell is one table, one workload and one kind of call: dependent lookups, or independent ones in calls of some size. In each, "
-            f"standard schemes were measured side by side. {VARIANTS} {shape_of(cells)} The default scheme, `{DEFAULT_SCHEME}`, is the fastest "
-            f"in {len(cells) - len(slower)} of {plural(len(cells), 'cell')}."
-        )
-        words += f" It is the fastest in all cells of {listed(others(cells))}." if others(cells) else ""
-        words += " These are the cells in which another scheme is faster:" if slower else ""
+        words = f"{shape_of(cells)} The default scheme, `{DEFAULT_SCHEME}`, is the fastest in {len(cells) - len(slower)} of {plural(len(cells), 'cell')}."
+        words += " Another scheme is faster in these cells:" if slower else ""
         level = 4 if source.name else 3
         html += f"{head}<p>{rich(words)}</p>"
         everything = by_table(cells)
         for name, found in by_table(slower).items():
-            count = f"the default is the fastest in {len(everything[name]) - len(found)} of {len(everything[name])}"
-            html += f"<h{level}>{escape(name)} <small>{count}</small></h{level}>"
+            fastest = f"the default is the fastest in {len(everything[name]) - len(found)} of {len(everything[name])}"
+            html += f"<h{level}>{escape(name)} <small>{fastest}</small></h{level}>"
             html += table(CELL_HEAD, cell_rows(found), f"{name} {source.name}: another scheme is faster", {3, 4, 5}, "cells")
-    if not html:
-        return ""
-    return f'<section class="chapter"><h2 id="not-fastest">Where the default scheme is not the fastest</h2>{html}</section>'
+    what = f"<p>A cell is one table, one workload and one kind of call. All standard schemes were measured side by side in it. {rich(VARIANTS)}</p>"
+    return folded("not-fastest", CELLS_TITLE, what + html, f"<span>{count}</span>") if html else ""
 
 
 def papers_html(report: Report) -> str:
@@ -225,14 +141,11 @@ def papers_html(report: Report) -> str:
         chapter = chapters.get(name)
         what = f"{escape(where_of(report, name))}<small>{rich(paper['claim'])}</small>"
         if name in report.not_reproduced:
-            verdicts, text = '<span class="badge quiet">not attempted</span>', rich(report.not_reproduced[name])
+            verdicts, text = badge("not attempted"), rich(report.not_reproduced[name])
         else:
-            found = [one.get(name) for one in judged]
-            verdicts = " ".join(badge(one) if one else '<span class="badge quiet">not measured</span>' for one in found)
+            found = dict.fromkeys(one[name] for one in judged if name in one)
+            verdicts = " ".join(map(badge, found)) or badge("not measured")
             text = f'<a href="#{escape(chapter.name)}">{escape(chapter.title)}</a>' if chapter else "No experiment of this run has it."
         body.append([what, escape(paper["seed"].split(" ", 1)[1]), verdicts, text])
-    label = "all figures of the papers"
-    return (
-        f'<section class="chapter"><h2 id="papers">Every figure of the papers</h2>'
-        f"{table(['figure', 'source', 'verdict', 'where, or why not'], body, label, css='papers')}</section>"
-    )
+    everything = table(["figure", "source", "verdict", "where, or why not"], body, "all figures of the papers", css="papers")
+    return folded("papers", "Every figure of the papers", f"<p>{OTHER_VERDICTS}</p>{everything}")

@@ -1,4 +1,4 @@
-"""HTML tables: the rows behind a figure, a matrix with shaded cells, and what a paper prints."""
+"""HTML tables: the rows of a figure, a matrix with shaded cells, and what a paper prints."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,15 +23,15 @@ def table(head: list[str], body: list[list[str]], label: str, numeric: set[int] 
     numeric = numeric or set()
 
     def mark(at: int) -> str:
-        return ' class="n"' if at in numeric else ""
+        return " class=n" if at in numeric else ""
 
-    top = "".join(f'<th scope="col"{mark(at)}>{cell}</th>' for at, cell in enumerate(head))
+    top = "".join(f'<th scope=col{mark(at)}>{cell}</th>' for at, cell in enumerate(head))
     # Where rows become cards, each cell shows the head of its column.
     names = [f' data-head="{cell}"' if css else "" for cell in head]
     lines = []
     for row in body:
         rest = "".join(f"<td{mark(at)}{names[at]}>{cell}</td>" for at, cell in enumerate(row[1:], 1))
-        lines.append(f'<tr><th scope="row">{row[0]}</th>{rest}</tr>')
+        lines.append(f'<tr><th scope=row>{row[0]}</th>{rest}</tr>')
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}"><table{f" class={css}" if css else ""}>'
         f"<thead><tr>{top}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
@@ -49,12 +49,12 @@ def with_quartiles(row: Row, field: str, written: Callable[[Any], str]) -> str:
     text = written(row.get(field))
     low, high = row.get(f"{field}_q1"), row.get(f"{field}_q3")
     if low is not None and high is not None:
-        text += f' <span class="q">({written(low)}–{written(high)})</span>'
+        text += f' <span class=q>({written(low)}–{written(high)})</span>'
     return text
 
 
 def rows_table(figure: Row, rows: list[Row], label: str) -> str:
-    """Returns the table behind a figure: what tells its rows apart, the values with their quartiles, ratio and rounds."""
+    """Returns the table of a figure: the fields that distinguish its rows, the values with their quartiles, ratio and rounds."""
     fields = measured_fields(figure, rows)
     series, x = figure.get("series", "series"), figure.get("x", "case")
     keys = [field for field in dict.fromkeys([x, series]) if field not in fields and any(field in row for row in rows)]

@@ -20,7 +20,7 @@ def rich(text: str) -> str:
 
 
 def parted(name: str) -> str:
-    """Returns a name as HTML that goes on in the next line behind what joins its words, where it has no room."""
+    """Returns a name as HTML that may break after the characters that join its words."""
     return re.sub("[_:]", r"\g<0><wbr>", escape(name))
 
 
@@ -60,7 +60,7 @@ def number(value: Any) -> str:
 
 
 def key_text(value: Any) -> str:
-    """Returns what tells a row apart as text; years and sizes of calls stay as they are written."""
+    """Returns a field that identifies a row as text; years and sizes of calls stay as they are written."""
     if isinstance(value, int) and not isinstance(value, bool) and value < 10000:
         return str(value)
     return number(value)
