@@ -11,6 +11,7 @@
 #include "io/format/parts/input_error.hpp"
 #include "terminal/config/config_file.hpp"
 #include "terminal/failure.hpp"
+#include "terminal/options.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -83,15 +84,14 @@ class config_taker {
     }
 
     const option& find(const config_key& key) const {
+        const std::string given = "--" + key.name;
+        const option* const known = of_.option_named(present_words(of_, given).value_or(given));
+        if (known != nullptr && known->name != of_.config)
+            return *known;
         std::vector<std::string> names;
-        for (const option& one : of_.options) {
-            const std::string name = one.name.substr(2);
-            if (one.name == of_.config)
-                continue;
-            if (name == key.name)
-                return one;
-            names.push_back(name);
-        }
+        for (const option& one : of_.options)
+            if (one.name != of_.config)
+                names.push_back(one.name.substr(2));
         const std::string near = did_you_mean(key.name, names);
         refuse(key.line, fmt::format("there is no key {}{}", io::quoted(key.name),
                                      near.empty() ? "; keys are the options in " + help_line(of_) : near));
@@ -200,6 +200,12 @@ class parser {
     void take_option(const std::string& word) {
         const bool is_long = word[1] == '-';
         const std::string name = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
+        if (const auto present = present_words(*at_, name)) {
+            const std::size_t blank = present->rfind(' ');
+            if (blank != present->npos)
+                take_option(std::string(present->substr(0, blank)));
+            return take_option(std::string(present->substr(blank + 1)) + word.substr(name.size()));
+        }
         const option& one = find_option(name);
         const bool attached = name.size() != word.size();
         if (one.value.empty()) {
@@ -232,13 +238,11 @@ class parser {
     }
 
     const option& find_option(const std::string& name) const {
+        if (const option* const known = at_->option_named(name))
+            return *known;
         std::vector<std::string> names = {"--help"};
-        for (const option& one : at_->options) {
-            if (one.name == name || (!one.former.empty() && one.former == name) ||
-                (one.letter != '\0' && name == std::string{'-', one.letter}))
-                return one;
+        for (const option& one : at_->options)
             names.push_back(one.name);
-        }
         const std::string near = did_you_mean(name, names);
         throw usage_error(fmt::format("{}there is no option {}{}", about(*at_), io::quoted(name),
                                       near.empty() ? "; see " + help_line(*at_) : near));
@@ -286,6 +290,13 @@ const option* command::option_of_words() const {
     const auto found =
         std::find_if(options.begin(), options.end(), [](const option& one) { return one.takes_words; });
     return rest.most == 0 && commands.empty() && found != options.end() ? &*found : nullptr;
+}
+
+const option* command::option_named(std::string_view given) const {
+    const auto found = std::find_if(options.begin(), options.end(), [&](const option& one) {
+        return one.name == given || (one.letter != '\0' && given == std::string{'-', one.letter});
+    });
+    return found == options.end() ? nullptr : &*found;
 }
 
 request parse(const command& program, std::span<const std::string> words) {

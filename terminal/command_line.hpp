@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fingerpost::cli {
@@ -14,10 +15,9 @@ using taker = std::function<std::string(const std::string& value)>;
 
 // terminal/options.hpp makes options with checked values; no option is filled in by hand.
 struct option {
-    std::string name{};   // with its dashes
-    std::string former{}; // a name that it had before, which is taken and not shown
-    char letter = '\0';   // of the short form
-    std::string value{};  // what help calls the value, `FILE`; empty for a flag
+    std::string name{};  // with its dashes
+    char letter = '\0';  // of the short form
+    std::string value{}; // what help calls the value, `FILE`; empty for a flag
     std::string help{};
     std::string preset{};               // the default value, as help shows it
     std::vector<std::string> choices{}; // the possible values, if they can be listed
@@ -70,6 +70,8 @@ struct command {
     std::string own_name() const;
     // The option whose values words without dashes are; nullptr if they are arguments, or there are none.
     const option* option_of_words() const;
+    // The option with this name or letter, each with its dashes; nullptr if there is none.
+    const option* option_named(std::string_view given) const;
 };
 
 // The parsed command line. Unless `help` is set, all values have been taken.

@@ -11,6 +11,18 @@
 namespace fingerpost::cli {
 namespace {
 
+struct former_name {
+    std::string_view given;
+    std::string_view present; // one option or two, of which the last takes the value
+};
+constexpr former_name former_names[] = {
+    {"--add", "--columns"},      {"--contenders", "--competitors"},
+    {"--count", "--limit"},      {"--json", "--format=json --output"},
+    {"--json-field", "--field"}, {"--most", "--limit"},
+    {"--once", "--limit=1"},     {"--schemes", "--scheme"},
+    {"--top", "--limit"},        {"--value", "--columns"},
+};
+
 bool in_range(std::uint64_t number, number_range range) {
     return number >= range.least && number <= range.most;
 }
@@ -45,6 +57,17 @@ std::string take_into(std::string& target, const std::string& value) {
 }
 
 } // namespace
+
+std::optional<std::string_view> present_words(const command& of, std::string_view given) {
+    if (of.option_named(given) != nullptr)
+        return std::nullopt;
+    for (const former_name& one : former_names) {
+        const std::string_view last = one.present.substr(one.present.rfind(' ') + 1);
+        if (one.given == given && of.option_named(last.substr(0, last.find('='))) != nullptr)
+            return one.present;
+    }
+    return std::nullopt;
+}
 
 std::string read_number(const std::string& text, number_range range, std::uint64_t& into) {
     if (const auto number = whole<std::uint64_t>(text); number && in_range(*number, range)) {

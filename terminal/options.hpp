@@ -36,6 +36,11 @@ std::string refuse_name(const std::string& name, std::span<const std::string> na
 // Cuts `a,b,c` at the commas. Returns the reason, in words, if there is nothing between two commas.
 std::string read_list(const std::string& text, std::vector<std::string>& into);
 
+// Options that were renamed are known by their former names for one version, which help does not show.
+// Returns the words that a former name stands for; nothing for a name that the command has, and for an
+// unknown one.
+std::optional<std::string_view> present_words(const command& of, std::string_view given);
+
 option& add_flag(command& to, std::string name, bool& target, std::string help);
 option& add_file(command& to, std::string name, std::string& target, std::string help);
 option& add_text(command& to, std::string name, std::string value, std::string& target, std::string help);

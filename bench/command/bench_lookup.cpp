@@ -132,7 +132,6 @@ void add_competitors(command& to, bench_lookup_choice& choice) {
         add_names(to, "--competitors", competitors.third_parties, bench::known_third_parties(),
                   "adapters for other libraries, in a build that found them: " +
                       fmt::format("{}", fmt::join(bench::known_third_parties(), ", ")));
-    third_parties.former = "--contenders";
     third_parties.take = [take = third_parties.take, &competitors](const std::string& text) {
         std::string reason = take(text);
         for (std::size_t i = 0; i < competitors.third_parties.size() && reason.empty(); ++i)
