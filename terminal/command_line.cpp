@@ -39,7 +39,7 @@ const command& below(const command& above, const std::string& name) {
             return one;
     const std::vector<std::string> names = names_below(above);
     const std::string near = did_you_mean(name, names);
-    throw usage_error(fmt::format("{}there is no command {}{}", about(above), io::quoted(name),
+    throw usage_error(fmt::format("{}unknown command {}{}", about(above), io::quoted(name),
                                   near.empty() ? "; see " + help_line(above) : near));
 }
 
@@ -66,7 +66,7 @@ class config_taker {
             if (!is_decided(one))
                 wanted.emplace_back(&one, std::move(key));
         }
-        // In the order of the options and in turns, as each --on stands behind its --join.
+        // In the order of the options and in turns, as each --on follows its --join.
         std::sort(wanted.begin(), wanted.end(),
                   [](const auto& a, const auto& b) { return a.first < b.first; });
         bool goes_on = true;
@@ -93,7 +93,7 @@ class config_taker {
             if (one.name != of_.config)
                 names.push_back(one.name.substr(2));
         const std::string near = did_you_mean(key.name, names);
-        refuse(key.line, fmt::format("there is no key {}{}", io::quoted(key.name),
+        refuse(key.line, fmt::format("unknown key {}{}", io::quoted(key.name),
                                      near.empty() ? "; keys are the options in " + help_line(of_) : near));
     }
 
@@ -190,8 +190,10 @@ class parser {
         }
         const arguments& rest = at_->rest;
         if (++arguments_ > rest.most)
-            throw usage_error(fmt::format("{}{} is one argument too many{}", about(*at_), io::quoted(word),
-                                          rest.most == 0 ? "; it takes none" : ""));
+            throw usage_error(
+                rest.most == 0
+                    ? fmt::format("{}takes no arguments, but there is {}", about(*at_), io::quoted(word))
+                    : fmt::format("{}{} is one argument too many", about(*at_), io::quoted(word)));
         if (const std::string reason = rest.take(word); !reason.empty())
             throw usage_error(fmt::format("{}{}", about(*at_), reason));
     }
@@ -210,7 +212,7 @@ class parser {
         const bool attached = name.size() != word.size();
         if (one.value.empty()) {
             if (attached)
-                throw usage_error(fmt::format("{}: takes no value, but there is {}", one.name,
+                throw usage_error(fmt::format("{} takes no value, but there is {}", one.name,
                                               io::quoted(word.substr(name.size()))));
             (void)one.take("");
             given_.insert(one.name);
@@ -220,12 +222,12 @@ class parser {
         if (attached)
             return take_value(one, word.substr(name.size() + (is_long ? 1 : 0)));
         if (next_ + 1 == words_.size() || is_option(words_[next_ + 1]))
-            throw usage_error(fmt::format("{}: its value is missing ({})", one.name, one.value));
+            throw usage_error(fmt::format("{} needs a value: {}", one.name, one.value));
         take_value(one, words_[++next_]);
     }
     void note(const option& one) {
         if (!given_.insert(one.name).second && !one.may_repeat)
-            throw usage_error(fmt::format("{}: given twice{}", one.name,
+            throw usage_error(fmt::format("{} is given twice{}", one.name,
                                           one.is_list ? "; separate the values with commas" : ""));
     }
     void take_value(const option& one, const std::string& value) {
@@ -244,7 +246,7 @@ class parser {
         for (const option& one : at_->options)
             names.push_back(one.name);
         const std::string near = did_you_mean(name, names);
-        throw usage_error(fmt::format("{}there is no option {}{}", about(*at_), io::quoted(name),
+        throw usage_error(fmt::format("{}unknown option {}{}", about(*at_), io::quoted(name),
                                       near.empty() ? "; see " + help_line(*at_) : near));
     }
 
@@ -252,21 +254,21 @@ class parser {
     void check_whole() const {
         if (!at_->run) {
             throw usage_error(
-                fmt::format("{}a command must follow: {}", about(*at_), fmt::join(names_below(*at_), ", ")));
+                fmt::format("{}missing subcommand: {}", about(*at_), fmt::join(names_below(*at_), ", ")));
         }
         for (const option& one : at_->options) {
             const bool given = given_.contains(one.name);
             if (one.is_required && !given && !(one.otherwise && one.otherwise()))
-                throw usage_error(
-                    fmt::format("{}{} {} is missing{}", about(*at_), one.name, one.value, one.missing));
+                throw usage_error(fmt::format("{}{}", about(*at_),
+                                              one.missing.empty() ? "missing " + one.name : one.missing));
             if (given && !one.needs.empty() && !given_.contains(one.needs))
-                throw usage_error(fmt::format("{}: means something with {} only", one.name, one.needs));
+                throw usage_error(fmt::format("{} needs {}", one.name, one.needs));
             if (given && !one.excludes.empty() && given_.contains(one.excludes))
-                throw usage_error(fmt::format("{}: cannot stand beside {}", one.name, one.excludes));
+                throw usage_error(fmt::format("{} cannot be used with {}", one.name, one.excludes));
         }
         if (arguments_ < at_->rest.least)
-            throw usage_error(fmt::format("{}{} is missing{}{}", about(*at_), at_->rest.name,
-                                          at_->rest.choices.empty() ? "" : ": one of ",
+            throw usage_error(fmt::format("{}missing {}{}{}", about(*at_), at_->rest.name,
+                                          at_->rest.choices.empty() ? "" : ": ",
                                           fmt::join(at_->rest.choices, ", ")));
     }
 

@@ -75,7 +75,8 @@ std::string read_number(const std::string& text, number_range range, std::uint64
         return {};
     }
     const std::string plain = plain_digits(text, range);
-    return fmt::format("{} is not a whole number from {} to {}{}", io::quoted(text), range.least, range.most,
+    const std::string to = range.most == number_range{}.most ? "" : fmt::format(" to {}", range.most);
+    return fmt::format("{} is not a whole number from {}{}{}", io::quoted(text), range.least, to,
                        plain.empty() ? "" : "; did you mean " + plain + "?");
 }
 
@@ -114,7 +115,10 @@ std::string refuse_choice(const std::string& name, std::span<const std::string> 
     if (ends_in_numbers(name, hidden))
         return {};
     const std::string missing = hidden.why_missing != nullptr ? hidden.why_missing(name) : "";
-    return missing.empty() ? refuse_name(name, names) : missing;
+    if (!missing.empty() || hidden.list.empty() || std::find(names.begin(), names.end(), name) != names.end())
+        return missing.empty() ? refuse_name(name, names) : missing;
+    const std::string near = did_you_mean(name, names);
+    return fmt::format("{} is unknown{} (see `{}`)", io::quoted(name), near, hidden.list);
 }
 
 } // namespace
@@ -145,6 +149,13 @@ option& add_flag(command& to, std::string name, bool& target, std::string help) 
 option& add_file(command& to, std::string name, std::string& target, std::string help) {
     option& added = add_text(to, std::move(name), "FILE", target, std::move(help));
     added.is_file = true;
+    return added;
+}
+
+option& add_output(command& to, std::string& target, std::string help) {
+    option& added = add_file(to, "--output", target, std::move(help));
+    added.letter = 'o';
+    added.preset.clear();
     return added;
 }
 

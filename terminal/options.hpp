@@ -43,6 +43,8 @@ std::optional<std::string_view> present_words(const command& of, std::string_vie
 
 option& add_flag(command& to, std::string name, bool& target, std::string help);
 option& add_file(command& to, std::string name, std::string& target, std::string help);
+// --output, -o.
+option& add_output(command& to, std::string& target, std::string help = "Write to FILE instead of stdout");
 option& add_text(command& to, std::string name, std::string value, std::string& target, std::string help);
 option& add_real(command& to, std::string name, double& target, double least, double most, std::string help);
 // Names that are accepted but not shown.
@@ -51,6 +53,7 @@ struct hidden_names {
     std::vector<std::string> before_numbers{};   // names that numbers with dashes between them may follow
     // Explains why a name that exists elsewhere is refused here; empty for others.
     std::string (*why_missing)(std::string_view name) = nullptr;
+    std::string list{}; // the command that lists the names, where they are too many for a message
 };
 std::string present_name(const std::string& given, const hidden_names& hidden);
 // The value is one of these names.

@@ -251,8 +251,7 @@ void write_file(const std::string& path, const std::string& text) {
 
 void refuse_what_does_not_fit(const explain_options& options) {
     if (!options.svg.empty() && options.addresses.size() > 1)
-        throw usage_error(
-            fmt::format("--svg: draws one address, and {} are given", options.addresses.size()));
+        throw usage_error(fmt::format("--svg draws one address, but there are {}", options.addresses.size()));
     if (options.html == "-" && options.svg == "-")
         throw usage_error("--html and --svg cannot both be written to stdout");
 }
@@ -286,23 +285,20 @@ int run(const explain_options& options) {
 
 command explain_command() {
     auto options = std::make_shared<explain_options>();
-    command made{.name = "explain", .summary = "show why an address gets its answer, step by step"};
+    command made{.name = "explain", .summary = "show step by step how a lookup finds its answer"};
     add_table_options(made, options->table);
-    option& schemes =
-        add_names(made, "--scheme", options->schemes, scheme_choices(),
-                  "whose steps to show, one after the other and compared at the end: all, default for the "
-                  "standard ones, or names of schemes",
-                  hidden_scheme_names());
-    schemes.preset = default_name();
+    add_schemes(
+        made, options->schemes,
+        "Schemes whose steps to show, separated by commas; \"default\" for the standard ones, \"all\" "
+        "for the variants too")
+        .preset = default_name();
     add_choice<std::string>(made, "--format", options->format, {{"text", "text"}, {"json", "json"}},
-                            "for people or for programs: an object, or an array for several addresses");
-    add_file(
-        made, "--html", options->html,
-        "writes a page for a browser instead, which draws the structures and plays the steps; - is stdout");
+                            "Output format; JSON is an object, or an array for several addresses");
+    add_file(made, "--html", options->html, "Write an interactive web page that animates the lookup");
     add_file(made, "--svg", options->svg,
-             "draws the structures with the path of one address as SVG instead; - is stdout");
+             "Draw the structures and the lookup's path as SVG (one address only)");
     made.rest = {.name = "ADDRESS",
-                 .help = "what to explain, also with a port or zone as 192.0.2.1:443",
+                 .help = "Addresses to explain; a port or zone is ignored",
                  .least = 1,
                  .most = std::numeric_limits<std::size_t>::max(),
                  .take = [options](const std::string& text) {
@@ -310,15 +306,15 @@ command explain_command() {
                      return std::string();
                  }};
     made.examples = {
-        {"fingerpost explain -t table.txt 10.1.2.3", "the prefixes that cover it, and each step of a lookup"},
+        {"fingerpost explain -t table.txt 10.1.2.3", "Show the covering prefixes and every step"},
         {fmt::format("fingerpost explain -t table.txt --scheme {},{} 10.1.2.3", default_name(),
                      default_baseline()),
-         "two schemes, and what they read"},
+         "Compare two schemes"},
         {fmt::format("fingerpost explain -t table.txt --scheme {},{} --html page.html 10.1.2.3 10.9.9.9",
                      default_name(), default_baseline()),
-         "a page that plays both lookups"},
-        {"fingerpost explain -t table.txt --svg path.svg 10.1.2.3", "a drawing"},
-        {"fingerpost explain -t table.txt --format json 10.1.2.3", "the same for programs"}};
+         "Write a web page that animates both lookups"},
+        {"fingerpost explain -t table.txt --svg path.svg 10.1.2.3", "Draw the lookup as SVG"},
+        {"fingerpost explain -t table.txt --format json 10.1.2.3", "Print the steps as JSON"}};
     made.run = [options] { return run(*options); };
     return made;
 }

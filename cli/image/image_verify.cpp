@@ -29,7 +29,7 @@ int run(const std::vector<std::string>& paths) {
             };
             add(opened->ipv4, 4);
             add(opened->ipv6, 6);
-            out.write(fmt::format("{}: good{}\n", io::printable(path), counts));
+            out.write(fmt::format("{}: OK{}\n", io::printable(path), counts));
             continue;
         }
         all_good = false;
@@ -44,16 +44,16 @@ int run(const std::vector<std::string>& paths) {
 
 command image_verify_command() {
     auto paths = std::make_shared<std::vector<std::string>>();
-    command made{.name = "image verify", .summary = "check all of an image, as opening it does"};
+    command made{.name = "image verify", .summary = "check images for damage"};
     made.rest = {.name = "IMAGE",
-                 .help = "files; each is told by a line, and the exit code is 1 if one is not good",
+                 .help = "Image files. Prints a line for each; exits with 1 if one is damaged",
                  .least = 1,
                  .most = std::numeric_limits<std::size_t>::max(),
                  .take = [paths](const std::string& path) {
                      paths->push_back(path);
                      return std::string();
                  }};
-    made.examples = {{"fingerpost image verify table.image", "checksums, and that no lookup leads outside"}};
+    made.examples = {{"fingerpost image verify table.image", "Verify checksums and structure"}};
     made.run = [paths] { return run(*paths); };
     return made;
 }
