@@ -127,7 +127,7 @@ std::string read_list(const std::string& text, std::vector<std::string>& into) {
     for (std::size_t at = 0; at <= text.size();) {
         const std::size_t comma = std::min(text.find(',', at), text.size());
         if (comma == at)
-            return fmt::format("{} has a comma with nothing beside it", io::quoted(text));
+            return fmt::format("{} has an empty element", io::quoted(text));
         into.push_back(text.substr(at, comma - at));
         at = comma + 1;
     }

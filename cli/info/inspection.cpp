@@ -124,7 +124,7 @@ inspection inspect(const scheme_entry<A>& scheme, const any_fib<A>& fib, const r
         found.parts.push_back({std::string(part.name), part.bytes});
     found.levels = levels_of(fib);
     if (choice.steps && !scheme.traceable)
-        throw usage_error(fmt::format("--steps: {} does not report its steps", scheme.facts.name));
+        throw usage_error(fmt::format("--steps: {} does not show its steps", scheme.facts.name));
     if (choice.steps)
         found.steps = steps_of(fib, table, choice);
     return found;

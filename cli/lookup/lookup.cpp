@@ -233,8 +233,8 @@ command lookup_command() {
          {"exact", match_kind::exact},
          {"covering", match_kind::covering},
          {"covered", match_kind::covered}},
-        "Print the longest match, only the identical prefix (exact), all routes that contain the query "
-        "(covering), or all inside it (covered)");
+        "Longest match, identical prefix (exact), all routes that contain the query (covering), or all "
+        "inside it (covered)");
     add_flag(made, "--keep-invalid", options->keep_invalid,
              "Also print a row, with the reason, for input that is not an address");
     add_rename(made, options->table);

@@ -50,7 +50,7 @@ io::table_options options_of(const table_choice& choice) {
     if (choice.joins.empty())
         options.values = choice.values;
     options.advice = {.family = "choose one with --family",
-                      .network = "name one with --network",
+                      .network = "name it with --network",
                       .format = "see `fingerpost help formats`",
                       .routing_table = "choose one with --routing-table"};
     options.routing_table = choice.routing_table;
@@ -126,9 +126,10 @@ option& add_columns(command& to, std::string name, std::vector<std::string>& tar
 } // namespace
 
 option& add_table_file(command& to, table_choice& choice) {
-    option& file = add_file(to, "--table", choice.path,
-                            "Read routes from FILE (\"-\" is stdin). Formats and compression are detected. "
-                            "Repeat it to combine files, or with NAME= to look up in several tables");
+    option& file =
+        add_file(to, "--table", choice.path,
+                 "Read routes from FILE (\"-\" is stdin). Repeat it to combine files, or with NAME= for "
+                 "several tables");
     file.letter = 't';
     file.takes_words = true;
     file.value = "[NAME=]FILE";
@@ -188,14 +189,12 @@ void add_format_options(command& to, table_choice& choice, const std::string& ne
 
 option& add_rename(command& to, table_choice& choice) {
     return add_option(
-        to,
-        {.name = "--rename",
-         .value = "OLD=NEW,...",
-         .help = "Rename columns in the output: address, prefix or a column of the table. Write \"\\,\" and "
-                 "\"\\=\" within names",
-         .is_list = true,
-         .may_repeat = true,
-         .take = [&choice](const std::string& text) { return read_renamings(text, choice.renamings); }});
+        to, {.name = "--rename",
+             .value = "OLD=NEW,...",
+             .help = "Rename address, prefix or a column; write \"\\,\" and \"\\=\" within names",
+             .is_list = true,
+             .may_repeat = true,
+             .take = [&choice](const std::string& text) { return read_renamings(text, choice.renamings); }});
 }
 
 option& add_peer(command& to, io::peer_choice& peer) {

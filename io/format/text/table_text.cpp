@@ -136,8 +136,8 @@ bool table_reader::take_any(std::string_view line) {
         where = trimmed(*quoted_where);
     }
     if (where.empty())
-        return rest.empty() || refuse(line, rest[0] == ',' ? "there is no prefix in front of the comma"
-                                                           : "there is no prefix in front of the separator");
+        return rest.empty() ||
+               refuse(line, rest[0] == ',' ? "no prefix before the comma" : "no prefix before the separator");
     char separator = take_separator(rest);
     const bool is_quoted = rest.starts_with('"');
     std::string in_hop;
@@ -262,7 +262,6 @@ extern const format_entry text_format;
 constinit const format_entry text_format{
     .name = "text",
     .summary = "`prefix` or `prefix next_hop` lines",
-    .beginning = "prefix",
     .written_as = "text",
     .has_line = [](const detected_line& at, const table_options&) { return is_text(at.line); },
     .open = open_reader<table_reader>};

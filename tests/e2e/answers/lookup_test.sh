@@ -106,7 +106,7 @@ for format in csv ndjson text; do
 done
 prints '::1  -  -'
 run 2 lookup --table both --scheme dir_24_8 10.9.9.9
-says 'fingerpost: --scheme: dir_24_8 does not serve IPv6, of which the table has routes; choose --family 4'
+says 'fingerpost: --scheme: dir_24_8 does not serve IPv6; use --family 4 to ignore these routes'
 run 0 lookup --table both --scheme dir_24_8 --family 4 10.9.9.9
 # More than one batch, the families in turns.
 for ((i = 0; i < 3000; ++i)); do echo "10.0.0.$((i % 256))" && printf '2001:db8:1::%x\n' $i; done >many

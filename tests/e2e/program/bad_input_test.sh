@@ -100,9 +100,9 @@ run 3 lookup --table table <addresses
 prints '::1       -           -
 10.0.0.9  10.0.0.0/8  1'
 [[ $(wc -l <err) == 13 ]] || die "$(wc -l <err) lines about 3007 bad rows"
-[[ $(sed -n 6p err) == 'fingerpost: stdin: further rows with an unexpected character are only counted' ]] || die "$(<err)"
+[[ $(sed -n 6p err) == 'fingerpost: stdin: further rows with an unexpected character are not shown' ]] || die "$(<err)"
 [[ $(tail -n 1 err) == \
-    'fingerpost: 3007 bad rows, 2997 of them only counted: 2 ending too early, 2995 with an unexpected character' ]] ||
+    'fingerpost: 3007 invalid addresses (2997 not shown: 2 ending too early, 2995 with an unexpected character)' ]] ||
     die "$(<err)"
 
 # Command lines without a meaning.

@@ -112,7 +112,7 @@ def looks_up(folder: Path) -> None:
     with Fake(Path(path), {"/fingerpost/lookup,::1": whole("lookup", '{"error":"not today"}')}):
         done = run("lookup", "::1", "--socket", path)
         is_equal((done.returncode, "not today" in done.stdout), (3, True), done.stdout)
-    fails("router lookup: ADDRESS is missing", "lookup", code=2)
+    fails("router lookup: missing ADDRESS", "lookup", code=2)
     paths = [
         '{"via":"10.0.0.2%left","weight":3,"share":"0.745","action":"forward","port":"left","mac":"02:00:00:00:00:01","mtu":1500}',
         '{"via":"10.0.1.2%right","weight":1,"share":"0.000","action":"link down","port":"","mac":"","mtu":1500}',
@@ -162,7 +162,7 @@ def changes_settings(folder: Path) -> None:
         prints("", "set", "scheme=x", "--socket", str(path), code=1, said=said)
     fails("router set: 'scheme' is no setting; write KEY=VALUE", "set", "scheme", code=2)
     fails("router set: a setting has one line", "set", "a=b\nc=d", code=2)
-    fails("router set: KEY=VALUE is missing", "set", code=2)
+    fails("router set: missing KEY=VALUE", "set", code=2)
     fails("the settings have 2007 bytes, 1000 are the most; .*", "set", "a=" + 2000 * "x", "--socket", str(path), code=2)
 
 
@@ -223,7 +223,7 @@ def names_what_is_wrong(folder: Path) -> None:
     path.unlink()
     fails(".*: the path of a socket has at most 107 bytes", "show", "--socket", "/tmp/" + "x" * 200)
     fails("router show: 'port' is not one of .*did you mean ports\\?", "show", "port", code=2)
-    fails("router: a command must follow: show, lookup, top, trace, capture, set, reload", code=2)
+    fails("router: missing subcommand: show, lookup, top, trace, capture, set, reload", code=2)
     fails("--interval: '0' is not a number from 0.1 to 3600", "top", "--interval", "0", code=2)
 
 

@@ -57,9 +57,9 @@ def takes_every_kind_of_option(folder: Path) -> None:
 def tells_what_is_wrong(folder: Path) -> None:
     table = table_of(folder, "10.0.0.0/8 a")
     wrong = {
-        'tabel = "x"': "there is no key 'tabel'; did you mean table?",
-        'config = "x"': "there is no key 'config'",
-        'help = "x"': "there is no key 'help'; keys are the options in fingerpost help serve",
+        'tabel = "x"': "unknown key 'tabel'; did you mean table?",
+        'config = "x"': "unknown key 'config'",
+        'help = "x"': "unknown key 'help'; keys are the options in fingerpost help serve",
         'threads = "4"': "threads: its value is a number",
         "threads = 0": "threads: '0' is not a whole number from 1 to 1024",
         "threads = 1.5": "threads: '1.5' is not a whole number",
@@ -82,7 +82,7 @@ def tells_what_is_wrong(folder: Path) -> None:
         'http = "\x01"': "",
         "threads =\xa01": "",
         "thr\xe9ads = 1": "",
-        '"thr\xe9ads" = 1': "there is no key 'thr\xe9ads'; did you mean threads?",
+        '"thr\xe9ads" = 1': "unknown key 'thr\xe9ads'; did you mean threads?",
         "[{": "",
     }
     for line, mark in wrong.items():
@@ -96,15 +96,15 @@ def tells_what_is_wrong(folder: Path) -> None:
     refuses_to_start(2, f"{texts}:2: allow-host: 'a", "--config", texts)
     # What belongs together is judged as on the command line.
     refuses_to_start(
-        2, "--access-log-format: means something with --access-log only", "--config",
+        2, "--access-log-format needs --access-log", "--config",
         config_of(folder, f'table = "{table}"', 'access-log-format = "json"'),
     )  # fmt: skip
     refuses_to_start(
         2, "--watch: cannot stand beside --no-watch", "--config",
         config_of(folder, f'table = "{table}"', "watch = true", "no-watch = true"),
     )  # fmt: skip
-    refuses_to_start(2, "serve.toml:2: on: it belongs behind a --join", "--config", config_of(folder, f'table = "{table}"', 'on = "x"'))
-    refuses_to_start(2, "--join: means something with --on only", "--config", config_of(folder, f'table = "{table}"', 'join = "x"'))
+    refuses_to_start(2, "serve.toml:2: on: must follow a --join", "--config", config_of(folder, f'table = "{table}"', 'on = "x"'))
+    refuses_to_start(2, "--join needs --on", "--config", config_of(folder, f'table = "{table}"', 'join = "x"'))
     os.environ.pop("FINGERPOST_TABLE", None)
     os.environ["HOME"] = str(folder)
     os.environ.pop("XDG_CONFIG_HOME", None)

@@ -218,7 +218,7 @@ def _() -> None:
 @cell("image save", "empty table")
 def _() -> None:
     run("image", "save", "-t", "empty", "nothing.image")
-    prints("nothing.image: good, 0 IPv6 routes\n", "image", "verify", "nothing.image")
+    prints("nothing.image: OK, 0 IPv6 routes\n", "image", "verify", "nothing.image")
 
 
 @cell("image save", "damaged row")
@@ -365,12 +365,12 @@ def _() -> None:
 @cell("check", "several columns")
 def _() -> None:
     out = run("check", "-t", "two.csv", "--schemes", "patricia")[0]
-    want("3 routes of IPv4" in out and "answers right" in out, out)
+    want("3 routes of IPv4" in out and "answers correct" in out, out)
 
 
 @cell("check", "clashing name")
 def _() -> None:
-    want("answers right" in run("check", "-t", "clash.csv", "--schemes", "patricia")[0], "wrong")
+    want("answers correct" in run("check", "-t", "clash.csv", "--schemes", "patricia")[0], "wrong")
 
 
 @cell("check", "absent family")
@@ -402,7 +402,7 @@ def _() -> None:
 
 @cell("generate", "clashing name")
 def _() -> None:
-    refuses("there is no option '--value'", "generate", "--value", "prefix", status=2)
+    refuses("unknown option '--value'", "generate", "--value", "prefix", status=2)
 
 
 @cell("generate", "absent family")

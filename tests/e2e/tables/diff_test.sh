@@ -79,7 +79,7 @@ run 1 diff --exit-code before missing
 says 'fingerpost: missing: No such file or directory'
 run 1 diff before <(echo 10.0.0.0/33)
 run 2 diff before
-says 'fingerpost: diff: TABLE is missing'
+says 'fingerpost: diff: missing TABLE'
 run 2 diff before after after
 run 2 diff - -
 says 'fingerpost: diff: the tables cannot both come from stdin'

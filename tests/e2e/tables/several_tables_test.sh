@@ -56,7 +56,7 @@ prints $'10.0.0.1\tAtlantis, Inc\t64500'
 run 1 lookup -t bgp.txt --join places.csv --on id 10.0.0.1
 says "fingerpost: --on: no table has a column 'id'"
 run 1 lookup -t bgp.txt --join places.csv --on code 10.0.0.1
-says "fingerpost: places.csv:1: 'code' is none of the columns id, locale, name"
+says "fingerpost: places.csv:1: no column 'code'; columns: id, locale, name"
 printf '7,de,Atlantis\n' >>places.csv
 run 1 lookup -t v4.csv --join places.csv --on id 10.0.0.1
 grep -qF "fingerpost: places.csv:4: '7': line 2 has this id too" err || die "twice: $(<err)"
