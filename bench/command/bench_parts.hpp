@@ -55,13 +55,14 @@ struct result_form {
 
 inline void add_result_options(command& to, result_form& form) {
     add_choice<bool>(to, "--format", form.is_json, {{"text", false}, {"json", true}}, "Output format");
-    add_output(to, form.out);
+    add_output(to, form.out, "Write to FILE; with JSON, the table for people still goes to stdout");
 }
 
 class bench_output {
   public:
     // Opens the file now: a result that takes minutes to make must not be lost because it cannot be written.
-    explicit bench_output(const result_form& form) : is_json_(form.is_json), out_(form.out) {}
+    explicit bench_output(const result_form& form)
+        : is_json_(form.is_json), shows_table_(form.is_json && form.out != "-"), out_(form.out) {}
 
     // Adds the settings to the result; a wrong answer makes the exit code one of failure.
     template <class Report, class Settings>
@@ -76,11 +77,17 @@ class bench_output {
         e.seed = settings.seed;
         out_.write(is_json_ ? to_json(made) : to_text(made));
         out_.finish();
+        if (shows_table_) {
+            output table;
+            table.write(to_text(made));
+            table.finish();
+        }
         return made.all_right() ? exit_code::ok : exit_code::failed;
     }
 
   private:
     bool is_json_;
+    bool shows_table_;
     output out_;
 };
 
