@@ -103,15 +103,15 @@ std::string as_text(const std::vector<known_scheme>& all) {
 } // namespace
 
 command schemes_command() {
-    auto format = std::make_shared<std::string>("text");
+    auto is_json = std::make_shared<bool>(false);
     auto variants = std::make_shared<bool>(false);
     command made{.name = "schemes", .summary = "list the lookup schemes"};
-    add_choice<std::string>(made, "--format", *format, {{"text", "text"}, {"json", "json"}}, "Output format");
+    add_json(made, *is_json);
     add_flag(made, "--variants", *variants, "Also list variants, which are for study (always in JSON)");
     made.examples = {{"fingerpost schemes", "List schemes with their sources and limits"}};
-    made.run = [format, variants] {
+    made.run = [is_json, variants] {
         output out;
-        out.write(*format == "json" ? as_json(known_schemes(true)) : as_text(known_schemes(*variants)));
+        out.write(*is_json ? as_json(known_schemes(true)) : as_text(known_schemes(*variants)));
         out.finish();
         return exit_code::ok;
     };

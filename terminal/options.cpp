@@ -210,6 +210,22 @@ option& add_names(command& to, std::string name, std::vector<std::string>& targe
                            }});
 }
 
+void add_arguments(command& to, std::string name, std::vector<std::string>& target, std::string help,
+                   number_range count) {
+    to.rest = {.name = std::move(name),
+               .help = std::move(help),
+               .least = count.least,
+               .most = count.most,
+               .take = [&target](const std::string& word) {
+                   target.push_back(word);
+                   return std::string();
+               }};
+}
+
+option& add_json(command& to, bool& is_json, std::string help) {
+    return add_choice<bool>(to, "--format", is_json, {{"text", false}, {"json", true}}, std::move(help));
+}
+
 option& add_family(command& to, unsigned& target, std::string help) {
     option& added = add_choice<unsigned>(to, "--family", target, {{"4", 4}, {"6", 6}}, std::move(help));
     added.preset.clear();

@@ -62,6 +62,11 @@ option& add_name(command& to, std::string name, std::string& target, std::vector
 // The value is some of these names, separated by commas.
 option& add_names(command& to, std::string name, std::vector<std::string>& target,
                   std::vector<std::string> names, std::string help, hidden_names hidden = {});
+// Words without dashes, which are added to `target`.
+void add_arguments(command& to, std::string name, std::vector<std::string>& target, std::string help,
+                   number_range count);
+// --format: text or JSON.
+option& add_json(command& to, bool& is_json, std::string help = "Output format");
 // `4` or `6`.
 option& add_family(command& to, unsigned& target, std::string help);
 

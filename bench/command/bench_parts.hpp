@@ -54,7 +54,7 @@ struct result_form {
 };
 
 inline void add_result_options(command& to, result_form& form) {
-    add_choice<bool>(to, "--format", form.is_json, {{"text", false}, {"json", true}}, "Output format");
+    add_json(to, form.is_json);
     add_output(to, form.out, "Write to FILE; with JSON, the table for people still goes to stdout");
 }
 

@@ -1,7 +1,6 @@
 // `fingerpost explain`: shows which prefixes cover an address, and how schemes find the longest of them.
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,7 +32,7 @@ namespace {
 struct explain_options {
     table_choice table;
     std::vector<std::string> schemes;
-    std::string format = "text";
+    bool is_json = false;
     std::string html{}; // a file; empty for none
     std::string svg{};
     std::vector<std::string> addresses;
@@ -174,7 +173,7 @@ class explainers {
         return page_of(*ipv6_, first.text, std::get<ipv6_address>(first.address), told);
     }
     explanation explain(const question& q) const {
-        const bool has_table = !options_.html.empty() || options_.format == "json";
+        const bool has_table = !options_.html.empty() || options_.is_json;
         if (const auto* const address = std::get_if<ipv4_address>(&q.address))
             return ipv4_->explain(q.text, *address, has_table);
         return ipv6_->explain(q.text, std::get<ipv6_address>(q.address), has_table);
@@ -268,7 +267,7 @@ int run(const explain_options& options) {
         write_file(options.html, made.page(all));
     if (!options.svg.empty() && !all.empty())
         write_file(options.svg, svg_file(all.front()));
-    if (!has_files && options.format == "json") {
+    if (!has_files && options.is_json) {
         write_file("-", as_json(all, options.addresses.size() > 1));
     } else if (!has_files) {
         output out;
@@ -292,19 +291,12 @@ command explain_command() {
         "Schemes whose steps to show, separated by commas; \"default\" for the standard ones, \"all\" "
         "for the variants too")
         .preset = default_name();
-    add_choice<std::string>(made, "--format", options->format, {{"text", "text"}, {"json", "json"}},
-                            "Output format; JSON is an object, or an array for several addresses");
+    add_json(made, options->is_json, "Output format; JSON is an object, or an array for several addresses");
     add_file(made, "--html", options->html, "Write an interactive web page that animates the lookup");
     add_file(made, "--svg", options->svg,
              "Draw the structures and the lookup's path as SVG (one address only)");
-    made.rest = {.name = "ADDRESS",
-                 .help = "Addresses to explain; a port or zone is ignored",
-                 .least = 1,
-                 .most = std::numeric_limits<std::size_t>::max(),
-                 .take = [options](const std::string& text) {
-                     options->addresses.push_back(text);
-                     return std::string();
-                 }};
+    add_arguments(made, "ADDRESS", options->addresses, "Addresses to explain; a port or zone is ignored",
+                  {1});
     made.examples = {
         {"fingerpost explain -t table.txt 10.1.2.3", "Show the covering prefixes and every step"},
         {fmt::format("fingerpost explain -t table.txt --scheme {},{} 10.1.2.3", default_name(),

@@ -171,7 +171,7 @@ int run(const show_options& options) {
 command image_show_command() {
     auto options = std::make_shared<show_options>();
     command made{.name = "image show", .summary = "show the contents of an image"};
-    add_choice<bool>(made, "--format", options->json, {{"text", false}, {"json", true}}, "Output format");
+    add_json(made, options->json);
     made.rest = {.name = "IMAGE",
                  .help = "Image file",
                  .least = 1,

@@ -1,6 +1,5 @@
 // `fingerpost image verify`: checks everything that opening checks, for each given file.
 #include <fmt/format.h>
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "terminal/console.hpp"
 #include "terminal/exit_code.hpp"
 #include "terminal/failure.hpp"
+#include "terminal/options.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -45,14 +45,8 @@ int run(const std::vector<std::string>& paths) {
 command image_verify_command() {
     auto paths = std::make_shared<std::vector<std::string>>();
     command made{.name = "image verify", .summary = "check images for damage"};
-    made.rest = {.name = "IMAGE",
-                 .help = "Image files. Prints a line for each; exits with 1 if one is damaged",
-                 .least = 1,
-                 .most = std::numeric_limits<std::size_t>::max(),
-                 .take = [paths](const std::string& path) {
-                     paths->push_back(path);
-                     return std::string();
-                 }};
+    add_arguments(made, "IMAGE", *paths,
+                  "Image files. Prints a line for each; exits with 1 if one is damaged", {1});
     made.examples = {{"fingerpost image verify table.image", "Verify checksums and structure"}};
     made.run = [paths] { return run(*paths); };
     return made;

@@ -224,13 +224,12 @@ command info_command() {
     struct info_options {
         table_choice table;
         inspection_choice inside;
-        std::string format = "text";
+        bool is_json = false;
     };
     auto options = std::make_shared<info_options>();
     command made{.name = "info", .summary = "show the size, prefix lengths and memory of a table"};
     add_table_options(made, options->table);
-    add_choice<std::string>(made, "--format", options->format, {{"text", "text"}, {"json", "json"}},
-                            "Output format");
+    add_json(made, options->is_json);
     add_inspection_options(made, options->inside);
     made.examples = {
         {"fingerpost info table.txt", "Summarize a table"},
@@ -244,8 +243,8 @@ command info_command() {
         const std::vector<table_info> families = measure_all(options->table, options->inside);
         const std::string path = options->table.path == "-" ? "stdin" : options->table.path;
         output out;
-        out.write(options->format == "json" ? as_json(path, families, options->inside)
-                                            : as_text(path, families, options->inside));
+        out.write(options->is_json ? as_json(path, families, options->inside)
+                                   : as_text(path, families, options->inside));
         out.finish();
         return exit_code::ok;
     };

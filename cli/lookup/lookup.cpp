@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -241,15 +240,9 @@ command lookup_command() {
     add_flag(made, "--quiet", options->quiet,
              "Print nothing; exit with 0 at the first match, with 1 if there is none")
         .letter = 'q';
-    made.rest = {.name = "ADDRESS",
-                 .help =
-                     "Addresses or prefixes; a port or zone is ignored (default: read them from stdin, one "
-                     "per line)",
-                 .most = std::numeric_limits<std::size_t>::max(),
-                 .take = [options](const std::string& text) {
-                     options->addresses.push_back(text);
-                     return std::string();
-                 }};
+    add_arguments(
+        made, "ADDRESS", options->addresses,
+        "Addresses or prefixes; a port or zone is ignored (default: read them from stdin, one per line)", {});
     made.examples = {
         {"fingerpost lookup -t table.txt 10.1.2.3 8.8.8.8", "Look up two addresses"},
         {"fingerpost lookup -t table.txt --format csv < addresses.txt",

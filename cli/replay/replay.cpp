@@ -217,16 +217,10 @@ command replay_command() {
     add_what(made, *options);
     add_how(made, *options);
     add_results(made, *options);
-    made.rest = {
-        .name = "UPDATES",
-        .help = "Updates to apply, in order: MRT files, or text as `fingerpost diff` prints it (`A prefix "
-                "next_hop`, `W prefix`)",
-        .least = 1,
-        .most = 1'000'000,
-        .take = [options](const std::string& path) {
-            options->updates.push_back(path);
-            return std::string();
-        }};
+    add_arguments(made, "UPDATES", options->updates,
+                  "Updates to apply, in order: MRT files, or text as `fingerpost diff` prints it (`A prefix "
+                  "next_hop`, `W prefix`)",
+                  {1});
     made.examples = {{"fingerpost replay -t table.txt updates.txt -o after.txt", "Apply updates to a table"},
                      {"fingerpost replay -t rib.mrt --peer 192.0.2.1 updates.mrt", "Follow one peer"},
                      {"fingerpost replay -t table.txt updates.txt --real-time --speed 60 --every 10",

@@ -101,14 +101,8 @@ command report_command() {
     auto settings = std::make_shared<report_settings>();
     command made{.name = "lab report", .summary = "turn the results of `make evaluate` into an HTML page"};
     add_output(made, settings->out, "Page to write (default: report.html next to the results)");
-    made.rest = {.name = "RESULTS",
-                 .help = "Results folder or results.json; two are compared side by side",
-                 .least = 1,
-                 .most = 2,
-                 .take = [settings](const std::string& text) {
-                     settings->results.push_back(text);
-                     return std::string();
-                 }};
+    add_arguments(made, "RESULTS", settings->results,
+                  "Results folder or results.json; two are compared side by side", {1, 2});
     made.more = "Needs:\n  python3  3.11 or later, with vl-convert-python (pip install vl-convert-python)\n";
     made.examples = {
         {"fingerpost lab report build/evaluation -o report.html", "Show what was measured"},

@@ -1,6 +1,5 @@
 // `fingerpost router lookup`: shows what a running router does with packets to some addresses.
 #include <fmt/format.h>
-#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -15,6 +14,7 @@
 #include "terminal/columns.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_code.hpp"
+#include "terminal/options.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -103,14 +103,7 @@ command router_lookup_command() {
     add_router_format(made, options->format);
     add_router_options(made, options->router);
     add_vrf_option(made, options->vrf);
-    made.rest = {.name = "ADDRESS",
-                 .help = "IPv4 or IPv6 addresses",
-                 .least = 1,
-                 .most = std::numeric_limits<std::size_t>::max(),
-                 .take = [options](const std::string& text) {
-                     options->addresses.push_back(text);
-                     return std::string();
-                 }};
+    add_arguments(made, "ADDRESS", options->addresses, "IPv4 or IPv6 addresses", {1});
     made.examples = {
         {"fingerpost router lookup 10.1.2.3 2001:db8::1", "Show prefix, next hop, port and MAC address"},
         {"fingerpost router lookup 10.1.2.3 --vrf red", "Use the routes of a VRF"}};
