@@ -58,7 +58,7 @@ std::size_t hops_in_use(const std::vector<route<A>>& routes, std::size_t names) 
 
 // Without names the default scheme.
 template <class A>
-std::vector<const scheme_entry<A>*> chosen_schemes(const std::vector<std::string>& names) {
+std::vector<const scheme_entry<A>*> shown_schemes(const std::vector<std::string>& names) {
     if (names.empty())
         return {&default_scheme<A>()};
     return schemes_named<A>(names);
@@ -78,7 +78,7 @@ void measure_schemes(const routes<A>& table, const image<A>* saved, const inspec
     if (saved != nullptr &&
         (choice.schemes.empty() || (names_one(choice) && choice.schemes[0] == saved->scheme().facts.name)))
         return add(saved->scheme(), saved->fib());
-    for (const scheme_entry<A>* const scheme : chosen_schemes<A>(choice.schemes)) {
+    for (const scheme_entry<A>* const scheme : shown_schemes<A>(choice.schemes)) {
         now.show(fmt::format("building {}", scheme->facts.name));
         // A fixed seed: the same table has the same sizes each time.
         const auto fib = scheme->build(table, {.hash_seed = 1});
