@@ -112,13 +112,13 @@ class config_taker {
         const bool may_be_list = one.may_repeat || one.is_list;
         const char* const wanted = one.value.empty() ? "true or false"
                                    : one.is_number   ? "a number"
-                                                     : "a text";
+                                                     : "a string";
         const auto wrong = std::find_if(key.values.begin(), key.values.end(),
                                         [&](const config_value& value) { return !is_right(one, value); });
         if (wrong != key.values.end() || (key.is_list && !may_be_list))
-            refuse(wrong != key.values.end() ? wrong->line : key.line,
-                   fmt::format("{}: its value is {}{}", key.name, wanted,
-                               may_be_list ? ", or an array of them" : ""));
+            refuse(
+                wrong != key.values.end() ? wrong->line : key.line,
+                fmt::format("{} must be {}{}", key.name, wanted, may_be_list ? ", or an array of them" : ""));
         // A flag that is false is not given.
         if (one.value.empty() && key.values.front().text == "false")
             key.values.clear();

@@ -51,7 +51,7 @@ io::table_options options_of(const table_choice& choice) {
         options.values = choice.values;
     options.advice = {.family = "choose one with --family",
                       .network = "name it with --network",
-                      .format = "see `fingerpost help formats`",
+                      .format = "see --input-format and `fingerpost help formats`",
                       .routing_table = "choose one with --routing-table"};
     options.routing_table = choice.routing_table;
     options.aliases = choice.aliases;

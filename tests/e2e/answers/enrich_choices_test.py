@@ -183,7 +183,7 @@ def test_counts() -> None:
     for arguments, words in [
         (["-t", "u.csv", "--count-by", "country"], "several tables have a column 'country'; name one: "),
         (["--count-by", "city"], "--count-by: there is no column 'city'"),
-        (["--count-by", "country", "--add", "asn"], "--count-by: cannot stand beside --add"),
+        (["--count-by", "country", "--add", "asn"], "--count-by cannot be used with --add"),
         (["--top", "3"], "--top needs --count-by"),
         (["--count-by", "country", "--on-miss", "only"], "cannot stand beside --on-miss only"),
     ]:
@@ -198,7 +198,7 @@ def test_output() -> None:
     wanted, _ = enrich(plain, rows)
     for name, read in [("o.csv", lambda b: b), ("o.csv.gz", gzip.decompress), ("o.csv.bz2", bz2.decompress), ("o.csv.xz", lzma.decompress), ("o.zst", None)]:
         got, said = enrich([*plain, "-o", name], rows)
-        want(got == "" and said == "fingerpost: t.csv: read as CSV with column network\n", said)
+        want(got == "" and said == "", said)
         if read is not None:
             want(read(Path(name).read_bytes()).decode() == wanted, name)
         elif shutil.which("zstd"):

@@ -419,7 +419,7 @@ fingerpost: convert: options that choose routes, columns or lines do not apply t
 [2]
 
 $ echo hello | fingerpost convert -
-fingerpost: stdin: not a table: no known format begins like 'hello' (see `fingerpost help formats`)
+fingerpost: stdin: not a table: no known format begins like 'hello' (see --input-format and `fingerpost help formats`)
 [1]
 
 $ printf 'network,asn\n10.0.0.0/8,1\n' | fingerpost info -t - --value country

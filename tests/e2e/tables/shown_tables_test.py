@@ -27,7 +27,7 @@ def want(holds: bool, words: str) -> None:
 
 
 def converted(sample: str, columns: str, *options: str, status: int = 0) -> tuple[Rows, str]:
-    command = [PROGRAM, "convert", "--format", "csv", "--value", columns, *options, "-"]
+    command = [PROGRAM, "convert", "--format", "csv", "--columns", columns, "--verbose", *options, "-"]
     done = subprocess.run(command, input=sample.encode(), capture_output=True, check=False)
     said = done.stderr.decode()
     want(done.returncode == status, f"exit {done.returncode} instead of {status}: {said}")
