@@ -71,14 +71,14 @@ import json, sys
 print(next(s["name"] for s in json.load(sys.stdin) if s["default"]))')
 
 bench 0 --table "$folder/v6.txt" --scheme "$scheme" --baseline "$scheme" --isa scalar --workloads match,uniform \
-    --batch 1,8 "${little[@]}" --json "$folder/one.json"
+    --batch 1,8 "${little[@]}" --format json -o "$folder/one.json"
 result_is_complete "$folder/one.json" 6
 says out "$scheme"
 says out "4 routes"
 grep -q . "$folder/err" && die "stderr is no terminal and yet says: $(cat "$folder/err")"
 
 bench 0 --table "$folder/v4.txt" --scheme all --isa all --workloads zipf --mode throughput --batch 8 --next-hops file \
-    "${little[@]}" --json "$folder/v4.json"
+    "${little[@]}" --format json -o "$folder/v4.json"
 # A vectorised scheme has a row for each ISA, any other scheme one row.
 "$FINGERPOST" schemes --format json >"$folder/schemes.json"
 result_is_complete "$folder/v4.json" "$(python3 - "$folder/schemes.json" "$folder/v4.json" <<'END'
@@ -118,7 +118,7 @@ done
 
 # Halves of addresses beside whole ones; first halves alone are for tables without routes longer than /64.
 bench 0 --table "$folder/v6.txt" --scheme default --isa all --workloads boundaries --mode throughput --batch 8 \
-    --input first64,halves "${little[@]}" --json "$folder/halves.json"
+    --input first64,halves "${little[@]}" --format json -o "$folder/halves.json"
 says err "1 routes longer than /64 were left out"
 result_is_complete "$folder/halves.json" "$(python3 - "$folder/halves.json" <<'END'
 import json, sys
@@ -133,7 +133,7 @@ print(len(result["results"]))
 END
 )"
 bench 0 --table "$folder/v6.txt" --scheme "$scheme" --isa scalar --workloads match --mode throughput --batch 8 \
-    --input halves "${little[@]}" --json "$folder/halves.json"
+    --input halves "${little[@]}" --format json -o "$folder/halves.json"
 says out "4 routes"
 bench 2 --table "$folder/v4.txt" --input first64 --scheme "$scheme"
 says err "only IPv6 addresses have halves"
@@ -174,7 +174,7 @@ bench 2 --table "$folder/v6.txt" --threads 100000
 bench 2 --generate nosuch
 bench 2 --generate rrc00-25:many
 bench 1 --table "$folder/nosuch.txt"
-bench 1 --table "$folder/v6.txt" --scheme "$scheme" "${little[@]}" --json "$folder/no/such/folder.json"
+bench 1 --table "$folder/v6.txt" --scheme "$scheme" "${little[@]}" --format json -o "$folder/no/such/folder.json"
 
 # On a terminal it prints the time that is left; Python can make a terminal.
 cat >"$folder/watched.py" <<'END'

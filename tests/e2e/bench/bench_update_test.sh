@@ -47,7 +47,7 @@ END
 printf '10.0.0.0/8 1\n10.1.0.0/16 2\n192.0.2.0/24 3\n' >v4.txt
 printf '# one session\nA 10.1.2.0/24 a\nW 203.0.113.0/24\nA 10.1.2.0/24 a\n1418774413 w 10.1.2.0/24 0.0.0.0\nW ::/0\n' >updates.txt
 
-run 0 lab bench update --table v6.txt --scheme "$scheme" "${little[@]}" --readers 0 --json one.json
+run 0 lab bench update --table v6.txt --scheme "$scheme" "${little[@]}" --readers 0 --format json -o one.json
 result_is_complete one.json 12 alone
 for word in "$scheme" rebuild left_right in_place churn slash8 default_route flap48 'commit has returned'; do
     wants out "$word"
@@ -69,7 +69,7 @@ fi
 some=default,$scheme,$static
 is_all && some=all
 run 0 lab bench update --table v4.txt --scheme "$some" --policies auto --updates updates.txt --next-hops file "${little[@]}" \
-    --readers 0 --json v4.json
+    --readers 0 --format json -o v4.json
 wants err 'updates of the other family skipped'
 wants err 'workload recorded: 1 updates change nothing'
 wants v4.json '"workload": "recorded"'
@@ -78,7 +78,7 @@ wants err "$static cannot be updated in_place"
 wants out 'nothing was measured'
 
 run 0 lab bench update --experiment amortised --table v6.txt --policies auto --rebuild-routes 500,1000 --batches 1,16 "${little[@]}" \
-    --json experiment.json
+    --format json -o experiment.json
 wants out 'Microseconds a change'
 wants out 'Milliseconds a full build'
 python3 - <<'END' || die 'the result of the experiment is not complete'
@@ -91,7 +91,7 @@ assert all(row["wrong"] == 0 and row["us_per_change_median"] > 0 for row in docu
 assert all(row["build_ms_median"] > 0 for row in document["rebuilds"])
 END
 
-run 0 lab bench update --experiment queries --table v6.txt --policies auto --query-threads 2 "${little[@]}" --json experiment.json
+run 0 lab bench update --experiment queries --table v6.txt --policies auto --query-threads 2 "${little[@]}" --format json -o experiment.json
 wants out 'while 2 threads ask'
 python3 - <<'END' || die 'the result of the experiment is not complete'
 import json
@@ -123,7 +123,7 @@ run 1 lab bench update --table v4.txt --updates nosuch.txt
 printf 'A 10.0.0.0/8 a\nB 10.0.0.0/8\n' >bad.txt
 run 1 lab bench update --table v4.txt --updates bad.txt
 wants err "bad.txt:2: 'B 10.0.0.0/8': not an update"
-run 1 lab bench update --table v6.txt "${little[@]}" --json no/such/folder.json
+run 1 lab bench update --table v6.txt "${little[@]}" --format json -o no/such/folder.json
 
 # A reader that closes the pipe early is no error.
 status=0

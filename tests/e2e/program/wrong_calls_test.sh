@@ -296,7 +296,7 @@ $ fingerpost lookup -t table.txt --scheme multibit_fixed:8-8 10.1.2.3
 fingerpost: --scheme: multibit_fixed:8-8: strides 8-8 add up to 16 of the 32 bits of an address
 [2]
 
-$ fingerpost check -t table.txt --schemes multibit_fixed:8-8-8-25
+$ fingerpost check -t table.txt --scheme multibit_fixed:8-8-8-25
 fingerpost: --scheme: multibit_fixed:8-8-8-25: stride '25' is no number from 1 to 24
 [2]
 
@@ -308,11 +308,11 @@ $ fingerpost lookup -t both.txt --scheme dir_24_8 10.1.2.3
 fingerpost: --scheme: dir_24_8 does not serve IPv6; use --family 4 to ignore these routes
 [2]
 
-$ echo ::/0 | fingerpost check -t - --schemes dir_24_8
+$ echo ::/0 | fingerpost check -t - --scheme dir_24_8
 fingerpost: --scheme: dir_24_8 does not serve IPv6 (see `fingerpost schemes`)
 [2]
 
-$ fingerpost bench lookup --family 6 --generate :100 --schemes planb,dir_24_8
+$ fingerpost bench lookup --family 6 --generate :100 --scheme planb,dir_24_8
 fingerpost: --scheme: dir_24_8 does not serve IPv6 (see `fingerpost schemes`)
 [2]
 
@@ -324,7 +324,7 @@ $ fingerpost check -t table.txt --isa sse
 fingerpost: --isa: 'sse' is not one of all, {isas}
 [2]
 
-$ fingerpost check -t table.txt --schemes planb,patrica
+$ fingerpost check -t table.txt --scheme planb,patrica
 fingerpost: --scheme: 'patrica' is unknown; did you mean patricia? (see `fingerpost schemes`)
 [2]
 
@@ -360,7 +360,7 @@ $ fingerpost bench lookup --statistic quantil:0.25
 fingerpost: --statistic: 'quantil:0.25' is not one of median, best, quantile:SHARE
 [2]
 
-$ fingerpost bench lookup -t table.txt --schemes planb --baseline nosuch
+$ fingerpost bench lookup -t table.txt --scheme planb --baseline nosuch
 fingerpost: --baseline: 'nosuch' is not one of planb
 [2]
 
@@ -414,7 +414,7 @@ fingerpost: table.txt: 1 damaged record, 13 bytes skipped
 fingerpost: table.txt: no MRT record in it
 [1]
 
-$ fingerpost convert --input-format mrt --value asn table.txt
+$ fingerpost convert --input-format mrt --columns asn table.txt
 fingerpost: convert: options that choose routes, columns or lines do not apply to the rows of an MRT file; use --format ndjson for its table
 [2]
 
@@ -422,7 +422,7 @@ $ echo hello | fingerpost convert -
 fingerpost: stdin: not a table: no known format begins like 'hello' (see --input-format and `fingerpost help formats`)
 [1]
 
-$ printf 'network,asn\n10.0.0.0/8,1\n' | fingerpost info -t - --value country
+$ printf 'network,asn\n10.0.0.0/8,1\n' | fingerpost info -t - --columns country
 fingerpost: stdin:1: no column 'country'; columns: network, asn
 [1]
 

@@ -44,7 +44,7 @@ def shows_every_part(folder: Path) -> None:
         prints(PAGES["summary"], "show", "--socket", str(path))
     nothing = {f"/fingerpost/{part}": whole(part, "{}") for part in ("ports", "drops", "neighbours,0", "summary")}
     with Fake(path, nothing):
-        prints("no neighbour is known\n", "show", "neighbours", "--socket", str(path))
+        prints("no neighbours\n", "show", "neighbours", "--socket", str(path))
         is_equal(run("show", "ports", "--socket", str(path)).stdout.count("\n"), 1, "no ports")
         # Another version may send fewer fields.
         done = run("show", "--socket", str(path))
@@ -245,7 +245,7 @@ def finds_the_router(folder: Path) -> None:
         with Fake(path_of(1)):
             prints(PAGES["summary"], "show", RUNTIME_DIRECTORY=where)
             with Fake(path_of(2)):
-                both = f"2 routers run; name one with --socket: {path_of(2)}, {path_of(1)}"
+                both = f"2 routers are running; choose one with --socket: {path_of(2)}, {path_of(1)}"
                 fails(both, "show", RUNTIME_DIRECTORY=where, code=2)
                 prints(PAGES["summary"], "show", "--socket", str(path_of(1)), RUNTIME_DIRECTORY=where)
             # A socket that is left over does not count beside one that answers.
@@ -277,7 +277,7 @@ def respects_permissions(folder: Path) -> None:
         fails_as_nobody(f"{path}: {words}", "show", "--socket", str(path))
         fails_as_nobody(f"no router answers: {path}: {words}", "show", RUNTIME_DIRECTORY=str(folder))
         path.parent.parent.chmod(0o700)
-        words = f"no router can be found: {folder}/dpdk: Permission denied; ask as the user who started it"
+        words = f"no router found: {folder}/dpdk: Permission denied; run this as the user who started it"
         fails_as_nobody(words, "show", RUNTIME_DIRECTORY=str(folder))
 
 

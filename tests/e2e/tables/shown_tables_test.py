@@ -155,7 +155,7 @@ def cut() -> None:
         whole = (SHOWN / name).read_text()
         all_rows, _ = converted(whole, columns)
         for size in range(len(whole) // 2, len(whole) // 2 + 90):
-            done = subprocess.run([PROGRAM, "convert", "--value", columns, "-"], input=whole[:size].encode(), capture_output=True, check=False)
+            done = subprocess.run([PROGRAM, "convert", "--columns", columns, "-"], input=whole[:size].encode(), capture_output=True, check=False)
             if done.returncode != 0:
                 want(done.stdout == b"" and re.search(r"stdin:\d+: '", done.stderr.decode()) is not None, f"{name} cut at {size}: {done.stderr!r}")
                 refused += 1

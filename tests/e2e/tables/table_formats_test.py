@@ -64,7 +64,7 @@ def round_trips(sample: bytes, what: str) -> None:
         same(converted(gzip.compress(there)), columns, rows, f"{what} by way of {form}, compressed")
     if not any("\n" in row[0] for row in rows.values()):
         run("convert", "--format", "text", "-", stdin=sample, status=1 if len(columns) > 1 else 0)
-        there = run("convert", "--format", "text", "--value", columns[0], "-", stdin=sample)[0]
+        there = run("convert", "--format", "text", "--columns", columns[0], "-", stdin=sample)[0]
         same(converted(there), columns[:1], {p: row[:1] for p, row in rows.items()}, f"{what} by way of text")
 
 
@@ -88,7 +88,7 @@ def geolocation(dice: random.Random) -> None:
         sample = text.getvalue().encode()
         same(converted(sample), ["country", "city", "note"], rows, f"CSV with {separator!r}")
         picked = {prefix: [row[1], row[0]] for prefix, row in rows.items()}
-        same(converted(sample, "--value", "city,country"), ["city", "country"], picked, "CSV, two columns")
+        same(converted(sample, "--columns", "city,country"), ["city", "country"], picked, "CSV, two columns")
         round_trips(sample, f"CSV with {separator!r}")
     lines = [json.dumps({"asn": 7, "cidr": p, "a": a or None, "deep": [1], "b": b}) for p, (a, b, _) in rows.items()]
     model = {p: ["7", a, b] for p, (a, b, _) in rows.items()}
@@ -219,11 +219,11 @@ def files() -> None:
         "the columns of an image",
     )
     want(
-        run("lookup", "-t", "columns.image", "--value", "name,asn", "--format", "csv", "10.1.2.3")[0]
+        run("lookup", "-t", "columns.image", "--columns", "name,asn", "--format", "csv", "10.1.2.3")[0]
         == b'address,prefix,name,asn\n10.1.2.3,10.0.0.0/8,"One, ""1""",64500\n',
         "chosen columns of an image",
     )
-    said = run("lookup", "-t", "columns.image", "--value", "country", "10.1.2.3", status=1)[1]
+    said = run("lookup", "-t", "columns.image", "--columns", "country", "10.1.2.3", status=1)[1]
     want("no column 'country'; columns: asn, name" in said, said)
     said = run("bench", "lookup", "-t", "columns.image", status=1)[1]
     want("choose one with --family" in said, said)
