@@ -55,7 +55,7 @@ class Report(unittest.TestCase):
         shutil.copy(PROGRAM, self.root / "bin/fingerpost")
         done = self.run_report("one", program=str(self.root / "bin/fingerpost"))
         self.assertEqual(done.returncode, 2)
-        self.assertIn("report: the Python package that draws reports is not here", done.stderr)
+        self.assertIn("report: the Python package that draws reports was not found", done.stderr)
         for wrong in (str(self.here), str(self.root / "nothing/evaluation")):
             done = self.run_report("one", FINGERPOST_EVALUATION=wrong)
             self.assertEqual(done.returncode, 2)

@@ -336,9 +336,9 @@ def prints_pages(folder: Path) -> None:
     # A router that does not send the cycles: the sums since its start count.
     is_equal(number(r"^host .* (\S+) %"), 3.3, "busy share since the start")
     with Fake(Path(path)):
-        done = run("top", "--count", "3", "--interval", "0.1", "--socket", path)
+        done = run("top", "--limit", "3", "--interval", "0.1", "--socket", path)
         is_equal((done.returncode, done.stdout.count("process 4711")), (0, 3), done.stdout)
-        done = run("top", "--count", "2", "--interval", "0.1", "--format", "json", "--socket", path)
+        done = run("top", "--limit", "2", "--interval", "0.1", "--format", "json", "--socket", path)
         lines = [json.loads(line) for line in done.stdout.splitlines()]
         parts = ("summary", "threads", "drops", "tables", "stages", "next_hops", "prefixes")
         wanted = {part: json.loads(RECORDED[part]) for part in parts}
@@ -353,14 +353,14 @@ def goes_away(connection: socket.socket) -> None:
 def ends_with_the_router(folder: Path) -> None:
     path = folder / "router.sock"
     with Fake(path, {"/fingerpost/tables": goes_away}):
-        words = f"{path}: the router went away before it (was asked|answered) /fingerpost/summary"
-        fails(words, "top", "--count", "3", "--interval", "0.1", "--socket", str(path))
+        words = f"{path}: the router ended before it (was asked|answered) /fingerpost/summary"
+        fails(words, "top", "--limit", "3", "--interval", "0.1", "--socket", str(path))
 
 
 def closed_pipes(folder: Path) -> None:
     path = str(folder / "router.sock")
     with Fake(Path(path)):
-        for call in ("show ports", "lookup 10.1.2.3", "top --count 9 --interval 0.1"):
+        for call in ("show ports", "lookup 10.1.2.3", "top --limit 9 --interval 0.1"):
             line = f'"$0" router {call} --socket {path} 2>{folder}/err || echo $? >{folder}/status'
             subprocess.run(["bash", "-c", f"{{ {line}; }} | true", PROGRAM], check=True, timeout=30)
             is_equal((folder / "err").read_text(), "", call)
@@ -382,11 +382,11 @@ def draws_on_a_terminal(folder: Path) -> None:
         top.read_until(b"process 4711", 2)
         top.process.send_signal(signal.SIGTERM)
         top.ends()
-        top = Terminal(*words, "--count", "2")
+        top = Terminal(*words, "--limit", "2")
         top.ends()
         is_equal(top.seen.count(b"process 4711"), 2, "pages")
         # Parts that do not fit are left out: no line wraps, nothing scrolls.
-        top = Terminal(*words, "--count", "1", rows=7, columns=20)
+        top = Terminal(*words, "--limit", "2", rows=7, columns=20)
         top.ends()
         page = top.seen.split(b"\x1b[H")[1].split(b"\x1b[J")[0].decode()
         lines = [line.replace("\x1b[K", "") for line in page.split("\r\n")]

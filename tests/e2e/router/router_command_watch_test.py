@@ -119,7 +119,7 @@ def asks_for_what_is_wanted(folder: Path) -> None:
     path = folder / "router.sock"
     start = "trace_start,5,100,1500,2001:db8::/32,lan"
     with Fake(path, answers([], start)) as router:
-        words = ["--from", "lan", "--to", "2001:db8::/32", "--count", "5", "--every", "100", "--seconds", "1.5"]
+        words = ["--from", "lan", "--to", "2001:db8::/32", "--limit", "5", "--every", "100", "--seconds", "1.5"]
         done = run("trace", *words, "--socket", str(path))
         is_equal(done.stderr, "fingerpost: no matching packet within 1.5 s\n", "no packet")
         is_equal(router.asked[0], f"/fingerpost/{start}", "the start")

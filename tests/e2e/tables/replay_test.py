@@ -265,7 +265,7 @@ def check_damage(scratch: Path, data: Path) -> None:
     want(out == "10.0.0.0/8 one\n10.1.0.0/16 three\n", out)
     want(f"fingerpost: {file}:2: '10.0.0.0/33': prefix length 33 is longer than 32\n" in said, said)
     want(f"fingerpost: {file}:3: 'nonsense': not an update (`A prefix next_hop` or `W prefix`)\n" in said, said)
-    want(said.count("want `A prefix") == 9 and "further malformed lines are not shown" in said, said)
+    want(said.count("not an update (`A prefix") == 9 and "further malformed lines are not shown" in said, said)
     want("bad lines          22" in said, said)
     stream = plain(data / "mrt/quagga_bgp")
     first = 12 + int.from_bytes(stream[8:12], "big")
