@@ -99,7 +99,7 @@ command router_set_command() {
     auto options = std::make_shared<change_options>();
     command made{.name = "router set", .summary = "change settings of a running router"};
     made.more =
-        "Settings that can change at run time (docs/use/router-configuration.md has all keys):\n"
+        "Settings that can change at run time (see docs/use/router-configuration.md):\n"
         "  scheme=NAME              lookup scheme; empty for the default\n"
         "  routes=SOURCE            fpm, kernel or the path of a file\n"
         "  fpm.KEY=VALUE            times and address of the FPM server\n"

@@ -30,8 +30,8 @@ FILES = {
     "networks.csv": "network,asn,name\n10.0.0.0/8,64500,One\n",
     "rows.json": '{"client":{"ip":"10.1.2.3"}}\n',
     "serve.toml": 'table = "table.txt"\nmax-addresses = 100\n',
-    "v4.csv": "network,place_id\n10.0.0.0/8,7\n",
-    "v6.csv": "network,place_id\n2001:db8::/32,8\n",
+    "v4.csv": "network,id\n10.0.0.0/8,7\n",
+    "v6.csv": "network,id\n2001:db8::/32,8\n",
     "places.csv": "place_id,country\n7,CH\n",
     "updates.txt": "1 A 10.3.0.0/16 192.0.2.3\n2 W 10.1.0.0/16\n",
 }
