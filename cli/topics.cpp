@@ -29,14 +29,13 @@ command tables_topic() {
 
 command formats_topic() {
     command made{.name = "formats", .summary = "the formats of tables"};
-    made.more =
-        "Read by every command (compressed with gzip, bzip2, xz or zstd, too). The content decides, or "
-        "--input-format:\n";
+    made.more = "Formats that are read (the content decides, or --input-format):\n";
     for (const io::table_format one : io::table_formats())
         made.more += fmt::format("  {}  {}\n", io::name_of(one), io::entry_of(one).summary);
-    made.more += "\nWritten by fingerpost convert --format:\n";
+    made.more += "\nFormats that `fingerpost convert` writes:\n";
     for (const conversion& one : conversions())
         made.more += fmt::format("  {}  {}\n", one.to, one.words);
+    made.more += "\nFiles may be compressed with gzip, bzip2, xz or zstd.\n";
     return made;
 }
 

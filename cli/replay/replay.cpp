@@ -49,6 +49,8 @@ start_table load_start(const replay_options& options) {
         const auto columns = io::columns_of(options.of_mrt.values);
         return {{{{}, value_rows(columns), {}}, {{}, value_rows(columns), {}}}, false};
     }
+    if (table.has_several())
+        return {load_both(table), false};
     io::table_input input = open_table(table);
     if (input.format() != io::table_format::mrt)
         return {load_both(std::move(input), table), false};
