@@ -1,5 +1,5 @@
-// `fingerpost check`: compares every scheme and instruction set with the oracle, wherever a table's answers
-// can change.
+// `fingerpost lab check`: compares every scheme and instruction set with the oracle, wherever a table's
+// answers can change.
 #include <array>
 #include <cstdint>
 #include <fmt/format.h>
@@ -124,7 +124,7 @@ void check_table(const io::loaded_table<A>& table, const check_options& options)
         const std::size_t right = checker.check(scheme, isa, refusal);
         now.wipe();
         total += right;
-        out.write(fmt::format("{:<20} {:<8} {:>12} right{}{}\n", scheme.facts.name, isa_name, right,
+        out.write(fmt::format("{:<20} {:<8} {:>12} correct{}{}\n", scheme.facts.name, isa_name, right,
                               refusal.empty() ? "" : "; not built: ", refusal));
     };
     for (const scheme_entry<A>* const scheme : schemes) {
@@ -135,7 +135,7 @@ void check_table(const io::loaded_table<A>& table, const check_options& options)
         for (const simd::isa isa : isas)
             check_one(*scheme, isa);
     }
-    out.write(fmt::format("all {} answers right\n", total));
+    out.write(fmt::format("all {} answers correct\n", total));
     out.finish();
 }
 
@@ -143,15 +143,15 @@ void check_table(const io::loaded_table<A>& table, const check_options& options)
 
 command check_command() {
     auto options = std::make_shared<check_options>();
-    command made{.name = "check", .summary = "compare every scheme with the oracle on a table"};
+    command made{.name = "lab check", .summary = "verify that every scheme answers correctly on a table"};
     add_table_options(made, options->table);
-    add_names(made, "--schemes", options->schemes, scheme_choices(), "all, default, or names of schemes",
-              hidden_scheme_names());
-    add_names(made, "--isa", options->isas, isa_choices(), "all, or names of instruction sets");
+    add_schemes(made, options->schemes,
+                "Schemes to check, separated by commas; \"default\" leaves out the variants");
+    add_names(made, "--isa", options->isas, isa_choices(), "Instruction sets to check");
     made.examples = {
-        {"fingerpost check -t table.txt", "every scheme with every instruction set"},
-        {fmt::format("fingerpost check -t table.txt --schemes {} --isa scalar", default_baseline()),
-         "one of each"}};
+        {"fingerpost lab check table.txt", "Check every scheme with every instruction set"},
+        {fmt::format("fingerpost lab check table.txt --scheme {} --isa scalar", default_baseline()),
+         "Check one scheme with one instruction set"}};
     made.run = [options] {
         io::both_tables tables = load_both(options->table);
         for_each_family(tables, options->table, [&](const auto& table) { check_table(table, *options); });

@@ -1,27 +1,30 @@
-// The list of commands, in the order in which help shows them.
+// The lists of commands, in the order in which help shows them, each with its group.
 //
 // The file or folder of a command NAME defines `command NAME_command();` in this namespace; see
-// docs/inside/hacking.md.
+// docs/inside/hacking.md. Those of the second list are below `fingerpost lab`.
 #pragma once
 
 #define FINGERPOST_FOR_EACH_COMMAND(DO)                                                                      \
-    DO(lookup)                                                                                               \
-    DO(explain)                                                                                              \
-    DO(tree)                                                                                                 \
-    DO(enrich)                                                                                               \
-    DO(grep)                                                                                                 \
-    DO(serve)                                                                                                \
-    DO(info)                                                                                                 \
-    DO(check)                                                                                                \
-    DO(diff)                                                                                                 \
-    DO(aggregate)                                                                                            \
-    DO(convert)                                                                                              \
-    DO(image)                                                                                                \
-    DO(replay)                                                                                               \
-    DO(generate)                                                                                             \
+    DO(lookup, "Look up")                                                                                    \
+    DO(enrich, "Look up")                                                                                    \
+    DO(grep, "Look up")                                                                                      \
+    DO(explain, "Look up")                                                                                   \
+    DO(info, "Tables")                                                                                       \
+    DO(tree, "Tables")                                                                                       \
+    DO(convert, "Tables")                                                                                    \
+    DO(diff, "Tables")                                                                                       \
+    DO(aggregate, "Tables")                                                                                  \
+    DO(replay, "Tables")                                                                                     \
+    DO(image, "Tables")                                                                                      \
+    DO(serve, "Serve")                                                                                       \
+    DO(schemes, "Schemes")                                                                                   \
+    DO(lab, "Schemes")                                                                                       \
+    DO(router, "Router")
+
+#define FINGERPOST_FOR_EACH_LAB_COMMAND(DO)                                                                  \
     DO(bench)                                                                                                \
-    DO(schemes)                                                                                              \
+    DO(check)                                                                                                \
+    DO(generate)                                                                                             \
     DO(strides)                                                                                              \
     DO(report)                                                                                               \
-    DO(picture)                                                                                              \
-    DO(router)
+    DO(picture)

@@ -1,4 +1,4 @@
-// `fingerpost generate`: makes a routing table that looks like a real one.
+// `fingerpost lab generate`: generates a realistic routing table.
 #include <fmt/format.h>
 #include <memory>
 #include <string>
@@ -54,28 +54,28 @@ void run(generate_settings settings) {
 command generate_command() {
     auto settings = std::make_shared<generate_settings>();
     bench::generate_options& table = settings->table;
-    command made{.name = "generate", .summary = "make a routing table that looks like a real one"};
+    command made{.name = "lab generate", .summary = "generate a realistic routing table"};
     add_name(made, "--shares", settings->shares, bench::share_names(),
-             "prefix lengths and size as in this table");
+             "Copy the prefix lengths and the size of this real table, see below");
     std::vector<std::pair<std::string, bench::address_model>> models;
     for (const bench::named_model& one : bench::address_models)
         models.emplace_back(one.name, one.model);
     add_choice(
         made, "--model", table.model, std::move(models),
-        "where prefixes lie: as operators deal them, anywhere, or one length side by side, anywhere or "
-        "as hosts of one block")
+        "How prefixes are placed: clustered (as operators assign them), uniform (at random), or all of one "
+        "length: contiguous, sparse or hosts")
         .value = "MODEL";
-    add_family(made, settings->family, "that of the shares, else 6");
-    add_number(made, "--routes", table.routes, {1, bench::most_routes}, "how many").preset =
-        "as many as the table of the shares";
-    add_number(made, "--seed", table.seed, {}, "the same seed makes the same table");
-    add_number(made, "--next-hops", table.next_hops, {1, 0xffff'fffe}, "how many different ones");
-    add_file(made, "--output", settings->out, "output file; - is stdout").letter = 'o';
-    made.more = fmt::format("Names:\n  of --shares  {}\n  of --model  {}\n",
-                            fmt::join(bench::share_names(), ", "), fmt::join(made.options[1].choices, ", "));
-    made.examples = {
-        {"fingerpost generate -o table.txt", "an IPv6 table of Internet size"},
-        {"fingerpost generate --shares tier1-v4 --routes 10000 -o small.txt", "a small IPv4 table"}};
+    add_family(made, settings->family, "Address family (default: that of --shares, else 6)");
+    add_number(made, "--routes", table.routes, {1, bench::most_routes}, "Number of routes").preset =
+        "as in --shares";
+    add_number(made, "--seed", table.seed, {}, "Random seed; the same seed gives the same table");
+    add_number(made, "--next-hops", table.next_hops, {1, 0xffff'fffe}, "Number of different next hops");
+    add_output(made, settings->out);
+    made.more = fmt::format("Names:\n  --shares  {}\n  --model  {}\n", fmt::join(bench::share_names(), ", "),
+                            fmt::join(made.options[1].choices, ", "));
+    made.examples = {{"fingerpost lab generate -o table.txt", "Generate an IPv6 table of Internet size"},
+                     {"fingerpost lab generate --shares tier1-v4 --routes 10000 -o small.txt",
+                      "Generate a small IPv4 table"}};
     made.run = [settings] {
         run(*settings);
         return exit_code::ok;

@@ -4,9 +4,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/topics.hpp"
 #include "fingerpost/net/text.hpp"
 #include "fingerpost/simd/isa.hpp"
 #include "fingerpost/simd/tuning.hpp"
@@ -19,7 +21,7 @@
 
 namespace fingerpost::cli {
 
-#define FINGERPOST_DECLARE_COMMAND(name) command name##_command();
+#define FINGERPOST_DECLARE_COMMAND(name, group) command name##_command();
 FINGERPOST_FOR_EACH_COMMAND(FINGERPOST_DECLARE_COMMAND)
 #undef FINGERPOST_DECLARE_COMMAND
 
@@ -59,27 +61,37 @@ void print(const std::string& text) {
     out.finish();
 }
 
-// An address or a prefix alone is looked up.
+// An address or a prefix alone is looked up. The commands of the lab are also known without the word `lab`,
+// as they were for one version.
 std::vector<std::string> with_command(std::span<const std::string> words) {
     std::vector<std::string> all(words.begin(), words.end());
     if (!all.empty() && parse_prefix(all[0]))
         all.insert(all.begin(), "lookup");
+    const auto first = all.begin() + (!all.empty() && all[0] == "help" ? 1 : 0);
+#define FINGERPOST_IS_COMMAND(name) || *first == #name
+    if (first != all.end() && (false FINGERPOST_FOR_EACH_LAB_COMMAND(FINGERPOST_IS_COMMAND)))
+        all.insert(first, "lab");
+#undef FINGERPOST_IS_COMMAND
     return all;
 }
 
 // Only the command that `first`, the first word, names, as describing all of them takes longer than all else
 // of a start; without such a command, all.
 void add_commands(command& program, std::string_view first) {
-#define FINGERPOST_ADD_COMMAND(name)                                                                         \
+#define FINGERPOST_ADD_COMMAND(name, group)                                                                  \
     if (first == #name)                                                                                      \
         return void(program.commands.push_back(name##_command()));
     FINGERPOST_FOR_EACH_COMMAND(FINGERPOST_ADD_COMMAND)
 #undef FINGERPOST_ADD_COMMAND
-#define FINGERPOST_ADD_COMMAND(name) program.commands.push_back(name##_command());
+    const auto add = [&](command made, const char* group) {
+        made.group = group;
+        program.commands.push_back(std::move(made));
+    };
+#define FINGERPOST_ADD_COMMAND(name, group) add(name##_command(), group);
     FINGERPOST_FOR_EACH_COMMAND(FINGERPOST_ADD_COMMAND)
 #undef FINGERPOST_ADD_COMMAND
-    program.commands.push_back(completion_command(program));
-    program.commands.push_back(help_command(program));
+    add(completion_command(program), "Help");
+    add(help_command(program, {tables_topic(), formats_topic()}), "Help");
 }
 
 int parse_and_run(std::span<const std::string> words) {
@@ -91,23 +103,20 @@ int parse_and_run(std::span<const std::string> words) {
         print(version());
         return exit_code::ok;
     }
-    command program{.summary = "Longest-prefix-match lookup for IPv4 and IPv6."};
+    command program{.summary =
+                        "Look up addresses in tables of networks: routes, ASNs, countries, block lists."};
     bool version_asked = false;
     add_flag(program, "--version", version_asked,
-             "print the version, and the instruction set and the tuning in use")
+             "Print the version, the CPU, and the instruction set and tuning in use")
         .letter = 'V';
     const std::vector<std::string> all = with_command(words);
     add_commands(program, all.empty() ? std::string_view() : all.front());
-    program.examples = {
-        {"fingerpost lookup --table table.txt 10.1.2.3", "the matching prefix and next hop of one address"},
-        {"fingerpost 10.1.2.3", "the same in the default table (FINGERPOST_TABLE)"},
-        {"fingerpost help bench lookup", "the help of a command"}};
+    program.more = "Example: fingerpost lookup -t table.txt 10.1.2.3\n"
+                   "More: fingerpost help COMMAND, fingerpost help tables, fingerpost help formats\n";
     // To print the version, no command is needed.
-    program.run = [&version_asked] {
-        if (!version_asked)
-            throw usage_error("no command; see fingerpost --help");
-        print(version());
-        return exit_code::ok;
+    program.run = [&program, &version_asked] {
+        print(version_asked ? version() : help_text(program, help_width()));
+        return version_asked ? exit_code::ok : exit_code::usage;
     };
     const request asked = parse(program, all);
     if (asked.help) {

@@ -38,14 +38,17 @@ void collect(std::vector<known_scheme>& all, int family) {
     }
 }
 
-std::vector<known_scheme> known_schemes() {
+std::vector<known_scheme> known_schemes(bool with_variants) {
     std::vector<known_scheme> all;
     collect<ipv4_address>(all, 4);
     collect<ipv6_address>(all, 6);
     std::vector<known_scheme> in_order;
-    for (const std::string& name : scheme_names())
-        in_order.push_back(*std::find_if(all.begin(), all.end(),
-                                         [&](const known_scheme& s) { return s.facts.name == name; }));
+    for (const std::string& name : scheme_names()) {
+        const auto found =
+            std::find_if(all.begin(), all.end(), [&](const known_scheme& s) { return s.facts.name == name; });
+        if (with_variants || found->facts.is_standard())
+            in_order.push_back(*found);
+    }
     return in_order;
 }
 
@@ -100,14 +103,15 @@ std::string as_text(const std::vector<known_scheme>& all) {
 } // namespace
 
 command schemes_command() {
-    auto format = std::make_shared<std::string>("text");
+    auto is_json = std::make_shared<bool>(false);
+    auto variants = std::make_shared<bool>(false);
     command made{.name = "schemes", .summary = "list the lookup schemes"};
-    add_choice<std::string>(made, "--format", *format, {{"text", "text"}, {"json", "json"}},
-                            "for people or for programs");
-    made.examples = {{"fingerpost schemes", "each with its source and its limits"}};
-    made.run = [format] {
+    add_json(made, *is_json);
+    add_flag(made, "--variants", *variants, "Also list variants, which are for study (always in JSON)");
+    made.examples = {{"fingerpost schemes", "List schemes with their sources and limits"}};
+    made.run = [is_json, variants] {
         output out;
-        out.write(*format == "json" ? as_json(known_schemes()) : as_text(known_schemes()));
+        out.write(*is_json ? as_json(known_schemes(true)) : as_text(known_schemes(*variants)));
         out.finish();
         return exit_code::ok;
     };

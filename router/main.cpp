@@ -27,18 +27,17 @@ constexpr int wrong_usage = 2;
 
 constexpr const char* help = R"(usage: fingerpost-router [--check] FILE
 
-Forwards IPv4 and IPv6 packets by the configuration in FILE (TOML).
+Forward IPv4 and IPv6 packets as configured in FILE (TOML).
 
-  --check     check the file and what it needs of this machine, say what would run where, and end
-  --version   print the version
-  --help      print this
+  --check     Check the configuration and this machine, print the plan, and exit
+  --version   Print the version
+  --help      Print this help
 
-Exit status: 0 ended as it was told to; 2 the configuration or the call is wrong; 1 anything else, such as a device
-that is not there.
+Exit status: 0 after a normal end; 2 for a wrong command line or configuration; 1 for any other error, such as a
+missing device.
 
-SIGHUP reads the configuration again, and routes from a file; the log says what has changed and what needs a restart.
-SIGTERM ends. `fingerpost router` asks a running router how it is, and changes its settings.
-docs/use/router.md begins at the beginning, docs/use/router-configuration.md has all keys.
+SIGHUP reloads the configuration and route files; the log lists what changed and what needs a restart. SIGTERM stops.
+Use `fingerpost router` to inspect a running router. See docs/use/router.md and docs/use/router-configuration.md.
 )";
 
 struct command_line {
@@ -67,19 +66,17 @@ choice read_command_line(const std::vector<std::string_view>& words) {
         if (word == "--check") {
             chosen.line.check = true;
         } else if (word.starts_with("-")) {
-            fmt::print(stderr, "fingerpost-router: there is no option '{}'; --help lists all\n", word);
+            fmt::print(stderr, "fingerpost-router: unknown option '{}'; see --help\n", word);
             return {false, wrong_usage, {}};
         } else if (!chosen.line.file.empty()) {
-            fmt::print(stderr, "fingerpost-router: '{}' is a second file; there is one configuration\n",
-                       word);
+            fmt::print(stderr, "fingerpost-router: '{}' is one argument too many\n", word);
             return {false, wrong_usage, {}};
         } else {
             chosen.line.file = word;
         }
     }
     if (chosen.line.file.empty()) {
-        fmt::print(stderr,
-                   "fingerpost-router: which configuration? `fingerpost-router FILE`; --help says more\n");
+        fmt::print(stderr, "fingerpost-router: missing FILE; see --help\n");
         return {false, wrong_usage, {}};
     }
     chosen.run = true;

@@ -81,12 +81,12 @@ expected<account, std::string> find_account(const std::string& user, const std::
     std::vector<char> buffer;
     const auto owner = find_entry<passwd>(user, buffer, getpwnam_r);
     if (!owner)
-        return unexpected{"there is no user '" + user + "'"};
+        return unexpected{"unknown user '" + user + "'"};
     account found{.user = owner->pw_uid, .group = owner->pw_gid, .groups = {}};
     if (!group.empty()) {
         const auto entry = find_entry<::group>(group, buffer, getgrnam_r);
         if (!entry)
-            return unexpected{"there is no group '" + group + "'"};
+            return unexpected{"unknown group '" + group + "'"};
         found.group = entry->gr_gid;
     }
     found.groups = groups_of(user, found.group);

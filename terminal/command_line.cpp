@@ -11,6 +11,7 @@
 #include "io/format/parts/input_error.hpp"
 #include "terminal/config/config_file.hpp"
 #include "terminal/failure.hpp"
+#include "terminal/options.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -38,7 +39,7 @@ const command& below(const command& above, const std::string& name) {
             return one;
     const std::vector<std::string> names = names_below(above);
     const std::string near = did_you_mean(name, names);
-    throw usage_error(fmt::format("{}there is no command {}{}", about(above), io::quoted(name),
+    throw usage_error(fmt::format("{}unknown command {}{}", about(above), io::quoted(name),
                                   near.empty() ? "; see " + help_line(above) : near));
 }
 
@@ -65,7 +66,7 @@ class config_taker {
             if (!is_decided(one))
                 wanted.emplace_back(&one, std::move(key));
         }
-        // In the order of the options and in turns, as each --on stands behind its --join.
+        // In the order of the options and in turns, as each --on follows its --join.
         std::sort(wanted.begin(), wanted.end(),
                   [](const auto& a, const auto& b) { return a.first < b.first; });
         bool goes_on = true;
@@ -83,17 +84,16 @@ class config_taker {
     }
 
     const option& find(const config_key& key) const {
+        const std::string given = "--" + key.name;
+        const option* const known = of_.option_named(present_words(of_, given).value_or(given));
+        if (known != nullptr && known->name != of_.config)
+            return *known;
         std::vector<std::string> names;
-        for (const option& one : of_.options) {
-            const std::string name = one.name.substr(2);
-            if (one.name == of_.config)
-                continue;
-            if (name == key.name)
-                return one;
-            names.push_back(name);
-        }
+        for (const option& one : of_.options)
+            if (one.name != of_.config)
+                names.push_back(one.name.substr(2));
         const std::string near = did_you_mean(key.name, names);
-        refuse(key.line, fmt::format("there is no key {}{}", io::quoted(key.name),
+        refuse(key.line, fmt::format("unknown key {}{}", io::quoted(key.name),
                                      near.empty() ? "; keys are the options in " + help_line(of_) : near));
     }
 
@@ -112,13 +112,13 @@ class config_taker {
         const bool may_be_list = one.may_repeat || one.is_list;
         const char* const wanted = one.value.empty() ? "true or false"
                                    : one.is_number   ? "a number"
-                                                     : "a text";
+                                                     : "a string";
         const auto wrong = std::find_if(key.values.begin(), key.values.end(),
                                         [&](const config_value& value) { return !is_right(one, value); });
         if (wrong != key.values.end() || (key.is_list && !may_be_list))
-            refuse(wrong != key.values.end() ? wrong->line : key.line,
-                   fmt::format("{}: its value is {}{}", key.name, wanted,
-                               may_be_list ? ", or an array of them" : ""));
+            refuse(
+                wrong != key.values.end() ? wrong->line : key.line,
+                fmt::format("{} must be {}{}", key.name, wanted, may_be_list ? ", or an array of them" : ""));
         // A flag that is false is not given.
         if (one.value.empty() && key.values.front().text == "false")
             key.values.clear();
@@ -190,8 +190,10 @@ class parser {
         }
         const arguments& rest = at_->rest;
         if (++arguments_ > rest.most)
-            throw usage_error(fmt::format("{}{} is one argument too many{}", about(*at_), io::quoted(word),
-                                          rest.most == 0 ? "; it takes none" : ""));
+            throw usage_error(
+                rest.most == 0
+                    ? fmt::format("{}takes no arguments, but there is {}", about(*at_), io::quoted(word))
+                    : fmt::format("{}{} is one argument too many", about(*at_), io::quoted(word)));
         if (const std::string reason = rest.take(word); !reason.empty())
             throw usage_error(fmt::format("{}{}", about(*at_), reason));
     }
@@ -200,11 +202,17 @@ class parser {
     void take_option(const std::string& word) {
         const bool is_long = word[1] == '-';
         const std::string name = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
+        if (const auto present = present_words(*at_, name)) {
+            const std::size_t blank = present->rfind(' ');
+            if (blank != present->npos)
+                take_option(std::string(present->substr(0, blank)));
+            return take_option(std::string(present->substr(blank + 1)) + word.substr(name.size()));
+        }
         const option& one = find_option(name);
         const bool attached = name.size() != word.size();
         if (one.value.empty()) {
             if (attached)
-                throw usage_error(fmt::format("{}: takes no value, but there is {}", one.name,
+                throw usage_error(fmt::format("{} takes no value, but there is {}", one.name,
                                               io::quoted(word.substr(name.size()))));
             (void)one.take("");
             given_.insert(one.name);
@@ -214,12 +222,12 @@ class parser {
         if (attached)
             return take_value(one, word.substr(name.size() + (is_long ? 1 : 0)));
         if (next_ + 1 == words_.size() || is_option(words_[next_ + 1]))
-            throw usage_error(fmt::format("{}: its value is missing ({})", one.name, one.value));
+            throw usage_error(fmt::format("{} needs a value: {}", one.name, one.value));
         take_value(one, words_[++next_]);
     }
     void note(const option& one) {
         if (!given_.insert(one.name).second && !one.may_repeat)
-            throw usage_error(fmt::format("{}: given twice{}", one.name,
+            throw usage_error(fmt::format("{} is given twice{}", one.name,
                                           one.is_list ? "; separate the values with commas" : ""));
     }
     void take_value(const option& one, const std::string& value) {
@@ -232,15 +240,13 @@ class parser {
     }
 
     const option& find_option(const std::string& name) const {
+        if (const option* const known = at_->option_named(name))
+            return *known;
         std::vector<std::string> names = {"--help"};
-        for (const option& one : at_->options) {
-            if (one.name == name || (!one.former.empty() && one.former == name) ||
-                (one.letter != '\0' && name == std::string{'-', one.letter}))
-                return one;
+        for (const option& one : at_->options)
             names.push_back(one.name);
-        }
         const std::string near = did_you_mean(name, names);
-        throw usage_error(fmt::format("{}there is no option {}{}", about(*at_), io::quoted(name),
+        throw usage_error(fmt::format("{}unknown option {}{}", about(*at_), io::quoted(name),
                                       near.empty() ? "; see " + help_line(*at_) : near));
     }
 
@@ -248,21 +254,21 @@ class parser {
     void check_whole() const {
         if (!at_->run) {
             throw usage_error(
-                fmt::format("{}a command must follow: {}", about(*at_), fmt::join(names_below(*at_), ", ")));
+                fmt::format("{}missing subcommand: {}", about(*at_), fmt::join(names_below(*at_), ", ")));
         }
         for (const option& one : at_->options) {
             const bool given = given_.contains(one.name);
             if (one.is_required && !given && !(one.otherwise && one.otherwise()))
-                throw usage_error(
-                    fmt::format("{}{} {} is missing{}", about(*at_), one.name, one.value, one.missing));
+                throw usage_error(fmt::format("{}{}", about(*at_),
+                                              one.missing.empty() ? "missing " + one.name : one.missing));
             if (given && !one.needs.empty() && !given_.contains(one.needs))
-                throw usage_error(fmt::format("{}: means something with {} only", one.name, one.needs));
+                throw usage_error(fmt::format("{} needs {}", one.name, one.needs));
             if (given && !one.excludes.empty() && given_.contains(one.excludes))
-                throw usage_error(fmt::format("{}: cannot stand beside {}", one.name, one.excludes));
+                throw usage_error(fmt::format("{} cannot be used with {}", one.name, one.excludes));
         }
         if (arguments_ < at_->rest.least)
-            throw usage_error(fmt::format("{}{} is missing{}{}", about(*at_), at_->rest.name,
-                                          at_->rest.choices.empty() ? "" : ": one of ",
+            throw usage_error(fmt::format("{}missing {}{}{}", about(*at_), at_->rest.name,
+                                          at_->rest.choices.empty() ? "" : ": ",
                                           fmt::join(at_->rest.choices, ", ")));
     }
 
@@ -286,6 +292,13 @@ const option* command::option_of_words() const {
     const auto found =
         std::find_if(options.begin(), options.end(), [](const option& one) { return one.takes_words; });
     return rest.most == 0 && commands.empty() && found != options.end() ? &*found : nullptr;
+}
+
+const option* command::option_named(std::string_view given) const {
+    const auto found = std::find_if(options.begin(), options.end(), [&](const option& one) {
+        return one.name == given || (one.letter != '\0' && given == std::string{'-', one.letter});
+    });
+    return found == options.end() ? nullptr : &*found;
 }
 
 request parse(const command& program, std::span<const std::string> words) {

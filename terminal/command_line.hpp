@@ -5,19 +5,20 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fingerpost::cli {
 
-// Takes a value as it was given, which is not empty; returns what is wrong with it, in words, or nothing.
+// Takes a value as it was given, which is not empty. Returns the reason, in words, if it is wrong, else an
+// empty text.
 using taker = std::function<std::string(const std::string& value)>;
 
 // terminal/options.hpp makes options with checked values; no option is filled in by hand.
 struct option {
-    std::string name{};   // with its dashes
-    std::string former{}; // a name that it had before, which is taken and not shown
-    char letter = '\0';   // of the short form
-    std::string value{};  // what help calls the value, `FILE`; empty for a flag
+    std::string name{};  // with its dashes
+    char letter = '\0';  // of the short form
+    std::string value{}; // what help calls the value, `FILE`; empty for a flag
     std::string help{};
     std::string preset{};               // the default value, as help shows it
     std::vector<std::string> choices{}; // the possible values, if they can be listed
@@ -26,19 +27,22 @@ struct option {
     bool may_be_empty = false;          // `''` is a value
     bool is_file = false;
     bool is_number = false;
+    // The page of help that describes it, as `tables` of `fingerpost help tables`; empty: that of its
+    // command.
+    std::string topic{};
     // Words without dashes are values of it too, if the command has no arguments of its own.
     bool takes_words = false;
     bool is_required = false;
     // Asked when a required option is not given: whether the value came from elsewhere, which this takes.
     // Throws what parse() throws.
     std::function<bool()> otherwise{};
-    std::string missing{};  // what the message about the missing option adds
+    std::string missing{};  // the message about the missing option
     std::string needs{};    // an option without which this one has no meaning
     std::string excludes{}; // an option that must not be given together with this one
     taker take{};
 };
 
-// The words without dashes behind a command.
+// The words without dashes after a command.
 struct arguments {
     std::string name{}; // as help calls them; empty if the command takes none
     std::string help{};
@@ -54,8 +58,9 @@ struct example {
 };
 
 struct command {
-    std::string name{}; // with the names of those above it, `bench lookup`; empty for the program itself
+    std::string name{}; // with the names of those above it, `image save`; empty for the program itself
     std::string summary{};
+    std::string group{}; // in the list of commands
     std::vector<option> options{};
     arguments rest{};
     std::vector<command> commands{};
@@ -64,12 +69,15 @@ struct command {
     std::string config{};
     std::string more{}; // what help adds: a title and lines of `  name  words`
     std::vector<example> examples{};
-    std::function<int()> run{}; // returns the exit code; empty if one of `commands` must follow
+    // Returns the exit code. It is empty if one of `commands` must follow, and for a topic of help.
+    std::function<int()> run{};
 
     // The last word of the name.
     std::string own_name() const;
     // The option whose values words without dashes are; nullptr if they are arguments, or there are none.
     const option* option_of_words() const;
+    // The option with this name or letter, each with its dashes; nullptr if there is none.
+    const option* option_named(std::string_view given) const;
 };
 
 // The parsed command line. Unless `help` is set, all values have been taken.

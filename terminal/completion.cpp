@@ -213,7 +213,7 @@ command completion_command(const command& program) {
     const std::vector<std::string> shells = {"bash", "zsh", "fish"};
     command made{.name = "completion", .summary = "print a completion script for a shell"};
     made.rest = {.name = "SHELL",
-                 .help = "bash, zsh or fish",
+                 .help = "One of bash, zsh, fish",
                  .least = 1,
                  .most = 1,
                  .choices = shells,
@@ -221,9 +221,9 @@ command completion_command(const command& program) {
                      *shell = name;
                      return refuse_name(name, shells);
                  }};
-    made.examples = {{"source <(fingerpost completion bash)", "in ~/.bashrc"},
-                     {"source <(fingerpost completion zsh)", "in ~/.zshrc, after compinit"},
-                     {"fingerpost completion fish | source", "in ~/.config/fish/config.fish"}};
+    made.examples = {{"source <(fingerpost completion bash)", "Add this to ~/.bashrc"},
+                     {"source <(fingerpost completion zsh)", "Add this to ~/.zshrc, after compinit"},
+                     {"fingerpost completion fish | source", "Add this to ~/.config/fish/config.fish"}};
     made.run = [shell, &program] {
         output out;
         out.write(*shell == "bash" ? bash(program) : *shell == "zsh" ? zsh(program) : fish(program));

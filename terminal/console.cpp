@@ -62,6 +62,11 @@ void report(std::string_view words) {
     write_to_stderr(line);
 }
 
+void notice(std::string_view words) {
+    if (is_verbose || is_terminal(STDERR_FILENO))
+        report(words);
+}
+
 progress::progress() : terminal_(is_terminal(STDERR_FILENO)) {}
 
 progress::~progress() {

@@ -24,6 +24,12 @@ inline const char* program_name = "fingerpost";
 // NO_COLOR. Only printable text is written, whatever the words quote.
 void report(std::string_view words);
 
+// Set by --verbose.
+inline bool is_verbose = false;
+// Reports how input was understood. Only people want to know: nothing unless stderr is a terminal, or
+// --verbose is given.
+void notice(std::string_view words);
+
 // A line on stderr that the next one overwrites; nothing unless stderr is a terminal. The destructor wipes
 // it.
 class progress {

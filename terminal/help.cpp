@@ -8,6 +8,7 @@
 #include <memory>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <utility>
 
 #include "terminal/console.hpp"
 #include "terminal/exit_code.hpp"
@@ -19,7 +20,7 @@ namespace {
 constexpr number_range sensible_width{40, 1000};
 // Wider lines are hard to read.
 constexpr std::size_t widest_text = 120;
-constexpr std::size_t widest_term = 26;
+constexpr std::size_t widest_term = 24;
 constexpr std::size_t column = widest_term + 4;
 
 std::string entry(const std::string& term, std::string_view words, std::size_t width) {
@@ -40,10 +41,17 @@ std::string term_of(const option& one) {
 std::string words_of(const option& one) {
     std::string words = one.help;
     if (one.is_required)
-        words += one.otherwise ? " (required unless a default is set)" : " (required)";
+        words += one.otherwise ? "" : " (required)";
     else if (!one.preset.empty() && !one.value.empty())
         words += fmt::format(" (default: {})", one.preset);
     return words;
+}
+
+// Summaries are parts of lists, where they begin with a small letter.
+std::string sentence(std::string text) {
+    if (!text.empty())
+        text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    return text.ends_with('.') ? text : text + '.';
 }
 
 // What help calls words that are values of an option: TABLE for --table.
@@ -70,6 +78,40 @@ std::string usage(const command& one, std::size_t width) {
     return wrapped(line, 7, width) + '\n';
 }
 
+// The names of options that another page describes.
+std::string options_of_topic(const command& one, std::size_t width) {
+    std::string topic, names;
+    for (const option& o : one.options)
+        if (!o.topic.empty()) {
+            topic = o.topic;
+            names += (names.empty() ? "" : ", ") + o.name;
+        }
+    const std::string words = fmt::format("Options for {0}: {1} (see `fingerpost help {0}`)", topic, names);
+    return names.empty() ? "" : '\n' + wrapped(words, 2, width) + '\n';
+}
+
+// Each group has its name beside its first command.
+std::string grouped_commands(const command& one, std::size_t width) {
+    std::string out = "\n";
+    std::string_view group;
+    for (const command& inner : one.commands) {
+        out += fmt::format("{:<9}{:<12}", group == inner.group ? "" : inner.group, inner.own_name());
+        out += wrapped(inner.summary, 21, width) + '\n';
+        group = inner.group;
+    }
+    return out;
+}
+
+std::string all_options(const command& one, std::size_t width) {
+    std::string out = "\nOptions:\n";
+    if (one.run || !one.commands.empty())
+        out += entry("-h, --help", "Print this help", width);
+    for (const option& o : one.options)
+        if (o.topic.empty() || !one.run)
+            out += entry(term_of(o), words_of(o), width);
+    return one.run ? out + options_of_topic(one, width) : out;
+}
+
 // Lines of `  name  words` are entries; all others stay as they are.
 std::string further(const std::string& text, std::size_t width) {
     std::string out;
@@ -91,19 +133,22 @@ std::string further(const std::string& text, std::size_t width) {
 
 std::string help_text(const command& one, std::size_t width) {
     width = std::min(width, widest_text);
-    std::string out = wrapped(one.summary, 0, width) + '\n' + usage(one, width);
+    const bool is_topic = !one.run && one.commands.empty();
+    const bool has_groups = !one.commands.empty() && !one.commands.front().group.empty();
+    std::string out = wrapped(sentence(one.summary), 0, width) + '\n' + (is_topic ? "" : usage(one, width));
     if (one.rest.most != 0)
         out += "\nArguments:\n" + entry(one.rest.name, one.rest.help, width);
     if (const option* const words = one.option_of_words())
         out += "\nArguments:\n" +
-               entry(word_of(*words), fmt::format("as {} {}", words->name, words->value), width);
-    out += "\nOptions:\n" + entry("-h, --help", "print this help", width);
-    for (const option& o : one.options)
-        out += entry(term_of(o), words_of(o), width);
-    if (!one.commands.empty())
+               entry(word_of(*words), fmt::format("Same as {} {}", words->name, words->value), width);
+    if (has_groups)
+        out += grouped_commands(one, width);
+    else if (!is_topic || !one.options.empty())
+        out += all_options(one, width);
+    if (!one.commands.empty() && !has_groups)
         out += "\nCommands:\n";
     for (const command& inner : one.commands)
-        out += entry(inner.own_name(), inner.summary, width);
+        out += has_groups ? "" : entry(inner.own_name(), inner.summary, width);
     if (!one.more.empty())
         out += '\n' + further(one.more, width);
     if (!one.examples.empty())
@@ -149,23 +194,31 @@ std::size_t help_width() {
     return shown == 0 ? 80 : shown;
 }
 
-command help_command(const command& program) {
+command help_command(const command& program, std::vector<command> topics) {
     auto name = std::make_shared<std::vector<std::string>>();
-    command made{.name = "help", .summary = "print the help of a command"};
-    made.rest = {.name = "COMMAND",
-                 .help = "which one; without any, the program's own help",
-                 .most = 2,
+    command made{.name = "help", .summary = "describe a command or a topic"};
+    made.rest = {.name = "COMMAND|TOPIC",
+                 .help = "Command to describe (default: all)",
+                 .most = 3,
                  .take = [name](const std::string& word) {
                      name->push_back(word);
                      return std::string();
                  }};
     for (const command& one : program.commands)
         made.rest.choices.push_back(one.name);
-    made.examples = {{"fingerpost help lookup", "as fingerpost lookup --help"},
-                     {"fingerpost help bench update", "of a command below another"}};
-    made.run = [name, &program] {
+    made.more = "Topics:\n";
+    for (const command& one : topics) {
+        made.rest.choices.push_back(one.name);
+        made.more += fmt::format("  {}  {}\n", one.name, one.summary);
+    }
+    made.examples = {{"fingerpost help lookup", "Same as fingerpost lookup --help"},
+                     {"fingerpost help image save", "Describe a subcommand"},
+                     {"fingerpost help tables", "Describe a topic"}};
+    made.run = [name, &program, topics = std::move(topics)] {
+        const auto topic = std::find_if(topics.begin(), topics.end(),
+                                        [&](const command& one) { return *name == std::vector{one.name}; });
         output out;
-        out.write(help_text(find_command(program, *name), help_width()));
+        out.write(help_text(topic != topics.end() ? *topic : find_command(program, *name), help_width()));
         out.finish();
         return exit_code::ok;
     };

@@ -5,13 +5,14 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "terminal/command_line.hpp"
 
 namespace fingerpost::cli {
 
 // Summary, usage, arguments, options, commands, additional text, examples; in lines of at most `width` bytes,
-// as far as words permit.
+// as far as words permit. Commands in groups stand alone, each on a line.
 std::string help_text(const command& one, std::size_t width);
 
 // The words broken into lines of at most `width` bytes, as far as words permit; lines after the first one
@@ -24,9 +25,9 @@ std::size_t help_width();
 // gets.
 std::size_t shown_width();
 
-// Both commands describe the whole program. It must outlive them; they include the commands that it has when
-// they are called.
+// Both commands describe the whole program, which must outlive them: the commands that it has when they are
+// called. `topics` are pages of help beside those of commands; only their texts and options are used.
 command completion_command(const command& program);
-command help_command(const command& program);
+command help_command(const command& program, std::vector<command> topics);
 
 } // namespace fingerpost::cli

@@ -11,6 +11,18 @@
 namespace fingerpost::cli {
 namespace {
 
+struct former_name {
+    std::string_view given;
+    std::string_view present; // one option or two, of which the last takes the value
+};
+constexpr former_name former_names[] = {
+    {"--add", "--columns"},      {"--contenders", "--competitors"},
+    {"--count", "--limit"},      {"--json", "--format=json --output"},
+    {"--json-field", "--field"}, {"--most", "--limit"},
+    {"--once", "--limit=1"},     {"--schemes", "--scheme"},
+    {"--top", "--limit"},        {"--value", "--columns"},
+};
+
 bool in_range(std::uint64_t number, number_range range) {
     return number >= range.least && number <= range.most;
 }
@@ -46,13 +58,25 @@ std::string take_into(std::string& target, const std::string& value) {
 
 } // namespace
 
+std::optional<std::string_view> present_words(const command& of, std::string_view given) {
+    if (of.option_named(given) != nullptr)
+        return std::nullopt;
+    for (const former_name& one : former_names) {
+        const std::string_view last = one.present.substr(one.present.rfind(' ') + 1);
+        if (one.given == given && of.option_named(last.substr(0, last.find('='))) != nullptr)
+            return one.present;
+    }
+    return std::nullopt;
+}
+
 std::string read_number(const std::string& text, number_range range, std::uint64_t& into) {
     if (const auto number = whole<std::uint64_t>(text); number && in_range(*number, range)) {
         into = *number;
         return {};
     }
     const std::string plain = plain_digits(text, range);
-    return fmt::format("{} is not a whole number from {} to {}{}", io::quoted(text), range.least, range.most,
+    const std::string to = range.most == number_range{}.most ? "" : fmt::format(" to {}", range.most);
+    return fmt::format("{} is not a whole number from {}{}{}", io::quoted(text), range.least, to,
                        plain.empty() ? "" : "; did you mean " + plain + "?");
 }
 
@@ -91,7 +115,10 @@ std::string refuse_choice(const std::string& name, std::span<const std::string> 
     if (ends_in_numbers(name, hidden))
         return {};
     const std::string missing = hidden.why_missing != nullptr ? hidden.why_missing(name) : "";
-    return missing.empty() ? refuse_name(name, names) : missing;
+    if (!missing.empty() || hidden.list.empty() || std::find(names.begin(), names.end(), name) != names.end())
+        return missing.empty() ? refuse_name(name, names) : missing;
+    const std::string near = did_you_mean(name, names);
+    return fmt::format("{} is unknown{} (see `{}`)", io::quoted(name), near, hidden.list);
 }
 
 } // namespace
@@ -100,7 +127,7 @@ std::string read_list(const std::string& text, std::vector<std::string>& into) {
     for (std::size_t at = 0; at <= text.size();) {
         const std::size_t comma = std::min(text.find(',', at), text.size());
         if (comma == at)
-            return fmt::format("{} has a comma with nothing beside it", io::quoted(text));
+            return fmt::format("{} has an empty element", io::quoted(text));
         into.push_back(text.substr(at, comma - at));
         at = comma + 1;
     }
@@ -122,6 +149,13 @@ option& add_flag(command& to, std::string name, bool& target, std::string help) 
 option& add_file(command& to, std::string name, std::string& target, std::string help) {
     option& added = add_text(to, std::move(name), "FILE", target, std::move(help));
     added.is_file = true;
+    return added;
+}
+
+option& add_output(command& to, std::string& target, std::string help) {
+    option& added = add_file(to, "--output", target, std::move(help));
+    added.letter = 'o';
+    added.preset.clear();
     return added;
 }
 
@@ -174,6 +208,22 @@ option& add_names(command& to, std::string name, std::vector<std::string>& targe
                                    target = std::move(parts);
                                return reason;
                            }});
+}
+
+void add_arguments(command& to, std::string name, std::vector<std::string>& target, std::string help,
+                   number_range count) {
+    to.rest = {.name = std::move(name),
+               .help = std::move(help),
+               .least = count.least,
+               .most = count.most,
+               .take = [&target](const std::string& word) {
+                   target.push_back(word);
+                   return std::string();
+               }};
+}
+
+option& add_json(command& to, bool& is_json, std::string help) {
+    return add_choice<bool>(to, "--format", is_json, {{"text", false}, {"json", true}}, std::move(help));
 }
 
 option& add_family(command& to, unsigned& target, std::string help) {

@@ -36,8 +36,15 @@ std::string refuse_name(const std::string& name, std::span<const std::string> na
 // Cuts `a,b,c` at the commas. Returns the reason, in words, if there is nothing between two commas.
 std::string read_list(const std::string& text, std::vector<std::string>& into);
 
+// Options that were renamed are known by their former names for one version, which help does not show.
+// Returns the words that a former name stands for; nothing for a name that the command has, and for an
+// unknown one.
+std::optional<std::string_view> present_words(const command& of, std::string_view given);
+
 option& add_flag(command& to, std::string name, bool& target, std::string help);
 option& add_file(command& to, std::string name, std::string& target, std::string help);
+// --output, -o.
+option& add_output(command& to, std::string& target, std::string help = "Write to FILE instead of stdout");
 option& add_text(command& to, std::string name, std::string value, std::string& target, std::string help);
 option& add_real(command& to, std::string name, double& target, double least, double most, std::string help);
 // Names that are accepted but not shown.
@@ -46,6 +53,7 @@ struct hidden_names {
     std::vector<std::string> before_numbers{};   // names that numbers with dashes between them may follow
     // Explains why a name that exists elsewhere is refused here; empty for others.
     std::string (*why_missing)(std::string_view name) = nullptr;
+    std::string list{}; // the command that lists the names, where they are too many for a message
 };
 std::string present_name(const std::string& given, const hidden_names& hidden);
 // The value is one of these names.
@@ -54,6 +62,11 @@ option& add_name(command& to, std::string name, std::string& target, std::vector
 // The value is some of these names, separated by commas.
 option& add_names(command& to, std::string name, std::vector<std::string>& target,
                   std::vector<std::string> names, std::string help, hidden_names hidden = {});
+// Words without dashes, which are added to `target`.
+void add_arguments(command& to, std::string name, std::vector<std::string>& target, std::string help,
+                   number_range count);
+// --format: text or JSON.
+option& add_json(command& to, bool& is_json, std::string help = "Output format");
 // `4` or `6`.
 option& add_family(command& to, unsigned& target, std::string help);
 

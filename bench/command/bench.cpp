@@ -1,4 +1,4 @@
-// `fingerpost bench`: the commands that measure.
+// `fingerpost lab bench`: the commands that measure.
 #include "bench/command/bench_commands.hpp"
 
 #include <algorithm>
@@ -19,10 +19,10 @@ std::string own_command_line() {
 }
 
 command bench_command() {
-    command made{.name = "bench", .summary = "measure the schemes on this machine"};
+    command made{.name = "lab bench", .summary = "measure schemes on this machine"};
     made.commands = {bench_lookup_command(), bench_update_command()};
-    made.examples = {{"fingerpost bench lookup -t table.txt", "how many lookups a second each scheme makes"},
-                     {"fingerpost help bench update", "what else can be measured"}};
+    made.examples = {{"fingerpost lab bench lookup -t table.txt", "Measure lookups per second"},
+                     {"fingerpost lab bench update -t table.txt", "Measure updates"}};
     return made;
 }
 

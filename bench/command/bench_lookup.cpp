@@ -1,4 +1,4 @@
-// `fingerpost bench lookup`: measures every scheme on a table, after checking its answers.
+// `fingerpost lab bench lookup`: measures every scheme on a table, after checking its answers.
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -22,7 +22,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// The check also tells how fast a case is about, which decides what a round looks up.
+// The check also shows roughly how fast a case is, which decides what a round looks up.
 constexpr std::uint64_t least_checked = std::uint64_t{1} << 14;
 
 struct bench_lookup_choice {
@@ -32,7 +32,7 @@ struct bench_lookup_choice {
     std::vector<std::string> modes = {"throughput", "latency"};
     std::vector<std::string> inputs = {"whole"};
     std::optional<std::string> baseline;
-    std::string json;
+    result_form result;
 };
 
 // Checks everything that can be refused before the table is read.
@@ -46,7 +46,7 @@ void check_choice(bench_lookup_choice& choice) {
     settings.first64 = wants(choice.inputs, "first64");
     settings.halves = wants(choice.inputs, "halves");
     if ((settings.first64 || settings.halves) && !settings.throughput)
-        throw usage_error("--input: halves of addresses are for --mode throughput");
+        throw usage_error("--input needs --mode throughput");
     settings.cpus = bench::usable_cpus();
     settings.cpus.resize(*std::max_element(settings.threads.begin(), settings.threads.end()));
     settings.seed = choice.table.seed;
@@ -75,7 +75,7 @@ bench::lookup_report measure(const bench_lookup_choice& choice, const std::strin
         throw usage_error(competitors.error());
     refuse_baseline(choice, *competitors);
     if (A::bits <= first_half && (choice.settings.first64 || choice.settings.halves))
-        throw usage_error("--input: only addresses of IPv6 have halves");
+        throw usage_error("--input: only IPv6 addresses have halves");
     std::vector<std::string> notes;
     if (choice.settings.first64)
         if (const std::size_t gone =
@@ -101,11 +101,11 @@ bench::lookup_report measure(const bench_lookup_choice& choice, const std::strin
 
 int run_lookup(bench_lookup_choice choice) {
     check_choice(choice);
-    bench_output out(choice.json);
+    bench_output out(choice.result);
     // The names of schemes depend on the family, which the table decides.
     bench_table table = make_bench_table(choice.table);
     if (!bench::pin_to(choice.settings.cpus.front()))
-        report("the system refuses to pin this thread to a CPU; expect more noise");
+        report("this thread cannot be pinned to a CPU; expect more noise");
     bench::lookup_report result = std::visit(
         [&](auto& sorted) { return measure(choice, table.name, std::move(sorted)); }, table.routes);
     const std::string baseline = choice.baseline.value_or(default_baseline());
@@ -124,15 +124,13 @@ std::vector<std::string> with_auto(std::vector<std::string> names) {
 
 void add_competitors(command& to, bench_lookup_choice& choice) {
     bench::competitor_choice& competitors = choice.competitors;
-    add_names(to, "--schemes", competitors.schemes, scheme_choices(), "names of schemes, default or all",
-              hidden_scheme_names());
+    add_schemes(to, competitors.schemes, "Schemes to measure: names, \"default\" or \"all\"");
     add_names(to, "--isa", competitors.isas, with_auto(isa_choices()),
-              "instruction sets: auto is this machine's best, all, or names");
+              "Instruction sets: auto (the best), all, or names");
     option& third_parties =
         add_names(to, "--competitors", competitors.third_parties, bench::known_third_parties(),
-                  "adapters for other libraries, in a build that found them: " +
+                  "Also measure these libraries, if built in: " +
                       fmt::format("{}", fmt::join(bench::known_third_parties(), ", ")));
-    third_parties.former = "--contenders";
     third_parties.take = [take = third_parties.take, &competitors](const std::string& text) {
         std::string reason = take(text);
         for (std::size_t i = 0; i < competitors.third_parties.size() && reason.empty(); ++i)
@@ -141,7 +139,7 @@ void add_competitors(command& to, bench_lookup_choice& choice) {
     };
     add_option(to, {.name = "--baseline",
                     .value = "NAME",
-                    .help = "the scheme whose best batch all are compared with",
+                    .help = "Scheme that ratios refer to, with its best batch",
                     .preset = default_baseline(),
                     .choices = scheme_names(),
                     .take = [&choice](const std::string& name) {
@@ -153,25 +151,25 @@ void add_competitors(command& to, bench_lookup_choice& choice) {
 void add_method(command& to, bench_lookup_choice& choice) {
     bench::lookup_settings& settings = choice.settings;
     add_names(to, "--workloads", settings.workloads, workload_names(bench::workloads()),
-              "which addresses; listed below");
+              "Kinds of addresses to look up, see below");
     add_names(to, "--mode", choice.modes, {"throughput", "latency"},
-              "throughput (independent), latency (dependent)")
+              "throughput: independent lookups; latency: each waits for the one before")
         .value = "MODE,...";
-    add_names(to, "--input", choice.inputs, {"whole", "first64", "halves"},
-              "besides whole addresses, which are always measured: first64 (first 64 bits of IPv6 addresses; "
-              "leaves routes longer than /64 out), halves (both halves, in two arrays)")
+    add_names(
+        to, "--input", choice.inputs, {"whole", "first64", "halves"},
+        "Also measure IPv6 addresses given as their first 64 bits (first64; leaves out routes longer than "
+        "/64) or as two halves (halves)")
         .value = "INPUT,...";
     add_numbers(to, "--batch", settings.batches, {1, 1 << 20},
-                "addresses a call, and 1 for calls of lookup(address); latency always takes one");
+                "Addresses per call; 1 measures calls of lookup(address). Latency always uses one");
     add_numbers(to, "--threads", settings.threads, {1, bench::usable_cpus().size()},
-                "threads, each pinned, that share one table; at most the CPUs that this process may use");
-    add_number(to, "--rounds", settings.rounds, {1, 100'000}, "times that every case is measured");
-    add_real(to, "--round-ms", settings.round_ms, 0.01, 1e5, "what a case aims to take in a round");
+                "Number of pinned threads, at most the usable CPUs");
+    add_number(to, "--rounds", settings.rounds, {1, 100'000}, "Measure each case N times");
+    add_real(to, "--round-ms", settings.round_ms, 0.01, 1e5, "Duration of one measurement in ms");
     const std::vector<std::string> statistics = {"median", "best", "quantile:SHARE"};
     add_option(to, {.name = "--statistic",
                     .value = "STATISTIC",
-                    .help = "which of the rounds a case is judged by: median, best (the fastest one), or "
-                            "quantile:SHARE, as quantile:0.25 for the round that a quarter are faster than",
+                    .help = "Statistic to report: median, best, or quantile:SHARE such as quantile:0.25",
                     .preset = bench::name_of(settings.judged_by),
                     .choices = {"median", "best", "quantile:"},
                     .take = [&settings, statistics](const std::string& text) {
@@ -179,27 +177,28 @@ void add_method(command& to, bench_lookup_choice& choice) {
                         settings.judged_by = read.value_or(settings.judged_by);
                         return read ? std::string() : refuse_name(text, statistics);
                     }});
-    add_number(to, "--addresses", settings.addresses, {1, std::uint64_t{1} << 32}, "length of a trace");
+    add_number(to, "--addresses", settings.addresses, {1, std::uint64_t{1} << 32},
+               "Number of addresses per workload");
     add_number(to, "--checked", settings.checked, {least_checked, std::uint64_t{1} << 32},
-               "answers of every case that are compared before it is timed; at most the trace");
-    add_file(to, "--json", choice.json, "write the result there; - is stdout, without the table");
+               "Number of answers verified before timing, at most --addresses");
+    add_result_options(to, choice.result);
 }
 
 } // namespace
 
 command bench_lookup_command() {
-    command made{.name = "bench lookup",
-                 .summary = "lookups a second of every scheme, checked first, side by side"};
+    command made{.name = "lab bench lookup", .summary = "measure lookups per second of each scheme"};
     const auto choice = std::make_shared<bench_lookup_choice>();
     add_bench_table_options(made, choice->table);
     add_competitors(made, *choice);
     add_method(made, *choice);
     made.more = workload_help(bench::workloads());
     made.examples = {
-        {"fingerpost bench lookup -t table.txt --json result.json", "the usual schemes on a table of yours"},
-        {fmt::format("fingerpost bench lookup --generate rrc00-25:50000 --schemes {},{} --batch 1,32",
+        {"fingerpost lab bench lookup -t table.txt --format json -o result.json",
+         "Measure the standard schemes on your table"},
+        {fmt::format("fingerpost lab bench lookup --generate rrc00-25:50000 --scheme {},{} --batch 1,32",
                      default_name(), default_baseline()),
-         "two schemes on a generated table"}};
+         "Compare two schemes on a generated table"}};
     made.run = [choice] { return run_lookup(*choice); };
     return made;
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "terminal/console.hpp"
 #include "terminal/exit_code.hpp"
 #include "terminal/failure.hpp"
+#include "terminal/options.hpp"
 
 namespace fingerpost::cli {
 
@@ -37,7 +37,7 @@ std::vector<std::string> workload_names(std::span<const Facts> facts) {
     return names;
 }
 
-// Notes made on the way: written to stderr at once, and included in the result.
+// Notes go to stderr at once, and into the result.
 template <class Report>
 void tell(Report& made, std::vector<std::string> notes, const std::vector<std::string>& wrong) {
     for (const std::string& words : notes)
@@ -47,14 +47,22 @@ void tell(Report& made, std::vector<std::string> notes, const std::vector<std::s
     made.circumstances.notes = std::move(notes);
 }
 
-// The result of a benchmark: JSON if requested, and a table for people unless JSON goes to stdout.
+// How the result of a benchmark is written.
+struct result_form {
+    bool is_json = false;
+    std::string out = "-";
+};
+
+inline void add_result_options(command& to, result_form& form) {
+    add_json(to, form.is_json);
+    add_output(to, form.out, "Write to FILE; with JSON, the table for people still goes to stdout");
+}
+
 class bench_output {
   public:
     // Opens the file now: a result that takes minutes to make must not be lost because it cannot be written.
-    explicit bench_output(const std::string& json) : to_stdout_(json == "-") {
-        if (!json.empty())
-            file_.emplace(json);
-    }
+    explicit bench_output(const result_form& form)
+        : is_json_(form.is_json), shows_table_(form.is_json && form.out != "-"), out_(form.out) {}
 
     // Adds the settings to the result; a wrong answer makes the exit code one of failure.
     template <class Report, class Settings>
@@ -67,21 +75,20 @@ class bench_output {
         e.rounds = settings.rounds;
         e.round_ms = settings.round_ms;
         e.seed = settings.seed;
-        if (file_) {
-            file_->write(to_json(made));
-            file_->finish();
-        }
-        if (!to_stdout_) {
-            output out;
-            out.write(to_text(made));
-            out.finish();
+        out_.write(is_json_ ? to_json(made) : to_text(made));
+        out_.finish();
+        if (shows_table_) {
+            output table;
+            table.write(to_text(made));
+            table.finish();
         }
         return made.all_right() ? exit_code::ok : exit_code::failed;
     }
 
   private:
-    bool to_stdout_;
-    std::optional<output> file_;
+    bool is_json_;
+    bool shows_table_;
+    output out_;
 };
 
 } // namespace fingerpost::cli

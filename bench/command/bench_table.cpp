@@ -87,7 +87,7 @@ void add_bench_table_options(command& to, bench_table_choice& table) {
     add_option(to,
                {.name = "--generate",
                 .value = "NAME[:ROUTES[:MODEL[:SEED]]]",
-                .help = "a generated table, as `fingerpost generate` makes it; the default without --table",
+                .help = "Use a generated table, see `fingerpost help lab generate` (default without --table)",
                 .choices = bench::share_names(),
                 .excludes = "--table",
                 .take = [&table](const std::string& text) {
@@ -96,24 +96,24 @@ void add_bench_table_options(command& to, bench_table_choice& table) {
                     const std::vector<std::string> fields = fields_of(text);
                     return read_generated(fields, unused);
                 }});
-    add_family(to, table.file.family, "only routes of this family");
-    add_flag(to, "--strict", table.file.strict, "refuse prefixes with bits set past their length").needs =
-        "--table";
+    add_family(to, table.file.family, "Use only IPv4 (4) or IPv6 (6) routes");
+    add_flag(to, "--strict", table.file.strict, "Reject prefixes with host bits set, such as 10.0.0.1/8")
+        .needs = "--table";
     add_format_options(to, table.file, "--table");
     const std::vector<std::string> dealings = {"unmerged", "unique", "clustered:N", "random:N", "file"};
-    add_option(to, {.name = "--next-hops",
-                    .value = "DEALING",
-                    .help = "how they are dealt: unmerged (no neighbouring intervals merge), unique (one a "
-                            "route), clustered:N, random:N, or file to keep the table's own",
-                    .preset = table.next_hops,
-                    .choices = {"unmerged", "unique", "clustered:", "random:", "file"},
-                    .take = [&table, dealings](const std::string& text) {
-                        table.next_hops = text;
-                        const bool known = text == "file" || bench::parse_dealing(text);
-                        return known ? std::string() : refuse_name(text, dealings);
-                    }});
-    add_number(to, "--seed", table.seed, {},
-               "of all that is drawn: addresses, next hops, changes, the order of the cases");
+    add_option(to,
+               {.name = "--next-hops",
+                .value = "DEALING",
+                .help = "How next hops are assigned: unmerged (neighbours always differ), unique (one per "
+                        "route), clustered:N, random:N, or file (those of the table)",
+                .preset = table.next_hops,
+                .choices = {"unmerged", "unique", "clustered:", "random:", "file"},
+                .take = [&table, dealings](const std::string& text) {
+                    table.next_hops = text;
+                    const bool known = text == "file" || bench::parse_dealing(text);
+                    return known ? std::string() : refuse_name(text, dealings);
+                }});
+    add_number(to, "--seed", table.seed, {}, "Random seed");
 }
 
 bench_table make_bench_table(const bench_table_choice& choice) {

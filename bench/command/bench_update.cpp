@@ -1,4 +1,4 @@
-// `fingerpost bench update`: measures what changes of a live table cost its writer and its readers.
+// `fingerpost lab bench update`: measures what changes of a live table cost its writer and its readers.
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -38,7 +38,7 @@ struct bench_update_choice {
     std::vector<unsigned> all_cpus{};
     std::vector<std::size_t> batches;
     std::vector<std::size_t> rebuild_routes = {10'000, 20'000, 50'000, 100'000, 200'000, 500'000, 1'000'000};
-    std::string json;
+    result_form result;
 };
 
 // Checks everything that can be refused before the table is read.
@@ -48,7 +48,7 @@ void check_choice(bench_update_choice& choice) {
         settings.workloads.insert(settings.workloads.begin() + 1, "recorded");
     const auto& names = settings.workloads;
     if (choice.updates.empty() && std::find(names.begin(), names.end(), "recorded") != names.end())
-        throw usage_error("--workloads: recorded means something with --updates only");
+        throw usage_error("--workloads recorded needs --updates");
     settings.cpus = bench::usable_cpus();
     settings.cpus.resize(choice.readers + 1);
     settings.seed = choice.table.seed;
@@ -177,10 +177,10 @@ bench::amortised_report measure_amortised(const bench_update_choice& choice, con
 
 int run_update(bench_update_choice choice) {
     check_choice(choice);
-    bench_output out(choice.json);
+    bench_output out(choice.result);
     const bench_table table = make_bench_table(choice.table);
     if (!bench::pin_to(choice.settings.cpus.front()))
-        report("the system refuses to pin this thread to a CPU; expect more noise");
+        report("this thread cannot be pinned to a CPU; expect more noise");
     return std::visit(
         [&](const auto& sorted) {
             if (choice.experiment == "amortised")
@@ -193,65 +193,62 @@ int run_update(bench_update_choice choice) {
 }
 
 void add_competitors(command& to, bench_update_choice& choice) {
-    add_names(to, "--schemes", choice.competitors.schemes, scheme_choices(),
-              "names of schemes, default or all", hidden_scheme_names());
+    add_schemes(to, choice.competitors.schemes, "Schemes to measure: names, \"default\" or \"all\"");
     add_names(to, "--policies", choice.competitors.policies, {"auto", "rebuild", "left_right", "in_place"},
-              "rebuild, left_right, in_place; auto is the table's choice");
+              "How changes are published: rebuild, left_right, in_place, or auto");
     option& workloads = add_names(to, "--workloads", choice.settings.workloads,
-                                  workload_names(bench::update_workloads()), "which changes; listed below");
+                                  workload_names(bench::update_workloads()), "Kinds of changes, see below");
     workloads.take = [take = workloads.take, &choice](const std::string& text) {
         choice.chose_workloads = true;
         return take(text);
     };
-    add_file(to, "--updates", choice.updates,
-             "text of `A prefix next_hop` and `W prefix` lines for the workload recorded, also compressed");
+    add_file(to, "--updates", choice.updates, "Update file for the workload \"recorded\"");
 }
 
 void add_method(command& to, bench_update_choice& choice) {
     bench::update_settings& settings = choice.settings;
     add_numbers(to, "--burst", settings.bursts, {1, 1 << 24},
-                "changes in a transaction while readers look up");
-    add_number(to, "--changes", settings.changes, {1, 1 << 26},
-               "length of the list of changes that is played");
-    add_number(to, "--readers", choice.readers, {0, bench::usable_cpus().size() - 1},
-               "readers, each pinned to a core that is not the writer's; one if there are two cores")
+                "Changes per transaction while readers look up");
+    add_number(to, "--changes", settings.changes, {1, 1 << 26}, "Number of changes");
+    add_number(
+        to, "--readers", choice.readers, {0, bench::usable_cpus().size() - 1},
+        "Number of reader threads, each pinned to a core of its own (default: 1 if there are two cores)")
         .preset.clear();
-    add_number(to, "--batch", settings.batch, {1, 1 << 20}, "addresses that a reader looks up at a time");
-    add_number(to, "--rounds", settings.rounds, {1, 100'000}, "times that every size of burst is measured");
-    add_real(to, "--round-ms", settings.round_ms, 0.01, 1e5, "what a case takes in a round");
+    add_number(to, "--batch", settings.batch, {1, 1 << 20}, "Addresses per reader call");
+    add_number(to, "--rounds", settings.rounds, {1, 100'000}, "Measure each case N times");
+    add_real(to, "--round-ms", settings.round_ms, 0.01, 1e5, "Duration of one measurement in ms");
     add_number(to, "--turns", settings.turns, {1, 1000},
-               "turns of the single changes, each on a table of its own; slowest change takes their fastest");
+               "Repetitions of the measurement of single changes; the fastest one counts");
     add_number(to, "--addresses", settings.addresses, {1, std::uint64_t{1} << 32},
-               "length of the readers' trace");
-    add_file(to, "--json", choice.json, "write the result there; - is stdout, without the table");
+               "Number of addresses that readers look up");
+    add_result_options(to, choice.result);
 }
 
 void add_experiment(command& to, bench_update_choice& choice) {
     add_name(to, "--experiment", choice.experiment, {"amortised", "queries"},
-             "instead of the workloads: amortised, the cost of a change by batch, and of a build by routes; "
-             "queries, the cost of a change while threads ask exact queries");
+             "Run an experiment instead: amortised (cost per change by batch size, and of builds) or queries "
+             "(cost while other threads ask exact queries)");
     add_numbers(to, "--batches", choice.batches, {1, 1 << 24},
-                "of amortised: changes in a transaction; 1, 4, 16 and so on when not said");
+                "amortised: batch sizes (default: 1, 4, 16 and so on)");
     add_numbers(to, "--rebuild-routes", choice.rebuild_routes, {1, bench::most_routes},
-                "of amortised: sizes of generated tables");
-    add_number(to, "--query-threads", choice.query_threads, {1, 1000}, "of queries: threads that ask");
+                "amortised: table sizes");
+    add_number(to, "--query-threads", choice.query_threads, {1, 1000}, "queries: number of threads");
 }
 
 } // namespace
 
 command bench_update_command() {
-    command made{.name = "bench update",
-                 .summary = "time until readers see a change, changes a second, and lookups lost to them"};
+    command made{.name = "lab bench update", .summary = "measure update latency and update rate"};
     const auto choice = std::make_shared<bench_update_choice>();
     add_bench_table_options(made, choice->table);
     add_competitors(made, *choice);
     add_method(made, *choice);
     add_experiment(made, *choice);
     made.more = workload_help(bench::update_workloads());
-    made.examples = {{"fingerpost bench update -t table.txt --schemes " + default_name(),
-                      "every policy of one scheme, with the four usual workloads"},
-                     {"fingerpost bench update -t table.txt --updates updates.txt --workloads recorded",
-                      "recorded updates"}};
+    made.examples = {{"fingerpost lab bench update -t table.txt --scheme " + default_name(),
+                      "Measure one scheme under all policies"},
+                     {"fingerpost lab bench update -t table.txt --updates updates.txt --workloads recorded",
+                      "Measure recorded updates"}};
     made.run = [choice] { return run_update(*choice); };
     return made;
 }

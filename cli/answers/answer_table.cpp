@@ -107,11 +107,11 @@ void make(std::optional<family_table<A>>& to, io::loaded_table<A>& table, bool o
     const bool wanted = only ? *only == family_of<A> : !table.routes.empty() || other_is_empty;
     const bool may_lack = !only && table.routes.empty() && !scheme.empty() && !find_scheme<A>(scheme);
     if (wanted && !other_is_empty)
-        refuse_wrong_strides<A>("--scheme", scheme);
+        refuse_wrong_strides<A>(scheme);
     if (wanted && !other_is_empty && !scheme.empty() && !find_scheme<A>(scheme))
-        throw usage_error(fmt::format("--scheme: {} does not serve {}, of which the table has routes; choose "
-                                      "--family {}",
-                                      scheme, name_of(family_of<A>), A::bits == 32 ? 6 : 4));
+        throw usage_error(
+            fmt::format("--scheme: {} does not serve {}; use --family {} to ignore these routes", scheme,
+                        name_of(family_of<A>), A::bits == 32 ? 6 : 4));
     if (wanted && !may_lack)
         to.emplace(std::move(table), scheme_named<A>(scheme));
 }

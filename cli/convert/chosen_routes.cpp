@@ -42,8 +42,8 @@ void keep_routes(io::both_tables& tables, std::span<const condition_text> where)
             std::vector<std::string_view> names;
             add_names(tables.ipv4.values, names);
             add_names(tables.ipv6.values, names);
-            throw usage_error(fmt::format("--where: there is no column '{}'; there are {}", what.column,
-                                          fmt::join(names, ", ")));
+            throw usage_error(
+                fmt::format("--where: no column '{}'; columns: {}", what.column, fmt::join(names, ", ")));
         }
         keep_met(tables.ipv4, what);
         keep_met(tables.ipv6, what);

@@ -1,6 +1,7 @@
 // `fingerpost convert`: converts a file to another format.
 #include <array>
-#include <limits>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <memory>
 #include <string>
 #include <unistd.h>
@@ -51,17 +52,17 @@ int write(io::both_tables tables, const convert_options& options, output& out) {
 
 int run(const convert_options& options) {
     if (options.table.path == "-" && is_terminal(STDIN_FILENO))
-        throw usage_error("convert: files are not typed; name one, or send one to stdin");
+        throw usage_error("convert: no file; name one, or send one to stdin");
     const auto check_options = [&] {
         const std::string_view to = options.what->to;
         if ((options.how.ipv4_next_hop || options.how.ipv6_next_hop) && !to.starts_with("mrt"))
-            throw usage_error("convert: --next-hop is for --format mrt and mrt-whole");
+            throw usage_error("--next-hop needs --format mrt or mrt-whole");
         if (!options.how.set_name.empty() && to != "ipset" && to != "nft" && to != "nginx-geo")
-            throw usage_error("convert: --set is for --format ipset, nft and nginx-geo");
+            throw usage_error("--set needs --format ipset, nft or nginx-geo");
         if (options.how.nft_table != table_writing{options.table}.nft_table && to != "nft")
-            throw usage_error("convert: --nft-table is for --format nft");
+            throw usage_error("--nft-table needs --format nft");
     };
-    if (options.table.has_several()) {
+    if (options.table.has_several() || !options.table.joins.empty()) {
         check_options();
         io::both_tables joined = load_both(options.table);
         output out(options.out);
@@ -72,8 +73,9 @@ int run(const convert_options& options) {
     // With --where the table is meant that the file holds, not its rows.
     if (options.where.empty() && options.what->to == "csv" && is_mrt(input, options.table)) {
         if (chooses_routes(options.table))
-            throw usage_error("convert: the rows of an MRT file are all that it says; options that choose "
-                              "routes, columns or lines are for tables");
+            throw usage_error(
+                "convert: options that choose routes, columns or lines do not apply to the rows of "
+                "an MRT file; use --format ndjson for its table");
         return mrt_to_csv(input.source(), out);
     }
     check_options();
@@ -86,7 +88,7 @@ std::string take_next_hop(const std::string& text, table_writing& how) {
     else if (const auto six = parse_address<ipv6_address>(text))
         how.ipv6_next_hop = *six;
     else
-        return io::quoted(text) + " is no address";
+        return io::quoted(text) + " is not an address";
     return {};
 }
 
@@ -94,26 +96,21 @@ std::string take_next_hop(const std::string& text, table_writing& how) {
 
 std::span<const conversion> conversions() {
     static constexpr std::array all{
-        conversion{"csv",
-                   "prefix and all columns of values, with a header; of an MRT file a row for each prefix, "
-                   "type,time,peer,peer_as,prefix,next_hop,origin_as",
+        conversion{"csv", "prefix and all columns; of an MRT file a row for each route of each peer",
                    table_to_csv},
-        conversion{"text", "`prefix next_hop` lines, of a table with one column of values", table_to_text},
-        conversion{"ndjson", "a JSON object a line, with all columns", table_to_ndjson},
-        conversion{"mrt", "a recorded table: TABLE_DUMP_V2 with one peer; of values next_hop and origin_as",
+        conversion{"text", "a `prefix next_hop` line per route; needs a single column of values",
+                   table_to_text},
+        conversion{"ndjson", "a JSON object per line, with all columns", table_to_ndjson},
+        conversion{"mrt", "MRT TABLE_DUMP_V2 with one peer, from the columns next_hop and origin_as",
                    table_to_mrt},
-        conversion{"mrt-whole", "the same for GoBGP before 3.16, with all of MP_REACH_NLRI",
-                   table_to_whole_mrt},
-        conversion{"ipset",
-                   "for ipset restore: sets of type hash:net, one for each value or the one that --set names",
+        conversion{"mrt-whole", "mrt with full MP_REACH_NLRI, for GoBGP before 3.16", table_to_whole_mrt},
+        conversion{"ipset", "input of `ipset restore`: a hash:net set per value, or one with --set",
                    table_to_ipset},
-        conversion{"nft", "for nft -f: sets of ranges, one for each value or the one that --set names",
-                   table_to_nft},
-        conversion{"nginx-geo", "a geo block for nginx, of a table with one column of values",
-                   table_to_nginx_geo},
-        conversion{"haproxy-map", "a file for HAProxy's map_ip, of a table with one column of values",
+        conversion{"nft", "input of `nft -f`: a set of ranges per value, or one with --set", table_to_nft},
+        conversion{"nginx-geo", "a geo block of nginx; needs a single column of values", table_to_nginx_geo},
+        conversion{"haproxy-map", "a file for HAProxy's map_ip; needs a single column of values",
                    table_to_haproxy_map},
-        conversion{"image", "a saved table, which programs map and look up in", table_to_image},
+        conversion{"image", "an image, see `fingerpost help image`", table_to_image},
     };
     return all;
 }
@@ -123,35 +120,34 @@ command convert_command() {
     options->what = &conversions().front();
     command made{.name = "convert", .summary = "write a table or a recorded MRT file in another format"};
     std::vector<std::pair<std::string, const conversion*>> formats;
-    made.more = "Formats:\n";
-    for (const conversion& one : conversions()) {
+    for (const conversion& one : conversions())
         formats.emplace_back(one.to, &one);
-        made.more += "  " + std::string(one.to) + "  " + std::string(one.words) + "\n";
-    }
-    add_choice<const conversion*>(made, "--format", options->what, std::move(formats), "of the output");
-    add_file(made, "--output", options->out,
-             "where to; a file is replaced once all of it is written; - is stdout")
-        .letter = 'o';
+    add_table_options(made, options->table);
+    option& format = add_choice<const conversion*>(made, "--format", options->what, std::move(formats), "");
+    format.value = "FORMAT";
+    format.help =
+        fmt::format("Output format: {}; see `fingerpost help formats`", fmt::join(format.choices, ", "));
+    add_output(made, options->out, "Write to FILE instead of stdout; it is replaced when all is written");
     option& hop = add_option(
-        made, {.name = "--next-hop",
-               .value = "ADDRESS",
-               .help = "of MRT, for routes whose next hop is no address that BGP carries "
-                       "with them; one for each family may be given",
-               .preset = "such routes are refused",
-               .take = [options](const std::string& text) { return take_next_hop(text, options->how); }});
+        made,
+        {.name = "--next-hop",
+         .value = "ADDRESS",
+         .help = "MRT: next hop of routes that have none, or one that is not an address. Give one per family",
+         .preset = "such routes are errors",
+         .take = [options](const std::string& text) { return take_next_hop(text, options->how); }});
     hop.may_repeat = true;
-    add_option(made, {.name = "--set",
-                      .value = "NAME",
-                      .help = "of ipset and nft, the set that holds all routes, and NAME6 those of IPv6; of "
-                              "nginx-geo, the variable",
-                      .preset = "each value names a set; fingerpost for nginx-geo",
-                      .take = [options](const std::string& text) {
-                          options->how.set_name = text;
-                          return text.empty() ? std::string("a set has a name") : std::string();
-                      }});
+    add_option(made,
+               {.name = "--set",
+                .value = "NAME",
+                .help = "ipset, nft: put all prefixes into the set NAME (IPv6: NAME6) instead of a set per "
+                        "value. nginx-geo: name of the variable (default: fingerpost)",
+                .take = [options](const std::string& text) {
+                    options->how.set_name = text;
+                    return std::string();
+                }});
     add_option(made, {.name = "--nft-table",
                       .value = "TABLE",
-                      .help = "of nft, the family and the name of the table that has the sets",
+                      .help = "nft: family and name of the table",
                       .preset = options->how.nft_table,
                       .take = [options](const std::string& text) {
                           options->how.nft_table = text;
@@ -161,33 +157,19 @@ command convert_command() {
     add_option(made,
                {.name = "--where",
                 .value = "COLUMN=VALUE",
-                .help = "only routes with this value, or with != with another one; may be given several "
-                        "times, then all must hold",
+                .help = "Write only routes whose COLUMN has this value, or with != another one. Repeat it to "
+                        "require several conditions",
                 .may_repeat = true,
                 .take = [options](const std::string& text) { return read_condition(text, options->where); }});
-    add_family(made, options->table.family, "read only routes of this family");
-    add_flag(made, "--strict", options->table.strict, "refuse prefixes with bits set past their length");
-    add_format_options(made, options->table);
-    made.rest = {.name = "FILE",
-                 .help = "a table in any format that --table takes, or an MRT file of a table or updates, "
-                         "also gz, bz2, xz or zst; - is stdin; several are joined into one table, of equal "
-                         "prefixes the later one counts",
-                 .least = 1,
-                 .most = std::numeric_limits<std::size_t>::max(),
-                 .take = [options](const std::string& path) {
-                     options->table.add(path);
-                     return std::string();
-                 }};
     made.examples = {
-        {"fingerpost convert --format csv rib.mrt", "every route of every peer"},
-        {"zcat updates.gz | fingerpost convert - | grep ^W", "what was withdrawn"},
-        {"fingerpost convert --format text --value asn networks.csv", "a table of one column"},
-        {"fingerpost convert --where asn=64500 networks.csv", "the routes with a value in a column"},
+        {"fingerpost convert --format csv rib.mrt", "List every route of every peer"},
+        {"zcat updates.gz | fingerpost convert - | grep ^W", "List withdrawn prefixes"},
+        {"fingerpost convert --format text --columns asn networks.csv", "Write a table with one column"},
+        {"fingerpost convert --where asn=64500 networks.csv", "Select routes by a value"},
         {"fingerpost convert --format mrt --next-hop 192.0.2.1 --next-hop 2001:db8::1 -o rib.mrt table.txt",
-         "a table for programs that read MRT"},
-        {"fingerpost convert --format nft --set blocked -o blocked.nft table.txt",
-         "all prefixes as a set, for nft -f"},
-        {"ip -6 route show | fingerpost convert --format ndjson -", "the routes of this machine"}};
+         "Write an MRT file"},
+        {"fingerpost convert --format nft --set blocked -o blocked.nft table.txt", "Make an nftables set"},
+        {"ip -6 route show | fingerpost convert --format ndjson -", "Read the routes of this machine"}};
     made.run = [options] { return run(*options); };
     return made;
 }

@@ -79,7 +79,7 @@ void add_selection_options(command& to, enrich_options& options) {
 command enrich_command() {
     auto options = std::make_shared<enrich_options>();
     command made{.name = "enrich",
-                 .summary = "add the matching prefix and its columns to rows of a file or a pipe"};
+                 .summary = "add the matching prefix and its values to each row of a log, CSV or JSON file"};
     option& table = add_table_file(made, options->table);
     take_several(table, options->table);
     table.help =

@@ -1,7 +1,6 @@
 // `fingerpost explain`: shows which prefixes cover an address, and how schemes find the longest of them.
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,7 +32,7 @@ namespace {
 struct explain_options {
     table_choice table;
     std::vector<std::string> schemes;
-    std::string format = "text";
+    bool is_json = false;
     std::string html{}; // a file; empty for none
     std::string svg{};
     std::vector<std::string> addresses;
@@ -174,7 +173,7 @@ class explainers {
         return page_of(*ipv6_, first.text, std::get<ipv6_address>(first.address), told);
     }
     explanation explain(const question& q) const {
-        const bool has_table = !options_.html.empty() || options_.format == "json";
+        const bool has_table = !options_.html.empty() || options_.is_json;
         if (const auto* const address = std::get_if<ipv4_address>(&q.address))
             return ipv4_->explain(q.text, *address, has_table);
         return ipv6_->explain(q.text, std::get<ipv6_address>(q.address), has_table);
@@ -251,8 +250,7 @@ void write_file(const std::string& path, const std::string& text) {
 
 void refuse_what_does_not_fit(const explain_options& options) {
     if (!options.svg.empty() && options.addresses.size() > 1)
-        throw usage_error(
-            fmt::format("--svg: draws one address, and {} are given", options.addresses.size()));
+        throw usage_error(fmt::format("--svg draws one address, but there are {}", options.addresses.size()));
     if (options.html == "-" && options.svg == "-")
         throw usage_error("--html and --svg cannot both be written to stdout");
 }
@@ -269,7 +267,7 @@ int run(const explain_options& options) {
         write_file(options.html, made.page(all));
     if (!options.svg.empty() && !all.empty())
         write_file(options.svg, svg_file(all.front()));
-    if (!has_files && options.format == "json") {
+    if (!has_files && options.is_json) {
         write_file("-", as_json(all, options.addresses.size() > 1));
     } else if (!has_files) {
         output out;
@@ -286,39 +284,29 @@ int run(const explain_options& options) {
 
 command explain_command() {
     auto options = std::make_shared<explain_options>();
-    command made{.name = "explain", .summary = "show why an address gets its answer, step by step"};
+    command made{.name = "explain", .summary = "show step by step how a lookup finds its answer"};
     add_table_options(made, options->table);
-    option& schemes =
-        add_names(made, "--scheme", options->schemes, scheme_choices(),
-                  "whose steps to show, one after the other and compared at the end: all, default for the "
-                  "standard ones, or names of schemes",
-                  hidden_scheme_names());
-    schemes.preset = default_name();
-    add_choice<std::string>(made, "--format", options->format, {{"text", "text"}, {"json", "json"}},
-                            "for people or for programs: an object, or an array for several addresses");
-    add_file(
-        made, "--html", options->html,
-        "writes a page for a browser instead, which draws the structures and plays the steps; - is stdout");
+    add_schemes(
+        made, options->schemes,
+        "Schemes whose steps to show, separated by commas; \"default\" for the standard ones, \"all\" "
+        "for the variants too")
+        .preset = default_name();
+    add_json(made, options->is_json, "Output format; JSON is an object, or an array for several addresses");
+    add_file(made, "--html", options->html, "Write an interactive web page that animates the lookup");
     add_file(made, "--svg", options->svg,
-             "draws the structures with the path of one address as SVG instead; - is stdout");
-    made.rest = {.name = "ADDRESS",
-                 .help = "what to explain, also with a port or zone as 192.0.2.1:443",
-                 .least = 1,
-                 .most = std::numeric_limits<std::size_t>::max(),
-                 .take = [options](const std::string& text) {
-                     options->addresses.push_back(text);
-                     return std::string();
-                 }};
+             "Draw the structures and the lookup's path as SVG (one address only)");
+    add_arguments(made, "ADDRESS", options->addresses, "Addresses to explain; a port or zone is ignored",
+                  {1});
     made.examples = {
-        {"fingerpost explain -t table.txt 10.1.2.3", "the prefixes that cover it, and each step of a lookup"},
+        {"fingerpost explain -t table.txt 10.1.2.3", "Show the covering prefixes and every step"},
         {fmt::format("fingerpost explain -t table.txt --scheme {},{} 10.1.2.3", default_name(),
                      default_baseline()),
-         "two schemes, and what they read"},
+         "Compare two schemes"},
         {fmt::format("fingerpost explain -t table.txt --scheme {},{} --html page.html 10.1.2.3 10.9.9.9",
                      default_name(), default_baseline()),
-         "a page that plays both lookups"},
-        {"fingerpost explain -t table.txt --svg path.svg 10.1.2.3", "a drawing"},
-        {"fingerpost explain -t table.txt --format json 10.1.2.3", "the same for programs"}};
+         "Write a web page that animates both lookups"},
+        {"fingerpost explain -t table.txt --svg path.svg 10.1.2.3", "Draw the lookup as SVG"},
+        {"fingerpost explain -t table.txt --format json 10.1.2.3", "Print the steps as JSON"}};
     made.run = [options] { return run(*options); };
     return made;
 }

@@ -31,11 +31,11 @@ std::string covers_text(const explanation& e, const painter& paint, std::size_t 
     if (e.asked != e.address)
         words += fmt::format(", looked up as {},", e.address);
     if (e.covers.empty())
-        words += " is covered by no prefix of the table, so it has no route.";
+        words += " is in no prefix of the table, so it has no route.";
     else if (e.covers.size() == 1)
-        words += " is covered by one prefix.";
+        words += " is in one prefix.";
     else
-        words += fmt::format(" is covered by {} prefixes, of which the longest wins.", e.covers.size());
+        words += fmt::format(" is in {} prefixes; the longest wins.", e.covers.size());
     std::string out = paint(style::bold, asked) + lines_of(words, width).substr(asked.size());
     out += e.covers.empty() ? "\n" : "\n\n";
     if (!e.covers.empty()) {

@@ -137,7 +137,7 @@ std::string sentence_of(const explained_step& step, const explanation& e) {
     if (const std::string outcome = outcome_in_words(step, e); !outcome.empty())
         words += ' ' + outcome;
     if (step.best && step.result != outcome::answered) {
-        words += fmt::format(" In hand: {}",
+        words += fmt::format(" Best match so far: {}",
                              step.best->empty() ? "a route without a next hop" : io::printable(*step.best));
         if (step.matched && !step.matched->part.empty())
             words += fmt::format(", which {}[{}] holds", step.matched->part, step.matched->entry);

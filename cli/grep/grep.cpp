@@ -113,8 +113,7 @@ int run(grep_options& options) {
 command grep_command() {
     auto options = std::make_shared<grep_options>();
     enrich_options& rows = options->rows;
-    command made{.name = "grep",
-                 .summary = "print the lines with an address in a table, or those without one"};
+    command made{.name = "grep", .summary = "print lines that contain an address from a list of networks"};
     add_flag(made, "--invert-match", options->inverts, "print the other lines instead").letter = 'v';
     option& count = add_flag(made, "--count", options->counts, "print only how many lines would be printed");
     count.letter = 'c';

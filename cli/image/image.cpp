@@ -5,11 +5,11 @@
 namespace fingerpost::cli {
 
 command image_command() {
-    command made{.name = "image", .summary = "save a table as a file that programs map and look up in"};
+    command made{.name = "image", .summary = "save a table in a form that opens instantly"};
     made.commands = {image_save_command(), image_show_command(), image_verify_command()};
-    made.examples = {{"fingerpost image save -t table.txt table.image", "in milliseconds it is open again"},
-                     {"fingerpost image show table.image", "its family, routes, columns and sections"},
-                     {"fingerpost image verify *.image", "all checks that opening makes"}};
+    made.examples = {{"fingerpost image save -t table.txt table.image", "Save a table"},
+                     {"fingerpost image show table.image", "Show what an image contains"},
+                     {"fingerpost image verify *.image", "Check images"}};
     return made;
 }
 

@@ -23,7 +23,7 @@ struct save_options {
 template <class A>
 void expect_saveable(const std::string& scheme) {
     if (!scheme_named<A>(scheme).saveable)
-        throw usage_error(fmt::format("--scheme: {} has no form in a file", scheme));
+        throw usage_error(fmt::format("--scheme: {} cannot be saved", scheme));
 }
 
 template <class A>
@@ -57,26 +57,21 @@ int run(const save_options& options) {
 
 command image_save_command() {
     auto options = std::make_shared<save_options>();
-    command made{.name = "image save",
-                 .summary = "write a table and what looks up in it to one file, whole or not at all"};
+    command made{.name = "image save", .summary = "write a table and its index to an image, atomically"};
     add_table_options(made, options->table);
-    option& scheme = add_name(made, "--scheme", options->scheme, scheme_names(), "what looks up in the file",
-                              hidden_scheme_names());
-    scheme.value = "NAME";
-    scheme.preset = default_name();
-    made.rest = {
-        .name = "IMAGE",
-        .help = "the file; one that is there is replaced, and programs that have it open keep the old one",
-        .least = 1,
-        .most = 1,
-        .take = [options](const std::string& path) {
-            options->path = path;
-            return std::string();
-        }};
-    made.examples = {
-        {"fingerpost image save -t table.txt table.image", "both families, if the table has both"},
-        {"fingerpost image save -t table.txt --family 6 ipv6.image", "of one family alone"},
-        {"fingerpost image save -t table.txt --scheme poptrie table.image", "looked up in as a Poptrie"}};
+    add_scheme(made, options->scheme, "Scheme whose data structure is saved");
+    made.rest = {.name = "IMAGE",
+                 .help = "Image file to write. An existing one is replaced; programs that have it open keep "
+                         "using the old one",
+                 .least = 1,
+                 .most = 1,
+                 .take = [options](const std::string& path) {
+                     options->path = path;
+                     return std::string();
+                 }};
+    made.examples = {{"fingerpost image save -t table.txt table.image", "Save a table"},
+                     {"fingerpost image save -t table.txt --family 6 ipv6.image", "Save one family"},
+                     {"fingerpost image save -t table.txt --scheme poptrie table.image", "Save a Poptrie"}};
     made.run = [options] { return run(*options); };
     return made;
 }

@@ -139,7 +139,7 @@ std::string as_text(const shown_image& shown) {
     line("routes", fmt::format("{} (IPv{})", header.routes, family_number(header)));
     line("bytes", fmt::format("{}", header.file_bytes));
     line("version", fmt::format("{}{}", header.version,
-                                header.version == image_version ? "" : " (saving it again makes it newer)"));
+                                header.version == image_version ? "" : " (save it again to update it)"));
     line("scheme", scheme_of(header));
     if (!shown.columns.empty()) {
         std::string names;
@@ -170,18 +170,17 @@ int run(const show_options& options) {
 
 command image_show_command() {
     auto options = std::make_shared<show_options>();
-    command made{.name = "image show", .summary = "print what an image holds"};
-    add_choice<bool>(made, "--format", options->json, {{"text", false}, {"json", true}},
-                     "for people or for programs");
+    command made{.name = "image show", .summary = "show the contents of an image"};
+    add_json(made, options->json);
     made.rest = {.name = "IMAGE",
-                 .help = "the file, which is checked first",
+                 .help = "Image file",
                  .least = 1,
                  .most = 1,
                  .take = [options](const std::string& path) {
                      options->path = path;
                      return std::string();
                  }};
-    made.examples = {{"fingerpost image show table.image", "family, routes, columns, and each section"}};
+    made.examples = {{"fingerpost image show table.image", "Show family, routes, columns and sections"}};
     made.run = [options] { return run(*options); };
     return made;
 }

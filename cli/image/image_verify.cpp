@@ -1,6 +1,5 @@
 // `fingerpost image verify`: checks everything that opening checks, for each given file.
 #include <fmt/format.h>
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "terminal/console.hpp"
 #include "terminal/exit_code.hpp"
 #include "terminal/failure.hpp"
+#include "terminal/options.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -29,7 +29,7 @@ int run(const std::vector<std::string>& paths) {
             };
             add(opened->ipv4, 4);
             add(opened->ipv6, 6);
-            out.write(fmt::format("{}: good{}\n", io::printable(path), counts));
+            out.write(fmt::format("{}: OK{}\n", io::printable(path), counts));
             continue;
         }
         all_good = false;
@@ -44,16 +44,10 @@ int run(const std::vector<std::string>& paths) {
 
 command image_verify_command() {
     auto paths = std::make_shared<std::vector<std::string>>();
-    command made{.name = "image verify", .summary = "check all of an image, as opening it does"};
-    made.rest = {.name = "IMAGE",
-                 .help = "files; each is told by a line, and the exit code is 1 if one is not good",
-                 .least = 1,
-                 .most = std::numeric_limits<std::size_t>::max(),
-                 .take = [paths](const std::string& path) {
-                     paths->push_back(path);
-                     return std::string();
-                 }};
-    made.examples = {{"fingerpost image verify table.image", "checksums, and that no lookup leads outside"}};
+    command made{.name = "image verify", .summary = "check images for damage"};
+    add_arguments(made, "IMAGE", *paths,
+                  "Image files. Prints a line for each; exits with 1 if one is damaged", {1});
+    made.examples = {{"fingerpost image verify table.image", "Verify checksums and structure"}};
     made.run = [paths] { return run(*paths); };
     return made;
 }

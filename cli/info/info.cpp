@@ -1,4 +1,4 @@
-// `fingerpost info`: describes a table, the memory that each scheme needs for it, and the FIB that one scheme
+// `fingerpost info`: describes a table, the memory that schemes need for it, and the FIB that one scheme
 // builds from it.
 #include <algorithm>
 #include <array>
@@ -56,41 +56,43 @@ std::size_t hops_in_use(const std::vector<route<A>>& routes, std::size_t names) 
     return static_cast<std::size_t>(std::count(used.begin(), used.end(), true));
 }
 
-// `saved`: the image that the table is of, or nullptr; where its scheme is named the FIB in it is shown, else
-// all are built, so that they can be compared.
+// Without names the default scheme.
+template <class A>
+std::vector<const scheme_entry<A>*> shown_schemes(const std::vector<std::string>& names) {
+    if (names.empty())
+        return {&default_scheme<A>()};
+    return schemes_named<A>(names);
+}
+
+// `saved`: the image of the table, or nullptr. Its FIB is shown if no scheme is named, or its own alone.
+// Several schemes are built, so that they can be compared.
 template <class A>
 void measure_schemes(const routes<A>& table, const image<A>* saved, const inspection_choice& choice,
                      table_info& info) {
     progress now;
     const auto add = [&](const scheme_entry<A>& scheme, const any_fib<A>& fib) {
         info.memory.push_back({scheme.facts.name, total_bytes(fib.memory_parts()), {}});
-        if (!choice.scheme.empty())
+        if (names_one(choice))
             info.inside = inspect(scheme, fib, table, choice);
     };
-    for (const scheme_entry<A>& scheme : schemes<A>()) {
-        if (!choice.scheme.empty() && scheme.facts.name != choice.scheme)
-            continue;
-        if (saved != nullptr && !choice.scheme.empty() && choice.scheme == saved->scheme().facts.name) {
-            add(scheme, saved->fib());
-            continue;
-        }
-        now.show(fmt::format("building {}", scheme.facts.name));
+    if (saved != nullptr &&
+        (choice.schemes.empty() || (names_one(choice) && choice.schemes[0] == saved->scheme().facts.name)))
+        return add(saved->scheme(), saved->fib());
+    for (const scheme_entry<A>* const scheme : shown_schemes<A>(choice.schemes)) {
+        now.show(fmt::format("building {}", scheme->facts.name));
         // A fixed seed: the same table has the same sizes each time.
-        const auto fib = scheme.build(table, {.hash_seed = 1});
-        if (!fib && !choice.scheme.empty())
-            throw failure(fmt::format("{} cannot be built: {}", scheme.facts.name, message(fib.error())));
-        if (!fib) {
-            info.memory.push_back({scheme.facts.name, std::nullopt, message(fib.error())});
-            continue;
-        }
-        add(scheme, **fib);
+        const auto fib = scheme->build(table, {.hash_seed = 1});
+        if (!fib && names_one(choice))
+            throw failure(fmt::format("{} cannot be built: {}", scheme->facts.name, message(fib.error())));
+        if (fib)
+            add(*scheme, **fib);
+        else
+            info.memory.push_back({scheme->facts.name, std::nullopt, message(fib.error())});
     }
 }
 
 template <class A>
 table_info measure(io::loaded_table<A> table, const image<A>* saved, const inspection_choice& choice) {
-    if (!choice.scheme.empty())
-        (void)scheme_named<A>(choice.scheme);
     table_info info;
     info.kind = family_of<A>;
     info.stats = bench::measure_table<A>(table.routes, {});
@@ -167,7 +169,7 @@ void put_json(bench::json_writer& json, const std::string& path, const table_inf
     }
     json.end_object();
     if (info.inside) {
-        json.member("scheme", choice.scheme);
+        json.member("scheme", choice.schemes[0]);
         put_json(json, *info.inside, choice);
     }
     json.end_object();
@@ -222,25 +224,27 @@ command info_command() {
     struct info_options {
         table_choice table;
         inspection_choice inside;
-        std::string format = "text";
+        bool is_json = false;
     };
     auto options = std::make_shared<info_options>();
-    command made{.name = "info", .summary = "tell what a table is made of"};
+    command made{.name = "info", .summary = "show the size, prefix lengths and memory of a table"};
     add_table_options(made, options->table);
-    add_choice<std::string>(made, "--format", options->format, {{"text", "text"}, {"json", "json"}},
-                            "for people or for programs");
+    add_json(made, options->is_json);
     add_inspection_options(made, options->inside);
-    made.examples = {{"fingerpost info -t table.txt", "prefix lengths, nesting, intervals, and what memory "
-                                                      "each scheme needs"},
-                     {fmt::format("fingerpost info -t table.txt --scheme {} --steps", default_baseline()),
-                      "what one scheme makes of the table, and what its lookups read"},
-                     {"xz -dc table.txt.xz | fingerpost info -t - --format json", "from a pipe, as JSON"}};
+    made.examples = {
+        {"fingerpost info table.txt", "Summarize a table"},
+        {"fingerpost info table.txt --scheme default", "Compare the memory of the standard schemes"},
+        {fmt::format("fingerpost info table.txt --scheme {} --steps", default_baseline()),
+         "Show one scheme in detail"},
+        {"xz -dc table.txt.xz | fingerpost info - --format json", "Read a pipe; write JSON"}};
     made.run = [options] {
+        if (options->inside.steps && !names_one(options->inside))
+            throw usage_error("--steps needs one scheme");
         const std::vector<table_info> families = measure_all(options->table, options->inside);
         const std::string path = options->table.path == "-" ? "stdin" : options->table.path;
         output out;
-        out.write(options->format == "json" ? as_json(path, families, options->inside)
-                                            : as_text(path, families, options->inside));
+        out.write(options->is_json ? as_json(path, families, options->inside)
+                                   : as_text(path, families, options->inside));
         out.finish();
         return exit_code::ok;
     };

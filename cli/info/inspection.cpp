@@ -100,16 +100,19 @@ std::string steps_text(const inspected_steps& found, const inspection_choice& ch
 } // namespace
 
 void add_inspection_options(command& to, inspection_choice& choice) {
-    option& scheme =
-        add_name(to, "--scheme", choice.scheme, scheme_names(),
-                 "only this scheme, with the parts and levels of what it builds", hidden_scheme_names());
-    scheme.value = "NAME";
-    add_flag(to, "--steps", choice.steps, "how many steps and cache lines a lookup takes").needs = "--scheme";
+    add_schemes(
+        to, choice.schemes,
+        "Schemes whose memory to show, separated by commas; \"default\" for the standard ones, \"all\" "
+        "for the variants too. A single name also shows its arrays and levels")
+        .preset = default_name();
+    add_flag(to, "--steps", choice.steps, "Measure how many steps and cache lines a lookup takes").needs =
+        "--scheme";
     add_name(to, "--workload", choice.workload, workload_names(bench::workloads()),
-             "whose addresses are looked up; listed below")
+             "Kind of addresses for --steps, see below")
         .needs = "--steps";
-    add_number(to, "--addresses", choice.addresses, {1, std::uint64_t{1} << 32}, "how many of them").needs =
-        "--steps";
+    add_number(to, "--addresses", choice.addresses, {1, std::uint64_t{1} << 32},
+               "Number of addresses for --steps")
+        .needs = "--steps";
     to.more = workload_help(bench::workloads());
 }
 

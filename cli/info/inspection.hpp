@@ -15,11 +15,16 @@
 namespace fingerpost::cli {
 
 struct inspection_choice {
-    std::string scheme; // empty: nothing is inspected
+    std::vector<std::string> schemes; // as named; empty for the default, or that of an image
     bool steps = false;
     std::string workload = "match";
     std::uint64_t addresses = 10'000;
 };
+
+// Whether one scheme is named, which alone is inspected.
+inline bool names_one(const inspection_choice& choice) {
+    return choice.schemes.size() == 1 && choice.schemes[0] != "all" && choice.schemes[0] != "default";
+}
 
 // Adds --scheme, --steps, --workload and --addresses; `choice` must outlive the command.
 void add_inspection_options(command& to, inspection_choice& choice);

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,7 +42,7 @@ struct lookup_options {
 // the line.
 std::string_view without_comment(std::string_view line) {
     constexpr std::string_view blanks = " \t";
-    // Behind a carriage return alone there would be further lines, which are no comment.
+    // After a carriage return alone there would be further lines, which are not part of a comment.
     if (line.find('\r') != std::string_view::npos)
         return line;
     std::size_t end = line.find('#');
@@ -54,27 +53,13 @@ std::string_view without_comment(std::string_view line) {
     return line.substr(0, line.find_last_not_of(blanks) + 1);
 }
 
-// For a few addresses most of the time goes into building what looks them up, so that is what is built
-// fastest.
-constexpr const char* scheme_built_fastest = "planb";
-constexpr std::size_t few_addresses = 1000;
-
-std::string scheme_for(const lookup_options& options, const io::found_tables& tables) {
-    const auto& asked = options.addresses;
-    const bool is_few =
-        asked.size() <= few_addresses && std::find(asked.begin(), asked.end(), "-") == asked.end();
-    const bool is_free = options.scheme.empty() && std::holds_alternative<io::both_tables>(tables);
-    return is_few && is_free ? scheme_built_fastest : options.scheme;
-}
-
 // Takes rows one by one and answers them in batches.
 class answering {
   public:
     answering(io::found_tables tables, const lookup_options& options)
         : keep_invalid_(options.keep_invalid), quiet_(options.quiet), match_(options.match),
-          scheme_(scheme_for(options, tables)), table_(std::move(tables), options.table, scheme_),
-          asked_(table_), prefixes_(table_, options.match),
-          writer_(options.format, options.keep_invalid, names_of(options)) {
+          table_(std::move(tables), options.table, options.scheme), asked_(table_),
+          prefixes_(table_, options.match), writer_(options.format, options.keep_invalid, names_of(options)) {
         writer_.keep_texts();
         writer_.begin(out_.text());
         if (quiet_)
@@ -83,19 +68,19 @@ class answering {
 
     void add(std::string_view text, const std::string& where, std::uint64_t line) {
         if (const auto error = ask(text)) {
-            const io::input_error told{where, line, std::string(text), message(*error)};
-            bad_.add(error->reason, told);
+            const io::input_error invalid{where, line, std::string(text), message(*error) + advice(text)};
+            bad_.add(error->reason, invalid);
             if (keep_invalid_)
-                keep(text, told.reason);
+                keep(text, message(*error));
         }
         answer_if_full();
     }
     void add_too_long(std::string_view beginning, const std::string& where, std::uint64_t line) {
-        const io::input_error told{
+        const io::input_error invalid{
             where, line, {}, fmt::format("the line has more than {} bytes", io::max_line_bytes)};
-        bad_.add_too_long(told);
+        bad_.add_too_long(invalid);
         if (keep_invalid_)
-            keep(std::string(beginning.substr(0, shown_of_too_long)) + "...", told.reason);
+            keep(std::string(beginning.substr(0, shown_of_too_long)) + "...", invalid.reason);
         answer_if_full();
     }
 
@@ -112,6 +97,12 @@ class answering {
 
   private:
     static constexpr std::size_t shown_of_too_long = 64;
+
+    // Lines with more than an address are often those of a log.
+    static std::string advice(std::string_view text) {
+        return text.find(' ') == text.npos ? ""
+                                           : "; to look up addresses in log lines, use `fingerpost enrich`";
+    }
 
     // Text has no names, so names cannot conflict.
     answer_names names_of(const lookup_options& options) const {
@@ -158,7 +149,6 @@ class answering {
     bool keep_invalid_;
     bool quiet_;
     match_kind match_;
-    std::string scheme_;
     answer_table table_;
     answers asked_;
     prefix_queries prefixes_;
@@ -174,7 +164,7 @@ void answer_stdin(answering& rows) {
     if (!source)
         throw failure(io::message(source.error()));
     if (is_terminal(STDIN_FILENO))
-        report("reading addresses from this terminal, one a line; Ctrl-D ends them");
+        report("reading addresses from the terminal, one per line; end with Ctrl-D");
     io::line_cutter lines;
     const auto take = [&](std::string_view line, std::uint64_t number) {
         const std::string_view text = without_comment(number == 1 ? io::without_byte_order_mark(line) : line);
@@ -208,7 +198,7 @@ int run(lookup_options options) {
     if (options.table.reads_stdin() && std::find(addresses.begin(), addresses.end(), "-") != addresses.end())
         throw usage_error("lookup: the table and the addresses cannot both come from stdin");
     if (options.format == row_format::text && !options.table.renamings.empty())
-        throw usage_error("--rename: means nothing for --format text, which has no names");
+        throw usage_error("--rename has no effect with --format text");
     answering rows(find_tables(options.table), options);
     for (std::size_t i = 0; i < addresses.size() && !rows.is_done(); ++i) {
         if (addresses[i] == "-")
@@ -229,51 +219,36 @@ int run(lookup_options options) {
 
 command lookup_command() {
     auto options = std::make_shared<lookup_options>();
-    command made{.name = "lookup",
-                 .summary = "print the matching prefix and next hop of addresses and prefixes"};
+    command made{.name = "lookup", .summary = "print the longest matching prefix of each address"};
     add_table_options(made, options->table);
-    option& scheme =
-        add_name(made, "--scheme", options->scheme, scheme_names(),
-                 "what looks up; all schemes give the same answers, so leave the default unless you "
-                 "compare them or memory is short (see fingerpost info)",
-                 hidden_scheme_names());
-    scheme.preset = default_scheme<ipv6_address>().facts.name;
+    add_scheme(made, options->scheme, "Lookup scheme, see `fingerpost schemes`. All give the same answers");
     add_choice<row_format>(
         made, "--format", options->format,
         {{"text", row_format::text}, {"csv", row_format::csv}, {"ndjson", row_format::ndjson}},
-        "columns for people, CSV, or one JSON object a line");
+        "Output format: aligned columns, CSV, or a JSON object per line");
     add_choice<match_kind>(
         made, "--match", options->match,
         {{"longest", match_kind::longest},
          {"exact", match_kind::exact},
          {"covering", match_kind::covering},
          {"covered", match_kind::covered}},
-        "which routes answer: the longest that covers what is asked, the same prefix alone, "
-        "all that cover it, or all that it covers; a row for each");
-    add_flag(
-        made, "--keep-invalid", options->keep_invalid,
-        "a row for what is no address too, with the reason; without it such rows are told on stderr alone");
+        "Longest match, identical prefix (exact), all routes that contain the query (covering), or all "
+        "inside it (covered)");
+    add_flag(made, "--keep-invalid", options->keep_invalid,
+             "Also print a row, with the reason, for input that is not an address");
     add_rename(made, options->table);
     add_flag(made, "--quiet", options->quiet,
-             "write nothing and end at the first match: the exit code is 0 if an address has a match, else 1")
+             "Print nothing; exit with 0 at the first match, with 1 if there is none")
         .letter = 'q';
-    made.rest = {.name = "ADDRESS",
-                 .help = "an address or prefix to look up, also with a port or zone as 192.0.2.1:443; - or "
-                         "none: from stdin, one a line",
-                 .most = std::numeric_limits<std::size_t>::max(),
-                 .take = [options](const std::string& text) {
-                     options->addresses.push_back(text);
-                     return std::string();
-                 }};
+    add_arguments(
+        made, "ADDRESS", options->addresses,
+        "Addresses or prefixes; a port or zone is ignored (default: read them from stdin, one per line)", {});
     made.examples = {
-        {"fingerpost lookup -t table.txt 10.1.2.3 8.8.8.8", "two addresses"},
+        {"fingerpost lookup -t table.txt 10.1.2.3 8.8.8.8", "Look up two addresses"},
         {"fingerpost lookup -t table.txt --format csv < addresses.txt",
-         "a file of addresses, answered as CSV"},
-        {"fingerpost lookup -t table.txt --match covering 10.1.2.3", "all routes of an address"},
-        {"fingerpost lookup -t table.txt --match covered 10.0.0.0/8", "all routes in a network"},
-        {"fingerpost lookup -t table.txt -q 192.0.2.1:443 && echo known", "a question for a script"},
-        {"fingerpost lookup -t table.txt --format ndjson --keep-invalid < addresses.txt",
-         "as many rows as there are in the file"}};
+         "Look up a file of addresses; write CSV"},
+        {"fingerpost lookup -t table.txt --match covered 10.0.0.0/8", "Show every route inside a network"},
+        {"fingerpost lookup -t table.txt -q 192.0.2.1:443 && echo known", "Test an address in a script"}};
     made.run = [options] { return run(*options); };
     return made;
 }

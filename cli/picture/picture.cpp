@@ -1,4 +1,4 @@
-// `fingerpost picture`: draws what schemes build from a table as radial trees.
+// `fingerpost lab picture`: draws the data structures of schemes as radial trees.
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
@@ -52,7 +52,7 @@ void refuse_without_nodes(const scheme_entry<A>& scheme) {
     for (const scheme_entry<A>& one : schemes<A>())
         if (one.visitable && one.facts.is_standard())
             others.push_back(one.facts.name);
-    throw usage_error(fmt::format("--scheme: {} does not show its nodes; schemes that do are {}",
+    throw usage_error(fmt::format("--scheme: {} has no nodes to draw; schemes that have are {}",
                                   scheme.facts.name, fmt::join(others, ", ")));
 }
 
@@ -160,17 +160,16 @@ std::string format_of(const std::string& path) {
     for (const std::string_view known : {"svg", "png", "pdf"})
         if (ending == "." + std::string(known))
             return std::string(known);
-    throw usage_error(fmt::format("--output: '{}' ends neither in .svg nor in .png or .pdf", path));
+    throw usage_error(fmt::format("--output: '{}' does not end in .svg, .png or .pdf", path));
 }
 
 template <class A>
 void refuse_what_does_not_fit(const picture_options& options) {
     if (options.axis == axis_kind::address && A::bits > 32)
-        throw usage_error(
-            "--angle: on an axis of addresses all IPv6 routes lie within a few degrees; use rank");
+        throw usage_error("--angle address draws all IPv6 routes within a few degrees; use rank");
     if (options.bits > A::bits)
-        throw usage_error(
-            fmt::format("--bits: {}; an {} address has {}", options.bits, name_of(family_of<A>), A::bits));
+        throw usage_error(fmt::format("--bits: {} is more than the {} of an {} address", options.bits,
+                                      A::bits, name_of(family_of<A>)));
 }
 
 int run(const picture_options& options) {
@@ -191,12 +190,10 @@ int run(const picture_options& options) {
 }
 
 // Those of all options together are as many as there may be panels.
-std::string add_schemes(const std::string& text, const std::vector<std::string>& chosen,
-                        std::vector<std::string>& into) {
+std::string add_panels(const std::vector<std::string>& chosen, std::vector<std::string>& into) {
     into.insert(into.end(), chosen.begin(), chosen.end());
     if (into.size() > most_panels)
-        return fmt::format("'{}' makes {} schemes; there are {} panels at most", text, into.size(),
-                           most_panels);
+        return fmt::format("{} schemes are more than {} panels", into.size(), most_panels);
     return {};
 }
 
@@ -204,14 +201,12 @@ void add_scheme_option(command& to, const std::shared_ptr<picture_options>& opti
     auto last = std::make_shared<std::vector<std::string>>();
     option& schemes =
         add_names(to, "--scheme", *last, scheme_names(),
-                  "whose structure to draw; several make one picture with a panel for each, with "
-                  "the same colours for the same density",
-                  hidden_scheme_names());
+                  "Schemes to draw, side by side with a common colour scale", hidden_scheme_names());
     schemes.preset = default_name();
     schemes.may_repeat = true;
     schemes.take = [options, last, take = std::move(schemes.take)](const std::string& text) {
         const std::string reason = take(text);
-        return reason.empty() ? add_schemes(text, *last, options->schemes) : reason;
+        return reason.empty() ? add_panels(*last, options->schemes) : reason;
     };
 }
 
@@ -219,39 +214,27 @@ void add_scheme_option(command& to, const std::shared_ptr<picture_options>& opti
 
 command picture_command() {
     auto options = std::make_shared<picture_options>();
-    command made{.name = "picture", .summary = "draw what schemes build from a table, as radial trees"};
+    command made{.name = "lab picture", .summary = "draw a scheme's data structure as a radial tree"};
+    add_table_options(made, options->table);
     add_scheme_option(made, options);
-    add_file(made, "--output", options->out,
-             "where the picture goes: FILE.svg, FILE.png or FILE.pdf, the last two by rsvg-convert; - is "
-             "stdout, in SVG")
-        .letter = 'o';
+    add_output(made, options->out,
+               "Output file: .svg, .png or .pdf, the last two need rsvg-convert (default: SVG on stdout)");
     add_choice<axis_kind>(made, "--angle", options->axis,
                           {{"rank", axis_kind::rank}, {"address", axis_kind::address}},
-                          "what goes around: routes in the order of addresses, or, for IPv4, addresses");
-    option& bits = add_number(made, "--bits", options->bits, {8, 128}, "the prefix length at the rim");
-    bits.preset = "32, for IPv6 64";
-    add_number(made, "--size", options->side, {200, 3000}, "the width of a panel in pixels");
+                          "What the angle shows: rank (routes evenly spaced) or address (IPv4 only)");
+    option& bits = add_number(made, "--bits", options->bits, {8, 128}, "Prefix length at the outer edge");
+    bits.preset = "32, IPv6 64";
+    add_number(made, "--size", options->side, {200, 3000}, "Panel width in pixels");
     option& full = add_real(made, "--scale", options->full, 0.1, 1e9,
-                            "so much line in a pixel has the strongest colour, for pictures that are to be "
-                            "compared");
-    full.preset = "that of the densest 1/200";
-    add_flag(made, "--dark", options->dark, "on a dark page");
-    add_text(made, "--title", "TEXT", options->title, "what stands above it").preset =
-        "the file and its number of routes";
-    add_reading_options(made, options->table);
-    made.rest = {.name = "TABLE",
-                 .help = "the table; - is stdin",
-                 .least = 1,
-                 .most = 1,
-                 .take = [options](const std::string& path) {
-                     options->table.path = path;
-                     return std::string();
-                 }};
+                            "Density shown in the strongest colour, to compare pictures");
+    full.preset = "that of the densest 1/200 of the pixels";
+    add_flag(made, "--dark", options->dark, "Use colours for a dark background");
+    add_text(made, "--title", "TEXT", options->title, "Title").preset = "file and number of routes";
     made.examples = {
-        {"fingerpost picture table.txt --family 4 --scheme binary_trie,poptrie -o trees.svg",
-         "two schemes side by side"},
-        {"fingerpost picture table.txt --family 6 --scheme patricia --dark --size 1200 > tree.svg",
-         "one, larger, for a dark page"}};
+        {"fingerpost lab picture table.txt --family 4 --scheme binary_trie,poptrie -o trees.svg",
+         "Draw two schemes side by side"},
+        {"fingerpost lab picture table.txt --family 6 --scheme patricia --dark --size 1200 > tree.svg",
+         "Draw a larger picture for a dark page"}};
     made.run = [options] {
         if (options->schemes.empty())
             options->schemes.push_back(default_name());

@@ -31,7 +31,7 @@ struct replay_options {
     double speed = 1;
     std::optional<batch_rule> batch;
     double every = 0;
-    std::size_t top = 10;
+    std::size_t limit = 10;
     std::string out;
     table_form form = table_form::automatic;
     report_format words = report_format::text;
@@ -49,6 +49,8 @@ start_table load_start(const replay_options& options) {
         const auto columns = io::columns_of(options.of_mrt.values);
         return {{{{}, value_rows(columns), {}}, {{}, value_rows(columns), {}}}, false};
     }
+    if (table.has_several())
+        return {load_both(table), false};
     io::table_input input = open_table(table);
     if (input.format() != io::table_format::mrt)
         return {load_both(std::move(input), table), false};
@@ -76,20 +78,20 @@ void report_passed_over(const std::string& file, const io::update_result& read) 
     tell(read.other_peers, "updates of other peers skipped");
     tell(read.sent, "updates that the recording router sent itself skipped");
     tell(read.multicast, "entries of multicast routes skipped");
-    tell(read.routes, "entries of a table skipped; name it with --table to begin with it");
+    tell(read.routes, "entries of a table skipped; use -t to start from it");
     tell(read.masked, "updates had bits set past the prefix length; they were cleared");
     for (const skipped kind : {skipped::other_record, skipped::other_family, skipped::other_message})
         tell(read.counted[kind], fmt::format("{} skipped", name_of(kind)));
     if (read.peers > 1)
-        report(fmt::format(
-            "{}: updates of several peers are mixed as if they were of one; choose one with --peer", file));
+        report(fmt::format("{}: updates of several peers are applied as if from one; choose one with --peer",
+                           file));
 }
 
 // Throws failure if the file cannot be read, or contains no updates.
 void read_file(const std::string& path, const replay_options& options, replayer& into) {
     const std::string file = path == "-" ? "stdin" : path;
     if (path == "-" && is_terminal(STDIN_FILENO))
-        report("reading updates from this terminal, one a line; Ctrl-D ends them");
+        report("reading updates from the terminal, one per line; end with Ctrl-D");
     into.set_file(file);
     const host_bits policy = options.table.strict ? host_bits::refuse : host_bits::mask;
     const auto read = io::read_updates(path, {options.of_mrt, policy, options.format}, into);
@@ -98,7 +100,7 @@ void read_file(const std::string& path, const replay_options& options, replayer&
     if (read.error)
         throw failure(io::message(*read.error));
     if (read.format == io::update_format::mrt && read.counted.records == 0)
-        throw failure(io::message({file, 0, {}, "there is no MRT record in it"}));
+        throw failure(io::message({file, 0, {}, "no MRT record in it"}));
 }
 
 void check(const replay_options& options) {
@@ -141,7 +143,7 @@ int run(const replay_options& options) {
     } catch (const replay_stopped&) {
         report("stopped before the end of the updates");
     }
-    const replay_statistics done = all.finish(options.top);
+    const replay_statistics done = all.finish(options.limit);
     if (all.other_family() != 0)
         report(fmt::format("{} updates of the other family skipped", all.other_family()));
     if (!options.out.empty())
@@ -152,44 +154,40 @@ int run(const replay_options& options) {
 }
 
 void add_what(command& to, replay_options& options) {
-    add_table_file(to, options.table).help =
-        "the table to begin with, in any format that lookup reads; without it an empty one";
-    add_family(to, options.table.family, "read only routes of this family");
-    add_flag(to, "--strict", options.table.strict, "refuse prefixes with bits set past their length");
+    add_table_file(to, options.table).help = "Initial table (default: empty)";
+    add_family(to, options.table.family, "Use only IPv4 (4) or IPv6 (6) routes");
+    add_flag(to, "--strict", options.table.strict, "Reject prefixes with host bits set, such as 10.0.0.1/8");
     option& peer = add_peer(to, options.of_mrt.peer);
-    peer.help = "take the MRT routes and updates of this peer only: its address, or AS64500 for all of an AS";
-    peer.preset = "the best routes of the table; updates of all as if they were of one";
-    add_choice<io::mrt_values>(to, "--value", options.of_mrt.values,
+    peer.help = "MRT: use only routes and updates of this peer, given as an address or as AS64500";
+    peer.preset = "the best routes, and the updates of all peers as if from one";
+    add_choice<io::mrt_values>(to, "--columns", options.of_mrt.values,
                                {{"next_hop", io::mrt_values::next_hop},
                                 {"peer", io::mrt_values::peer},
                                 {"origin_as", io::mrt_values::origin_as},
                                 {"all", io::mrt_values::all}},
-                               "what MRT routes and updates lead to; all: a row of columns");
+                               "MRT: value to store for each route");
     add_option(to, {.name = "--input-format",
                     .value = "mrt|text",
-                    .help = "of the updates",
-                    .preset = "told by their first bytes",
+                    .help = "Format of the updates",
+                    .preset = "detected",
                     .choices = {"mrt", "text"},
                     .take = [&options](const std::string& name) {
                         options.format = name == "mrt" ? io::update_format::mrt : io::update_format::text;
                         return refuse_name(name, std::vector<std::string>{"mrt", "text"});
                     }});
-    option& scheme =
-        add_name(to, "--scheme", options.scheme, scheme_names(),
-                 "what the table is compiled to; a family that it does not serve has the default",
-                 hidden_scheme_names());
-    scheme.preset = default_scheme<ipv6_address>().facts.name;
+    add_scheme(to, options.scheme, "Lookup scheme; a family that it does not serve gets the default");
 }
 
 void add_how(command& to, replay_options& options) {
-    add_flag(to, "--real-time", options.real_time, "wait between updates as they were recorded");
-    add_real(to, "--speed", options.speed, 1e-3, 1e9, "times as fast as recorded").needs = "--real-time";
+    add_flag(to, "--real-time", options.real_time, "Replay at recorded speed");
+    add_real(to, "--speed", options.speed, 1e-3, 1e9, "Speed-up factor for --real-time").needs =
+        "--real-time";
     add_option(to, {.name = "--batch",
                     .value = "N|time",
-                    .help = fmt::format("changes that readers see at once: so many, up to {}, or all of one "
-                                        "recorded time",
-                                        batch_rule::most),
-                    .preset = "1000; with --real-time, time",
+                    .help = fmt::format(
+                        "Changes per commit: a number up to {}, or \"time\" for all with one time stamp",
+                        batch_rule::most),
+                    .preset = "1000; time with --real-time",
                     .choices = {"time"},
                     .take = [&options](const std::string& text) -> std::string {
                         if (text == "time") {
@@ -204,16 +202,12 @@ void add_how(command& to, replay_options& options) {
 }
 
 void add_results(command& to, replay_options& options) {
-    add_real(to, "--every", options.every, 1e-3, 1e9, "seconds after which to tell how it goes").preset =
-        "only at the end";
-    add_number(to, "--top", options.top, {0, 1'000'000}, "prefixes that changed most to tell");
+    add_real(to, "--every", options.every, 1e-3, 1e9, "Print progress every NUMBER seconds").preset.clear();
+    add_number(to, "--limit", options.limit, {0, 1'000'000}, "Print the N prefixes that changed most");
     add_choice<report_format>(to, "--format", options.words,
                               {{"text", report_format::text}, {"json", report_format::json}},
-                              "of what is told: lines for people, or an object a line");
-    option& out = add_file(to, "--output", options.out,
-                           "write the table as it is afterwards there; - is stdout, and what is told goes to "
-                           "stderr then");
-    out.letter = 'o';
+                              "Format of the statistics; JSON is an object per line");
+    add_output(to, options.out, "Write the resulting table to FILE; with \"-\", statistics go to stderr");
     add_table_form(to, "--output-format", options.form).needs = "--output";
 }
 
@@ -225,20 +219,14 @@ command replay_command() {
     add_what(made, *options);
     add_how(made, *options);
     add_results(made, *options);
-    made.rest = {.name = "UPDATES",
-                 .help = "MRT files of updates, or text of `A prefix next_hop` and `W prefix` lines, as diff "
-                         "prints them, one after the other, also gz, bz2, xz or zst; - is stdin",
-                 .least = 1,
-                 .most = 1'000'000,
-                 .take = [options](const std::string& path) {
-                     options->updates.push_back(path);
-                     return std::string();
-                 }};
-    made.examples = {
-        {"fingerpost replay -t table.txt updates.txt -o after.txt", "a table, brought up to date"},
-        {"fingerpost replay -t rib.mrt --peer 192.0.2.1 updates.mrt", "one peer's table and updates"},
-        {"fingerpost replay -t table.txt updates.txt --real-time --speed 60 --every 10",
-         "an hour in a minute, with news every ten seconds"}};
+    add_arguments(made, "UPDATES", options->updates,
+                  "Updates to apply, in order: MRT files, or text as `fingerpost diff` prints it (`A prefix "
+                  "next_hop`, `W prefix`)",
+                  {1});
+    made.examples = {{"fingerpost replay -t table.txt updates.txt -o after.txt", "Apply updates to a table"},
+                     {"fingerpost replay -t rib.mrt --peer 192.0.2.1 updates.mrt", "Follow one peer"},
+                     {"fingerpost replay -t table.txt updates.txt --real-time --speed 60 --every 10",
+                      "Replay an hour in a minute, with progress every ten seconds"}};
     made.run = [options] { return run(*options); };
     return made;
 }

@@ -60,12 +60,12 @@ void replayer::begin(std::span<const std::string_view> columns) {
     if (names.size() == 1 && columns.size() == 1)
         from[0] = 0;
     else if (!left_out.empty())
-        throw failure(
-            fmt::format("{}: the table has no column {} ({}); the first line of updates as text may "
-                        "name their columns, `change prefix COLUMN ...`, and --value those of MRT",
-                        file_, listed(left_out), listed(names)));
+        throw failure(fmt::format(
+            "{}: the table has no column {} ({}); name the columns of text in its first line, `change "
+            "prefix COLUMN ...`, and those of MRT with --columns",
+            file_, listed(left_out), listed(names)));
     else if (!missing.empty())
-        report(fmt::format("{}: updates have no column {}, which is empty in the routes that they announce",
+        report(fmt::format("{}: updates have no column {}; it is empty in the routes that they announce",
                            file_, listed(missing)));
     ipv4_.set_columns(from);
     ipv6_.set_columns(std::move(from));
@@ -158,12 +158,12 @@ void replayer::skip(const io::mrt::damage& where) {
 }
 
 void replayer::refuse(const io::input_error& line) {
-    constexpr std::uint64_t most_told = 10;
+    constexpr std::uint64_t reported_lines = 10;
     ++all_.bad_lines;
-    if (all_.bad_lines <= most_told)
+    if (all_.bad_lines <= reported_lines)
         report(io::message(line));
-    else if (all_.bad_lines == most_told + 1)
-        report(fmt::format("{}: further lines that are no updates are only counted", line.file));
+    else if (all_.bad_lines == reported_lines + 1)
+        report(fmt::format("{}: further malformed lines are not shown", line.file));
 }
 
 replay_statistics replayer::finish(std::size_t top) {

@@ -1,5 +1,5 @@
-// `fingerpost report`: renders results of the evaluation as one HTML page. A Python package does the work;
-// this finds it and becomes it.
+// `fingerpost lab report`: turns results of the evaluation into one HTML page. A Python package does the
+// work; this finds it and becomes it.
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -51,9 +51,10 @@ found_package find_package() {
         const fs::path folder = fs::path(given).lexically_normal();
         const fs::path named = folder.has_filename() ? folder : folder.parent_path();
         if (named.filename() != "evaluation" || !is_package(named))
-            throw usage_error(fmt::format("FINGERPOST_EVALUATION={}: this is no folder `evaluation` with the "
-                                          "package that draws reports",
-                                          given));
+            throw usage_error(
+                fmt::format("FINGERPOST_EVALUATION={} is not a folder `evaluation` with the package "
+                            "that draws reports",
+                            given));
         return {.folder = fs::absolute(named)};
     }
     // The program stands in the build folder of a source tree, or in the bin of an installation.
@@ -70,9 +71,8 @@ found_package find_package() {
         if (is_package(at / "share/fingerpost/evaluation"))
             return {.folder = at / "share/fingerpost/evaluation"};
     }
-    throw usage_error(
-        "report: the Python package that draws reports is not here: it comes with the installation "
-        "in share/fingerpost/evaluation, or set FINGERPOST_EVALUATION to its folder");
+    throw usage_error("report: the Python package that draws reports was not found: install it in "
+                      "share/fingerpost/evaluation, or set FINGERPOST_EVALUATION to its folder");
 }
 
 [[noreturn]] void become(const report_settings& settings) {
@@ -89,9 +89,9 @@ found_package find_package() {
     pointers.push_back(nullptr);
     execvp(pointers[0], pointers.data());
     if (errno == ENOENT)
-        throw usage_error(
-            "report: there is no python3: install Python 3.11 or later, and vl-convert-python for it "
-            "(pip install vl-convert-python)");
+        throw usage_error("report: python3 was not found: install Python 3.11 or later and its package "
+                          "vl-convert-python (pip "
+                          "install vl-convert-python)");
     throw failure(system::system_failure(package.python, errno).reason);
 }
 
@@ -99,21 +99,14 @@ found_package find_package() {
 
 command report_command() {
     auto settings = std::make_shared<report_settings>();
-    command made{.name = "report", .summary = "render results of the evaluation as one HTML page"};
-    add_file(made, "--output", settings->out, "the page; report.html beside the first results if not given")
-        .letter = 'o';
-    made.rest = {.name = "RESULTS",
-                 .help = "results folder or results.json; up to three are compared side by side",
-                 .least = 1,
-                 .most = 3,
-                 .take = [settings](const std::string& text) {
-                     settings->results.push_back(text);
-                     return std::string();
-                 }};
+    command made{.name = "lab report", .summary = "turn the results of `make evaluate` into an HTML page"};
+    add_output(made, settings->out, "Page to write (default: report.html next to the results)");
+    add_arguments(made, "RESULTS", settings->results,
+                  "Results folder or results.json; up to three are compared side by side", {1, 3});
     made.more = "Needs:\n  python3  3.11 or later, with vl-convert-python (pip install vl-convert-python)\n";
-    made.examples = {{"fingerpost report build/evaluation -o report.html", "what make evaluate has measured"},
-                     {"fingerpost report here.json there.json -o both.html",
-                      "two machines or two versions, and their ratios"}};
+    made.examples = {
+        {"fingerpost lab report build/evaluation -o report.html", "Show what was measured"},
+        {"fingerpost lab report here.json there.json -o both.html", "Compare two machines or two versions"}};
     made.run = [settings]() -> int { become(*settings); };
     return made;
 }

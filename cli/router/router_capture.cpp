@@ -27,7 +27,7 @@ constexpr std::uint32_t most_frame_bytes = 2048;
 struct router_capture_options {
     router_choice router;
     std::string drops;
-    std::uint64_t count = 1000;
+    std::uint64_t limit = 1000;
     double seconds = 60;
 };
 
@@ -56,7 +56,7 @@ int capture_drops(const router_capture_options& options) {
     out.write(writer.begin("fingerpost router capture"));
     router_watch drops(
         router,
-        fmt::format("drops_start,{},{}", options.count, static_cast<std::uint64_t>(options.seconds * 1000)),
+        fmt::format("drops_start,{},{}", options.limit, static_cast<std::uint64_t>(options.seconds * 1000)),
         "drops_next");
     std::uint64_t packets = 0;
     drops.read(
@@ -82,7 +82,7 @@ int capture_drops(const router_capture_options& options) {
     out.finish();
     report(fmt::format("{} dropped packets in {}", grouped(packets), out.name()));
     if (drops.missed() != 0)
-        report(fmt::format("{} more were not captured, because they came faster than they were read",
+        report(fmt::format("{} more were not captured, as they came faster than they were read",
                            grouped(drops.missed())));
     return exit_code::ok;
 }
@@ -91,22 +91,21 @@ int capture_drops(const router_capture_options& options) {
 
 command router_capture_command() {
     auto options = std::make_shared<router_capture_options>();
-    command made{.name = "router capture", .summary = "write the packets that the router drops into a file"};
+    command made{.name = "router capture", .summary = "capture dropped packets"};
     add_file(made, "--drops", options->drops,
-             "the file, in the pcapng format: each packet has the reason as its comment; - is stdout")
+             "pcapng file to write (\"-\" is stdout); each packet's comment has the reason")
         .is_required = true;
-    add_number(made, "--count", options->count, {1, 10'000'000}, "end after so many packets");
-    add_real(made, "--seconds", options->seconds, 0.1, 86'400, "end after this time");
+    add_number(made, "--limit", options->limit, {1, 10'000'000}, "Stop after N packets");
+    add_real(made, "--seconds", options->seconds, 0.1, 86'400, "Stop after this many seconds");
     add_router_options(made, options->router);
-    made.more = "What is in the file:\n"
-                "  packets as they were when they were dropped  those that were about to leave have their "
-                "new header\n"
-                "  the first 2,048 bytes of each\n"
-                "  at most 512 at once  more of them are counted, and none is delayed\n"
-                "The file appears when the capture ends; Ctrl-C ends it early.\n";
-    made.examples = {{"fingerpost router capture --drops drops.pcapng --seconds 10",
-                      "then: tshark -r drops.pcapng -T fields -e frame.comment -e ip.dst"},
-                     {"fingerpost router capture --drops - | tshark -r -", "as they come"}};
+    made.more =
+        "Packets are saved as they were when dropped: on output, with the new header. At most 2,048 bytes "
+        "of each; at most 512 packets at once, further ones are only counted. The file appears when the "
+        "capture ends; Ctrl-C ends it early.\n";
+    made.examples = {
+        {"fingerpost router capture --drops drops.pcapng --seconds 10",
+         "Then: tshark -r drops.pcapng -T fields -e frame.comment -e ip.dst"},
+        {"fingerpost router capture --drops - | tshark -r -", "Show packets as they are dropped"}};
     made.run = [options] { return capture_drops(*options); };
     return made;
 }

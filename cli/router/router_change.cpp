@@ -67,15 +67,15 @@ int change(const change_options& options, const std::string& command) {
         report(one);
     if (errors.empty())
         return exit_code::ok;
-    report("the router has changed nothing");
+    report("nothing was changed");
     return exit_code::failed;
 }
 
 // Each is a line for the router.
 std::string fault_of_assignment(const std::string& text) {
     if (text.find('=') == std::string::npos)
-        return fmt::format("'{}' is no setting; write KEY=VALUE", text);
-    return text.find('\n') == std::string::npos ? "" : "a setting has one line";
+        return fmt::format("'{}' is not KEY=VALUE", text);
+    return text.find('\n') == std::string::npos ? "" : "a setting cannot have several lines";
 }
 
 // DPDK reads this many bytes of a command.
@@ -86,9 +86,10 @@ int set(const change_options& options) {
     for (const std::string& one : options.assignments)
         command += one + '\n';
     if (command.size() > longest_command)
-        throw usage_error(fmt::format("the settings have {} bytes, {} are the most; write them into the "
-                                      "router's file, and use `fingerpost router reload`",
-                                      command.size(), longest_command));
+        throw usage_error(
+            fmt::format("the settings have {} bytes, more than {}; write them into the router's file "
+                        "and use `fingerpost router reload`",
+                        command.size(), longest_command));
     return change(options, command);
 }
 
@@ -96,42 +97,44 @@ int set(const change_options& options) {
 
 command router_set_command() {
     auto options = std::make_shared<change_options>();
-    command made{.name = "router set", .summary = "change settings of the router while it runs"};
-    made.more = "Settings that can change while packets are forwarded; docs/use/router-configuration.md has "
-                "all keys:\n"
-                "  scheme=NAME              how routes are looked up; empty: the default scheme\n"
-                "  routes=SOURCE            fpm, kernel or the path of a file\n"
-                "  fpm.KEY=VALUE            times and address of the FPM server\n"
-                "  port.NAME.mtu=BYTES      the longest IP packet\n"
-                "  port.NAME.addresses=ADDRESS/LENGTH,...    += adds some, -= takes some away\n"
-                "  threads.KEY=VALUE        other threads; packets wait in the ports meanwhile\n"
-                "All of them change, or none. The router's file stays as it is, so a restart forgets them.\n";
+    command made{.name = "router set", .summary = "change settings of a running router"};
+    made.more =
+        "Settings that can change at run time (see docs/use/router-configuration.md):\n"
+        "  scheme=NAME              lookup scheme; empty for the default\n"
+        "  routes=SOURCE            fpm, kernel or the path of a file\n"
+        "  fpm.KEY=VALUE            times and address of the FPM server\n"
+        "  port.NAME.mtu=BYTES      longest IP packet\n"
+        "  port.NAME.addresses=ADDRESS/LENGTH,...    += adds, -= removes addresses\n"
+        "  threads.KEY=VALUE        worker threads; packets are queued meanwhile\n"
+        "Settings change together or not at all. They are not saved: a restart restores the configuration "
+        "file.\n";
     add_router_format(made, options->format);
     add_router_options(made, options->router);
     made.rest = {.name = "KEY=VALUE",
-                 .help = "a key of the configuration and its new value",
+                 .help = "Setting and new value",
                  .least = 1,
                  .most = std::numeric_limits<std::size_t>::max(),
                  .take = [options](const std::string& text) {
                      options->assignments.push_back(text);
                      return fault_of_assignment(text);
                  }};
-    made.examples = {{"fingerpost router set scheme=poptrie", "other tables, without a lost packet"},
-                     {"fingerpost router set port.lan.mtu=1400 port.lan.addresses+=192.0.2.9/24",
-                      "two settings of the port lan"}};
+    made.examples = {
+        {"fingerpost router set scheme=poptrie", "Change the lookup scheme without losing packets"},
+        {"fingerpost router set port.lan.mtu=1400 port.lan.addresses+=192.0.2.9/24",
+         "Change two settings of the port lan"}};
     made.run = [options] { return set(*options); };
     return made;
 }
 
 command router_reload_command() {
     auto options = std::make_shared<change_options>();
-    command made{.name = "router reload", .summary = "have the router read its configuration again"};
-    made.more = "Prints what has changed, and what of the file needs a restart. A file with a fault changes "
-                "nothing.\n"
-                "Routes from a file are read again too. SIGHUP does the same, and the router's log tells.\n";
+    command made{.name = "router reload", .summary = "reload the router's configuration"};
+    made.more =
+        "Prints what changed and what needs a restart. A file with an error changes nothing. Routes from a "
+        "file are reloaded too. SIGHUP does the same and reports to the router's log.\n";
     add_router_format(made, options->format);
     add_router_options(made, options->router);
-    made.examples = {{"fingerpost router reload", "take over what has changed in the file"}};
+    made.examples = {{"fingerpost router reload", "Apply changes of the configuration file"}};
     made.run = [options] { return change(*options, "reload"); };
     return made;
 }

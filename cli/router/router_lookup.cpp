@@ -1,6 +1,5 @@
 // `fingerpost router lookup`: shows what a running router does with packets to some addresses.
 #include <fmt/format.h>
-#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -15,6 +14,7 @@
 #include "terminal/columns.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_code.hpp"
+#include "terminal/options.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -99,22 +99,14 @@ int ask_for_addresses(const router_lookup_options& options) {
 
 command router_lookup_command() {
     auto options = std::make_shared<router_lookup_options>();
-    command made{.name = "router lookup",
-                 .summary = "print where the router sends packets to some addresses"};
+    command made{.name = "router lookup", .summary = "show how the router forwards packets to an address"};
     add_router_format(made, options->format);
     add_router_options(made, options->router);
     add_vrf_option(made, options->vrf);
-    made.rest = {.name = "ADDRESS",
-                 .help = "IPv4 or IPv6",
-                 .least = 1,
-                 .most = std::numeric_limits<std::size_t>::max(),
-                 .take = [options](const std::string& text) {
-                     options->addresses.push_back(text);
-                     return std::string();
-                 }};
+    add_arguments(made, "ADDRESS", options->addresses, "IPv4 or IPv6 addresses", {1});
     made.examples = {
-        {"fingerpost router lookup 10.1.2.3 2001:db8::1", "prefix, next hop, port and MAC address"},
-        {"fingerpost router lookup 10.1.2.3 --vrf red", "by the routes of a VRF"}};
+        {"fingerpost router lookup 10.1.2.3 2001:db8::1", "Show prefix, next hop, port and MAC address"},
+        {"fingerpost router lookup 10.1.2.3 --vrf red", "Use the routes of a VRF"}};
     made.run = [options] { return ask_for_addresses(*options); };
     return made;
 }

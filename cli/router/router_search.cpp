@@ -76,31 +76,29 @@ std::string words_of_none(const socket_search& searched, const std::vector<std::
     if (!silent.empty())
         return fmt::format("no router answers: {}", fmt::join(silent, "; "));
     if (!searched.refused.empty())
-        return fmt::format("no router can be found: {}; ask as the user who started it",
+        return fmt::format("no router found: {}; run this as the user who started it",
                            fmt::join(searched.refused, "; "));
     std::vector<std::string> names;
     for (const fs::path& folder : searched.folders)
         names.push_back(folder.string());
-    return fmt::format("no router runs: there is no fingerpost-router*/dpdk_telemetry.v2 in {}",
-                       fmt::join(names, " or "));
+    return fmt::format("no running router found (looked in {})", fmt::join(names, ", "));
 }
 
 } // namespace
 
 void add_router_options(command& to, router_choice& choice) {
     option& socket = add_file(to, "--socket", choice.path,
-                              "the router's telemetry socket; found by itself where one router runs");
+                              "Telemetry socket of the router (default: found automatically)");
     socket.value = "PATH";
-    add_real(to, "--timeout", choice.seconds, 0.01, 3600, "seconds that an answer may take");
+    add_real(to, "--timeout", choice.seconds, 0.01, 3600, "Seconds to wait for an answer");
 }
 
 void add_vrf_option(command& to, std::string& vrf) {
-    option& made = add_text(to, "--vrf", "NAME", vrf, "the VRF; without it the default one");
+    option& made = add_text(to, "--vrf", "NAME", vrf, "VRF (default: the default VRF)");
     made.take = [&vrf](const std::string& text) {
         vrf = text;
-        return text.find_first_of(",/") == std::string::npos
-                   ? ""
-                   : fmt::format("no VRF is called {}", io::quoted(text));
+        return text.find_first_of(",/") == std::string::npos ? ""
+                                                             : io::quoted(text) + " is not the name of a VRF";
     };
 }
 
@@ -129,8 +127,8 @@ router_socket open_router(const router_choice& choice) {
     std::vector<std::string> paths;
     for (const router_socket& one : open)
         paths.push_back(one.path());
-    throw usage_error(
-        fmt::format("{} routers run; name one with --socket: {}", paths.size(), fmt::join(paths, ", ")));
+    throw usage_error(fmt::format("{} routers are running; choose one with --socket: {}", paths.size(),
+                                  fmt::join(paths, ", ")));
 }
 
 } // namespace fingerpost::cli

@@ -120,7 +120,7 @@ std::string render_neighbours(const answer& told) {
     for (const answer& one : told)
         page.add(
             {text_of(one, "address"), text_of(one, "interface"), text_of(one, "state"), text_of(one, "mac")});
-    return page.is_empty() ? "no neighbour is known\n" : page.text();
+    return page.is_empty() ? "no neighbours\n" : page.text();
 }
 
 // A long list ends with how many more there are.
@@ -190,15 +190,14 @@ std::string render_prefixes(const answer& told) {
 constexpr shown_part shown_parts[] = {
     {"summary", "packets, routes and their source", render_summary},
     {"ports", "ports, their devices and what went through them", render_ports},
-    {"threads", "threads: share of time with packets, packets looked up at once, since the start",
-     render_threads},
+    {"threads", "worker threads: load and batch size since the start", render_threads},
     {"drops", "dropped packets by reason", render_drops},
-    {"tables", "routes of each family, and what looks them up", render_tables},
+    {"tables", "routes and scheme of each family", render_tables},
     {"neighbours", "neighbours and their MAC addresses", render_neighbours},
     {"vrf", "VRFs, their tables, routes and interfaces", render_vrfs},
-    {"stages", "cycles a packet by stage and batch size, in the bursts that were timed", render_stages},
-    {"next_hops", "packets of each next hop, exactly", render_next_hops},
-    {"prefixes", "packets of the busiest prefixes, estimated from samples", render_prefixes},
+    {"stages", "cycles per packet, by stage and batch size (sampled)", render_stages},
+    {"next_hops", "packets per next hop (exact)", render_next_hops},
+    {"prefixes", "busiest prefixes (estimated from samples)", render_prefixes},
 };
 
 struct router_show_options {
@@ -222,8 +221,7 @@ int show_part(const router_show_options& options) {
     const auto& part = *std::find_if(std::begin(shown_parts), std::end(shown_parts),
                                      [&](const shown_part& one) { return one.name == options.part; });
     if (!options.vrf.empty() && options.part != "tables")
-        throw usage_error(
-            fmt::format("--vrf has no meaning for {}: only tables are those of a VRF", options.part));
+        throw usage_error(fmt::format("--vrf does not apply to {}, only to tables", options.part));
     router_socket router = open_router(options.router);
     const bool is_list = options.part == "neighbours" || options.part == "vrf";
     const bool is_of_hits =
@@ -243,7 +241,7 @@ int show_part(const router_show_options& options) {
 
 command router_show_command() {
     auto options = std::make_shared<router_show_options>();
-    command made{.name = "router show", .summary = "print one part of what the router tells of itself"};
+    command made{.name = "router show", .summary = "show the router's status"};
     std::vector<std::string> names;
     made.more = "Parts:\n";
     for (const shown_part& one : shown_parts) {
@@ -254,16 +252,16 @@ command router_show_command() {
     add_router_options(made, options->router);
     add_vrf_option(made, options->vrf);
     made.rest = {.name = "PART",
-                 .help = "one of those below; without any, the summary",
+                 .help = "What to show, see below (default: summary)",
                  .most = 1,
                  .choices = names,
                  .take = [options, names](const std::string& name) {
                      options->part = name;
                      return refuse_name(name, names);
                  }};
-    made.examples = {{"fingerpost router show drops", "what was dropped, by reason"},
-                     {"fingerpost router show tables --vrf red", "those of a VRF"},
-                     {"fingerpost router show ports --format json", "as one JSON object"}};
+    made.examples = {{"fingerpost router show drops", "Show dropped packets by reason"},
+                     {"fingerpost router show tables --vrf red", "Show the tables of a VRF"},
+                     {"fingerpost router show ports --format json", "Print JSON"}};
     made.run = [options] { return show_part(*options); };
     return made;
 }

@@ -30,11 +30,11 @@ std::string words_of_connect(int fault) {
     case EPERM:
         return "permission denied: the socket belongs to the user who started the router";
     case ECONNREFUSED:
-        return "nobody answers: the router that had this socket has ended";
+        return "no answer: the router of this socket has ended";
     case EAGAIN:
-        return "the router accepts no connection: it hangs";
+        return "the router does not accept connections: it hangs";
     case EPROTOTYPE:
-        return "this is no telemetry socket of DPDK";
+        return "not a telemetry socket of DPDK";
     default:
         return std::strerror(fault);
     }
@@ -52,7 +52,7 @@ void router_socket::connect() {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     if (path_.size() >= sizeof(address.sun_path))
-        fail(fmt::format("the path of a socket has at most {} bytes", sizeof(address.sun_path) - 1));
+        fail(fmt::format("the path is longer than {} bytes", sizeof(address.sun_path) - 1));
     std::copy(path_.begin(), path_.end(), address.sun_path);
     socket_.reset(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
     // Connecting also waits at most so long for a place in a full queue.
@@ -68,13 +68,13 @@ void router_socket::read_greeting() {
     const std::string text = receive("greeting");
     // DPDK serves ten connections at once and closes all others.
     if (text.empty())
-        fail("the router closed the connection at once: it may have as many as it takes");
+        fail("the router closed the connection: it may have too many");
     const ordered_json greeting = parse(text, "greeting");
     const auto pid = greeting.find("pid");
     const auto longest = greeting.find("max_output_len");
     if (pid == greeting.end() || longest == greeting.end() || !pid->is_number_unsigned() ||
         !longest->is_number_unsigned())
-        fail(fmt::format("this is no telemetry socket of DPDK: it greets with {}", io::quoted(text)));
+        fail(fmt::format("not a telemetry socket of DPDK: it greets with {}", io::quoted(text)));
     pid_ = pid->get<std::uint64_t>();
     longest_ = std::clamp(longest->get<std::size_t>(), first_longest, greatest_longest);
 }
@@ -84,17 +84,17 @@ nlohmann::ordered_json router_socket::ask(std::string_view command) {
     send(whole);
     const std::string text = receive(whole);
     if (text.empty())
-        fail(fmt::format("the router went away before it answered {}", whole));
+        fail(fmt::format("the router ended before it answered {}", whole));
     ordered_json reply = parse(text, whole);
     // The answer names the command without its parameter.
     const auto inner = reply.find(whole.substr(0, whole.find(',')));
     if (inner == reply.end())
-        fail(fmt::format("the answer to {} is one to something else: {}", whole, io::quoted(text)));
+        fail(fmt::format("the answer to {} belongs to another request: {}", whole, io::quoted(text)));
     if (inner->is_null())
-        fail(fmt::format(
-            "there is no answer to {}: the router is starting or ending, or it is another program", whole));
+        fail(fmt::format("no answer to {}: the router is starting or ending, or this is another program",
+                         whole));
     if (!inner->is_object())
-        fail(fmt::format("the answer to {} is no object: {}", whole, io::quoted(text)));
+        fail(fmt::format("the answer to {} is not an object: {}", whole, io::quoted(text)));
     return std::move(*inner);
 }
 
@@ -107,7 +107,7 @@ void router_socket::send(const std::string& command) {
     if (sent >= 0)
         return;
     if (errno == EPIPE || errno == ECONNRESET)
-        fail(fmt::format("the router went away before it was asked {}", command));
+        fail(fmt::format("the router ended before it was asked {}", command));
     fail(std::strerror(errno));
 }
 
@@ -125,8 +125,7 @@ std::string router_socket::receive(std::string_view what) {
         if (size < 0)
             fail(std::strerror(errno));
         if (static_cast<std::size_t>(size) > text.size())
-            fail(fmt::format("{}: {} bytes, although the router said that {} are the most", what, size,
-                             text.size()));
+            fail(fmt::format("{}: {} bytes are more than the router's limit of {}", what, size, text.size()));
         text.resize(static_cast<std::size_t>(size));
         return text;
     }
@@ -155,10 +154,10 @@ nlohmann::ordered_json router_socket::parse(const std::string& text, std::string
         if (found.is_object())
             return found;
     } catch (const ordered_json::parse_error& error) {
-        fail(fmt::format("{}: no JSON from byte {} of {} on: {}", what, error.byte, text.size(),
+        fail(fmt::format("{}: invalid JSON at byte {} of {}: {}", what, error.byte, text.size(),
                          io::quoted(text)));
     }
-    fail(fmt::format("{}: no object, but {}", what, io::quoted(text)));
+    fail(fmt::format("{}: not an object: {}", what, io::quoted(text)));
 }
 
 void router_socket::fail(std::string_view words) const {

@@ -31,8 +31,7 @@ using std::chrono::steady_clock;
 struct top_options {
     router_choice router;
     router_format format = router_format::table;
-    bool once = false;
-    std::uint64_t count = 0; // 0: until the user ends it, or one page if there is no terminal
+    std::uint64_t limit = 0; // 0: until the user ends it, or one page if there is no terminal
     double interval = 1;
 
     std::chrono::milliseconds pause() const {
@@ -205,7 +204,7 @@ void watch_on_screen(router_socket& router, const top_options& options) {
         router_sample now = ask_for_sample(router);
         screen.draw(page_of(router, before ? &*before : nullptr, now));
         before = std::move(now);
-        if (pages == options.count || !screen.wait(options.pause()))
+        if (pages == options.limit || !screen.wait(options.pause()))
             return;
     }
 }
@@ -214,7 +213,7 @@ void watch_on_screen(router_socket& router, const top_options& options) {
 void print_pages(router_socket& router, const top_options& options) {
     output out;
     router_sample before = ask_for_sample(router);
-    for (std::uint64_t pages = 1; pages <= std::max<std::uint64_t>(options.count, 1); ++pages) {
+    for (std::uint64_t pages = 1; pages <= std::max<std::uint64_t>(options.limit, 1); ++pages) {
         std::this_thread::sleep_for(options.pause());
         router_sample now = ask_for_sample(router);
         out.write(pages == 1 ? "" : "\n");
@@ -229,19 +228,17 @@ void print_lines(router_socket& router, const top_options& options) {
     for (std::uint64_t lines = 1;; ++lines) {
         out.write(line_of(ask_for_sample(router)));
         out.flush();
-        if (lines >= options.count)
+        if (lines >= options.limit)
             return;
         std::this_thread::sleep_for(options.pause());
     }
 }
 
 int watch_router(const top_options& options) {
-    if (options.once && options.count > 1)
-        throw usage_error("--once prints one page; --count asks for more");
     router_socket router = open_router(options.router);
     if (options.format == router_format::json)
         print_lines(router, options);
-    else if (is_terminal(STDOUT_FILENO) && !options.once)
+    else if (is_terminal(STDOUT_FILENO) && options.limit != 1)
         watch_on_screen(router, options);
     else
         print_pages(router, options);
@@ -252,25 +249,24 @@ int watch_router(const top_options& options) {
 
 command router_top_command() {
     auto options = std::make_shared<top_options>();
-    command made{.name = "router top", .summary = "show what the router does, again and again"};
-    add_number(made, "--count", options->count, {1, 1'000'000'000}, "end after so many pages").preset =
-        "on a terminal none, else 1";
-    add_flag(made, "--once", options->once, "print one page after an interval, also on a terminal");
-    add_real(made, "--interval", options->interval, 0.1, 3600, "seconds between pages").letter = 'n';
+    command made{.name = "router top", .summary = "live display of the router's activity"};
+    add_number(made, "--limit", options->limit, {1, 1'000'000'000}, "Stop after N updates").preset =
+        "never on a terminal, else 1";
+    add_real(made, "--interval", options->interval, 0.1, 3600, "Seconds between updates").letter = 'n';
     add_router_format(made, options->format);
     add_router_options(made, options->router);
-    made.more = "Pages:\n"
-                "  on a terminal  each in place of the one before; q or Ctrl-C ends it\n"
-                "  elsewhere  one after the other, the first one after an interval\n"
-                "  json  an object a line: what the router says of summary, threads, drops, tables, stages, "
-                "next hops and prefixes, without rates\n"
-                "Cycles a packet are of the bursts that were timed, one in telemetry.time_one_in. Packets of "
-                "prefixes are estimated from one packet in telemetry.sample_one_in: in 95 of 100 cases the "
-                "true number differs by at most what is behind +-. Packets of next hops are exact.\n";
+    made.more =
+        "Output:\n"
+        "  on a terminal  the screen is redrawn; q or Ctrl-C ends it. --limit 1 prints a page\n"
+        "  elsewhere  one page after the other, the first after an interval\n"
+        "  --format json  an object per line with the counters of all parts, without rates\n"
+        "Cycles per packet are sampled from one burst in telemetry.time_one_in, packets per prefix from one "
+        "packet in telemetry.sample_one_in: the number after +- is the 95 % error bound. Packets per next "
+        "hop are exact.\n";
     made.examples = {
-        {"fingerpost router top", "until you press q"},
-        {"fingerpost router top --once", "one page"},
-        {"fingerpost router top --count 3 --interval 10 > log", "three pages, each of 10 seconds"}};
+        {"fingerpost router top", "Watch until you press q"},
+        {"fingerpost router top --limit 1", "Print one page"},
+        {"fingerpost router top --limit 3 --interval 10 > log", "Print three pages, one every 10 seconds"}};
     made.run = [options] { return watch_router(*options); };
     return made;
 }

@@ -26,7 +26,7 @@ struct router_trace_options {
     router_choice router;
     std::string from; // empty: every port
     std::string to;   // empty: every destination
-    std::uint64_t count = 10;
+    std::uint64_t limit = 10;
     std::uint64_t every = 1;
     double seconds = 60;
     trace_format format = trace_format::text;
@@ -58,7 +58,7 @@ void complete_steps(router_socket& router, std::uint64_t session, answer& told) 
 int trace_packets(const router_trace_options& options) {
     router_socket router = open_router(options.router);
     const std::string command =
-        fmt::format("trace_start,{},{},{},{},{}", options.count, options.every,
+        fmt::format("trace_start,{},{},{},{},{}", options.limit, options.every,
                     static_cast<std::uint64_t>(options.seconds * 1000), options.to.empty() ? "-" : options.to,
                     options.from.empty() ? "-" : options.from);
     router_watch trace(router, command, "trace_next");
@@ -79,9 +79,9 @@ int trace_packets(const router_trace_options& options) {
         [&] { out.flush(); });
     out.finish();
     if (packets == 0)
-        report(fmt::format("no packet of this kind came within {} s", options.seconds));
+        report(fmt::format("no matching packet within {} s", options.seconds));
     if (trace.missed() != 0)
-        report(fmt::format("{} more packets were not traced, because they came faster than they were read",
+        report(fmt::format("{} more packets were not traced, as they came faster than they were read",
                            trace.missed()));
     return exit_code::ok;
 }
@@ -90,31 +90,29 @@ int trace_packets(const router_trace_options& options) {
 
 command router_trace_command() {
     auto options = std::make_shared<router_trace_options>();
-    command made{.name = "router trace",
-                 .summary = "show what the router does with the next packets, stage by stage"};
-    add_text(made, "--from", "PORT", options->from, "only packets that come in at this port");
+    command made{.name = "router trace", .summary = "trace the next packets through the router"};
+    add_text(made, "--from", "PORT", options->from, "Only packets received on PORT");
     add_option(made, {.name = "--to",
                       .value = "PREFIX",
-                      .help = "only packets to addresses of this prefix",
+                      .help = "Only packets to PREFIX",
                       .take = [options](const std::string& text) {
                           options->to = text;
                           return fault_of_prefix(text);
                       }});
-    add_number(made, "--count", options->count, {1, 1'000'000}, "end after so many packets");
-    add_number(made, "--every", options->every, {1, 1'000'000'000}, "trace one of so many of these packets");
-    add_real(made, "--seconds", options->seconds, 0.1, 86'400, "end after this time");
+    add_number(made, "--limit", options->limit, {1, 1'000'000}, "Stop after N packets");
+    add_number(made, "--every", options->every, {1, 1'000'000'000}, "Trace every Nth matching packet");
+    add_real(made, "--seconds", options->seconds, 0.1, 86'400, "Stop after this many seconds");
     add_choice<trace_format>(made, "--format", options->format,
                              {{"text", trace_format::text}, {"json", trace_format::json}},
-                             "lines for people, or an object a line");
+                             "Output format; JSON is an object per line");
     add_router_options(made, options->router);
-    made.more = "What is traced:\n"
-                "  packets from ports  not those that the kernel sends\n"
-                "  at most 1,024 at once  more of them are not traced, and none is delayed\n"
-                "  by one command at a time  and without one, the router does nothing for it\n";
+    made.more =
+        "Packets from the kernel are not traced. At most 1,024 packets are traced at once; others pass "
+        "untraced. One trace can run at a time; without one there is no overhead.\n";
     made.examples = {
-        {"fingerpost router trace --from lan --to 198.18.0.0/15 --count 1",
-         "the stages of one packet, and how the scheme found its route"},
-        {"fingerpost router trace --every 1000 --count 100 --format json", "a sample, for programs"}};
+        {"fingerpost router trace --from lan --to 198.18.0.0/15 --limit 1",
+         "Show the stages of one packet, and how the scheme found its route"},
+        {"fingerpost router trace --every 1000 --limit 100 --format json", "Sample packets as JSON"}};
     made.run = [options] { return trace_packets(*options); };
     return made;
 }

@@ -19,7 +19,7 @@ constexpr std::chrono::milliseconds between_questions{20};
 
 void refuse_error(const answer& told) {
     if (const answer& error = member_of(told, "error"); error.is_string())
-        throw failure(fmt::format("the router says: {}", io::printable(error.get<std::string>())));
+        throw failure(fmt::format("the router reports: {}", io::printable(error.get<std::string>())));
 }
 
 router_watch::router_watch(router_socket& router, const std::string& start, std::string_view next)

@@ -1,5 +1,5 @@
-// `fingerpost strides`: the least memory of multibit tries with so many levels for a table, as in Tables 5 to
-// 10 of Srinivasan and Varghese.
+// `fingerpost lab strides`: the least memory of multibit tries with so many levels for a table, as in Tables
+// 5 to 10 of Srinivasan and Varghese.
 #include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
@@ -300,7 +300,7 @@ std::string read_levels(const std::string& text, strides_options& into) {
     if (reason.empty())
         reason = read_number(second, range, last);
     if (!reason.empty() || last < first)
-        return fmt::format("'{}' is not a number of levels from 1 to 32, or two of them as in 2..8", text);
+        return fmt::format("'{}' is not a number from 1 to 32, or a range such as 2..8", text);
     into.first = static_cast<unsigned>(first);
     into.last = static_cast<unsigned>(last);
     return {};
@@ -317,11 +317,11 @@ std::string tries_output(io::both_tables& tables, const strides_options& options
 
 std::string levels_output(io::both_tables& tables, const strides_options& options) {
     if (options.last > most_hash_levels)
-        throw usage_error(fmt::format("--levels: {} levels; with --hash there are 7 at most", options.last));
+        throw usage_error(fmt::format("--levels: {} is more than the 7 levels of --hash", options.last));
     if (options.lengths.size() > most_hash_levels)
-        throw usage_error(fmt::format("--at: {} lengths; there are 7 at most", options.lengths.size()));
+        throw usage_error(fmt::format("--at: {} lengths are more than 7", options.lengths.size()));
     if (std::ranges::adjacent_find(options.lengths, std::ranges::greater_equal{}) != options.lengths.end())
-        throw usage_error("--at: the lengths do not ascend");
+        throw usage_error("--at: the lengths must ascend");
     const level_choice choice{.first = options.first,
                               .last = options.last,
                               .widest_array = options.as_in_paper ? 17u : 24u,
@@ -338,30 +338,30 @@ std::string levels_output(io::both_tables& tables, const strides_options& option
 
 command strides_command() {
     auto options = std::make_shared<strides_options>();
-    command made{.name = "strides",
-                 .summary = "find the best strides of multibit tries, or levels of hash tables, for a table"};
+    command made{.name = "lab strides",
+                 .summary = "compute optimal strides for multibit tries and hash tables"};
     add_table_options(made, options->table);
     add_option(made, {.name = "--levels",
                       .value = "N..M",
-                      .help = "how many levels at most",
-                      .preset = "2..8, with --hash 2..7",
+                      .help = "Range of level counts to try",
+                      .preset = "2..8; 2..7 with --hash",
                       .take = [options](const std::string& text) { return read_levels(text, *options); }});
-    add_number(made, "--widest", options->widest, {1, 32}, "how many bits one node looks at, at most");
-    add_flag(made, "--as-in-paper", options->as_in_paper,
-             "count as Srinivasan and Varghese do: slots of 3 and 6 bytes, packed nodes in 32 bytes, a "
-             "table of 2 bytes a route; with --hash arrays of 17 bits at most");
+    add_number(made, "--widest", options->widest, {1, 32}, "Largest stride in bits");
+    add_flag(
+        made, "--as-in-paper", options->as_in_paper,
+        "Use the memory model of Srinivasan and Varghese: slots of 3 and 6 bytes, packed nodes of 32 bytes, "
+        "2 bytes per route; with --hash, arrays of at most 17 bits");
     add_flag(made, "--hash", options->hash,
-             "levels for a binary search on lengths instead, up to /64; the first one may be an array");
-    add_numbers(made, "--at", options->lengths, {1, 64}, "what levels at these lengths would take as well")
-        .needs = "--hash";
+             "Optimize the levels of hash tables for a binary search on lengths, up to /64; the first may be "
+             "an array");
+    add_numbers(made, "--at", options->lengths, {1, 64}, "Also evaluate levels at these lengths").needs =
+        "--hash";
     add_choice<std::string>(made, "--format", options->format,
-                            {{"text", "text"}, {"csv", "csv"}, {"json", "json"}},
-                            "for people or for programs");
+                            {{"text", "text"}, {"csv", "csv"}, {"json", "json"}}, "Output format");
     made.examples = {
-        {"fingerpost strides -t table.txt",
-         "slots, memory and worst lookup for 2 to 8 levels: fixed and variable strides, packed nodes"},
-        {"fingerpost strides -t table.txt --levels 4 --format csv", "for a spreadsheet"},
-        {"fingerpost strides -t table.txt --hash", "keys and memory of 2 to 7 levels of hash tables"}};
+        {"fingerpost lab strides table.txt", "Show slots, memory and worst lookup for 2 to 8 levels"},
+        {"fingerpost lab strides table.txt --levels 4 --format csv", "Write CSV"},
+        {"fingerpost lab strides table.txt --hash", "Show keys and memory of 2 to 7 levels of hash tables"}};
     made.run = [options] {
         if (options->last == 0)
             options->last = options->hash ? most_hash_levels : 8;

@@ -1,4 +1,4 @@
-// `fingerpost tree`: prints the routes of a table, or the structure that a scheme makes of them, as a tree.
+// `fingerpost tree`: prints the routes of a table, or the data structure of a scheme, as a tree.
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ struct tree_options {
     table_choice table;
     std::string scheme;
     std::string within;
-    std::size_t most = 500;
+    std::size_t limit = 500;
     bool ascii = false;
 };
 
@@ -38,24 +38,23 @@ std::string counted(std::size_t count, std::string_view noun) {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-// The rows of one family, of which only the first `most` are kept.
+// The rows of one family, of which only the first `limit` are kept.
 class kept_rows {
   public:
-    explicit kept_rows(std::size_t most) : most_(most) {}
+    explicit kept_rows(std::size_t limit) : limit_(limit) {}
 
-    bool takes_more() const { return rows_.size() < most_; }
+    bool takes_more() const { return rows_.size() < limit_; }
     void add(tree_row row) { rows_.push_back(std::move(row)); }
     void leave_out() { ++left_out_; }
 
     void write(output& out, const tree_look& look, std::string_view noun) const {
         out.write(tree_lines(rows_, look));
         if (left_out_ != 0)
-            out.write(fmt::format("... and {} more; --within shows a part, --most more of them\n",
-                                  counted(left_out_, noun)));
+            out.write(fmt::format("... and {} more (see --limit and --within)\n", counted(left_out_, noun)));
     }
 
   private:
-    std::size_t most_;
+    std::size_t limit_;
     std::size_t left_out_ = 0;
     std::vector<tree_row> rows_;
 };
@@ -78,7 +77,7 @@ bool meet(const prefix<A>& a, const prefix<A>& b) {
 template <class A>
 void print_routes(const io::loaded_table<A>& table, const std::optional<prefix<A>>& within,
                   const tree_options& options, const tree_look& look, output& out) {
-    kept_rows rows(options.most);
+    kept_rows rows(options.limit);
     rows.add({0, fmt::format("{}: {}", name_of(family_of<A>), counted(table.routes.size(), "route"))});
     std::vector<prefix<A>> open; // covers of the place, shortest first
     for (const route<A>& r : table.routes) {
@@ -145,7 +144,7 @@ void print_structure(io::loaded_table<A> table, const std::optional<prefix<A>>& 
     const auto fib = scheme.build(routes<A>(std::move(table.routes)), build_options{.hash_seed = 1});
     if (!fib)
         throw failure(fmt::format("{} cannot be built: {}", scheme.facts.name, message(fib.error())));
-    kept_rows rows(options.most);
+    kept_rows rows(options.limit);
     std::size_t nodes = 0;
     const auto count = [&](const structure_node<A>&) { ++nodes; };
     (*fib)->visit(count);
@@ -207,20 +206,18 @@ int run(const tree_options& options) {
 
 command tree_command() {
     auto options = std::make_shared<tree_options>();
-    command made{.name = "tree",
-                 .summary = "print routes, or the structure that a scheme makes of them, as a tree"};
+    command made{.name = "tree", .summary = "print routes, or a scheme's data structure, as a tree"};
     add_table_options(made, options->table);
-    option& scheme = add_name(made, "--scheme", options->scheme, scheme_names(),
-                              "whose nodes to print, each with the prefix that it stands for and what it "
-                              "holds, instead of the routes",
-                              hidden_scheme_names());
-    scheme.value = "NAME";
-    add_text(made, "--within", "PREFIX", options->within, "only what covers this prefix or is in it");
-    add_number(made, "--most", options->most, {1, 1'000'000}, "how many lines of each family");
-    add_flag(made, "--ascii", options->ascii, "lines of ASCII characters, as in a locale that is not UTF-8");
-    made.examples = {
-        {"fingerpost tree table.txt", "which routes are in which"},
-        {"fingerpost tree -t table.txt --scheme poptrie --within 10.0.0.0/8", "the nodes of a Poptrie"}};
+    add_scheme(made, options->scheme, "Print the nodes of this scheme's data structure instead of the routes")
+        .preset.clear();
+    add_text(made, "--within", "PREFIX", options->within,
+             "Show only routes that contain PREFIX or lie inside it");
+    add_number(made, "--limit", options->limit, {1, 1'000'000}, "Print at most N lines per family");
+    add_flag(made, "--ascii", options->ascii,
+             "Draw the tree with ASCII characters (default in locales without UTF-8)");
+    made.examples = {{"fingerpost tree table.txt", "Show how routes nest"},
+                     {"fingerpost tree -t table.txt --scheme poptrie --within 10.0.0.0/8",
+                      "Show the Poptrie nodes around 10.0.0.0/8"}};
     made.run = [options] { return run(*options); };
     return made;
 }

@@ -69,10 +69,10 @@ address_sets make_address_sets(const io::both_tables& tables, std::string_view n
                                const char* (*name_fault)(std::string_view name)) {
     const value_rows& values = tables.ipv4.values;
     if (name.empty() && values.columns() > 1)
-        throw failure(
-            fmt::format("{}: the value of a route names its set, and the table has {} columns of values; "
-                        "choose one with --value, or name one set for all with --set",
-                        form, values.columns()));
+        throw failure(fmt::format(
+            "{}: values name sets, and the table has {} columns of values; choose one with --columns, "
+            "or name one set for all with --set",
+            form, values.columns()));
     address_sets made;
     if (name.empty())
         made = {sets_by_value(tables.ipv4, "", form), sets_by_value(tables.ipv6, "6", form)};

@@ -86,13 +86,13 @@ const char* name_refusal(row_kind kind, std::string_view name) {
 
 [[noreturn]] void refuse(row_kind kind, const std::string& reason) {
     constexpr std::string_view others[] = {"csv or ndjson", "ndjson or image", "csv or image"};
-    throw failure(fmt::format("{}: {}; choose other columns with --value, or {} as the format", name_of(kind),
-                              reason, others[static_cast<std::size_t>(kind)]));
+    throw failure(fmt::format("{}: {}; choose other columns with --columns, or {} as the format",
+                              name_of(kind), reason, others[static_cast<std::size_t>(kind)]));
 }
 
 void check_columns(row_kind kind, const std::vector<std::string_view>& names) {
     if (kind == row_kind::text && names.size() > 1)
-        refuse(kind, fmt::format("there is room for one column of values, and the table has {} ({})",
+        refuse(kind, fmt::format("this format holds one column of values, and the table has {} ({})",
                                  names.size(), io::printable(fmt::format("{}", fmt::join(names, ", ")))));
     const std::size_t most = kind == row_kind::ndjson ? most_json_columns : most_csv_columns;
     if (names.size() > most)
@@ -201,7 +201,7 @@ std::string table_rows::refusal(std::string_view where, const value_rows& values
     const auto fault = io::join_length(where, cell, lengths_.rule, room);
     if (!fault)
         return {};
-    return fmt::format("{} in column {} would contradict the prefix; choose other columns with --value",
+    return fmt::format("{} in column {} would contradict the prefix; choose other columns with --columns",
                        io::quoted(cell), io::quoted(values.name(column)));
 }
 

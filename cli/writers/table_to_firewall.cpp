@@ -43,7 +43,7 @@ const char* nft_name_fault(std::string_view name) {
         return is_letter_or_digit(c) || c == '_' || c == '-' || c == '.' || c == '/';
     };
     if (!begins_well || !std::all_of(name.begin(), name.end(), is_right))
-        return "is no name of nftables, which is a letter and then letters, digits, _, -, . and /";
+        return "is not a name for nftables: a letter, then letters, digits, _, -, . and /";
     return nullptr;
 }
 
@@ -148,7 +148,7 @@ const char* nft_table_fault(std::string_view text) {
     const bool is_family =
         std::find(families.begin(), families.end(), text.substr(0, blank)) != families.end();
     if (blank == std::string_view::npos || !is_family || nft_name_fault(text.substr(blank + 1)) != nullptr)
-        return "is no table of nftables, which is a family and a name, such as 'inet filter'";
+        return "is not a table of nftables: a family and a name, such as 'inet filter'";
     return nullptr;
 }
 

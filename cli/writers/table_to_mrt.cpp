@@ -44,9 +44,7 @@ void check_columns(const value_rows& values) {
             others.append(others.empty() ? "" : ", ").append(values.name(i));
     if (!others.empty())
         throw failure(
-            fmt::format("MRT has no place for the values of {}; choose those that it has with --value, "
-                        "as next_hop,origin_as",
-                        others));
+            fmt::format("MRT cannot hold the columns {}; choose --columns next_hop,origin_as", others));
 }
 
 // Readers would accept an incomplete file without complaint.
@@ -63,7 +61,7 @@ void check(const io::loaded_table<A>& table, const io::mrt::writer_options& opti
         scratch.clear();
         const auto values = columns.of(one.hop);
         if (const std::string reason = writer.add(one.where, values, scratch); !reason.empty())
-            throw failure(fmt::format("{} {}: cannot be written as MRT: {}", to_string(one.where),
+            throw failure(fmt::format("{} {} cannot be written as MRT: {}", to_string(one.where),
                                       io::quoted(values.next_hop), reason));
     }
 }
@@ -88,8 +86,7 @@ void table_to_mrt(const io::both_tables& tables, const io::mrt::writer_options& 
     write(tables.ipv4, writer, out);
     write(tables.ipv6, writer, out);
     if (writer.substituted() != 0)
-        report(fmt::format("{} routes without a next hop that BGP has were given another one",
-                           writer.substituted()));
+        report(fmt::format("{} routes got the address of --next-hop", writer.substituted()));
 }
 
 } // namespace fingerpost::cli

@@ -36,8 +36,8 @@ template <class F>
 void check_table(const io::both_tables& tables, std::string_view form, F&& fault_of) {
     if (const std::size_t columns = tables.ipv4.values.columns(); columns > 1)
         throw failure(
-            fmt::format("{}: there is room for one column of values, and the table has {}; choose one with "
-                        "--value",
+            fmt::format("{}: this format holds one column of values, and the table has {}; choose one with "
+                        "--columns",
                         form, columns));
     check_values(tables.ipv4, form, fault_of);
     check_values(tables.ipv6, form, fault_of);
@@ -89,10 +89,10 @@ bool is_variable(std::string_view name) {
 
 void table_to_nginx_geo(const io::both_tables& tables, std::string_view variable, output& out) {
     if (!is_variable(variable))
-        throw failure(
-            fmt::format("nginx-geo: {} is no name of a variable of nginx, which has letters, digits and _; "
-                        "name one with --set",
-                        io::quoted(variable)));
+        throw failure(fmt::format(
+            "nginx-geo: {} is not a name of an nginx variable (letters, digits and _); name one with "
+            "--set",
+            io::quoted(variable)));
     check_table(tables, "nginx-geo", nginx_fault);
     out.text().append("geo $").append(variable).append(" {\n");
     const auto write_line = [](std::string_view where, std::string_view value, std::string& to) {

@@ -140,14 +140,15 @@ void write_tables(io::both_tables& tables, const table_writing& how, table_form 
 }
 
 option& add_table_form(command& to, std::string name, table_form& form) {
-    option& made = add_choice<table_form>(to, std::move(name), form,
-                                          {{"auto", table_form::automatic},
-                                           {"text", table_form::text},
-                                           {"csv", table_form::csv},
-                                           {"ndjson", table_form::ndjson},
-                                           {"image", table_form::image}},
-                                          "of the table that is written; auto: text of one column of values, "
-                                          "CSV of several");
+    option& made =
+        add_choice<table_form>(to, std::move(name), form,
+                               {{"auto", table_form::automatic},
+                                {"text", table_form::text},
+                                {"csv", table_form::csv},
+                                {"ndjson", table_form::ndjson},
+                                {"image", table_form::image}},
+                               "Format of the resulting table; auto is text for one column of values, "
+                               "CSV for several");
     return made;
 }
 

@@ -97,32 +97,17 @@ std::string header_fault(std::string_view line, const table_options& options) {
     const auto found = find_network(names, options.network);
     if (!found)
         return found.error();
-    return advised("no column of the header " + quoted(line) + " is named network, prefix, cidr or the like",
-                   options.advice.network);
+    return advised("no column with prefixes in " + quoted(line), options.advice.network);
 }
 
 std::string none_of_them(std::string_view line, const table_options& options) {
     if (std::string fault = header_fault(line, options); !fault.empty())
         return fault;
-    std::string words = "not a table in a known format: ";
-    if (line.find('\0') != std::string_view::npos) {
-        words += "it has NUL bytes and is no MaxMind DB, no MRT file and no image";
-    } else {
-        std::vector<std::string_view> beginnings;
-        for (const table_format one : table_formats())
-            if (!entry_of(one).beginning.empty())
-                beginnings.push_back(entry_of(one).beginning);
-        words += "no ";
-        for (std::size_t i = 0; i < beginnings.size(); ++i)
-            words.append(i == 0 ? "" : i + 1 == beginnings.size() ? " or " : ", ").append(beginnings[i]);
-        words += " begins here";
-    }
-    words += " (tried: ";
-    for (const table_format one : table_formats())
-        words.append(one == table_formats().front() ? "" : ", ").append(name_of(one));
-    if (!options.advice.format.empty())
-        words.append("; ").append(options.advice.format);
-    return words + ")";
+    const bool is_binary = line.find('\0') != std::string_view::npos;
+    return advised(is_binary
+                       ? "not a table: it has NUL bytes and is not a MaxMind DB, an MRT file or an image"
+                       : "not a table: no known format begins like " + quoted(line),
+                   options.advice.format);
 }
 
 // The first lines, without those that every text format skips.

@@ -69,7 +69,7 @@ expected<std::vector<std::size_t>, input_error> places_of(const std::vector<std:
             all.append(all.empty() ? "" : ", ").append(one);
         if (found == there.end())
             return unexpected{
-                input_error{file, 0, {}, "there is no column " + io::quoted(name) + " among " + all}};
+                input_error{file, 0, {}, "no column " + io::quoted(name) + "; columns: " + all}};
         places.push_back(static_cast<std::size_t>(found - there.begin()));
         if (std::count(places.begin(), places.end(), places.back()) > 1)
             return unexpected{input_error{file, 0, {}, named_twice(name)}};

@@ -206,7 +206,7 @@ expected<any_prefix, std::string> parse_any_prefix(std::string_view text) {
     const auto mask = mask_in(text);
     const auto length = mask ? length_of_mask(*mask) : std::nullopt;
     if (mask && !length)
-        return unexpected{std::string("this mask has ones behind zeros")};
+        return unexpected{std::string("not a netmask")};
     const auto address = parse_address<ipv4_address>(text.substr(0, text.find('/')));
     if (!address || !length)
         return unexpected{message(plain.error())};

@@ -199,7 +199,7 @@ def _tables(given: Sequence[str]) -> dict[str, str]:
 def _names(text: str) -> list[str]:
     names = text.split(",")
     if not all(names):
-        raise argparse.ArgumentTypeError(f"{text!r} has a comma with nothing beside it")
+        raise argparse.ArgumentTypeError(f"{text!r} has an empty element")
     return names
 
 

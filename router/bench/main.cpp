@@ -31,7 +31,7 @@ struct router_choice {
     std::vector<std::string> ways = {"complete", "fused", "pipeline"};
     std::vector<std::string> parts = {"delays", "changes"};
     bench::router_settings settings;
-    std::string json;
+    result_form result;
 };
 
 // Main thread on the last CPU of the list, data threads from the first one on, the host thread next to the
@@ -97,7 +97,7 @@ int measure(router_choice& choice, const std::string& name, std::vector<route<A>
 
 int run_bench(router_choice& choice) {
     check_choice(choice);
-    bench_output out(choice.json);
+    bench_output out(choice.result);
     bench_table table = make_bench_table(choice.table);
     start_dpdk(choice.settings.cpus);
     return std::visit([&](auto& sorted) { return measure(choice, table.name, std::move(sorted), out); },
@@ -109,28 +109,28 @@ command router_bench_command() {
     const auto choice = std::make_shared<router_choice>();
     bench::router_settings& settings = choice->settings;
     add_bench_table_options(made, choice->table);
-    add_names(made, "--schemes", choice->schemes, scheme_choices(), "names of schemes, default or all",
-              hidden_scheme_names());
-    add_names(made, "--ways", choice->ways, choice->ways, "how stages share threads").value = "WAY,...";
-    add_names(made, "--parts", choice->parts, choice->parts, "what is measured besides packets a second")
+    add_schemes(made, choice->schemes, "Schemes to measure: names, \"default\" or \"all\"");
+    add_names(made, "--ways", choice->ways, choice->ways, "How stages share threads").value = "WAY,...";
+    add_names(made, "--parts", choice->parts, choice->parts, "What to measure besides packets per second")
         .value = "PART,...";
     add_names(made, "--workloads", settings.workloads, workload_names(bench::workloads()),
-              "which destinations; listed below");
-    add_number(made, "--gateways", settings.gateways, {1, bench::most_gateways}, "next hops, at most");
-    add_number(made, "--burst", settings.burst, {1, 64}, "packets that are received at once");
-    add_real(made, "--load", settings.load, 0.01, 1, "of delays: share of what each does at most");
-    add_real(made, "--changes", settings.changes_per_second, 1, 1e8, "of routes, a second");
-    add_number(made, "--change-burst", settings.change_burst, {1, 1 << 20},
-               "changes that become visible together");
-    add_number(made, "--rounds", settings.rounds, {1, 100'000}, "times that everything is measured");
-    add_real(made, "--round-ms", settings.round_ms, 0.01, 1e5, "what is measured of each in a round");
-    add_number(made, "--addresses", settings.addresses, {1, std::uint64_t{1} << 28}, "length of a trace");
-    add_file(made, "--json", choice->json, "write the result there; - is stdout, without the table");
+              "Kinds of destinations, see below");
+    add_number(made, "--gateways", settings.gateways, {1, bench::most_gateways},
+               "Largest number of next hops");
+    add_number(made, "--burst", settings.burst, {1, 64}, "Packets received at once");
+    add_real(made, "--load", settings.load, 0.01, 1, "delays: load, as a share of the highest rate");
+    add_real(made, "--changes", settings.changes_per_second, 1, 1e8, "Route changes per second");
+    add_number(made, "--change-burst", settings.change_burst, {1, 1 << 20}, "Changes per commit");
+    add_number(made, "--rounds", settings.rounds, {1, 100'000}, "Measure each case N times");
+    add_real(made, "--round-ms", settings.round_ms, 0.01, 1e5, "Duration of one measurement in ms");
+    add_number(made, "--addresses", settings.addresses, {1, std::uint64_t{1} << 28},
+               "Number of addresses per workload");
+    add_result_options(made, choice->result);
     made.more = workload_help(bench::workloads());
     made.examples = {
-        {"fingerpost-router-bench -t table.txt --schemes packed_leaves,planb", "two schemes on a table"},
-        {"fingerpost-router-bench --generate rrc00-25:235466 --parts delays --json result.json",
-         "the usual ones on a generated table, without changes of routes"}};
+        {"fingerpost-router-bench -t table.txt --scheme packed_leaves,planb", "Compare two schemes"},
+        {"fingerpost-router-bench --generate rrc00-25:235466 --parts delays --format json -o result.json",
+         "Measure the standard schemes on a generated table, without route changes"}};
     made.run = [choice] { return run_bench(*choice); };
     return made;
 }

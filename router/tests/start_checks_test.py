@@ -133,11 +133,11 @@ def lacking_machines(calls: Calls) -> None:
         "13:13: error: kernel.namespace is nosuch, which cannot be entered: .*No such file or directory",
     )
     calls.refused(
-        kernel + NULL + rest + '[privileges]\nuser = "nosuch"\n', MISSING, "13:8: error: there is no user 'nosuch'"
+        kernel + NULL + rest + '[privileges]\nuser = "nosuch"\n', MISSING, "13:8: error: unknown user 'nosuch'"
     )
     calls.refused(
         kernel + NULL + rest + '[privileges]\nuser = "root"\ngroup = "nosuch"\n', MISSING,
-        "14:9: error: there is no group 'nosuch'",
+        "14:9: error: unknown group 'nosuch'",
     )
     calls.refused(
         NULL + rest + '[fpm]\nlisten = "192.0.2.77"\n', MISSING,

@@ -104,7 +104,7 @@ class http_reader::parser final : public beast::basic_parser<true> {
         if (name == beast::field::content_length) {
             ++lengths;
             if (!is_number(view_of(value)))
-                return refuse(400, "Content-Length is no number", error);
+                return refuse(400, "Content-Length is not a number", error);
         } else if (name == beast::field::transfer_encoding) {
             ++codings;
             coding = view_of(value);
@@ -231,7 +231,7 @@ http_reader::step http_reader::read_head() {
     if (error == beast::error::body_limit)
         return refuse(413, "the body is too long");
     if (error)
-        return refuse(400, "the request is no HTTP: " + error.message());
+        return refuse(400, "the request is not HTTP: " + error.message());
     at_ = scanned_;
     stage_ = stage::body;
     return check_head();
@@ -265,7 +265,7 @@ http_reader::step http_reader::check_target() {
     if (target.front() == '/' || target == "*")
         return step::head;
     if (!is_same_word(std::string_view(target).substr(0, scheme.size()), scheme))
-        return refuse(400, "the target of the request is no path");
+        return refuse(400, "the target of the request is not a path");
     const std::size_t end = std::min(target.find_first_of("/?", scheme.size()), target.size());
     const std::string host = target.substr(scheme.size(), end - scheme.size());
     if (host.empty())
@@ -283,9 +283,9 @@ http_reader::step http_reader::check_host() {
     if (parser_->hosts > 1)
         return refuse(400, "Host is given twice");
     if (parser_->hosts == 0 && !request_.is_old)
-        return refuse(400, "the request has no Host, as version 1.1 wants it");
+        return refuse(400, "the request has no Host, which HTTP/1.1 requires");
     if (!request_.host.empty() && !split_host(request_.host))
-        return refuse(400, "Host is no name with a port");
+        return refuse(400, "Host is not a name with a port");
     return step::head;
 }
 

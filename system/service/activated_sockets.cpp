@@ -69,7 +69,7 @@ expected<std::vector<activated_socket>, failure> take_activated_sockets() {
         activated_socket one{.descriptor = unique_fd(number)};
         if (socket_option(number, SO_TYPE) != SOCK_STREAM || socket_option(number, SO_ACCEPTCONN) != 1)
             return unexpected{
-                failure{fmt::format("LISTEN_FDS: descriptor {} is no stream socket that listens", number)}};
+                failure{fmt::format("LISTEN_FDS: descriptor {} is not a listening stream socket", number)}};
         one.family = socket_option(number, SO_DOMAIN).value_or(0);
         if (one.family == AF_UNIX)
             one.path = path_of(number);

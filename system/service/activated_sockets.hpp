@@ -21,7 +21,7 @@ struct activated_socket {
 
 // None without a service manager, or if the variables are meant for another process. The variables are
 // removed, so that programs that this one starts do not take them for theirs. Call it once, before there are
-// threads. Fails if a descriptor is no stream socket that listens.
+// threads. Fails if a descriptor is not a listening stream socket.
 expected<std::vector<activated_socket>, failure> take_activated_sockets();
 
 } // namespace fingerpost::system

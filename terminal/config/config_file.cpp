@@ -95,8 +95,7 @@ expected<std::vector<config_key>, std::string> parse_config(std::string_view tex
             }
             if (wrong != nullptr)
                 return unexpected{refused(path, list != nullptr ? wrong->source() : name.source(),
-                                          fmt::format("{}: values are texts, numbers, true or false, and "
-                                                      "arrays of them; there are no sections",
+                                          fmt::format("{} must be a string, number, boolean or array of them",
                                                       io::quoted(key.name)))};
             keys.push_back(std::move(key));
         }

@@ -29,11 +29,11 @@ constexpr std::array kinds{"empty",
 
 void bad_rows::add(std::size_t kind, const io::input_error& error) {
     static_assert(kinds.size() == std::tuple_size_v<decltype(counts_)>);
-    const std::uint64_t told = counts_[kind]++;
-    if (told < told_each)
+    const std::uint64_t before = counts_[kind]++;
+    if (before < reported_each)
         report(io::message(error));
-    if (told == told_each)
-        report(fmt::format("{}: further rows {} are only counted", error.file, kinds[kind]));
+    if (before == reported_each)
+        report(fmt::format("{}: further rows {} are not shown", error.file, kinds[kind]));
 }
 
 std::uint64_t bad_rows::count() const noexcept {
@@ -44,13 +44,14 @@ void bad_rows::report_rest() const {
     std::uint64_t rest = 0;
     std::string words;
     for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-        if (counts_[kind] <= told_each)
+        if (counts_[kind] <= reported_each)
             continue;
-        rest += counts_[kind] - told_each;
-        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", counts_[kind] - told_each, kinds[kind]);
+        rest += counts_[kind] - reported_each;
+        words +=
+            fmt::format("{}{} {}", words.empty() ? "" : ", ", counts_[kind] - reported_each, kinds[kind]);
     }
     if (rest != 0)
-        report(fmt::format("{} bad rows, {} of them only counted: {}", count(), rest, words));
+        report(fmt::format("{} invalid addresses ({} not shown: {})", count(), rest, words));
 }
 
 } // namespace fingerpost::cli

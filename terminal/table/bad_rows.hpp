@@ -24,7 +24,7 @@ class bad_rows {
 
   private:
     static constexpr std::size_t too_long = static_cast<std::size_t>(text_fault::host_bits) + 1;
-    static constexpr std::uint64_t told_each = 5;
+    static constexpr std::uint64_t reported_each = 5;
 
     void add(std::size_t kind, const io::input_error& error);
 

@@ -15,15 +15,12 @@ bool holds(const std::vector<std::string>& names, std::string_view name) {
 }
 
 template <class A>
-void refuse_other_family(const char* option, const std::string& name) {
+void refuse_other_family(const std::string& name) {
     if (find_scheme<A>(name) != nullptr)
         return;
-    refuse_wrong_strides<A>(option, name);
-    std::vector<std::string_view> others;
-    for (const scheme_entry<A>& entry : schemes<A>())
-        others.push_back(entry.facts.name);
-    throw usage_error(fmt::format("{}: {} does not serve {}; there are {}", option, name,
-                                  name_of(family_of<A>), fmt::join(others, ", ")));
+    refuse_wrong_strides<A>(name);
+    throw usage_error(fmt::format("--scheme: {} does not serve {} (see `fingerpost schemes`)", name,
+                                  name_of(family_of<A>)));
 }
 
 } // namespace
@@ -52,6 +49,7 @@ std::vector<std::string> scheme_choices() {
 hidden_names hidden_scheme_names() {
     hidden_names names;
     names.why_missing = why_not_built;
+    names.list = "fingerpost schemes";
     const auto add = [&](const scheme_facts& facts) {
         if (!facts.old_name.empty())
             names.former.emplace(facts.old_name, facts.name);
@@ -63,6 +61,16 @@ hidden_names hidden_scheme_names() {
     for (const auto& entry : schemes<ipv4_address>())
         add(entry.facts);
     return names;
+}
+
+option& add_scheme(command& to, std::string& target, std::string help) {
+    option& added = add_name(to, "--scheme", target, scheme_names(), std::move(help), hidden_scheme_names());
+    added.preset = default_name();
+    return added;
+}
+
+option& add_schemes(command& to, std::vector<std::string>& target, std::string help) {
+    return add_names(to, "--scheme", target, scheme_choices(), std::move(help), hidden_scheme_names());
 }
 
 std::string default_name() {
@@ -80,16 +88,16 @@ std::vector<std::string> isa_choices() {
 }
 
 template <class A>
-void refuse_wrong_strides(const char* option, const std::string& name) {
+void refuse_wrong_strides(const std::string& name) {
     if (const std::string fault = fault_of_strides<A>(schemes<A>(), name); !fault.empty())
-        throw usage_error(fmt::format("{}: {}: {}", option, name, fault));
+        throw usage_error(fmt::format("--scheme: {}: {}", name, fault));
 }
 
 template <class A>
 const scheme_entry<A>& scheme_named(const std::string& name) {
     if (name.empty())
         return default_scheme<A>();
-    refuse_other_family<A>("--scheme", name);
+    refuse_other_family<A>(name);
     return *find_scheme<A>(name);
 }
 
@@ -97,7 +105,7 @@ template <class A>
 std::vector<const scheme_entry<A>*> schemes_named(const std::vector<std::string>& names) {
     for (const std::string& name : names)
         if (name != "all" && name != "default")
-            refuse_other_family<A>("--schemes", name);
+            refuse_other_family<A>(name);
     std::vector<const scheme_entry<A>*> chosen;
     for (const scheme_entry<A>* const entry : schemes_and_named<A>(names))
         if (holds(names, "all") || (entry->facts.is_standard() && holds(names, "default")) ||
@@ -114,8 +122,8 @@ std::vector<simd::isa> isas_named(const std::vector<std::string>& names) {
     return chosen;
 }
 
-template void refuse_wrong_strides<ipv4_address>(const char*, const std::string&);
-template void refuse_wrong_strides<ipv6_address>(const char*, const std::string&);
+template void refuse_wrong_strides<ipv4_address>(const std::string&);
+template void refuse_wrong_strides<ipv6_address>(const std::string&);
 template const scheme_entry<ipv4_address>& scheme_named<ipv4_address>(const std::string&);
 template const scheme_entry<ipv6_address>& scheme_named<ipv6_address>(const std::string&);
 template std::vector<const scheme_entry<ipv4_address>*>

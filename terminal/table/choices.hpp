@@ -15,9 +15,12 @@ std::vector<std::string> scheme_names();
 // The same after `default` and `all`, which options for several schemes accept too.
 std::vector<std::string> scheme_choices();
 hidden_names hidden_scheme_names();
+// --scheme with one name, or with several from scheme_choices().
+option& add_scheme(command& to, std::string& target, std::string help);
+option& add_schemes(command& to, std::vector<std::string>& target, std::string help);
 // Throws usage_error if this is the name of a scheme with strides that are wrong for the family.
 template <class A>
-void refuse_wrong_strides(const char* option, const std::string& name);
+void refuse_wrong_strides(const std::string& name);
 // The default scheme, and the one that others are compared with.
 std::string default_name();
 std::string default_baseline();
@@ -29,7 +32,7 @@ std::vector<std::string> isa_choices();
 template <class A>
 const scheme_entry<A>& scheme_named(const std::string& name);
 
-// For the option --schemes with names from scheme_choices(); in the order of the registry, each once. Throws
+// For names from scheme_choices(), in the order of the registry, each once. Throws
 // usage_error if one of them does not serve addresses of this width.
 template <class A>
 std::vector<const scheme_entry<A>*> schemes_named(const std::vector<std::string>& names);

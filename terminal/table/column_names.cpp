@@ -53,7 +53,7 @@ std::string no_such_name(std::string_view name, std::span<const std::string> nam
     for (const std::string& one : names)
         if (!one.empty())
             there += (there.empty() ? "" : ", ") + io::printable(one);
-    return fmt::format("--rename: there is no column {}; there are {}", io::quoted(name), there);
+    return fmt::format("--rename: no column {}; columns: {}", io::quoted(name), there);
 }
 
 std::string read_renamings(std::string_view text, std::vector<renaming>& into) {
@@ -79,7 +79,7 @@ std::string read_renamings(std::string_view text, std::vector<renaming>& into) {
     }
     right = take() && right;
     if (!right)
-        return io::quoted(text) + " is no OLD=NEW,...";
+        return io::quoted(text) + " is not OLD=NEW";
     into.insert(into.end(), read.begin(), read.end());
     return {};
 }
@@ -110,7 +110,7 @@ answer_names name_answers(std::vector<std::string> columns, std::span<const rena
     rename_each(renamings, names);
     if (const auto equal = find_equal(names)) {
         const std::string& name = names[equal->first];
-        throw usage_error(fmt::format("answers would have {} twice, {} and {}; {} renames the first",
+        throw usage_error(fmt::format("two columns would be called {}: {} and {}; rename the first with {}",
                                       io::quoted(name), whose(equal->first), whose(equal->second),
                                       rename_hint(name)));
     }

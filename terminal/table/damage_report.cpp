@@ -8,12 +8,12 @@
 namespace fingerpost::cli {
 
 void damage_report::add(const io::mrt::damage& where) {
-    const std::uint64_t told = counts_[where.reason]++;
-    if (told < told_each)
+    const std::uint64_t before = counts_[where.reason]++;
+    if (before < reported_each)
         report(
             fmt::format("{}: byte {}: {} bytes skipped: {}", file_, where.offset, where.size, where.reason));
-    if (told == told_each)
-        report(fmt::format("{}: further damage of this kind is only counted: {}", file_, where.reason));
+    if (before == reported_each)
+        report(fmt::format("{}: further messages of this kind are not shown: {}", file_, where.reason));
 }
 
 void damage_report::report_sum(std::uint64_t count, std::uint64_t bytes) const {

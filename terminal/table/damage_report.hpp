@@ -19,7 +19,7 @@ class damage_report {
     void report_sum(std::uint64_t count, std::uint64_t bytes) const;
 
   private:
-    static constexpr std::uint64_t told_each = 5;
+    static constexpr std::uint64_t reported_each = 5;
 
     std::string file_;
     std::map<io::mrt::fault, std::uint64_t> counts_;

@@ -31,8 +31,9 @@ std::vector<std::string> texts_of(const config_key& key, const std::string& path
     std::vector<std::string> texts;
     for (const config_value& one : key.values) {
         if (one.kind != config_kind::text || one.text.empty())
-            throw usage_error(fmt::format("{}:{}: {}: a text, or an array of texts, and none empty", path,
-                                          one.line, key.name));
+            throw usage_error(
+                fmt::format("{}:{}: {} must be a string or an array of strings, none of them empty", path,
+                            one.line, key.name));
         texts.push_back(one.text);
     }
     return texts;
@@ -55,13 +56,13 @@ bool take_config(const std::string& path, table_choice& choice) {
         } else if (key.name == "on") {
             keys = texts_of(key, path);
         } else {
-            throw usage_error(fmt::format("{}:{}: there is no key {}, but table, join and on", path, key.line,
+            throw usage_error(fmt::format("{}:{}: unknown key {}; keys: table, join, on", path, key.line,
                                           io::quoted(key.name)));
         }
     }
     if (joins.size() != keys.size())
-        throw usage_error(fmt::format("{}: {} of join and {} of on; each join has one column in on", path,
-                                      joins.size(), keys.size()));
+        throw usage_error(fmt::format("{}: join has {} values and on has {}: each join needs one column",
+                                      path, joins.size(), keys.size()));
     if (met && choice.joins.empty())
         for (std::size_t i = 0; i < joins.size(); ++i) {
             choice.joins.push_back({.path = joins[i]});
@@ -83,8 +84,7 @@ bool use_default_table(table_choice& choice) {
 }
 
 std::string default_table_words() {
-    return fmt::format("; a default is set by {}=FILE, or by table = \"FILE\" in {}", variable,
-                       "~/.config/fingerpost/config.toml");
+    return fmt::format("no table; use -t FILE, or set {} (see `fingerpost help tables`)", variable);
 }
 
 } // namespace fingerpost::cli

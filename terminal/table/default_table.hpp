@@ -17,7 +17,7 @@ namespace fingerpost::cli {
 // nothing is read. Throws usage_error for a file that is wrong, with its place.
 bool use_default_table(table_choice& choice);
 
-// The end of a message that a table is missing: how to set a default.
+// The message that a table is missing: how to name one.
 std::string default_table_words();
 
 } // namespace fingerpost::cli

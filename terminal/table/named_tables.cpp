@@ -48,8 +48,8 @@ io::found_tables find_group(const file_group& group, const table_choice& choice)
     }
     io::joined_tables joined = io::join_tables(std::move(parts));
     if (joined.replaced != 0)
-        report(fmt::format("{} {} replaced by that of a later table", joined.replaced,
-                           joined.replaced == 1 ? "route" : "routes"));
+        report(fmt::format("{} of earlier files replaced by later ones",
+                           joined.replaced == 1 ? "1 route" : fmt::format("{} routes", joined.replaced)));
     return std::move(joined.tables);
 }
 
@@ -112,8 +112,8 @@ std::vector<file_group> group_files(const std::vector<table_file>& files, namele
     const auto nameless_file = std::find_if_not(files.begin(), files.end(), has_name);
     if (rule == nameless::one_table && nameless_file != files.end() &&
         std::any_of(files.begin(), files.end(), has_name))
-        throw usage_error(fmt::format("--table: {} has no name, as other tables have; name it: NAME={}",
-                                      io::quoted(nameless_file->path), nameless_file->path));
+        throw usage_error(
+            fmt::format("--table: either all tables or none have names: write NAME={}", nameless_file->path));
     std::vector<file_group> groups;
     std::vector<bool> is_given; // whether the name of a group stood in front of a file
     for (const table_file& one : files) {

@@ -23,23 +23,15 @@
 namespace fingerpost::cli {
 namespace {
 
-// This many of the skipped wrong lines are reported.
-constexpr std::uint64_t told_lines = 5;
+// Of skipped malformed lines so many are reported.
+constexpr std::uint64_t reported_lines = 5;
 
 void report_counts(const table_choice& choice, const io::table_counts& counts) {
     for (const io::table_note& note : io::notes_of(counts))
         if (note.count != 0)
             report(fmt::format("{}: {}{}", name_of(choice), note.words,
-                               note.name == "unused_lengths" ? "; --network ADDRESS,LENGTH names both columns"
+                               note.name == "unused_lengths" ? "; name both with --network ADDRESS,LENGTH"
                                                              : ""));
-}
-
-void report_counts(const table_choice& choice, const io::one_table& table) {
-    std::visit([&](const auto& one) { report_counts(choice, one.counts); }, table);
-}
-
-void report_counts(const table_choice& choice, const io::both_tables& tables) {
-    report_counts(choice, io::counts_of(tables));
 }
 
 io::table_options options_of(const table_choice& choice) {
@@ -47,19 +39,19 @@ io::table_options options_of(const table_choice& choice) {
     options.only = choice.only();
     options.policy = choice.strict ? host_bits::refuse : host_bits::mask;
     options.skip_bad = choice.skip_bad;
-    options.on_skip = [told = std::uint64_t{0}](const io::input_error& error) mutable {
-        if (told++ < told_lines)
+    options.on_skip = [count = std::uint64_t{0}](const io::input_error& error) mutable {
+        if (count++ < reported_lines)
             report(io::message(error));
-        if (told == told_lines + 1)
-            report(fmt::format("{}: further bad lines are only counted", error.file));
+        if (count == reported_lines + 1)
+            report(fmt::format("{}: further malformed lines are not shown", error.file));
     };
     options.network = choice.network;
     // Of joined files, too, columns may be chosen; then all are read, and the chosen ones kept afterwards.
     if (choice.joins.empty())
         options.values = choice.values;
     options.advice = {.family = "choose one with --family",
-                      .network = "name one with --network",
-                      .format = "choose one with --input-format",
+                      .network = "name it with --network",
+                      .format = "see --input-format and `fingerpost help formats`",
                       .routing_table = "choose one with --routing-table"};
     options.routing_table = choice.routing_table;
     options.aliases = choice.aliases;
@@ -68,7 +60,7 @@ io::table_options options_of(const table_choice& choice) {
     };
     if (!choice.format)
         options.on_understood = [file = name_of(choice)](const std::string& words) {
-            report(fmt::format("{}: read as {}", file, words));
+            notice(fmt::format("{}: read as {}", file, words));
         };
     return options;
 }
@@ -76,20 +68,11 @@ io::table_options options_of(const table_choice& choice) {
 // A user at a terminal who did not know that input is expected would wait forever.
 void tell_terminal(const table_choice& choice) {
     if (choice.path == "-" && is_terminal(STDIN_FILENO))
-        report("reading the table from this terminal, one route a line; Ctrl-D ends it");
+        report("reading the table from the terminal, one route per line; end with Ctrl-D");
 }
 
 [[noreturn]] void fail(const io::input_error& error) {
     throw failure(io::message(error));
-}
-
-// What was made, after its counts were told.
-template <class T>
-T told(expected<T, io::input_error> made, const table_choice& choice) {
-    if (!made)
-        fail(made.error());
-    report_counts(choice, *made);
-    return std::move(*made);
 }
 
 // What a file of a recorder had besides routes, or lacks.
@@ -126,6 +109,12 @@ io::both_tables with_types(io::both_tables tables, const table_choice& choice) {
     return tables;
 }
 
+// Options from the one with this number on are described by `fingerpost help tables`.
+void set_topic(command& to, std::size_t first) {
+    for (option& one : std::span(to.options).subspan(first))
+        one.topic = "tables";
+}
+
 option& add_columns(command& to, std::string name, std::vector<std::string>& target, std::string help) {
     return add_option(to, {.name = std::move(name),
                            .value = "COLUMN,...",
@@ -139,141 +128,141 @@ option& add_columns(command& to, std::string name, std::vector<std::string>& tar
 option& add_table_file(command& to, table_choice& choice) {
     option& file =
         add_file(to, "--table", choice.path,
-                 "prefixes with next hops or other values as text, CSV, JSON, an image or in another format "
-                 "of --input-format, also gz, bz2, xz or zst; - is stdin");
+                 "Read routes from FILE (\"-\" is stdin). Repeat it to combine files, or with NAME= for "
+                 "several tables");
     file.letter = 't';
     file.takes_words = true;
+    file.value = "[NAME=]FILE";
+    file.may_repeat = true;
+    file.take = [&choice](const std::string& text) {
+        choice.add(text);
+        return std::string();
+    };
     return file;
 }
 
 void add_format_options(command& to, table_choice& choice, const std::string& needs) {
     using optional_format = std::optional<io::table_format>;
+    const std::size_t first = to.options.size();
     std::vector<std::pair<std::string, optional_format>> formats{{"auto", std::nullopt}};
     for (const io::table_format one : io::table_formats())
         formats.emplace_back(io::name_of(one), one);
     option& format = add_choice<optional_format>(to, "--input-format", choice.format, formats, "");
     // In a list the names can be broken into lines, which a|b|c cannot.
     format.value = "FORMAT";
-    format.help = fmt::format("of the table: auto, which tells by how it begins, or {}",
-                              fmt::join(std::span(format.choices).subspan(1), ", "));
+    format.help =
+        fmt::format("Format of the table: {}", fmt::join(std::span(format.choices).subspan(1), ", "));
+    format.preset = "detected";
     format.needs = needs;
     add_columns(to, "--network", choice.network,
-                "the column of prefixes in CSV or JSON, or those of addresses and their lengths or masks, or "
-                "of the first "
-                "and the last address of ranges; by default network, prefix, cidr and the like")
+                "CSV and JSON: column with the prefixes, or two columns: ADDRESS,LENGTH with lengths or "
+                "masks, or FIRST,LAST of ranges (default: network, prefix, cidr, start_ip,end_ip, ...)")
         .needs = needs;
-    add_columns(to, "--value", choice.values,
-                "the columns of values that are kept, the first as the next hop; by default all")
+    add_columns(to, "--columns", choice.values,
+                "Keep only these columns of values, in this order; the first is the next hop (default: all)")
         .needs = needs;
-    add_option(to,
-               {.name = "--type",
-                .value = "COLUMN=TYPE,...",
-                .help = "Types of columns: text, integer, float or boolean, as JSON and images write their "
-                        "values; by default the input or its values decide",
-                .is_list = true,
-                .needs = needs,
-                .take = [&choice](const std::string& text) { return read_types(text, choice.types); }});
-    option& routing_table =
-        add_text(to, "--routing-table", "NAME", choice.routing_table,
-                 "of a router's output that shows several routing tables read this one, by "
-                 "the name that it has there, or a VRF by its name");
-    routing_table.preset = "the main one";
+    add_option(
+        to, {.name = "--type",
+             .value = "COLUMN=TYPE,...",
+             .help = "Types of columns: text, integer, float or boolean. They decide how values are written "
+                     "in JSON and images (default: types of the input, or those of its values)",
+             .is_list = true,
+             .needs = needs,
+             .take = [&choice](const std::string& text) { return read_types(text, choice.types); }});
+    option& routing_table = add_text(to, "--routing-table", "NAME", choice.routing_table,
+                                     "Output of routers: read this routing table or VRF, by its name there");
+    routing_table.preset = "the main table";
     routing_table.needs = needs;
-    add_flag(to, "--aliases", choice.aliases,
-             "list the IPv4 networks of a MaxMind DB also as routes of the IPv6 blocks that lead to them "
-             "(6to4, Teredo, NAT64), in several times the memory; lookups answer for these blocks anyway")
+    add_flag(
+        to, "--aliases", choice.aliases,
+        "MaxMind DB: also list the IPv4 networks within the IPv6 blocks that lead to them (6to4, Teredo, "
+        "NAT64), which takes several times the memory. Lookups answer for these blocks anyway")
         .needs = needs;
     add_peer(to, choice.peer).needs = needs;
     add_number(to, "--skip-bad", choice.skip_bad, {},
-               "so many lines that are wrong are told and skipped; one more is an error")
+               "Report and skip up to N malformed lines; fail at the next one")
         .needs = needs;
+    add_flag(to, "--verbose", is_verbose,
+             "Report how the table was understood, also when stderr is not a terminal");
+    set_topic(to, first);
 }
 
 option& add_rename(command& to, table_choice& choice) {
     return add_option(
         to, {.name = "--rename",
              .value = "OLD=NEW,...",
-             .help = "other names in what is written: for prefix, address, or a column of the "
-                     "table; of two equal ones the command's own is meant; a backslash stands "
-                     "before a comma or = within a name",
+             .help = "Rename address, prefix or a column; write \"\\,\" and \"\\=\" within names",
              .is_list = true,
              .may_repeat = true,
              .take = [&choice](const std::string& text) { return read_renamings(text, choice.renamings); }});
 }
 
 option& add_peer(command& to, io::peer_choice& peer) {
-    return add_option(
-        to, {.name = "--peer",
-             .value = "PEER",
-             .help = "of an MRT file take the routes of this peer only: its address, or AS64500 for "
-                     "all of an AS",
-             .preset = "the best routes of all",
-             .take = [&peer](const std::string& text) -> std::string {
-                 const auto read = io::parse_peer(text);
-                 if (!read || std::holds_alternative<io::numbered_peer>(*read))
-                     return io::quoted(text) + " is neither an address nor an AS such as AS64500";
-                 peer = *read;
-                 return {};
-             }});
+    return add_option(to, {.name = "--peer",
+                           .value = "PEER",
+                           .help = "MRT: use only the routes of this peer, given as an address or as AS64500",
+                           .preset = "the best route of all peers",
+                           .take = [&peer](const std::string& text) -> std::string {
+                               const auto read = io::parse_peer(text);
+                               if (!read || std::holds_alternative<io::numbered_peer>(*read))
+                                   return io::quoted(text) +
+                                          " is neither an address nor an AS such as AS64500";
+                               peer = *read;
+                               return {};
+                           }});
 }
 
 void add_table_options(command& to, table_choice& choice) {
-    option& file = add_table_file(to, choice);
-    take_several(file, choice);
-    file.help +=
-        "; several files are one table, of equal prefixes the later one counts; with names, each name is a "
-        "table of its own";
+    take_several(add_table_file(to, choice), choice);
     add_joins(to, choice);
     add_reading_options(to, choice);
 }
 
 void take_several(option& file, table_choice& choice) {
-    file.value = "[NAME=]FILE";
     file.is_required = true;
-    file.may_repeat = true;
-    file.take = [&choice](const std::string& text) {
-        choice.add(text);
-        return std::string();
-    };
     file.otherwise = [&choice] { return use_default_table(choice); };
     file.missing = default_table_words();
 }
 
 void add_joins(command& to, table_choice& choice) {
-    add_option(to,
-               {.name = "--join",
-                .value = "FILE",
-                .help = "CSV or TSV, whose columns become columns of the table, by a common column that --on "
-                        "names; may be given several times",
-                .may_repeat = true,
-                .is_file = true,
-                .needs = "--on",
-                .take = [&choice](const std::string& text) -> std::string {
-                    if (!choice.joins.empty() && choice.joins.back().table_key.empty())
-                        return "--on must follow the --join before";
-                    choice.joins.push_back({.path = text});
-                    return {};
-                }});
+    const std::size_t first = to.options.size();
     add_option(
-        to, {.name = "--on",
-             .value = "COLUMN[=COLUMN]",
-             .help = "the common column of the table and of the file of the --join before it, in the file by "
-                     "another name behind the =",
+        to, {.name = "--join",
+             .value = "FILE",
+             .help = "Add the columns of this CSV or TSV file to the table, matching rows by the column that "
+                     "--on names. May be repeated",
              .may_repeat = true,
-             .needs = "--join",
+             .is_file = true,
+             .needs = "--on",
              .take = [&choice](const std::string& text) -> std::string {
-                 if (choice.joins.empty() || !choice.joins.back().table_key.empty())
-                     return "it belongs behind a --join";
-                 return read_on(text, choice.joins.back());
+                 if (!choice.joins.empty() && choice.joins.back().table_key.empty())
+                     return "--on must follow the --join before";
+                 choice.joins.push_back({.path = text});
+                 return {};
              }});
+    add_option(
+        to,
+        {.name = "--on",
+         .value = "COLUMN[=COLUMN]",
+         .help = "Column to join on. Use TABLE_COLUMN=FILE_COLUMN if the names differ. Applies to the --join "
+                 "before it",
+         .may_repeat = true,
+         .needs = "--join",
+         .take = [&choice](const std::string& text) -> std::string {
+             if (choice.joins.empty() || !choice.joins.back().table_key.empty())
+                 return "must follow a --join";
+             return read_on(text, choice.joins.back());
+         }});
+    set_topic(to, first);
 }
 
 std::string read_on(const std::string& text, column_join& join) {
     const std::size_t equals = std::min(text.find('='), text.size());
     join.table_key = text.substr(0, equals);
     join.file_key = equals == text.size() ? text : text.substr(equals + 1);
-    return join.table_key.empty() || join.file_key.empty() ? io::quoted(text) + " lacks a column beside the ="
-                                                           : std::string();
+    return join.table_key.empty() || join.file_key.empty()
+               ? io::quoted(text) + " is not COLUMN or COLUMN=COLUMN"
+               : std::string();
 }
 
 void table_choice::add(const std::string& text) {
@@ -287,9 +276,12 @@ bool table_choice::reads_stdin() const {
 }
 
 void add_reading_options(command& to, table_choice& choice) {
-    add_family(to, choice.family, "read only routes of this family");
-    add_flag(to, "--strict", choice.strict, "refuse prefixes with bits set past their length");
+    const std::size_t first = to.options.size();
+    add_family(to, choice.family, "Use only IPv4 (4) or IPv6 (6) routes");
+    add_flag(to, "--strict", choice.strict,
+             "Reject prefixes with host bits set, such as 10.0.0.1/8 (default: clear the bits)");
     add_format_options(to, choice);
+    set_topic(to, first);
 }
 
 std::string name_of(const table_choice& choice) {
@@ -323,13 +315,17 @@ io::table_input open_table(const table_choice& choice) {
 namespace {
 
 io::both_tables read_both(io::table_input input, const table_choice& choice) {
-    return told(std::move(input).read_both(reading_of(choice)), choice);
+    auto read = std::move(input).read_both(reading_of(choice));
+    if (!read)
+        fail(read.error());
+    report_counts(choice, io::counts_of(*read));
+    return std::move(*read);
 }
 
 io::both_tables read_several(const table_choice& choice) {
     if (std::count_if(choice.files.begin(), choice.files.end(), [](const auto& f) { return f.path == "-"; }) >
         1)
-        throw usage_error("--table: only one of the tables can come from stdin");
+        throw usage_error("--table: only one table can come from stdin");
     std::vector<found_table> found = find_groups(group_files(choice.files, nameless::one_table), choice);
     std::vector<io::named_tables> all;
     for (found_table& one : found) {
@@ -349,8 +345,8 @@ io::both_tables with_aliases_reported(io::both_tables tables, const table_choice
     for (const ipv6_prefix& block : tables.aliases)
         blocks.push_back(to_string(block));
     if (!blocks.empty())
-        report(fmt::format("{}: left out {}, which repeat the IPv4 networks (--aliases lists them)",
-                           name_of(choice), fmt::join(blocks, ", ")));
+        report(fmt::format("{}: left out {}, which repeat the IPv4 networks (see --aliases)", name_of(choice),
+                           fmt::join(blocks, ", ")));
     return tables;
 }
 
@@ -366,7 +362,14 @@ io::both_tables load_both(const table_choice& choice) {
 }
 
 io::one_table load(const table_choice& choice) {
-    return told(open_table(choice).read(reading_of(choice)), choice);
+    io::both_tables tables = load_both(choice);
+    const bool has_ipv4 = !tables.ipv4.routes.empty();
+    const bool has_ipv6 = !tables.ipv6.routes.empty();
+    if (has_ipv4 && has_ipv6)
+        throw failure(name_of(choice) + " has routes of both families; choose one with --family 4 or 6");
+    if (has_ipv4 || (!has_ipv6 && choice.family == 4))
+        return std::move(tables.ipv4);
+    return std::move(tables.ipv6);
 }
 
 io::found_tables find_tables(const table_choice& choice) {

@@ -31,7 +31,7 @@ struct column_join {
 
 struct table_choice {
     std::string path;
-    std::vector<table_file> files{}; // where a command takes several, all of them; path is that of the first
+    std::vector<table_file> files{}; // all of them; path is that of the first
     std::vector<column_join> joins{};
     unsigned family = 0; // 4, 6, or 0 to take that of the table
     bool strict = false;
@@ -62,19 +62,18 @@ struct table_choice {
 // outlive the command.
 void add_table_options(command& to, table_choice& choice);
 
-// Lets an option take several tables, each FILE or NAME=FILE, and makes it required unless there is a default
-// table (terminal/table/default_table.hpp).
+// Makes an option for tables required unless there is a default table (terminal/table/default_table.hpp).
 void take_several(option& file, table_choice& choice);
 
 // Those of them that say how a table is read, for commands that name the table in another way.
 void add_reading_options(command& to, table_choice& choice);
 
-// Only --table; commands decide whether it is required. Where a command has no arguments of its own, words
-// without dashes are tables too.
+// Only --table, which takes several files, each FILE or NAME=FILE, and is not required. Where a command has
+// no arguments of its own, words without dashes are tables too.
 option& add_table_file(command& to, table_choice& choice);
 
-// Adds --input-format, --network, --value, --type, --routing-table, --peer and --skip-bad: how a file is
-// read. `needs`: the option without which they have no meaning, if there is one.
+// Adds --input-format, --network, --columns and all others that say how a file is read. `needs`: the option
+// without which they have no meaning, if there is one.
 void add_format_options(command& to, table_choice& choice, const std::string& needs = {});
 
 // --join and --on: columns of other files.
@@ -88,8 +87,8 @@ option& add_rename(command& to, table_choice& choice);
 // These read the table, and throw failure if that is not possible. On stderr they report how many routes were
 // skipped, replaced or masked, how a file that is no plain text was understood, and what was skipped in an
 // MRT file. Files of one name, or without names, are one table: of equal prefixes the one of the last file
-// counts. Tables with different names become their overlay (io/source/combine/overlay.hpp). load() is for one
-// table of one family: it reads `path` alone, and refuses a table with routes of both families. load_both()
+// counts. Tables with different names become their overlay (io/source/combine/overlay.hpp). load() is for a
+// table of one family, and refuses one with routes of both. load_both()
 // returns the routes of both, for commands that list them: it reports aliases, which are no routes.
 // find_tables() is for lookups: it leaves a single image mapped, unless types are chosen. find_file() reads
 // `path` alone, without --join and --type.

@@ -180,7 +180,7 @@ TEST(update_stream, Text) {
               "A - 10.0.0.0/8 eth0\n"
               "W - 10.0.0.0/8\n"
               "A - 10.0.0.0/8 \n"
-              "? 8 X 10.0.0.0/8 a: want `A prefix next_hop` or `W prefix`\n"
+              "? 8 X 10.0.0.0/8 a: not an update (`A prefix next_hop` or `W prefix`)\n"
               "? 9 10.0.0.0/33: prefix length 33 is longer than 32\n"
               "? 10 default: unexpected 'u' at column 5\n");
     EXPECT_EQ(result.format, io::update_format::text);

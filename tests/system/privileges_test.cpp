@@ -145,10 +145,10 @@ TEST(Accounts, NamesAreLookedUp) {
     EXPECT_NE((*other_group).group, 0U);
     const auto no_user = find_account("no-such-user", "");
     ASSERT_FALSE(no_user.has_value());
-    EXPECT_EQ(no_user.error(), "there is no user 'no-such-user'");
+    EXPECT_EQ(no_user.error(), "unknown user 'no-such-user'");
     const auto no_group = find_account("root", "no-such-group");
     ASSERT_FALSE(no_group.has_value());
-    EXPECT_EQ(no_group.error(), "there is no group 'no-such-group'");
+    EXPECT_EQ(no_group.error(), "unknown group 'no-such-group'");
 }
 
 } // namespace

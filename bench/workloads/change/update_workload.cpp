@@ -14,11 +14,11 @@ namespace fingerpost::bench {
 namespace {
 
 constexpr std::array facts{
-    update_facts{"churn", "routes withdrawn, announced again and replaced as often as recorded ones"},
-    update_facts{"recorded", "the updates of the file that --updates names"},
-    update_facts{"slash8", "the /8 (IPv6: the /16) above the most routes, announced and withdrawn"},
-    update_facts{"default_route", "the default route between two next hops"},
-    update_facts{"flap48", "one /24 (IPv6: one /48), withdrawn and announced"},
+    update_facts{"churn", "a realistic mix of withdrawals, announcements and replacements"},
+    update_facts{"recorded", "the updates of --updates"},
+    update_facts{"slash8", "announce and withdraw the /8 (IPv6: /16) above the most routes"},
+    update_facts{"default_route", "switch the default route between two next hops"},
+    update_facts{"flap48", "withdraw and announce one /24 (IPv6: /48)"},
 };
 
 // How many routes are tried to find one whose change is visible.

@@ -14,15 +14,15 @@ namespace {
 
 // docs/inside/measuring.md describes these in more detail.
 constexpr std::array<workload_facts, 9> workload_list{{
-    {"match", "a random route, then random host bits under it; the route may hold longer ones"},
-    {"zipf", "Zipf(1) over 2^20 match addresses: a few take most of the traffic"},
-    {"uniform", "random in 2000::/3, or in 1.0.0.0 to 223.255.255.255"},
-    {"miss", "in a random gap between the routes; a default route answers these"},
-    {"short", "where the shortest prefixes decide: the 1 % of ranges with the shortest"},
-    {"deepest", "where the longest prefixes decide: the 1 % of ranges with the longest"},
-    {"boundaries", "the first and last addresses of random intervals and the neighbours of those"},
-    {"sequential", "match addresses in ascending order", false},
-    {"hot", "64 match addresses in random order; they and their paths fit the L1 cache", true},
+    {"match", "a random address inside a randomly chosen route"},
+    {"zipf", "skewed traffic, Zipf(1) over 2^20 match addresses"},
+    {"uniform", "random addresses of 2000::/3, or of 1.0.0.0 to 223.255.255.255"},
+    {"miss", "addresses that only a default route contains"},
+    {"short", "addresses whose match is among the 1 % shortest prefixes"},
+    {"deepest", "addresses whose match is among the 1 % longest prefixes"},
+    {"boundaries", "addresses at the edges of routes"},
+    {"sequential", "match, sorted", false},
+    {"hot", "64 addresses again and again: everything stays in the L1 cache", true},
 }};
 
 // Different from the streams that the table generator takes from a seed.

@@ -16,7 +16,7 @@ function routeOfLine(line, family) {
   const text = line.trim();
   if (text === "" || text.startsWith("#")) return null;
   const [, where, rest] = /^([^\s,;|]*)(.*)$/.exec(text);
-  if (where === "") throw "there is no prefix in front of the separator";
+  if (where === "") throw "no prefix before the separator";
   const prefix = prefixOf(where, family);
   if (family === 4 && !where.includes("/") && isMask(/^[\s,;|]*(\S*)/.exec(rest)[1])) throw "a mask; the page reads lengths, as in 10.0.0.0/8";
   return { prefix, next_hop: hopOf(rest) };

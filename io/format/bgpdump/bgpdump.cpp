@@ -155,7 +155,6 @@ expected<one_table, input_error> bgpdump_reader::finish() && {
 extern const format_entry bgpdump_format;
 constinit const format_entry bgpdump_format{.name = "bgpdump",
                                             .summary = "output of `bgpdump -m` or `bgpdump -M`",
-                                            .beginning = "line of bgpdump",
                                             .has_line =
                                                 [](const detected_line& at, const table_options&) {
                                                     return at.line.starts_with("TABLE_DUMP") &&

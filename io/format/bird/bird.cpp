@@ -112,7 +112,7 @@ bird_reader::bird_reader(std::string file, const table_options& options)
 bool bird_reader::take_line(std::string_view line) {
     if (line.starts_with('\t')) {
         if (!route_)
-            return drops_rest_ || refuse(line, "a line that goes on without a route above it");
+            return drops_rest_ || refuse(line, "a continuation line without a route before it");
         const std::string_view text = trimmed(line);
         if (text.starts_with("via ") || text.starts_with("dev "))
             take_hop(text);
@@ -152,7 +152,7 @@ bool bird_reader::begin_route(std::string_view line) {
         return refuse(line, "no route of birdc show route, such as 10.0.0.0/8 unicast [name time] * (100)");
     }
     if (where_.empty())
-        return refuse(line, "there is no prefix in this line, and none above it");
+        return refuse(line, "no prefix in this line or above it");
     route_ = open_route{};
     route_->where = where_;
     route_->line = lines_read();

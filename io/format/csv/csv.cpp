@@ -144,7 +144,7 @@ bool csv_reader::take_row(std::string_view row) {
 // The header, or the first row of a table without one.
 bool csv_reader::take_first(std::string_view row) {
     if (!row_.cut(row, *separator_))
-        return fail(row, "there is text behind a quote");
+        return fail(row, "text after a closing quote");
     const auto& fields = row_.fields();
     // Fields that were in quotes are stored elsewhere.
     for (const std::string_view field : fields)
@@ -214,7 +214,7 @@ void csv_reader::tell_columns() {
 
 bool csv_reader::take_fields(std::string_view row) {
     if (!row_.cut(row, *separator_))
-        return refuse_row(row, "there is text behind a quote");
+        return refuse_row(row, "text after a closing quote");
     // Without a header, as in feeds of geolocation (RFC 8805), the last fields may be missing.
     if (is_data_)
         row_.widen(names_.size());
@@ -227,7 +227,7 @@ bool csv_reader::take_fields(std::string_view row) {
         return false;
     std::string_view first = network_field(fields[network_.first]);
     if (first.empty())
-        return refuse_row(row, "there is no network");
+        return refuse_row(row, "no network");
     const auto cells = kept_.of(fields);
     if (network_.length)
         if (const auto fault =
@@ -359,7 +359,6 @@ extern const format_entry csv_format;
 constinit const format_entry csv_format{
     .name = "csv",
     .summary = "columns, one of them with prefixes, or two with the ends of ranges",
-    .beginning = "header",
     .written_as = "csv",
     .has_line = [](const detected_line& at,
                    const table_options& options) { return begins_columns(at, options, false); },
@@ -368,7 +367,7 @@ constinit const format_entry csv_format{
 extern const format_entry tsv_format;
 constinit const format_entry tsv_format{
     .name = "tsv",
-    .summary = "the same, separated by tabs",
+    .summary = "the same with tabs between columns",
     .has_line = [](const detected_line& at,
                    const table_options& options) { return begins_columns(at, options, true); },
     .open = open_reader<tsv_reader>};

@@ -98,9 +98,9 @@ bool delegated_reader::take_ipv4(std::string_view line, std::string_view start, 
         return refuse(start, message(first.error()));
     const std::uint64_t count = count_of(value);
     if (count == 0)
-        return refuse(line, "the number of addresses is no number above 0");
+        return refuse(line, "the address count must be positive");
     if (count - 1 > ipv4_address::last().value - first->value)
-        return refuse(line, "the addresses end behind 255.255.255.255");
+        return refuse(line, "the range exceeds 255.255.255.255");
     const ipv4_address last{static_cast<std::uint32_t>(first->value + (count - 1))};
     return took(made().add_range(start, to_string(last), cells));
 }
@@ -108,7 +108,7 @@ bool delegated_reader::take_ipv4(std::string_view line, std::string_view start, 
 bool delegated_reader::take_ipv6(std::string_view line, std::string_view start, std::string_view value,
                                  std::span<const std::string_view> cells) {
     if (!parse_address<ipv6_address>(start))
-        return refuse(line, "the record is of type ipv6, and its start is no IPv6 address");
+        return refuse(line, "the record has type ipv6, but its start is not an IPv6 address");
     return add(std::string(start).append("/").append(value), cells);
 }
 

@@ -9,7 +9,6 @@ extern const format_entry image_format;
 constinit const format_entry image_format{
     .name = "image",
     .summary = "the saved image of a table",
-    .beginning = "image",
     .written_as = "image",
     .has_magic = [](std::string_view start) { return start.starts_with(image_start); },
     .no_text = "the image of a table, and no text"};

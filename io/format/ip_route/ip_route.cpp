@@ -65,7 +65,7 @@ bool ip_route_reader::take_line(std::string_view line) {
     std::string_view word = take_blank_word(rest);
     if (word == "nexthop") {
         if (!route_)
-            return refuse(line, "nexthop without a route in front of it");
+            return refuse(line, "nexthop without a route before it");
         take_words(line);
         return true;
     }
@@ -81,7 +81,7 @@ bool ip_route_reader::take_line(std::string_view line) {
     }
     if (word.empty()) {
         route_.reset();
-        return refuse(line, "there is no prefix");
+        return refuse(line, "no prefix");
     }
     route_->where = word;
     take_words(rest);
@@ -310,7 +310,6 @@ extern const format_entry ip_route_format;
 constinit const format_entry ip_route_format{
     .name = "ip-route",
     .summary = "output of `ip route show` and `ip -6 route show`",
-    .beginning = "line of ip route",
     .has_line = [](const detected_line& at, const table_options&) { return is_ip_route(at.line, at.next); },
     .has_routing_tables = true,
     .open = open_reader<ip_route_reader>};

@@ -159,7 +159,7 @@ bool ipset_reader::add_as(std::string_view line, named_set& to, std::string_view
                    high = parse_address<A>(text.substr(dash + 1));
         if (!low || !high)
             return refuse(text.empty() ? line : text,
-                          "the ends of the range are no addresses of the set's family");
+                          "the ends of the range are not addresses of the set's family");
         if (*high < *low)
             return refuse(text, "the range ends before it begins");
         first = *low;
@@ -206,7 +206,7 @@ bool ipset_reader::take_end() {
     const bool has_addresses =
         std::any_of(sets_.begin(), sets_.end(), [](const named_set& one) { return one.other_type.empty(); });
     return sets_.empty() || has_addresses ||
-           fail({}, "there is no set of addresses or networks, but " + others().words());
+           fail({}, "no set of addresses or networks, but " + others().words());
 }
 
 namespace {

@@ -220,7 +220,6 @@ expected<one_table, input_error> json_reader::finish() && {
 extern const format_entry json_format;
 constinit const format_entry json_format{.name = "json",
                                          .summary = "JSON objects, one after the other or in an array",
-                                         .beginning = "JSON",
                                          .written_as = "ndjson",
                                          .has_object = [](std::string_view) { return true; },
                                          .open = open_reader<json_reader>};

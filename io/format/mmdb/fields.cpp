@@ -166,7 +166,7 @@ class section_walk {
     }
 
   private:
-    static constexpr std::optional<std::string_view> cut_off = "it leads behind the end of the data";
+    static constexpr std::optional<std::string_view> cut_off = "it points past the end of the data";
 
     bool ends_early(std::uint64_t at) const { return at > section_.size(); }
     // In network order. Bytes behind the end are 0.

@@ -163,7 +163,6 @@ bool is_mmdb(std::string_view start) {
 extern const format_entry mmdb_format;
 constinit const format_entry mmdb_format{.name = "mmdb",
                                          .summary = "a MaxMind DB: GeoLite2, GeoIP2 and the like",
-                                         .beginning = "MaxMind DB",
                                          .has_magic = is_mmdb,
                                          .open = open_reader<mmdb_reader>};
 

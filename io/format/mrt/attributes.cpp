@@ -64,7 +64,7 @@ fault read_next_hop(bytes address, any_next_hop& out) {
         out = in.address<ipv6_address>();
         return {};
     default:
-        return "the next hop in MP_REACH_NLRI is no address";
+        return "the next hop in MP_REACH_NLRI is not an address";
     }
 }
 
@@ -146,7 +146,7 @@ fault take_attribute(std::uint8_t type, bytes value, attribute_place place, path
         return {};
     case attribute_type::next_hop:
         if (value.size() != 4)
-            return "NEXT_HOP is no address";
+            return "NEXT_HOP is not an address";
         if (out.next_hop.index() == 0)
             out.next_hop = byte_reader(value).address<ipv4_address>();
         return {};

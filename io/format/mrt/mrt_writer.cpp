@@ -180,7 +180,7 @@ std::string table_writer::add(const prefix<A>& where, const written_values& valu
         }();
         if (!substitute)
             return values.next_hop.empty() ? "the route has no next hop"
-                                           : "the next hop is no address that BGP can carry with the route";
+                                           : "the next hop is not an address that BGP can carry";
         hop = *substitute;
         ++substituted_;
     }

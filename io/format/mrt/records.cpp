@@ -240,7 +240,6 @@ bool is_mrt(std::string_view start) {
 extern const format_entry mrt_format;
 constinit const format_entry mrt_format{.name = "mrt",
                                         .summary = "a recorded MRT file",
-                                        .beginning = "MRT record",
                                         .written_as = "mrt",
                                         .has_magic = is_mrt,
                                         .no_text = "an MRT file, and no table as text"};

@@ -109,7 +109,7 @@ bool nft_reader::open_block(std::string_view line) {
         if (words.size() != 1 || words[0] != "elements")
             break;
         if (type_.empty())
-            return fail(line, "the elements of a set in front of its type");
+            return fail(line, "the elements of a set before its type");
         if (!family_)
             break;
         place_ = place::elements;
@@ -166,7 +166,7 @@ void nft_reader::end_statement() {
 bool nft_reader::add_element() {
     const std::vector<std::string> words = std::exchange(words_, {});
     if (words.empty())
-        return refuse(",", "there is no element in front of the comma");
+        return refuse(",", "no element before the comma");
     const auto colon = std::find(words.begin(), words.end(), ":");
     const auto comment = std::find(words.begin(), colon, "comment");
     const std::string data =
@@ -189,8 +189,8 @@ bool nft_reader::take_end() {
     if (place_ != place::top)
         return fail({}, "the text ends within a block; is it cut off?");
     if (sets_ == 0)
-        return fail({}, others().empty() ? "there is no set or map of addresses"
-                                         : "there is no set or map of addresses, but " + others().words());
+        return fail({}, others().empty() ? "no set or map of addresses"
+                                         : "no set or map of addresses, but " + others().words());
     return true;
 }
 

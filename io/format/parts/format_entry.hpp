@@ -56,7 +56,6 @@ bool starts_like_prefix(std::string_view word);
 struct format_entry {
     std::string_view name;         // as users give it
     std::string_view summary;      // what such an input is
-    std::string_view beginning{};  // what it begins with, for the error of inputs in no format; may be empty
     std::string_view written_as{}; // the format of `convert` that writes it; empty: it is read only
     // Whether an input has this format: one of the three. Formats are asked from the end of the list to its
     // start.

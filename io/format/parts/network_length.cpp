@@ -64,8 +64,8 @@ std::optional<route_fault> contradiction(std::string_view network, std::string_v
     if (own ? own == given : rule.is_value)
         return std::nullopt;
     return route_fault{std::string(network) + " " + std::string(beside),
-                       own ? "the length beside this network is another one"
-                           : "a length beside what is not one network"};
+                       own ? "the length in the other column differs"
+                           : "a length for what is not one network"};
 }
 
 template <class A>
@@ -137,7 +137,7 @@ std::optional<route_fault> join_length(std::string_view& network, std::string_vi
     if (!length && rule.is_value)
         return std::nullopt;
     if (beside.empty())
-        return route_fault{std::string(network), "there is no length beside this address"};
+        return route_fault{std::string(network), "no length for this address"};
     if (!length)
         return route_fault{std::string(beside),
                            "neither a prefix length up to " + longest_of(network) + " nor a mask"};

@@ -129,7 +129,7 @@ std::optional<route_fault> route_taker::add_unusual(std::string_view where, text
         if (const auto parsed = parse_address<ipv4_address>(mask)) {
             const auto length = length_of_mask(*parsed);
             if (!length)
-                return route_fault{std::string(where), "this mask has ones behind zeros"};
+                return route_fault{std::string(where), "not a netmask"};
             return add_as<A>(std::string(where.substr(0, slash + 1)) + std::to_string(*length), cells);
         }
     }

@@ -62,7 +62,7 @@ std::optional<std::string> table_selection::fault(const left_out& others) const 
     if (is_found_)
         return std::nullopt;
     if (wanted_ && !others.empty())
-        return "there is no route of the routing table " + quoted(std::string_view(*wanted_)) + ", but " +
+        return "no route of the routing table " + quoted(std::string_view(*wanted_)) + ", but " +
                others.words();
     for (const family kind : {family::ipv4, family::ipv6})
         if (has_several_[place_of_family(kind)] && only_.value_or(kind) == kind) {

@@ -80,7 +80,7 @@ std::optional<std::size_t> find_column(std::span<const std::string> names, std::
 }
 
 std::string no_such_column(std::span<const std::string> names, std::string_view wanted) {
-    std::string words = quoted(wanted) + " is none of the columns ";
+    std::string words = "no column " + quoted(wanted) + "; columns: ";
     for (std::size_t i = 0; i < names.size(); ++i)
         words += (i == 0 ? "" : ", ") + names[i];
     return words;

@@ -55,7 +55,7 @@ expected<std::vector<std::size_t>, std::string> find_values(std::span<const std:
 // The column with this name, or else one whose name differs only in case and separators.
 std::optional<std::size_t> find_column(std::span<const std::string> names, std::string_view wanted);
 
-// `'x' is none of the columns a, b, c`.
+// `no column 'x'; columns: a, b, c`.
 std::string no_such_column(std::span<const std::string> names, std::string_view wanted);
 // `the column 'x' is named twice`: a table cannot have a column twice.
 std::string named_twice(std::string_view wanted);

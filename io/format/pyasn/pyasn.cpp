@@ -82,7 +82,6 @@ extern const format_entry pyasn_format;
 constinit const format_entry pyasn_format{
     .name = "pyasn",
     .summary = "a database of pyasn: `prefix`, tab, number of the AS",
-    .beginning = "comment of pyasn",
     // Lists of other programs begin with a `;` too.
     .has_line = [](const detected_line& at,
                    const table_options&) { return at.is_first && at.line.starts_with("; IP-ASN"); },

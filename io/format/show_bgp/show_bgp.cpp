@@ -132,7 +132,7 @@ bool show_bgp_reader::take_row(std::string_view line) {
     if (drops_rest_)
         return true;
     if (network_.empty())
-        return refuse(line, "a line that goes on without a route above it");
+        return refuse(line, "a continuation line without a route before it");
     return begin_path(*row, line);
 }
 
@@ -156,7 +156,7 @@ bool show_bgp_reader::begin_path(const bgp_row& row, std::string_view line) {
                : word.find('/') != std::string_view::npos ? std::string(word)
                                                           : classful(word);
     if (network_.empty())
-        return word.empty() ? refuse(line, "there is no network in this line, and none above it")
+        return word.empty() ? refuse(line, "no network in this line or above it")
                             : refuse(word, "a network without a length that is in no class with one");
     drops_rest_ = false;
     is_best_ = row.status.find('>') != std::string_view::npos;

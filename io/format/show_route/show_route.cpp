@@ -190,7 +190,7 @@ bool show_route_reader::begin_route(std::string_view line) {
         const std::size_t slash = rest.find('/'), end = rest.find(']');
         if (end == std::string_view::npos || slash > end) {
             route_.reset();
-            return refuse(line, "no [distance/metric] behind the prefix");
+            return refuse(line, "no [distance/metric] after the prefix");
         }
         route_->distance = rest.substr(1, slash - 1);
         route_->metric = rest.substr(slash + 1, end - slash - 1);

@@ -136,8 +136,8 @@ bool table_reader::take_any(std::string_view line) {
         where = trimmed(*quoted_where);
     }
     if (where.empty())
-        return rest.empty() || refuse(line, rest[0] == ',' ? "there is no prefix in front of the comma"
-                                                           : "there is no prefix in front of the separator");
+        return rest.empty() ||
+               refuse(line, rest[0] == ',' ? "no prefix before the comma" : "no prefix before the separator");
     char separator = take_separator(rest);
     const bool is_quoted = rest.starts_with('"');
     std::string in_hop;
@@ -248,12 +248,15 @@ expected<one_table, input_error> table_reader::finish() && {
 
 namespace {
 
-bool is_text(std::string_view line) {
+// `wanted`: the columns of networks that the user named. A header without the first of them is not one of
+// text.
+bool is_text(std::string_view line, const std::vector<std::string>& wanted) {
     if (line.starts_with('"'))
         line.remove_prefix(1);
     const std::size_t size = std::min(line.find_first_of(" \t,;|\""), line.size());
     const std::string_view word = line.substr(0, size);
-    return starts_like_prefix(word) || is_network_name(word) || word.empty();
+    const bool is_header = is_network_name(word) && (wanted.empty() || wanted.front() == word);
+    return starts_like_prefix(word) || is_header || word.empty();
 }
 
 } // namespace
@@ -262,9 +265,9 @@ extern const format_entry text_format;
 constinit const format_entry text_format{
     .name = "text",
     .summary = "`prefix` or `prefix next_hop` lines",
-    .beginning = "prefix",
     .written_as = "text",
-    .has_line = [](const detected_line& at, const table_options&) { return is_text(at.line); },
+    .has_line = [](const detected_line& at,
+                   const table_options& options) { return is_text(at.line, options.network); },
     .open = open_reader<table_reader>};
 
 } // namespace fingerpost::io

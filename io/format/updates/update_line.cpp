@@ -46,7 +46,7 @@ bool is_at_end(std::string_view& rest) {
 
 const char* fault_of(const std::vector<std::string>& columns) {
     if (columns.empty())
-        return "there is no column";
+        return "no column";
     if (columns.size() > max_update_columns)
         return "more than 1000 columns";
     for (auto one = columns.begin(); one != columns.end(); ++one)
@@ -84,7 +84,7 @@ expected<update_cutter::line_kind, std::string> update_cutter::cut(std::string_v
 
 expected<update_cutter::line_kind, std::string> update_cutter::cut_header(std::string_view rest) {
     if (take_separated(rest) != header_prefix)
-        return unexpected{std::string("want `change prefix COLUMN ...`")};
+        return unexpected{std::string("expected `change prefix COLUMN ...`")};
     if (std::string reason = take_cells(rest); !reason.empty())
         return unexpected{std::move(reason)};
     std::vector<std::string> columns(cells_.begin(), cells_.end());
@@ -101,10 +101,10 @@ expected<update_cutter::line_kind, std::string> update_cutter::cut_update(std::s
                                                                           std::string_view rest) {
     update_.announced = verb == "A" || verb == "a";
     if (!update_.announced && verb != "W" && verb != "w")
-        return unexpected{std::string("want `A prefix next_hop` or `W prefix`")};
+        return unexpected{std::string("not an update (`A prefix next_hop` or `W prefix`)")};
     update_.where = take_separated(rest);
     if (update_.where.empty())
-        return unexpected{std::string("there is no prefix")};
+        return unexpected{std::string("no prefix")};
     if (std::string reason = take_cells(rest); !reason.empty())
         return unexpected{std::move(reason)};
     if (cells_.size() > columns_.size())
@@ -137,7 +137,7 @@ std::string update_cutter::take_cells(std::string_view rest) {
             if (!field)
                 return "a quote is not closed";
             if (!rest.empty() && !ends_word(rest[0]))
-                return "there is text behind a quote";
+                return "text after a closing quote";
             // Between other cells a missing one is written like this.
             cells_.push_back(field->empty() ? missing_cell : *field);
         }

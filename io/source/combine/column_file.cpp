@@ -23,7 +23,7 @@ class column_file_reader : private line_reader {
     expected<column_file, input_error> finish() && {
         auto error = finish_lines([this](std::string_view line) { return take(line); });
         if (!error && made_.names_.empty()) {
-            fail({}, "there is no header");
+            fail({}, "no header");
             error = take_error();
         }
         if (error)
@@ -44,7 +44,7 @@ class column_file_reader : private line_reader {
         if (is_header)
             separator_ = csv_separator(line);
         if (!row_.cut(line, separator_))
-            return refuse(line, "there is text behind a quote");
+            return refuse(line, "text after a closing quote");
         if (ends_in_quotes(line, separator_, false))
             return refuse(line, "a quote is not closed in its line");
         return is_header ? take_header(line) : take_row(line);
@@ -60,7 +60,7 @@ class column_file_reader : private line_reader {
         if (!column)
             return fail({}, no_such_column(names, wanted_key_));
         if (names.size() == 1)
-            return fail(line, "there is no column besides the key");
+            return fail(line, "no column besides the key");
         key_column_ = *column;
         width_ = names.size();
         made_.key_ = names[key_column_];
@@ -77,7 +77,7 @@ class column_file_reader : private line_reader {
                                     ", but the header has " + std::to_string(width_));
         const std::string_view key = trimmed(fields[key_column_]);
         if (key.empty())
-            return refuse(line, "there is no " + made_.key_);
+            return refuse(line, "no " + made_.key_);
         cells_.assign(fields.begin(), fields.end());
         for (std::string_view& cell : cells_)
             if (cell.empty() && !row_.has_quotes())

@@ -299,16 +299,15 @@ std::string refusal(const collector& all) {
     if (all.found_routes())
         return {};
     if (!all.others().empty())
-        return "it has no route of this peer, but of " + name_peers(all.others());
+        return "no routes of this peer; peers: " + name_peers(all.others());
     if (report.multicast != 0)
         return "it has routes for multicast only";
     if (has_messages(report))
         return "these are updates, no table; `fingerpost replay` applies them to one";
     if (report.counted.damaged != 0 && report.counted.records <= report.counted.damaged)
-        return "there is no MRT record in it that can be read; byte " +
-               std::to_string(report.damaged.front().offset) + ": " +
+        return "no readable MRT record; byte " + std::to_string(report.damaged.front().offset) + ": " +
                std::string(report.damaged.front().reason);
-    return report.counted.records == 0 ? "there is no MRT record in it" : "";
+    return report.counted.records == 0 ? "no MRT record in it" : "";
 }
 
 } // namespace

@@ -144,7 +144,7 @@ def test_choices() -> None:
     # What is no column, and what contradicts itself.
     for arguments, words in [
         (["--where", "city=x"], "--where: there is no column 'city'"),
-        (["--where", "country"], "--where: 'country' is no COLUMN=VALUE or COLUMN!=VALUE"),
+        (["--where", "country"], "--where: 'country' is not COLUMN=VALUE"),
         (["--where", "address=1"], "--where: the address is no column of an answer"),
         (["--where", "country=DE", "--on-miss", "only"], "--where: cannot stand beside --on-miss only"),
     ]:
@@ -183,8 +183,8 @@ def test_counts() -> None:
     for arguments, words in [
         (["-t", "u.csv", "--count-by", "country"], "several tables have a column 'country'; name one: "),
         (["--count-by", "city"], "--count-by: there is no column 'city'"),
-        (["--count-by", "country", "--add", "asn"], "--count-by: cannot stand beside --add"),
-        (["--top", "3"], "--top: means something with --count-by only"),
+        (["--count-by", "country", "--add", "asn"], "--count-by cannot be used with --add"),
+        (["--top", "3"], "--top needs --count-by"),
         (["--count-by", "country", "--on-miss", "only"], "cannot stand beside --on-miss only"),
     ]:
         _, said = enrich([*arguments, "-f", "a", "--format", "csv"], pairs, 2)
@@ -198,7 +198,7 @@ def test_output() -> None:
     wanted, _ = enrich(plain, rows)
     for name, read in [("o.csv", lambda b: b), ("o.csv.gz", gzip.decompress), ("o.csv.bz2", bz2.decompress), ("o.csv.xz", lzma.decompress), ("o.zst", None)]:
         got, said = enrich([*plain, "-o", name], rows)
-        want(got == "" and said == "fingerpost: t.csv: read as CSV with column network\n", said)
+        want(got == "" and said == "", said)
         if read is not None:
             want(read(Path(name).read_bytes()).decode() == wanted, name)
         elif shutil.which("zstd"):

@@ -181,7 +181,7 @@ def calls_have_reasons() -> None:
         run("explain", "-t", "-", "--html", str(path), "--svg", str(drawing), "10.20.4.200", stdin=CAMPUS)
         want(path.exists() and drawing.read_text().startswith("<svg"), "both files")
         out, said = run("explain", "-t", "-", "--svg", str(drawing), "10.0.0.1", "10.0.0.2", status=2, stdin=CAMPUS)
-        want(out == "" and "--svg: draws one address, and 2 are given" in said, said)
+        want(out == "" and "--svg draws one address, but there are 2" in said, said)
         out, said = run("explain", "-t", "-", "--svg", "-", "--html", "-", "10.0.0.1", status=2, stdin=CAMPUS)
         want(out == "" and "stdout" in said, said)
     for text in ("", "10.0.0.0/8\n"):

@@ -105,8 +105,7 @@ prints 'prefix,asn,name
 run 0 convert --where asn=3 as.csv
 prints 'prefix,asn,name'
 run 2 convert --where as=1 as.csv
-says "fingerpost: as.csv: read as CSV with column network
-fingerpost: --where: there is no column 'as'; there are asn, name"
+says "fingerpost: --where: no column 'as'; columns: asn, name"
 run 2 convert --where asn as.csv
-says "fingerpost: --where: 'asn' is no COLUMN=VALUE or COLUMN!=VALUE"
+says "fingerpost: --where: 'asn' is not COLUMN=VALUE"
 finish 30

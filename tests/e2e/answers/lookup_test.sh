@@ -106,7 +106,7 @@ for format in csv ndjson text; do
 done
 prints '::1  -  -'
 run 2 lookup --table both --scheme dir_24_8 10.9.9.9
-says 'fingerpost: --scheme: dir_24_8 does not serve IPv6, of which the table has routes; choose --family 4'
+says 'fingerpost: --scheme: dir_24_8 does not serve IPv6; use --family 4 to ignore these routes'
 run 0 lookup --table both --scheme dir_24_8 --family 4 10.9.9.9
 # More than one batch, the families in turns.
 for ((i = 0; i < 3000; ++i)); do echo "10.0.0.$((i % 256))" && printf '2001:db8:1::%x\n' $i; done >many
@@ -192,7 +192,7 @@ prints 'address    prefix        asn    name
 10.1.1.1   10.0.0.0/8    64500  ten
 10.20.0.1  10.20.0.0/16  64501  a b
 8.8.8.8    -             -      -'
-run 0 lookup --table columns.csv --value name 10.1.1.1
+run 0 lookup --table columns.csv --columns name 10.1.1.1
 prints '10.1.1.1  10.0.0.0/8  ten'
 
 # At a terminal the program must say what it is waiting for.
@@ -214,7 +214,7 @@ assert os.waitpid(pid, 0)[1] == 0, said
 print(said.decode())
 END
 TERM=dumb python3 typed.py "$FINGERPOST" lookup --table v4 >said || die 'lookup on a terminal failed'
-grep -q 'fingerpost: reading addresses from this terminal, one a line; Ctrl-D ends them' said || die "said: $(<said)"
+grep -q 'fingerpost: reading addresses from the terminal, one per line; end with Ctrl-D' said || die "said: $(<said)"
 grep -q '10.9.9.9  10.0.0.0/8  7' said || die "answered: $(<said)"
 cases=$((cases + 1))
 

@@ -35,11 +35,11 @@ run 0 tree -t both --within 2001:db8:1::/48
 prints 'IPv6: 2 routes
 └─ 2001:db8::/32       six
    └─ 2001:db8:1::/48  more'
-run 0 tree -t both --family 4 --most 3
+run 0 tree -t both --family 4 --limit 3
 prints 'IPv4: 5 routes
 └─ 0.0.0.0/0      upstream
    └─ 10.0.0.0/8  core
-... and 3 routes more; --within shows a part, --most more of them'
+... and 3 routes more (see --limit and --within)'
 
 # A locale without UTF-8 gets ASCII lines, a narrow terminal gets lines that fit.
 LC_ALL=C run 0 tree both
@@ -58,7 +58,7 @@ run 0 schemes --format json
 schemes=$(python3 -c 'import json; print(*(s["name"] for s in json.load(open("out")) if 4 in s["families"]))')
 [[ $(wc -w <<<"$schemes") -ge 25 ]] || die "only the schemes $schemes"
 for scheme in $schemes; do
-    "$FINGERPOST" tree -t both --family 4 --scheme "$scheme" --most 1000000 >out 2>err || {
+    "$FINGERPOST" tree -t both --family 4 --scheme "$scheme" --limit 1000000 >out 2>err || {
         grep -q 'does not show its nodes' err || die "tree of $scheme: $(<err)"
         continue
     }

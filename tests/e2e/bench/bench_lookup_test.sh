@@ -16,7 +16,7 @@ die() {
 bench() {
     local wanted=$1 status=0
     shift
-    "$FINGERPOST" bench lookup "$@" >"$folder/out" 2>"$folder/err" || status=$?
+    "$FINGERPOST" lab bench lookup "$@" >"$folder/out" 2>"$folder/err" || status=$?
     [[ $status == "$wanted" ]] || die "exit $status instead of $wanted for $*: $(cat "$folder/err")"
     cases=$((cases + 1))
 }
@@ -70,15 +70,15 @@ scheme=$("$FINGERPOST" schemes --format json | python3 -c '
 import json, sys
 print(next(s["name"] for s in json.load(sys.stdin) if s["default"]))')
 
-bench 0 --table "$folder/v6.txt" --schemes "$scheme" --baseline "$scheme" --isa scalar --workloads match,uniform \
-    --batch 1,8 "${little[@]}" --json "$folder/one.json"
+bench 0 --table "$folder/v6.txt" --scheme "$scheme" --baseline "$scheme" --isa scalar --workloads match,uniform \
+    --batch 1,8 "${little[@]}" --format json -o "$folder/one.json"
 result_is_complete "$folder/one.json" 6
 says out "$scheme"
 says out "4 routes"
 grep -q . "$folder/err" && die "stderr is no terminal and yet says: $(cat "$folder/err")"
 
-bench 0 --table "$folder/v4.txt" --schemes all --isa all --workloads zipf --mode throughput --batch 8 --next-hops file \
-    "${little[@]}" --json "$folder/v4.json"
+bench 0 --table "$folder/v4.txt" --scheme all --isa all --workloads zipf --mode throughput --batch 8 --next-hops file \
+    "${little[@]}" --format json -o "$folder/v4.json"
 # A vectorised scheme has a row for each ISA, any other scheme one row.
 "$FINGERPOST" schemes --format json >"$folder/schemes.json"
 result_is_complete "$folder/v4.json" "$(python3 - "$folder/schemes.json" "$folder/v4.json" <<'END'
@@ -88,15 +88,15 @@ print(sum(len(isas) if scheme["vectorised"] else 1 for scheme in schemes if 4 in
 END
 )"
 
-bench 0 --generate rrc00-25:2000:clustered:3 --schemes default --mode latency --workloads boundaries \
-    --next-hops clustered:16 "${little[@]}" --json -
+bench 0 --generate rrc00-25:2000:clustered:3 --scheme default --mode latency --workloads boundaries \
+    --next-hops clustered:16 "${little[@]}" --format json
 says out '"table": "generated rrc00-25:2000:clustered:3"'
 says out '"next_hops": "clustered:16"'
 
 # The default scheme beside the best other one: a line for each call, whose figures are in the file.
 for statistic in median best quantile:0.25; do
-    bench 0 --table "$folder/v6.txt" --schemes default --workloads match,hot --batch 1,8,64 --statistic "$statistic" "${little[@]}" \
-        --json "$folder/best.json"
+    bench 0 --table "$folder/v6.txt" --scheme default --workloads match,hot --batch 1,8,64 --statistic "$statistic" "${little[@]}" \
+        --format json -o "$folder/best.json"
     says out "a second: $statistic (quartiles)"
     says out "Best other / $scheme: the speed of the fastest other scheme, divided by that of $scheme in the same call"
     python3 - "$folder/best.json" "$folder/out" "$scheme" <<'END' || die 'the comparison is wrong'
@@ -117,8 +117,8 @@ END
 done
 
 # Halves of addresses beside whole ones; first halves alone are for tables without routes longer than /64.
-bench 0 --table "$folder/v6.txt" --schemes default --isa all --workloads boundaries --mode throughput --batch 8 \
-    --input first64,halves "${little[@]}" --json "$folder/halves.json"
+bench 0 --table "$folder/v6.txt" --scheme default --isa all --workloads boundaries --mode throughput --batch 8 \
+    --input first64,halves "${little[@]}" --format json -o "$folder/halves.json"
 says err "1 routes longer than /64 were left out"
 result_is_complete "$folder/halves.json" "$(python3 - "$folder/halves.json" <<'END'
 import json, sys
@@ -132,33 +132,32 @@ for mode in modes:
 print(len(result["results"]))
 END
 )"
-bench 0 --table "$folder/v6.txt" --schemes "$scheme" --isa scalar --workloads match --mode throughput --batch 8 \
-    --input halves "${little[@]}" --json "$folder/halves.json"
+bench 0 --table "$folder/v6.txt" --scheme "$scheme" --isa scalar --workloads match --mode throughput --batch 8 \
+    --input halves "${little[@]}" --format json -o "$folder/halves.json"
 says out "4 routes"
-bench 2 --table "$folder/v4.txt" --input first64 --schemes "$scheme"
-says err "only addresses of IPv6 have halves"
+bench 2 --table "$folder/v4.txt" --input first64 --scheme "$scheme"
+says err "only IPv6 addresses have halves"
 bench 2 --table "$folder/v6.txt" --input halves --mode latency
 says err "--mode throughput"
 
 # Fewer answers are compared before a case is timed, but enough to tell how fast it is.
-bench 0 --table "$folder/v6.txt" --schemes "$scheme" --isa scalar --workloads match --mode throughput --batch 8 "${little[@]}" \
-    --checked 16384 --json -
+bench 0 --table "$folder/v6.txt" --scheme "$scheme" --isa scalar --workloads match --mode throughput --batch 8 "${little[@]}" \
+    --checked 16384 --format json
 says out '"checked": 16384,'
 bench 2 --table "$folder/v6.txt" --checked 16383
 says err "--checked"
 
 # When a table lacks addresses for a workload the result is a note, not an error.
 printf '::/0 1\n' >"$folder/all.txt"
-bench 0 --table "$folder/all.txt" --schemes "$scheme" --workloads short,miss --mode throughput --batch 1 "${little[@]}"
+bench 0 --table "$folder/all.txt" --scheme "$scheme" --workloads short,miss --mode throughput --batch 1 "${little[@]}"
 says err "workload short was left out"
 : >"$folder/empty.txt"
-bench 0 --table "$folder/empty.txt" --schemes "$scheme" --workloads match "${little[@]}"
+bench 0 --table "$folder/empty.txt" --scheme "$scheme" --workloads match "${little[@]}"
 says out "nothing was measured"
 
-# An unknown name is a usage error that lists the known ones.
-bench 2 --table "$folder/v6.txt" --schemes nosuch
-says err "nosuch"
-says err "$scheme"
+# An unknown name is a usage error that says where the known ones are.
+bench 2 --table "$folder/v6.txt" --scheme nosuch
+says err "'nosuch' is unknown (see \`fingerpost schemes\`)"
 bench 2 --table "$folder/v6.txt" --isa nosuch
 says err "scalar"
 bench 2 --table "$folder/v6.txt" --workloads nosuch
@@ -175,7 +174,7 @@ bench 2 --table "$folder/v6.txt" --threads 100000
 bench 2 --generate nosuch
 bench 2 --generate rrc00-25:many
 bench 1 --table "$folder/nosuch.txt"
-bench 1 --table "$folder/v6.txt" --schemes "$scheme" "${little[@]}" --json "$folder/no/such/folder.json"
+bench 1 --table "$folder/v6.txt" --scheme "$scheme" "${little[@]}" --format json -o "$folder/no/such/folder.json"
 
 # On a terminal it prints the time that is left; Python can make a terminal.
 cat >"$folder/watched.py" <<'END'
@@ -196,7 +195,7 @@ assert b"round 10 of 10; about 0 s left" in said, said
 # 10 rounds of 8 cases take 30 ms each at least; how much more depends on the machine.
 assert max(left) >= 2, left
 END
-python3 "$folder/watched.py" "$FINGERPOST" bench lookup --table "$folder/v6.txt" --schemes "$scheme" --isa scalar \
+python3 "$folder/watched.py" "$FINGERPOST" lab bench lookup --table "$folder/v6.txt" --scheme "$scheme" --isa scalar \
     --workloads match --batch 1,2,4,8,16,32,64 --rounds 10 --round-ms 30 --addresses 20000 || die 'no time is left'
 cases=$((cases + 1))
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs `fingerpost bench update` on small tables and looks at its table and its result file; no time is judged.
+# Runs `fingerpost lab bench update` on small tables and looks at its table and its result file; no time is judged.
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 . "$(dirname "$0")/../common.sh"
 
@@ -7,7 +7,7 @@ little=(--changes 300 --rounds 2 --round-ms 0.5 --addresses 5000)
 
 # Some scheme that can be updated in every way, and one that can only be built anew, whatever their names.
 printf '::/0 1\n' >all.txt
-run 0 bench update --table all.txt --schemes all --policies in_place --workloads default_route "${little[@]}" --readers 0
+run 0 lab bench update --table all.txt --scheme all --policies in_place --workloads default_route "${little[@]}" --readers 0
 scheme=$(awk '$2 == "in_place" { print $1; exit }' out)
 static=$(sed -n 's/^fingerpost: \(.*\) cannot be updated in_place$/\1/p' err | head -n 1)
 [[ -n $scheme && -n $static ]] || die "no scheme for this test: $(cat out err)"
@@ -16,7 +16,7 @@ wants() {
     grep -qF -- "$2" "$1" || die "'$2' is not in $1: $(head -c 2000 "$1")"
 }
 
-# The keys of every row are exactly these, the environment is that of bench lookup; FILE ROWS NUMBERS, where NUMBERS is
+# The keys of every row are exactly these, the environment is that of lab bench lookup; FILE ROWS NUMBERS, where NUMBERS is
 # `readers` or `alone`.
 result_is_complete() {
     python3 - "$@" <<'END' || die "the result $1 is not complete"
@@ -43,11 +43,11 @@ for row, more in zip(rows, document["details"]):
 END
 }
 
-"$FINGERPOST" generate --routes 2000 --output v6.txt
+"$FINGERPOST" lab generate --routes 2000 --output v6.txt
 printf '10.0.0.0/8 1\n10.1.0.0/16 2\n192.0.2.0/24 3\n' >v4.txt
 printf '# one session\nA 10.1.2.0/24 a\nW 203.0.113.0/24\nA 10.1.2.0/24 a\n1418774413 w 10.1.2.0/24 0.0.0.0\nW ::/0\n' >updates.txt
 
-run 0 bench update --table v6.txt --schemes "$scheme" "${little[@]}" --readers 0 --json one.json
+run 0 lab bench update --table v6.txt --scheme "$scheme" "${little[@]}" --readers 0 --format json -o one.json
 result_is_complete one.json 12 alone
 for word in "$scheme" rebuild left_right in_place churn slash8 default_route flap48 'commit has returned'; do
     wants out "$word"
@@ -59,7 +59,7 @@ wants out 'until the commit returned'
 
 # A reader needs a core of its own.
 if (($(nproc) > 1)); then
-    run 0 bench update --table v6.txt --schemes "$scheme" --policies auto --workloads churn --burst 1,16 "${little[@]}" --json -
+    run 0 lab bench update --table v6.txt --scheme "$scheme" --policies auto --workloads churn --burst 1,16 "${little[@]}" --format json
     cp out two.json
     result_is_complete two.json 1 readers
     wants out '"policy": "left_right"'
@@ -68,17 +68,17 @@ fi
 # Some schemes of IPv4 take a second to be built anew for each change.
 some=default,$scheme,$static
 is_all && some=all
-run 0 bench update --table v4.txt --schemes "$some" --policies auto --updates updates.txt --next-hops file "${little[@]}" \
-    --readers 0 --json v4.json
+run 0 lab bench update --table v4.txt --scheme "$some" --policies auto --updates updates.txt --next-hops file "${little[@]}" \
+    --readers 0 --format json -o v4.json
 wants err 'updates of the other family skipped'
 wants err 'workload recorded: 1 updates change nothing'
 wants v4.json '"workload": "recorded"'
-run 0 bench update --table v4.txt --schemes "$static" --policies in_place "${little[@]}"
+run 0 lab bench update --table v4.txt --scheme "$static" --policies in_place "${little[@]}"
 wants err "$static cannot be updated in_place"
 wants out 'nothing was measured'
 
-run 0 bench update --experiment amortised --table v6.txt --policies auto --rebuild-routes 500,1000 --batches 1,16 "${little[@]}" \
-    --json experiment.json
+run 0 lab bench update --experiment amortised --table v6.txt --policies auto --rebuild-routes 500,1000 --batches 1,16 "${little[@]}" \
+    --format json -o experiment.json
 wants out 'Microseconds a change'
 wants out 'Milliseconds a full build'
 python3 - <<'END' || die 'the result of the experiment is not complete'
@@ -91,7 +91,7 @@ assert all(row["wrong"] == 0 and row["us_per_change_median"] > 0 for row in docu
 assert all(row["build_ms_median"] > 0 for row in document["rebuilds"])
 END
 
-run 0 bench update --experiment queries --table v6.txt --policies auto --query-threads 2 "${little[@]}" --json experiment.json
+run 0 lab bench update --experiment queries --table v6.txt --policies auto --query-threads 2 "${little[@]}" --format json -o experiment.json
 wants out 'while 2 threads ask'
 python3 - <<'END' || die 'the result of the experiment is not complete'
 import json
@@ -105,33 +105,33 @@ END
 
 # An unknown name is a usage error that lists the known ones.
 refused() {
-    run 2 bench update --table v6.txt "${@:2}"
+    run 2 lab bench update --table v6.txt "${@:2}"
     wants err "$1"
 }
-refused "$scheme" --schemes nosuch
+refused "'nosuch' is unknown" --scheme nosuch
 refused left_right --policies nosuch
 refused slash8 --workloads nosuch
-refused 'with --updates only' --workloads recorded
+refused '--workloads recorded needs --updates' --workloads recorded
 refused 'is not a whole number from 0 to ' --readers 100000
 refused '--burst' --burst 0
 refused '--changes' --changes 0
 refused '--rounds' --rounds 0
 refused '--turns' --turns 0
 refused amortised --experiment nosuch
-run 1 bench update --table nosuch.txt
-run 1 bench update --table v4.txt --updates nosuch.txt
+run 1 lab bench update --table nosuch.txt
+run 1 lab bench update --table v4.txt --updates nosuch.txt
 printf 'A 10.0.0.0/8 a\nB 10.0.0.0/8\n' >bad.txt
-run 1 bench update --table v4.txt --updates bad.txt
-wants err "bad.txt:2: 'B 10.0.0.0/8': want"
-run 1 bench update --table v6.txt "${little[@]}" --json no/such/folder.json
+run 1 lab bench update --table v4.txt --updates bad.txt
+wants err "bad.txt:2: 'B 10.0.0.0/8': not an update"
+run 1 lab bench update --table v6.txt "${little[@]}" --format json -o no/such/folder.json
 
 # A reader that closes the pipe early is no error.
 status=0
-{ "$FINGERPOST" bench update --table v4.txt --schemes "$scheme" --policies auto "${little[@]}" --readers 0 2>err || echo $? >status; } | true
+{ "$FINGERPOST" lab bench update --table v4.txt --scheme "$scheme" --policies auto "${little[@]}" --readers 0 2>err || echo $? >status; } | true
 [[ ! -s err && ! -e status ]] || die "a closed pipe: $(cat err status)"
 
 "$FINGERPOST" completion bash >out
 wants out 'lookup update'
-wants out '"bench update --updates"'
+wants out '"lab bench update --updates"'
 
 finish 19

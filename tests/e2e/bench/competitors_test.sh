@@ -16,7 +16,7 @@ make -s -C "$root" help >out
 grep -q 'make bench .*tools/setup bench' out || die "make help: $(<out)"
 
 little=(--rounds 3 --round-ms 0.2 --addresses 20000 --workloads match,uniform,boundaries --competitors dpdk)
-little+=(--schemes default --batch 1,7,64,200)
+little+=(--scheme default --batch 1,7,64,200)
 
 cat >v4.txt <<'END'
 0.0.0.0/0 9
@@ -47,7 +47,7 @@ right() {
     [[ $(rows "$1" "$2") == "15 0" ]] || die "$1 ($2) has rows and wrong ones: $(rows "$1" "$2"); $(<err)"
 }
 
-if ! "$FINGERPOST" bench lookup --table v4.txt "${little[@]}" --next-hops file --json result.json >out 2>err; then
+if ! "$FINGERPOST" lab bench lookup --table v4.txt "${little[@]}" --next-hops file --format json -o result.json >out 2>err; then
     says 'fingerpost: --competitors: this build has no dpdk; `tools/setup bench` installs what it wants, `make bench` builds with it'
     echo "$name: skipped, as this build has no competitors (tools/setup bench)"
     exit 0
@@ -66,19 +66,19 @@ if grep -qw avx512dq /proc/cpuinfo; then
 fi
 
 # Tables whose entries take 2 and 4 bytes, with a default route and without.
-run 0 bench lookup --table v6.txt "${little[@]}" --next-hops file --json result.json
+run 0 lab bench lookup --table v6.txt "${little[@]}" --next-hops file --format json -o result.json
 right dpdk_fib6 scalar
 right dpdk_lpm6 scalar
 {
     echo "::/0 9"
     cat v6.txt
 } >default.txt
-run 0 bench lookup --table default.txt "${little[@]}" --next-hops file --json result.json
+run 0 lab bench lookup --table default.txt "${little[@]}" --next-hops file --format json -o result.json
 right dpdk_fib6 scalar
 right dpdk_lpm6 scalar
-run 0 bench lookup --generate :40000 --family 6 "${little[@]}" --next-hops unique --json result.json
+run 0 lab bench lookup --generate :40000 --family 6 "${little[@]}" --next-hops unique --format json -o result.json
 right dpdk_fib6 scalar
 right dpdk_lpm6 scalar
-run 0 bench lookup --generate :40000 --family 4 "${little[@]}" --next-hops unique --json result.json
+run 0 lab bench lookup --generate :40000 --family 4 "${little[@]}" --next-hops unique --format json -o result.json
 right dpdk_fib_inline scalar
 finish 5

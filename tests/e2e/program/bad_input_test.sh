@@ -33,14 +33,14 @@ refused '10.0.0.0/8\n172.16/12\n' "2: '172.16/12': an IPv4 prefix has four octet
 refused '\x9b1m\xc2\x9b/8\n' "1: '\\x9b1m\\xc2\\x9b/8': unexpected byte 0x9b at column 1"
 # A benchmark measures one family.
 printf '::/0\n10.0.0.0/8\n' >table
-run 1 bench lookup --table table
+run 1 lab bench lookup --table table
 says "fingerpost: table:2: '10.0.0.0/8': IPv4 route in a table that began with IPv6 (choose one with --family)"
 printf '10.0.0.0/8\n\n2001:db8::/32\n' >table
-run 1 bench update --table table
-says "fingerpost: table:3: '2001:db8::/32': IPv6 route in a table that began with IPv4 (choose one with --family)"
+run 1 lab bench update --table table
+says 'fingerpost: table has routes of both families; choose one with --family 4 or 6'
 head -c 100000 /dev/zero >table
 run 1 lookup --table table ::1
-says 'fingerpost: table: not a table in a known format: it has NUL bytes and is no MaxMind DB, no MRT file and no image (tried: text, csv, tsv, json, bgpdump, ip-route, ip-route-json, show-bgp, show-route, bird, ipset, nft, delegated, pyasn, vrps-csv, vrps-json, cloud, frr-route, frr-bgp, mmdb, mrt, image; choose one with --input-format)'
+says 'fingerpost: table: not a table: it has NUL bytes and is not a MaxMind DB, an MRT file or an image (see --input-format and `fingerpost help formats`)'
 run 1 lookup --table table --input-format text ::1
 says 'fingerpost: table:1: the line has more than 65536 bytes; is this a table?'
 
@@ -100,30 +100,34 @@ run 3 lookup --table table <addresses
 prints '::1       -           -
 10.0.0.9  10.0.0.0/8  1'
 [[ $(wc -l <err) == 13 ]] || die "$(wc -l <err) lines about 3007 bad rows"
-[[ $(sed -n 6p err) == 'fingerpost: stdin: further rows with an unexpected character are only counted' ]] || die "$(<err)"
+[[ $(sed -n 6p err) == 'fingerpost: stdin: further rows with an unexpected character are not shown' ]] || die "$(<err)"
 [[ $(tail -n 1 err) == \
-    'fingerpost: 3007 bad rows, 2997 of them only counted: 2 ending too early, 2995 with an unexpected character' ]] ||
+    'fingerpost: 3007 invalid addresses (2997 not shown: 2 ending too early, 2995 with an unexpected character)' ]] ||
     die "$(<err)"
 
 # Command lines without a meaning.
-for arguments in '' 'nonsense' 'lookup' 'lookup ::1' 'lookup --table table --format xml ::1' \
+for arguments in 'nonsense' 'lookup' 'lookup ::1' 'lookup --table table --format xml ::1' \
     'lookup --table table --family 5 10.0.0.1' 'lookup --table table --scheme nonsense 10.0.0.1' \
-    'lookup --table table --nonsense 10.0.0.1' 'lookup --table -' 'lookup --table - -' 'check --table table --isa mmx' \
-    'check --table table --schemes planb,nonsense' 'info' 'info --table table --format csv' 'generate --shares rrc99' \
-    'generate --routes 0' 'generate --routes many' 'generate --family 4 --shares rrc00-25' 'completion' \
-    'completion tcsh' 'schemes extra' 'bench' 'bench nonsense'; do
+    'lookup --table table --nonsense 10.0.0.1' 'lookup --table -' 'lookup --table - -' 'lab check --table table --isa mmx' \
+    'lab check --table table --scheme planb,nonsense' 'info' 'info --table table --format csv' 'lab generate --shares rrc99' \
+    'lab generate --routes 0' 'lab generate --routes many' 'lab generate --family 4 --shares rrc00-25' 'completion' \
+    'completion tcsh' 'schemes extra' 'lab bench' 'lab bench nonsense'; do
     # shellcheck disable=SC2086
     run 2 $arguments </dev/null
     prints ''
     [[ $(<err) == 'fingerpost: '* ]] || die "no words for: $arguments"
 done
 
+# Without a command, the program prints its help.
+run 2
+grep -q '^Look up  lookup ' out || die "no help: $(<out)"
+
 # A scheme of one family only has another message than an unknown scheme.
 printf '::/0\n' >six
 only4=$("$FINGERPOST" schemes --format json | python3 -c 'import json, sys
 print(next(s["name"] for s in json.load(sys.stdin) if s["families"] == [4]))')
 run 2 lookup --table six --scheme "$only4" ::1
-[[ $(<err) == "fingerpost: --scheme: $only4 does not serve IPv6; there are "* ]] || die "said $(<err)"
+[[ $(<err) == "fingerpost: --scheme: $only4 does not serve IPv6 (see "* ]] || die "said $(<err)"
 
 # A disk that is full.
 if [[ -c /dev/full ]]; then
@@ -131,9 +135,9 @@ if [[ -c /dev/full ]]; then
     "$FINGERPOST" lookup --table table 10.0.0.1 >/dev/full 2>err || status=$?
     ((status == 1)) || die "exit $status on a full disk"
     says 'fingerpost: stdout: No space left on device'
-    run 1 generate --routes 10 --output /dev/full
+    run 1 lab generate --routes 10 --output /dev/full
 fi
-run 1 generate --routes 10 --output /no/such/folder/table
+run 1 lab generate --routes 10 --output /no/such/folder/table
 says 'fingerpost: /no/such/folder/table: No such file or directory'
 
 finish 45

@@ -30,9 +30,12 @@ FILES = {
     "networks.csv": "network,asn,name\n10.0.0.0/8,64500,One\n",
     "rows.json": '{"client":{"ip":"10.1.2.3"}}\n',
     "serve.toml": 'table = "table.txt"\nmax-addresses = 100\n',
+    "v4.csv": "network,id\n10.0.0.0/8,7\n",
+    "v6.csv": "network,id\n2001:db8::/32,8\n",
+    "places.csv": "place_id,country\n7,CH\n",
     "updates.txt": "1 A 10.3.0.0/16 192.0.2.3\n2 W 10.1.0.0/16\n",
 }
-ELSEWHERE = ("fingerpost router ", "fingerpost replay ", "fingerpost report ")
+ELSEWHERE = ("fingerpost router ", "fingerpost replay ", "fingerpost lab report ")
 SHELLS = {"completion zsh": "zsh", "completion fish": "fish", "curl ": "curl"}
 LEAST = 45
 
@@ -42,10 +45,10 @@ def program(*words: str, **more) -> subprocess.CompletedProcess:
 
 
 def commands(words: list[str]) -> list[list[str]]:
-    """All commands, `bench lookup` as well as `bench`."""
+    """All commands, `lab bench lookup` as well as `lab bench` and `lab`."""
     text = program("help", *words).stdout if words else program("--help").stdout
-    part = re.search(r"^Commands:\n((?:  .*\n)+)", text, re.M)
-    names = re.findall(r"^  (\S+)", part[1], re.M) if part else []
+    part = re.search(r"^(?:Commands:\n|Usage: fingerpost COMMAND ...\n\n)((?:.+\n)+)", text, re.M)
+    names = re.findall(r"^(?:  |[A-Z ][a-z ]{8})([a-z]+) ", part[1], re.M) if part else []
     return [one for name in names for one in ([*words, name], *commands([*words, name]))]
 
 
@@ -56,11 +59,11 @@ def examples(words: list[str]) -> list[str]:
 
 def shortened(line: str) -> str:
     """Makes benchmarks run for a moment only."""
-    if re.search(r"fingerpost bench (lookup|update)", line):
+    if re.search(r"fingerpost lab bench (lookup|update)", line):
         line += " --rounds 1 --round-ms 0.1 --addresses 1000"
         line += " --changes 50 --readers 0" if "bench update" in line else ""
         line += " --family 4" if "--generate" not in line else ""
-    return line.replace("strides -t table.txt", "strides -t table.txt --family 6")
+    return line.replace("strides table.txt", "strides table.txt --family 6")
 
 
 def fill(folder: Path) -> None:
@@ -124,7 +127,7 @@ def serve(lines: list[str], folder: Path, environment: dict[str, str]) -> int:
 
 def main() -> int:
     ran = faults = 0
-    lines = {tuple(words): examples(words) for words in commands([])}
+    lines = {tuple(words): examples(words) for words in [*commands([]), ["tables"]]}
     for words, shown in lines.items():
         if not shown:
             print(f"{' '.join(words)}: no examples")

@@ -55,14 +55,14 @@ class Report(unittest.TestCase):
         shutil.copy(PROGRAM, self.root / "bin/fingerpost")
         done = self.run_report("one", program=str(self.root / "bin/fingerpost"))
         self.assertEqual(done.returncode, 2)
-        self.assertIn("report: the Python package that draws reports is not here", done.stderr)
+        self.assertIn("report: the Python package that draws reports was not found", done.stderr)
         for wrong in (str(self.here), str(self.root / "nothing/evaluation")):
             done = self.run_report("one", FINGERPOST_EVALUATION=wrong)
             self.assertEqual(done.returncode, 2)
-            self.assertIn(f"FINGERPOST_EVALUATION={wrong}: this is no folder", done.stderr)
+            self.assertIn(f"FINGERPOST_EVALUATION={wrong} is not a folder", done.stderr)
         done = self.run_report("one", FINGERPOST_EVALUATION=str(self.package), PATH=str(self.root / "bin"))
         self.assertEqual(done.returncode, 2)
-        self.assertIn("report: there is no python3: install Python 3.11 or later", done.stderr)
+        self.assertIn("report: python3 was not found: install Python 3.11 or later", done.stderr)
 
     def test_an_old_python_is_told(self) -> None:
         old = self.root / "old"

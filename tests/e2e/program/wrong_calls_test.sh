@@ -12,48 +12,44 @@ PATH=$PWD/bin:$PATH
 cat >page <<'PAGE'
 Commands.
 
-$ fingerpost
-fingerpost: no command; see fingerpost --help
-[2]
-
 $ fingerpost lokup
-fingerpost: there is no command 'lokup'; did you mean lookup?
+fingerpost: unknown command 'lokup'; did you mean lookup?
 [2]
 
 $ fingerpost nonsense
-fingerpost: there is no command 'nonsense'; see fingerpost --help
+fingerpost: unknown command 'nonsense'; see fingerpost --help
 [2]
 
-$ fingerpost bench
-fingerpost: bench: a command must follow: lookup, update
+$ fingerpost lab bench
+fingerpost: lab bench: missing subcommand: lookup, update
 [2]
 
 $ fingerpost bench updates
-fingerpost: bench: there is no command 'updates'; did you mean update?
+fingerpost: lab bench: unknown command 'updates'; did you mean update?
 [2]
 
 $ fingerpost help lokup
-fingerpost: there is no command 'lokup'; did you mean lookup?
+fingerpost: unknown command 'lokup'; did you mean lookup?
 [2]
 
-$ fingerpost help bench lookup too
+$ fingerpost help lab bench lookup too
 fingerpost: help: 'too' is one argument too many
 [2]
 
 $ fingerpost schemes extra
-fingerpost: schemes: 'extra' is one argument too many; it takes none
+fingerpost: schemes: takes no arguments, but there is 'extra'
 [2]
 
 $ fingerpost explain -t table.txt
-fingerpost: explain: ADDRESS is missing
+fingerpost: explain: missing ADDRESS
 [2]
 
 $ fingerpost explain -t table.txt --scheme planb,nothing 10.1.2.3
-fingerpost: --scheme: 'nothing' is not one of default, all, {schemes}
+fingerpost: --scheme: 'nothing' is unknown (see `fingerpost schemes`)
 [2]
 
 $ fingerpost diff table.txt
-fingerpost: diff: TABLE is missing
+fingerpost: diff: missing TABLE
 [2]
 
 $ fingerpost diff - -
@@ -65,65 +61,61 @@ fingerpost: IPv4: 0 added, 0 removed, 0 changed, 1 the same
 fingerpost: IPv6: 1 added, 0 removed, 0 changed, 0 the same
 [4]
 
-$ fingerpost bench lookup --table table.txt table.txt
-fingerpost: --table: given twice
-[2]
-
 $ fingerpost aggregate table.txt nowhere.txt
 fingerpost: nowhere.txt: No such file or directory
 [1]
 
-$ fingerpost report
-fingerpost: report: RESULTS is missing
+$ fingerpost lab report
+fingerpost: lab report: missing RESULTS
 [2]
 
 $ fingerpost report one.json two.json three.json
-fingerpost: report: 'three.json' is one argument too many
+fingerpost: lab report: 'three.json' is one argument too many
 [2]
 
 $ FINGERPOST_EVALUATION=bin fingerpost report one.json
-fingerpost: FINGERPOST_EVALUATION=bin: this is no folder `evaluation` with the package that draws reports
+fingerpost: FINGERPOST_EVALUATION=bin is not a folder `evaluation` with the package that draws reports
 [2]
 
-$ fingerpost picture
-fingerpost: picture: TABLE is missing
+$ fingerpost lab picture
+fingerpost: lab picture: no table; use -t FILE, or set FINGERPOST_TABLE (see `fingerpost help tables`)
 [2]
 
 $ fingerpost picture table.txt -o tree.gif
-fingerpost: --output: 'tree.gif' ends neither in .svg nor in .png or .pdf
+fingerpost: --output: 'tree.gif' does not end in .svg, .png or .pdf
 [2]
 
 $ fingerpost picture table.txt --scheme poptrie,planb,art,bart,lulea
-fingerpost: --scheme: 'poptrie,planb,art,bart,lulea' makes 5 schemes; there are 4 panels at most
+fingerpost: --scheme: 5 schemes are more than 4 panels
 [2]
 
 $ fingerpost picture table.txt --bits 33
-fingerpost: --bits: 33; an IPv4 address has 32
+fingerpost: --bits: 33 is more than the 32 of an IPv4 address
 [2]
 
 $ fingerpost picture both.txt
-fingerpost: both.txt:2: '::/0': IPv6 route in a table that began with IPv4 (choose one with --family)
+fingerpost: both.txt has routes of both families; choose one with --family 4 or 6
 [1]
 
 $ fingerpost picture both.txt --family 6 --angle address
 fingerpost: both.txt: 1 route of the other family skipped
-fingerpost: --angle: on an axis of addresses all IPv6 routes lie within a few degrees; use rank
+fingerpost: --angle address draws all IPv6 routes within a few degrees; use rank
 [2]
 
 $ fingerpost strides
-fingerpost: strides: --table [NAME=]FILE is missing; a default is set by FINGERPOST_TABLE=FILE, or by table = "FILE" in ~/.config/fingerpost/config.toml
+fingerpost: lab strides: no table; use -t FILE, or set FINGERPOST_TABLE (see `fingerpost help tables`)
 [2]
 
 $ fingerpost strides -t table.txt --levels 8..2
-fingerpost: --levels: '8..2' is not a number of levels from 1 to 32, or two of them as in 2..8
+fingerpost: --levels: '8..2' is not a number from 1 to 32, or a range such as 2..8
 [2]
 
 $ fingerpost strides -t table.txt --levels two
-fingerpost: --levels: 'two' is not a number of levels from 1 to 32, or two of them as in 2..8
+fingerpost: --levels: 'two' is not a number from 1 to 32, or a range such as 2..8
 [2]
 
 $ fingerpost strides -t table.txt --levels 2..33
-fingerpost: --levels: '2..33' is not a number of levels from 1 to 32, or two of them as in 2..8
+fingerpost: --levels: '2..33' is not a number from 1 to 32, or a range such as 2..8
 [2]
 
 $ fingerpost strides -t table.txt --widest 0
@@ -131,31 +123,27 @@ fingerpost: --widest: '0' is not a whole number from 1 to 32
 [2]
 
 $ fingerpost strides -t table.txt --at 16,24
-fingerpost: --at: means something with --hash only
+fingerpost: --at needs --hash
 [2]
 
 $ fingerpost strides -t table.txt --hash --at 24,16
-fingerpost: --at: the lengths do not ascend
+fingerpost: --at: the lengths must ascend
 [2]
 
 $ fingerpost strides -t table.txt --hash --at 1,2,3,4,5,6,7,8
-fingerpost: --at: 8 lengths; there are 7 at most
+fingerpost: --at: 8 lengths are more than 7
 [2]
 
 $ fingerpost strides -t table.txt --hash --levels 8
-fingerpost: --levels: 8 levels; with --hash there are 7 at most
+fingerpost: --levels: 8 is more than the 7 levels of --hash
 [2]
 
 $ fingerpost convert
-fingerpost: convert: FILE is missing
-[2]
-
-$ fingerpost convert --table rib.mrt
-fingerpost: convert: there is no option '--table'; see fingerpost help convert
+fingerpost: convert: no table; use -t FILE, or set FINGERPOST_TABLE (see `fingerpost help tables`)
 [2]
 
 $ fingerpost completion
-fingerpost: completion: SHELL is missing: one of bash, zsh, fish
+fingerpost: completion: missing SHELL: bash, zsh, fish
 [2]
 
 $ fingerpost completion fsh
@@ -165,31 +153,31 @@ fingerpost: completion: 'fsh' is not one of bash, zsh, fish; did you mean fish?
 Names of options, and what must follow them.
 
 $ fingerpost lookup --tabel table.txt 10.1.2.3
-fingerpost: lookup: there is no option '--tabel'; did you mean --table?
+fingerpost: lookup: unknown option '--tabel'; did you mean --table?
 [2]
 
 $ fingerpost lookup -x table.txt 10.1.2.3
-fingerpost: lookup: there is no option '-x'; see fingerpost help lookup
+fingerpost: lookup: unknown option '-x'; see fingerpost help lookup
 [2]
 
 $ fingerpost --table table.txt lookup
-fingerpost: there is no option '--table'; see fingerpost --help
+fingerpost: unknown option '--table'; see fingerpost --help
 [2]
 
 $ fingerpost lookup 10.1.2.3
-fingerpost: lookup: --table [NAME=]FILE is missing; a default is set by FINGERPOST_TABLE=FILE, or by table = "FILE" in ~/.config/fingerpost/config.toml
+fingerpost: lookup: no table; use -t FILE, or set FINGERPOST_TABLE (see `fingerpost help tables`)
 [2]
 
 $ fingerpost 10.1.2.3
-fingerpost: lookup: --table [NAME=]FILE is missing; a default is set by FINGERPOST_TABLE=FILE, or by table = "FILE" in ~/.config/fingerpost/config.toml
+fingerpost: lookup: no table; use -t FILE, or set FINGERPOST_TABLE (see `fingerpost help tables`)
 [2]
 
 $ fingerpost lookup 10.1.2.3 --table
-fingerpost: --table: its value is missing ([NAME=]FILE)
+fingerpost: --table needs a value: [NAME=]FILE
 [2]
 
 $ fingerpost lookup --table --strict 10.1.2.3
-fingerpost: --table: its value is missing ([NAME=]FILE)
+fingerpost: --table needs a value: [NAME=]FILE
 [2]
 
 $ fingerpost lookup -t '' 10.1.2.3
@@ -201,19 +189,19 @@ fingerpost: --table: the value is empty
 [2]
 
 $ fingerpost lookup -t table.txt --scheme patricia --scheme patricia 10.1.2.3
-fingerpost: --scheme: given twice
+fingerpost: --scheme is given twice
 [2]
 
 $ fingerpost lookup -t a=table.txt -t both.txt 10.1.2.3
-fingerpost: --table: 'both.txt' has no name, as other tables have; name it: NAME=both.txt
+fingerpost: --table: either all tables or none have names: write NAME=both.txt
 [2]
 
 $ fingerpost lookup -t table.txt --join places.csv 10.1.2.3
-fingerpost: --join: means something with --on only
+fingerpost: --join needs --on
 [2]
 
 $ fingerpost lookup -t table.txt --on place --join places.csv 10.1.2.3
-fingerpost: --on: it belongs behind a --join
+fingerpost: --on: must follow a --join
 [2]
 
 $ fingerpost lookup -t table.txt --join places.csv --join more.csv --on place 10.1.2.3
@@ -221,23 +209,23 @@ fingerpost: --join: --on must follow the --join before
 [2]
 
 $ fingerpost lookup -t table.txt --join places.csv --on place= 10.1.2.3
-fingerpost: --on: 'place=' lacks a column beside the =
+fingerpost: --on: 'place=' is not COLUMN or COLUMN=COLUMN
 [2]
 
 $ fingerpost bench lookup --batch 1 --batch 8
-fingerpost: --batch: given twice; separate the values with commas
+fingerpost: --batch is given twice; separate the values with commas
 [2]
 
 $ fingerpost lookup -t table.txt --strict=yes 10.1.2.3
-fingerpost: --strict: takes no value, but there is '=yes'
+fingerpost: --strict takes no value, but there is '=yes'
 [2]
 
 $ fingerpost bench lookup --strict
-fingerpost: --strict: means something with --table only
+fingerpost: --strict needs --table
 [2]
 
 $ fingerpost bench lookup -t table.txt --generate rrc00-25
-fingerpost: --generate: cannot stand beside --table
+fingerpost: --generate cannot be used with --table
 [2]
 
 Numbers.
@@ -259,7 +247,7 @@ fingerpost: --routes: '5x' is not a whole number from 1 to 100000000
 [2]
 
 $ fingerpost generate --seed -1
-fingerpost: --seed: '-1' is not a whole number from 0 to 18446744073709551615
+fingerpost: --seed: '-1' is not a whole number from 0
 [2]
 
 $ fingerpost generate --next-hops 4294967296
@@ -271,7 +259,7 @@ fingerpost: --round-ms: 'nan' is not a number from 0.01 to 100000
 [2]
 
 $ fingerpost bench lookup --batch 1,,8
-fingerpost: --batch: '1,,8' has a comma with nothing beside it
+fingerpost: --batch: '1,,8' has an empty element
 [2]
 
 $ fingerpost bench lookup --threads 100000
@@ -301,15 +289,15 @@ fingerpost: --family: '5' is not one of 4, 6
 [2]
 
 $ fingerpost lookup -t table.txt --scheme plan 10.1.2.3
-fingerpost: --scheme: 'plan' is not one of {schemes}; did you mean planb?
+fingerpost: --scheme: 'plan' is unknown; did you mean planb? (see `fingerpost schemes`)
 [2]
 
 $ fingerpost lookup -t table.txt --scheme multibit_fixed:8-8 10.1.2.3
 fingerpost: --scheme: multibit_fixed:8-8: strides 8-8 add up to 16 of the 32 bits of an address
 [2]
 
-$ fingerpost check -t table.txt --schemes multibit_fixed:8-8-8-25
-fingerpost: --schemes: multibit_fixed:8-8-8-25: stride '25' is no number from 1 to 24
+$ fingerpost check -t table.txt --scheme multibit_fixed:8-8-8-25
+fingerpost: --scheme: multibit_fixed:8-8-8-25: stride '25' is no number from 1 to 24
 [2]
 
 $ fingerpost info -t table.txt --scheme multibit_fixed:packed:16-16-8
@@ -317,15 +305,15 @@ fingerpost: --scheme: multibit_fixed:packed:16-16-8: strides 16-16-8 go on beyon
 [2]
 
 $ fingerpost lookup -t both.txt --scheme dir_24_8 10.1.2.3
-fingerpost: --scheme: dir_24_8 does not serve IPv6, of which the table has routes; choose --family 4
+fingerpost: --scheme: dir_24_8 does not serve IPv6; use --family 4 to ignore these routes
 [2]
 
-$ echo ::/0 | fingerpost check -t - --schemes dir_24_8
-fingerpost: --schemes: dir_24_8 does not serve IPv6; there are {schemes6}
+$ echo ::/0 | fingerpost check -t - --scheme dir_24_8
+fingerpost: --scheme: dir_24_8 does not serve IPv6 (see `fingerpost schemes`)
 [2]
 
-$ fingerpost bench lookup --family 6 --generate :100 --schemes planb,dir_24_8
-fingerpost: --schemes: dir_24_8 does not serve IPv6; there are {schemes6}
+$ fingerpost bench lookup --family 6 --generate :100 --scheme planb,dir_24_8
+fingerpost: --scheme: dir_24_8 does not serve IPv6 (see `fingerpost schemes`)
 [2]
 
 $ fingerpost generate --family 4 --shares rrc00-25
@@ -336,8 +324,8 @@ $ fingerpost check -t table.txt --isa sse
 fingerpost: --isa: 'sse' is not one of all, {isas}
 [2]
 
-$ fingerpost check -t table.txt --schemes planb,patrica
-fingerpost: --schemes: 'patrica' is not one of default, all, {schemes}; did you mean patricia?
+$ fingerpost check -t table.txt --scheme planb,patrica
+fingerpost: --scheme: 'patrica' is unknown; did you mean patricia? (see `fingerpost schemes`)
 [2]
 
 $ fingerpost bench lookup --competitors dpkd
@@ -357,11 +345,11 @@ fingerpost: --input: 'first46' is not one of whole, first64, halves; did you mea
 [2]
 
 $ fingerpost bench lookup --generate rrc00-25:100 --mode latency --input first64
-fingerpost: --input: halves of addresses are for --mode throughput
+fingerpost: --input needs --mode throughput
 [2]
 
 $ fingerpost bench lookup -t table.txt --input halves
-fingerpost: --input: only addresses of IPv6 have halves
+fingerpost: --input: only IPv6 addresses have halves
 [2]
 
 $ fingerpost bench lookup --mode latncy
@@ -372,7 +360,7 @@ $ fingerpost bench lookup --statistic quantil:0.25
 fingerpost: --statistic: 'quantil:0.25' is not one of median, best, quantile:SHARE
 [2]
 
-$ fingerpost bench lookup -t table.txt --schemes planb --baseline nosuch
+$ fingerpost bench lookup -t table.txt --scheme planb --baseline nosuch
 fingerpost: --baseline: 'nosuch' is not one of planb
 [2]
 
@@ -385,7 +373,7 @@ fingerpost: --policies: 'leftright' is not one of auto, rebuild, left_right, in_
 [2]
 
 $ fingerpost bench update --workloads recorded
-fingerpost: --workloads: recorded means something with --updates only
+fingerpost: --workloads recorded needs --updates
 [2]
 
 $ FINGERPOST_ISA=sse fingerpost schemes
@@ -399,7 +387,7 @@ fingerpost: FINGERPOST_TUNE: 'gathers=yes' is not one of gathers=0|1, block=32|6
 Whatever a call holds, what is said of it can be shown.
 
 $ fingerpost $'l\x9b\x01\xe2\x80\xaeo\n'
-fingerpost: there is no command 'l\x9b\x01\xe2\x80\xaeo\x0a'; see fingerpost --help
+fingerpost: unknown command 'l\x9b\x01\xe2\x80\xaeo\x0a'; see fingerpost --help
 [2]
 
 $ fingerpost info -t table.txt --format "$(printf '%0300d' 0)"
@@ -423,19 +411,19 @@ fingerpost: nowhere.mrt: No such file or directory
 $ fingerpost convert --input-format mrt table.txt
 fingerpost: table.txt: byte 0: 13 bytes skipped: no record begins here
 fingerpost: table.txt: 1 damaged record, 13 bytes skipped
-fingerpost: table.txt: there is no MRT record in it
+fingerpost: table.txt: no MRT record in it
 [1]
 
-$ fingerpost convert --input-format mrt --value asn table.txt
-fingerpost: convert: the rows of an MRT file are all that it says; options that choose routes, columns or lines are for tables
+$ fingerpost convert --input-format mrt --columns asn table.txt
+fingerpost: convert: options that choose routes, columns or lines do not apply to the rows of an MRT file; use --format ndjson for its table
 [2]
 
 $ echo hello | fingerpost convert -
-fingerpost: stdin: not a table in a known format: no prefix, header, JSON, line of bgpdump, line of ip route, comment of pyasn, MaxMind DB, MRT record or image begins here (tried: text, csv, tsv, json, bgpdump, ip-route, ip-route-json, show-bgp, show-route, bird, ipset, nft, delegated, pyasn, vrps-csv, vrps-json, cloud, frr-route, frr-bgp, mmdb, mrt, image; choose one with --input-format)
+fingerpost: stdin: not a table: no known format begins like 'hello' (see --input-format and `fingerpost help formats`)
 [1]
 
-$ printf 'network,asn\n10.0.0.0/8,1\n' | fingerpost info -t - --value country
-fingerpost: stdin:1: 'country' is none of the columns network, asn
+$ printf 'network,asn\n10.0.0.0/8,1\n' | fingerpost info -t - --columns country
+fingerpost: stdin:1: no column 'country'; columns: network, asn
 [1]
 
 $ fingerpost info -t table.txt --input-format xml
@@ -443,27 +431,27 @@ fingerpost: --input-format: 'xml' is not one of auto, text, csv, tsv, json, bgpd
 [2]
 
 $ fingerpost convert --format mrt table.txt
-fingerpost: 10.0.0.0/8 'a': cannot be written as MRT: the next hop is no address that BGP can carry with the route
+fingerpost: 10.0.0.0/8 'a' cannot be written as MRT: the next hop is not an address that BGP can carry
 [1]
 
 $ fingerpost convert --format csv --set a table.txt
-fingerpost: convert: --set is for --format ipset, nft and nginx-geo
+fingerpost: --set needs --format ipset, nft or nginx-geo
 [2]
 
 $ fingerpost convert --format ipset --nft-table 'inet a' table.txt
-fingerpost: convert: --nft-table is for --format nft
+fingerpost: --nft-table needs --format nft
 [2]
 
 $ fingerpost convert --format nft --nft-table a table.txt
-fingerpost: --nft-table: 'a' is no table of nftables, which is a family and a name, such as 'inet filter'
+fingerpost: --nft-table: 'a' is not a table of nftables: a family and a name, such as 'inet filter'
 [2]
 
 $ fingerpost convert --next-hop 192.0.2.1 table.txt
-fingerpost: convert: --next-hop is for --format mrt and mrt-whole
+fingerpost: --next-hop needs --format mrt or mrt-whole
 [2]
 
 $ fingerpost convert --format mrt --next-hop eth0 table.txt
-fingerpost: --next-hop: 'eth0' is no address
+fingerpost: --next-hop: 'eth0' is not an address
 [2]
 
 $ fingerpost convert -o no/such/folder table.txt
@@ -475,7 +463,7 @@ fingerpost: stdin:1: '10/8': an IPv4 prefix has four octets; write 10.0.0.0/8
 [1]
 
 $ fingerpost bench lookup -t both.txt
-fingerpost: both.txt:2: '::/0': IPv6 route in a table that began with IPv4 (choose one with --family)
+fingerpost: both.txt has routes of both families; choose one with --family 4 or 6
 [1]
 
 $ fingerpost generate --routes 10 -o no/such/folder
@@ -497,23 +485,23 @@ fingerpost: stdin:1: '10.1.x': unexpected 'x' at column 6
 [3]
 
 $ fingerpost lookup -t table.txt --rename prefix 10.1.2.3
-fingerpost: --rename: 'prefix' is no OLD=NEW,...
+fingerpost: --rename: 'prefix' is not OLD=NEW
 [2]
 
 $ fingerpost lookup -t table.txt --format csv --rename prefix= 10.1.2.3
-fingerpost: --rename: 'prefix=' is no OLD=NEW,...
+fingerpost: --rename: 'prefix=' is not OLD=NEW
 [2]
 
 $ fingerpost lookup -t table.txt --format csv --rename prefx=x 10.1.2.3
-fingerpost: --rename: there is no column 'prefx'; there are address, prefix, next_hop
+fingerpost: --rename: no column 'prefx'; columns: address, prefix, next_hop
 [2]
 
 $ fingerpost lookup -t table.txt --format csv --rename prefix=next_hop 10.1.2.3
-fingerpost: answers would have 'next_hop' twice, the command's own and column 1 of the table; --rename next_hop=NAME renames the first
+fingerpost: two columns would be called 'next_hop': the command's own and column 1 of the table; rename the first with --rename next_hop=NAME
 [2]
 
 $ fingerpost lookup -t table.txt --rename prefix=net 10.1.2.3
-fingerpost: --rename: means nothing for --format text, which has no names
+fingerpost: --rename has no effect with --format text
 [2]
 
 $ echo 10.1.2.3 | fingerpost enrich -t table.txt --format lines --rename prefix=net
@@ -521,7 +509,7 @@ fingerpost: --rename: means nothing for these rows, which are written without na
 [2]
 
 $ echo '{"ip":""}' | fingerpost enrich -t table.txt --json-field ip --format ndjson --rename net=prefix
-fingerpost: --rename: there is no column 'net'; there are prefix, next_hop
+fingerpost: --rename: no column 'net'; columns: prefix, next_hop
 [2]
 
 $ printf 'ip,a,a\n' | fingerpost enrich -t table.txt --format csv --field ip
@@ -553,7 +541,7 @@ fingerpost: --json-field: 'flows[].' is not a path such as a.b, a[0].b or a[].b
 [2]
 
 $ echo | fingerpost enrich -t table.txt --format lines --where next_hop
-fingerpost: --where: 'next_hop' is no COLUMN=VALUE or COLUMN!=VALUE
+fingerpost: --where: 'next_hop' is not COLUMN=VALUE
 [2]
 
 $ echo | fingerpost enrich -t table.txt --format lines --where asn=1
@@ -565,15 +553,15 @@ fingerpost: --where: cannot stand beside --on-miss only, whose rows have no answ
 [2]
 
 $ echo | fingerpost enrich -t table.txt --format lines --count-by next_hop --add prefix
-fingerpost: --count-by: cannot stand beside --add
+fingerpost: --count-by cannot be used with --add
 [2]
 
 $ echo | fingerpost enrich -t table.txt --format lines --top 3
-fingerpost: --top: means something with --count-by only
+fingerpost: --top needs --count-by
 [2]
 
 $ echo | fingerpost enrich -t table.txt --format lines --top 0 --count-by next_hop
-fingerpost: --top: '0' is not a whole number from 1 to 18446744073709551615
+fingerpost: --top: '0' is not a whole number from 1
 [2]
 
 $ echo 10.0.0.1 | fingerpost enrich -t table.txt --format lines -o nowhere/out.gz
@@ -583,7 +571,7 @@ fingerpost: nowhere/out.gz: No such file or directory
 Serving.
 
 $ fingerpost serve
-fingerpost: serve: --table [NAME=]FILE is missing; a default is set by FINGERPOST_TABLE=FILE, or by table = "FILE" in ~/.config/fingerpost/config.toml
+fingerpost: serve: no table; use -t FILE, or set FINGERPOST_TABLE (see `fingerpost help tables`)
 [2]
 
 $ fingerpost serve -t table.txt --http everywhere
@@ -595,7 +583,7 @@ fingerpost: --http: '127.0.0.1:99999' is no ADDRESS:PORT, as in 127.0.0.1:8080 o
 [2]
 
 $ fingerpost serve -t table.txt --watch --no-watch
-fingerpost: --watch: cannot stand beside --no-watch
+fingerpost: --watch cannot be used with --no-watch
 [2]
 
 $ fingerpost serve -t table.txt --max-body 1M
@@ -625,7 +613,7 @@ fingerpost: --access-log: bin: Is a directory
 [1]
 
 $ fingerpost serve -t table.txt --access-log-format json
-fingerpost: --access-log-format: means something with --access-log only
+fingerpost: --access-log-format needs --access-log
 [2]
 
 $ fingerpost serve -t table.txt --log-level loud
@@ -640,14 +628,9 @@ def said(*call):
     return subprocess.run(["fingerpost", *call], capture_output=True, text=True, check=True).stdout
 
 isas = re.search(r"available: (.*)\)", said("--version"))[1]
-schemes = re.findall(r"^([a-z0-9_]+)", said("schemes"), re.M)
-workloads = re.search(r"^Workloads:\n((?:  .*\n)*)", said("help", "bench", "lookup"), re.M)[1]
-families = __import__("json").loads(said("schemes", "--format", "json"))
-schemes = [s["name"] for s in families]
+workloads = re.search(r"^Workloads:\n((?:  .*\n)*)", said("help", "lab", "bench", "lookup"), re.M)[1]
 values = {
     "isas": isas,
-    "schemes": ", ".join(schemes),
-    "schemes6": ", ".join(s["name"] for s in families if 6 in s["families"]),
     "workloads": ", ".join(re.findall(r"^  (\w+) ", workloads, re.M)),
     "cpus": str(len(os.sched_getaffinity(0))),
 }

@@ -44,7 +44,7 @@ def shows_every_part(folder: Path) -> None:
         prints(PAGES["summary"], "show", "--socket", str(path))
     nothing = {f"/fingerpost/{part}": whole(part, "{}") for part in ("ports", "drops", "neighbours,0", "summary")}
     with Fake(path, nothing):
-        prints("no neighbour is known\n", "show", "neighbours", "--socket", str(path))
+        prints("no neighbours\n", "show", "neighbours", "--socket", str(path))
         is_equal(run("show", "ports", "--socket", str(path)).stdout.count("\n"), 1, "no ports")
         # Another version may send fewer fields.
         done = run("show", "--socket", str(path))
@@ -84,9 +84,9 @@ def asks_a_vrf(folder: Path) -> None:
         is_equal(fake.asked, ["/fingerpost/tables,red", "/fingerpost/lookup,10.1.2.3,red"], "what was asked")
         fails("there is no VRF green", "show", "tables", "--vrf", "green", "--socket", path)
         fake.asked.clear()
-        fails("--vrf has no meaning for ports: only tables are those of a VRF", "show", "ports", *here, code=2)
+        fails("--vrf does not apply to ports, only to tables", "show", "ports", *here, code=2)
         for name in ("a,b", "/x"):
-            fails(f"--vrf: no VRF is called '{name}'", "lookup", "10.1.2.3", "--vrf", name, code=2)
+            fails(f"--vrf: '{name}' is not the name of a VRF", "lookup", "10.1.2.3", "--vrf", name, code=2)
         is_equal(fake.asked, [], "what was asked")
 
 
@@ -112,7 +112,7 @@ def looks_up(folder: Path) -> None:
     with Fake(Path(path), {"/fingerpost/lookup,::1": whole("lookup", '{"error":"not today"}')}):
         done = run("lookup", "::1", "--socket", path)
         is_equal((done.returncode, "not today" in done.stdout), (3, True), done.stdout)
-    fails("router lookup: ADDRESS is missing", "lookup", code=2)
+    fails("router lookup: missing ADDRESS", "lookup", code=2)
     paths = [
         '{"via":"10.0.0.2%left","weight":3,"share":"0.745","action":"forward","port":"left","mac":"02:00:00:00:00:01","mtu":1500}',
         '{"via":"10.0.1.2%right","weight":1,"share":"0.000","action":"link down","port":"","mac":"","mtu":1500}',
@@ -160,10 +160,10 @@ def changes_settings(folder: Path) -> None:
         said = "fingerpost: router set: error: no \\x1b[2J\nfingerpost: nor that\n"
         said += "fingerpost: the router has changed nothing\n"
         prints("", "set", "scheme=x", "--socket", str(path), code=1, said=said)
-    fails("router set: 'scheme' is no setting; write KEY=VALUE", "set", "scheme", code=2)
-    fails("router set: a setting has one line", "set", "a=b\nc=d", code=2)
-    fails("router set: KEY=VALUE is missing", "set", code=2)
-    fails("the settings have 2007 bytes, 1000 are the most; .*", "set", "a=" + 2000 * "x", "--socket", str(path), code=2)
+    fails("router set: 'scheme' is not KEY=VALUE", "set", "scheme", code=2)
+    fails("router set: a setting cannot have several lines", "set", "a=b\nc=d", code=2)
+    fails("router set: missing KEY=VALUE", "set", code=2)
+    fails("the settings have 2007 bytes, more than 1000; .*", "set", "a=" + 2000 * "x", "--socket", str(path), code=2)
 
 
 def names_what_is_wrong(folder: Path) -> None:
@@ -181,21 +181,21 @@ def names_what_is_wrong(folder: Path) -> None:
             fails(f"{re.escape(str(path))}: {words}", *here, *more)
 
     for size in (1, 20, len(good) - 1):
-        answered(good[:size], rf"{command}: no JSON from byte {size + 1} of {size} on: '.*'")
-    answered("\x1b[2J", rf"{command}: no JSON from byte 1 of 4 on: '\\x1b\[2J'")
-    answered(b'{"/fingerpost/summary":{"source":"\xff"}}', rf"{command}: no JSON from byte .*")
-    answered("[1]", rf"{command}: no object, but '\[1\]'")
-    answered('{"/other":{}}', f"the answer to {command} is one to something else: .*")
-    answered(f'{{"{command}":null}}', f"there is no answer to {command}: the router is starting or ending, .*")
-    answered(f'{{"{command}":7}}', f"the answer to {command} is no object: .*")
-    answered(" " * 20000, f"{command}: 20000 bytes, although the router said that 16384 are the most")
-    answered(hang_up, f"the router went away before it answered {command}")
+        answered(good[:size], rf"{command}: invalid JSON at byte {size + 1} of {size}: '.*'")
+    answered("\x1b[2J", rf"{command}: invalid JSON at byte 1 of 4: '\\x1b\[2J'")
+    answered(b'{"/fingerpost/summary":{"source":"\xff"}}', rf"{command}: invalid JSON at byte .*")
+    answered("[1]", rf"{command}: not an object: '\[1\]'")
+    answered('{"/other":{}}', f"the answer to {command} belongs to another request: .*")
+    answered(f'{{"{command}":null}}', f"no answer to {command}: the router is starting or ending, .*")
+    answered(f'{{"{command}":7}}', f"the answer to {command} is not an object: .*")
+    answered(" " * 20000, f"{command}: 20000 bytes are more than the router's limit of 16384")
+    answered(hang_up, f"the router ended before it answered {command}")
     answered(None, rf"no answer within 0.3 s \({command}\)", "--timeout", "0.3")
     greeted(None, r"no answer within 0.3 s \(greeting\)", "--timeout", "0.3")
-    greeted(hang_up, "the router closed the connection at once: it may have as many as it takes")
-    greeted("hello", "greeting: no JSON from byte 1 of 5 on: 'hello'")
-    greeted('{"version":"1"}', "this is no telemetry socket of DPDK: it greets with .*")
-    greeted('{"pid":-1,"max_output_len":16384}', "this is no telemetry socket of DPDK: .*")
+    greeted(hang_up, "the router closed the connection: it may have too many")
+    greeted("hello", "greeting: invalid JSON at byte 1 of 5: 'hello'")
+    greeted('{"version":"1"}', "not a telemetry socket of DPDK: it greets with .*")
+    greeted('{"pid":-1,"max_output_len":16384}', "not a telemetry socket of DPDK: .*")
 
     # A slow answer is not an error.
     def late(connection: socket.socket) -> None:
@@ -205,13 +205,13 @@ def names_what_is_wrong(folder: Path) -> None:
     with Fake(path, {command: late}):
         prints(PAGES["summary"], *here)
     # The router is gone, and only its socket is left.
-    fails(".*: nobody answers: the router that had this socket has ended", *here)
+    fails(".*: no answer: the router of this socket has ended", *here)
     path.unlink()
     fails(".*: No such file or directory", *here)
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as stream:
         stream.bind(str(path))
         stream.listen()
-        fails(".*: this is no telemetry socket of DPDK", *here)
+        fails(".*: not a telemetry socket of DPDK", *here)
     path.unlink()
     # A router that hangs accepts no connection, and the queue of waiting clients is full.
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as hanging:
@@ -219,11 +219,11 @@ def names_what_is_wrong(folder: Path) -> None:
         hanging.listen(0)
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as first:
             first.connect(str(path))
-            fails(".*: the router accepts no connection: it hangs", *here, "--timeout", "0.3")
+            fails(".*: the router does not accept connections: it hangs", *here, "--timeout", "0.3")
     path.unlink()
-    fails(".*: the path of a socket has at most 107 bytes", "show", "--socket", "/tmp/" + "x" * 200)
+    fails(".*: the path is longer than 107 bytes", "show", "--socket", "/tmp/" + "x" * 200)
     fails("router show: 'port' is not one of .*did you mean ports\\?", "show", "port", code=2)
-    fails("router: a command must follow: show, lookup, top, trace, capture, set, reload", code=2)
+    fails("router: missing subcommand: show, lookup, top, trace, capture, set, reload", code=2)
     fails("--interval: '0' is not a number from 0.1 to 3600", "top", "--interval", "0", code=2)
 
 
@@ -234,7 +234,7 @@ def finds_the_router(folder: Path) -> None:
     def path_of(pid: int) -> Path:
         return place / f"fingerpost-router-{pid}" / "dpdk_telemetry.v2"
 
-    none = f"no router runs: there is no fingerpost-router\\*/dpdk_telemetry.v2 in {place}"
+    none = f"no running router found \\(looked in {place}\\)"
     fails(none, "show", RUNTIME_DIRECTORY=where)
     place.mkdir()
     fails(none, "show", RUNTIME_DIRECTORY=where)
@@ -245,12 +245,12 @@ def finds_the_router(folder: Path) -> None:
         with Fake(path_of(1)):
             prints(PAGES["summary"], "show", RUNTIME_DIRECTORY=where)
             with Fake(path_of(2)):
-                both = f"2 routers run; name one with --socket: {path_of(2)}, {path_of(1)}"
+                both = f"2 routers are running; choose one with --socket: {path_of(2)}, {path_of(1)}"
                 fails(both, "show", RUNTIME_DIRECTORY=where, code=2)
                 prints(PAGES["summary"], "show", "--socket", str(path_of(1)), RUNTIME_DIRECTORY=where)
             # A socket that is left over does not count beside one that answers.
             prints(PAGES["summary"], "show", RUNTIME_DIRECTORY=where)
-        fails(f"no router answers: {path_of(2)}: nobody answers: .*; {path_of(1)}: .*", "show", RUNTIME_DIRECTORY=where)
+        fails(f"no router answers: {path_of(2)}: no answer: .*; {path_of(1)}: .*", "show", RUNTIME_DIRECTORY=where)
     shutil.rmtree(place)
 
 
@@ -277,7 +277,7 @@ def respects_permissions(folder: Path) -> None:
         fails_as_nobody(f"{path}: {words}", "show", "--socket", str(path))
         fails_as_nobody(f"no router answers: {path}: {words}", "show", RUNTIME_DIRECTORY=str(folder))
         path.parent.parent.chmod(0o700)
-        words = f"no router can be found: {folder}/dpdk: Permission denied; ask as the user who started it"
+        words = f"no router found: {folder}/dpdk: Permission denied; run this as the user who started it"
         fails_as_nobody(words, "show", RUNTIME_DIRECTORY=str(folder))
 
 
@@ -336,9 +336,9 @@ def prints_pages(folder: Path) -> None:
     # A router that does not send the cycles: the sums since its start count.
     is_equal(number(r"^host .* (\S+) %"), 3.3, "busy share since the start")
     with Fake(Path(path)):
-        done = run("top", "--count", "3", "--interval", "0.1", "--socket", path)
+        done = run("top", "--limit", "3", "--interval", "0.1", "--socket", path)
         is_equal((done.returncode, done.stdout.count("process 4711")), (0, 3), done.stdout)
-        done = run("top", "--count", "2", "--interval", "0.1", "--format", "json", "--socket", path)
+        done = run("top", "--limit", "2", "--interval", "0.1", "--format", "json", "--socket", path)
         lines = [json.loads(line) for line in done.stdout.splitlines()]
         parts = ("summary", "threads", "drops", "tables", "stages", "next_hops", "prefixes")
         wanted = {part: json.loads(RECORDED[part]) for part in parts}
@@ -353,14 +353,14 @@ def goes_away(connection: socket.socket) -> None:
 def ends_with_the_router(folder: Path) -> None:
     path = folder / "router.sock"
     with Fake(path, {"/fingerpost/tables": goes_away}):
-        words = f"{path}: the router went away before it (was asked|answered) /fingerpost/summary"
-        fails(words, "top", "--count", "3", "--interval", "0.1", "--socket", str(path))
+        words = f"{path}: the router ended before it (was asked|answered) /fingerpost/summary"
+        fails(words, "top", "--limit", "3", "--interval", "0.1", "--socket", str(path))
 
 
 def closed_pipes(folder: Path) -> None:
     path = str(folder / "router.sock")
     with Fake(Path(path)):
-        for call in ("show ports", "lookup 10.1.2.3", "top --count 9 --interval 0.1"):
+        for call in ("show ports", "lookup 10.1.2.3", "top --limit 9 --interval 0.1"):
             line = f'"$0" router {call} --socket {path} 2>{folder}/err || echo $? >{folder}/status'
             subprocess.run(["bash", "-c", f"{{ {line}; }} | true", PROGRAM], check=True, timeout=30)
             is_equal((folder / "err").read_text(), "", call)
@@ -382,18 +382,18 @@ def draws_on_a_terminal(folder: Path) -> None:
         top.read_until(b"process 4711", 2)
         top.process.send_signal(signal.SIGTERM)
         top.ends()
-        top = Terminal(*words, "--count", "2")
+        top = Terminal(*words, "--limit", "2")
         top.ends()
         is_equal(top.seen.count(b"process 4711"), 2, "pages")
         # Parts that do not fit are left out: no line wraps, nothing scrolls.
-        top = Terminal(*words, "--count", "1", rows=7, columns=20)
+        top = Terminal(*words, "--limit", "2", rows=7, columns=20)
         top.ends()
         page = top.seen.split(b"\x1b[H")[1].split(b"\x1b[J")[0].decode()
         lines = [line.replace("\x1b[K", "") for line in page.split("\r\n")]
         is_equal((len(lines), max(map(len, lines))), (7, 20), page)
     with Fake(path, {"/fingerpost/tables": goes_away}):
         top = Terminal(*words)
-        wanted = b"fingerpost: %s: the router went away before it answered /fingerpost/summary\n" % bytes(path)
+        wanted = b"fingerpost: %s: the router ended before it answered /fingerpost/summary\n" % bytes(path)
         top.read_until(b"\x1b[?25h\x1b[?1049l")
         assert top.process.stderr is not None
         said = top.process.stderr.read().replace(b"was asked", b"answered")

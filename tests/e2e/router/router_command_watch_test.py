@@ -119,16 +119,16 @@ def asks_for_what_is_wanted(folder: Path) -> None:
     path = folder / "router.sock"
     start = "trace_start,5,100,1500,2001:db8::/32,lan"
     with Fake(path, answers([], start)) as router:
-        words = ["--from", "lan", "--to", "2001:db8::/32", "--count", "5", "--every", "100", "--seconds", "1.5"]
+        words = ["--from", "lan", "--to", "2001:db8::/32", "--limit", "5", "--every", "100", "--seconds", "1.5"]
         done = run("trace", *words, "--socket", str(path))
-        is_equal(done.stderr, "fingerpost: no packet of this kind came within 1.5 s\n", "no packet")
+        is_equal(done.stderr, "fingerpost: no matching packet within 1.5 s\n", "no packet")
         is_equal(router.asked[0], f"/fingerpost/{start}", "the start")
     fails("--to: .*", "trace", "--to", "10.0.0.0/33", code=2)
     fails("--every: .*", "trace", "--every", "0", code=2)
     fails("--seconds: .*", "capture", "--drops", "-", "--seconds", "0", code=2)
     fails(".*--drops.*", "capture", code=2)
     with Fake(path, answers([], START, '{"error":"another trace runs, for 9 s at most"}')):
-        fails("the router says: another trace runs, for 9 s at most", "trace", "--socket", str(path))
+        fails("the router reports: another trace runs, for 9 s at most", "trace", "--socket", str(path))
     bad = STEP | {"part": "first", "first_bit": 30, "bits": 8, "key": 1, "result": "answered"}
     with Fake(path, answers([traced(PACKET, EVENTS, [bad], 1)])):
         fails("the router's answer has a step that no scheme makes: .*", "trace", "--socket", str(path))
@@ -152,7 +152,7 @@ def writes_drops(folder: Path) -> None:
     told |= changing({"drops_next,4": [json.dumps(drop), '{"ended":1,"missed":2}']})
     with Fake(path, told):
         done = run("capture", "--drops", str(file), "--socket", str(path))
-    said = f"fingerpost: 1 dropped packets in {file}\nfingerpost: 2 more were not captured, because they came faster than they were read\n"
+    said = f"fingerpost: 1 dropped packets in {file}\nfingerpost: 2 more were not captured, as they came faster than they were read\n"
     is_equal((done.returncode, done.stdout, done.stderr), (0, "", said), "capture")
     blocks, data = [], file.read_bytes()
     while data:

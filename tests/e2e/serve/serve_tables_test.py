@@ -127,7 +127,7 @@ def names_of_members(folder: Path) -> None:
             "a renamed column",
         )
         equal(server.get("/lookup/2001:db8::1?table=a"), [{"address": "2001:db8::1", "prefix": None, "a_address": None, "a_id": None}], "no match")
-    with Server(None, "-t", f"geo={two}", "--value", "country", "--rename", "address=ip,prefix=net,error=why") as server:
+    with Server(None, "-t", f"geo={two}", "--columns", "country", "--rename", "address=ip,prefix=net,error=why") as server:
         equal(server.get("/lookup/10.0.0.1?table=geo"), [{"ip": "10.0.0.1", "net": "10.0.0.0/8", "country": "CH"}], "one named table")
         equal(server.get("/covers/x"), [{"ip": "x", "covers": [], "why": "unexpected 'x' at column 1"}], "renamed members")
         tables = server.get("/tables")

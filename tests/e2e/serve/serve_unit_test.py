@@ -128,9 +128,9 @@ def refuses_wrong_sockets(folder: Path) -> None:
         )
 
     for given, mark in (
-        ([datagram], "descriptor 3 is no stream socket that listens"),
-        ([silent], "descriptor 3 is no stream socket that listens"),
-        ([tcp, other], "descriptor 4 is no stream socket that listens"),
+        ([datagram], "descriptor 3 is not a listening stream socket"),
+        ([silent], "descriptor 3 is not a listening stream socket"),
+        ([tcp, other], "descriptor 4 is not a listening stream socket"),
         ([tcp, tcp], "two sockets of HTTP; one is served"),
     ):
         done = start(given)

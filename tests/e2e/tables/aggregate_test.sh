@@ -39,7 +39,7 @@ run 1 aggregate -t small --output /dev/full
 says 'fingerpost: /dev/full: No space left on device'
 run 1 aggregate -t missing
 run 2 aggregate
-says 'fingerpost: aggregate: --table [NAME=]FILE is missing; a default is set by FINGERPOST_TABLE=FILE, or by table = "FILE" in ~/.config/fingerpost/config.toml'
+says 'fingerpost: aggregate: no table; use -t FILE, or set FINGERPOST_TABLE (see `fingerpost help tables`)'
 
 # same NAME TABLE: the aggregate answers as the table at every boundary of either, and is its own aggregate.
 same() {

@@ -6,8 +6,8 @@ data=$(cd "$(dirname "$0")/../../data/real" && pwd)
 # checks TABLE FAMILY: all answers are right, and each scheme that serves the family was asked.
 checks() {
     run 0 check --table "$1"
-    [[ $(tail -n 1 out) =~ ^all\ [0-9]+\ answers\ right$ ]] || die "$1: $(tail -n 1 out)"
-    awk '$4 == "right" && $1 != "all" && $3 > 0 { print $1 }' out | sort -u >asked
+    [[ $(tail -n 1 out) =~ ^all\ [0-9]+\ answers\ correct$ ]] || die "$1: $(tail -n 1 out)"
+    awk '$4 == "correct" && $1 != "all" && $3 > 0 { print $1 }' out | sort -u >asked
     "$FINGERPOST" schemes | awk -v serves="^    .*$2" '/^[a-z]/ { name = $1 } /^    IPv[46]/ && $0 ~ serves { print name }' | sort >served
     (($(wc -l <served) > 30)) || die "only $(wc -l <served) schemes serve $2"
     diff served asked || die "$1: the schemes above were not asked"

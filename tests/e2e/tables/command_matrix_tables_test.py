@@ -69,14 +69,14 @@ def cell(command: str, thing: str) -> Callable[[Callable[[], None]], Callable[[]
 @cell("aggregate", "several columns")
 def _() -> None:
     prints("prefix,asn,name\n10.0.0.0/8,1,x\n10.128.0.0/9,1,y\n", "aggregate", "-t", "two.csv")
-    refuses("choose other columns with --value", "aggregate", "-t", "two.csv", "--format", "text")
-    prints("prefix asn\n10.0.0.0/8 1\n", "aggregate", "-t", "two.csv", "--value", "asn")
+    refuses("choose other columns with --columns", "aggregate", "-t", "two.csv", "--format", "text")
+    prints("prefix asn\n10.0.0.0/8 1\n", "aggregate", "-t", "two.csv", "--columns", "asn")
 
 
 @cell("aggregate", "clashing name")
 def _() -> None:
     prints(CLASH, "aggregate", "-t", "clash.csv")
-    refuses("named twice", "aggregate", "-t", "two.csv", "--value", "asn,asn")
+    refuses("named twice", "aggregate", "-t", "two.csv", "--columns", "asn,asn")
 
 
 @cell("aggregate", "absent family")
@@ -154,8 +154,8 @@ def _() -> None:
     prints(TWO.replace("network,", "prefix,", 1), "convert", "two.csv")
     out = run("convert", "--format", "ndjson", "two.csv")[0].splitlines()
     want(json.loads(out[0]) == {"prefix": "10.0.0.0/8", "asn": 1, "name": "x"}, out)
-    refuses("there is room for one column of values, and the table has 2 (asn, name); choose other columns with --value", "convert", "--format", "text", "two.csv")
-    refuses("MRT has no place for the values of name; choose those that it has with --value", "convert", "--format", "mrt", "two.csv")
+    refuses("this format holds one column of values, and the table has 2 (asn, name); choose other columns with --columns", "convert", "--format", "text", "two.csv")
+    refuses("MRT cannot hold the columns name; choose --columns next_hop,origin_as", "convert", "--format", "mrt", "two.csv")
     run("convert", "--format", "image", "two.csv", "-o", "two.image")
     prints(TWO.replace("network,", "prefix,", 1), "convert", "two.image")
 
@@ -165,8 +165,8 @@ def _() -> None:
     prints(CLASH, "convert", "clash.csv")
     table = "network,prefix,cidr\na,b,10.0.0.0/8\n"
     refuses("a column of values is called network", "convert", "--network", "cidr", "-", stdin=table)
-    prints("network,prefix\n10.0.0.0/8,b\n", "convert", "--network", "cidr", "--value", "prefix", "-", stdin=table)
-    refuses("named twice", "convert", "--value", "asn,asn", "two.csv")
+    prints("network,prefix\n10.0.0.0/8,b\n", "convert", "--network", "cidr", "--columns", "prefix", "-", stdin=table)
+    refuses("named twice", "convert", "--columns", "asn,asn", "two.csv")
 
 
 @cell("convert", "absent family")
@@ -178,7 +178,7 @@ def _() -> None:
 def _() -> None:
     for form, wanted in (("csv", "prefix,a,b\n"), ("ndjson", "")):
         prints(wanted, "convert", "--format", form, "-", stdin="network,a,b\n")
-    prints("prefix a\n", "convert", "--format", "text", "--value", "a", "-", stdin="network,a,b\n")
+    prints("prefix a\n", "convert", "--format", "text", "--columns", "a", "-", stdin="network,a,b\n")
     run("convert", "--format", "image", "--input-format", "text", "empty", "-o", "none.image")
     prints("prefix,next_hop\n", "convert", "none.image")
 
@@ -218,7 +218,7 @@ def _() -> None:
 @cell("image save", "empty table")
 def _() -> None:
     run("image", "save", "-t", "empty", "nothing.image")
-    prints("nothing.image: good, 0 IPv6 routes\n", "image", "verify", "nothing.image")
+    prints("nothing.image: OK, 0 IPv6 routes\n", "image", "verify", "nothing.image")
 
 
 @cell("image save", "damaged row")
@@ -289,8 +289,8 @@ def _() -> None:
         *("replay", "-t", "two.csv", "-", "-o", "-"),
         stdin="change prefix name\nA 11.0.0.0/8 z\n",
     )
-    want("updates have no column asn, which is empty in the routes that they announce" in said, said)
-    refuses("choose other columns with --value", "replay", "-t", "two.csv", "empty", "-o", "-", "--output-format", "text")
+    want("updates have no column asn; announced routes have it empty" in said, said)
+    refuses("choose other columns with --columns", "replay", "-t", "two.csv", "empty", "-o", "-", "--output-format", "text")
 
 
 @cell("replay", "clashing name")
@@ -364,23 +364,23 @@ def _() -> None:
 
 @cell("check", "several columns")
 def _() -> None:
-    out = run("check", "-t", "two.csv", "--schemes", "patricia")[0]
-    want("3 routes of IPv4" in out and "answers right" in out, out)
+    out = run("check", "-t", "two.csv", "--scheme", "patricia")[0]
+    want("3 routes of IPv4" in out and "answers correct" in out, out)
 
 
 @cell("check", "clashing name")
 def _() -> None:
-    want("answers right" in run("check", "-t", "clash.csv", "--schemes", "patricia")[0], "wrong")
+    want("answers correct" in run("check", "-t", "clash.csv", "--scheme", "patricia")[0], "wrong")
 
 
 @cell("check", "absent family")
 def _() -> None:
-    want("0 routes of IPv6" in run("check", "-t", "four.txt", "--family", "6", "--schemes", "patricia")[0], "routes")
+    want("0 routes of IPv6" in run("check", "-t", "four.txt", "--family", "6", "--scheme", "patricia")[0], "routes")
 
 
 @cell("check", "empty table")
 def _() -> None:
-    want("0 routes of IPv6" in run("check", "-t", "empty", "--schemes", "patricia")[0], "routes")
+    want("0 routes of IPv6" in run("check", "-t", "empty", "--scheme", "patricia")[0], "routes")
 
 
 @cell("check", "damaged row")
@@ -390,7 +390,7 @@ def _() -> None:
 
 @cell("check", "closed output")
 def _() -> None:
-    ends_quietly("check", "-t", "four.txt", "--schemes", "patricia")
+    ends_quietly("check", "-t", "four.txt", "--scheme", "patricia")
 
 
 @cell("generate", "several columns")
@@ -402,7 +402,7 @@ def _() -> None:
 
 @cell("generate", "clashing name")
 def _() -> None:
-    refuses("there is no option '--value'", "generate", "--value", "prefix", status=2)
+    refuses("unknown option '--value'", "generate", "--value", "prefix", status=2)
 
 
 @cell("generate", "absent family")
@@ -442,12 +442,12 @@ def _() -> None:
 
 @cell("explain", "absent family")
 def _() -> None:
-    want("is covered by no prefix of the table" in run("explain", "-t", "four.txt", "::1")[0], "no miss")
+    want("is in no prefix of the table" in run("explain", "-t", "four.txt", "::1")[0], "no miss")
 
 
 @cell("explain", "empty table")
 def _() -> None:
-    want("is covered by no prefix of the table" in run("explain", "-t", "empty", "10.0.0.1")[0], "no miss")
+    want("is in no prefix of the table" in run("explain", "-t", "empty", "10.0.0.1")[0], "no miss")
 
 
 @cell("explain", "damaged row")

@@ -79,7 +79,7 @@ run 1 diff --exit-code before missing
 says 'fingerpost: missing: No such file or directory'
 run 1 diff before <(echo 10.0.0.0/33)
 run 2 diff before
-says 'fingerpost: diff: TABLE is missing'
+says 'fingerpost: diff: missing TABLE'
 run 2 diff before after after
 run 2 diff - -
 says 'fingerpost: diff: the tables cannot both come from stdin'
@@ -119,7 +119,7 @@ assert one == two
 END
 run 0 diff two one
 [[ $(wc -l <out) == $(wc -l <updates) ]] || die 'there are more changes on the way back'
-run 0 bench update -t one --family 6 --schemes packed_leaves --policies rebuild --workloads recorded --updates updates \
+run 0 lab bench update -t one --family 6 --scheme packed_leaves --policies rebuild --workloads recorded --updates updates \
     --changes 50 --readers 0 --rounds 1 --round-ms 0.1 --burst 32 --turns 1 --addresses 1000
 
 # A reader that closes the pipe early ends the program quietly.

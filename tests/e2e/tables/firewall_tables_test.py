@@ -192,12 +192,12 @@ def check_refusals() -> None:
     for words, table, said in (
         (("ipset",), "10.0.0.0/8\n", "has no value that could name its set; name one set for all with --set"),
         (("ipset",), "10.0.0.0/8 " + "x" * 32 + "\n", "more than the 31 bytes of a name of ipset"),
-        (("nft",), '10.0.0.0/8 "a b"\n', "is no name of nftables"),
+        (("nft",), '10.0.0.0/8 "a b"\n', "is not a name for nftables"),
         (("nft",), "10.0.0.0/8 a6\n::/0 a\n", "two sets are called 'a6'"),
-        (("nft",), "network,a,b\n10.0.0.0/8,1,2\n", "choose one with --value, or name one set for all with --set"),
+        (("nft",), "network,a,b\n10.0.0.0/8,1,2\n", "choose one with --columns, or name one set for all with --set"),
         (("haproxy-map",), "10.0.0.0/8\n", "10.0.0.0/8: the value '' is empty"),
-        (("nginx-geo", "--set", "a-b"), "10.0.0.0/8 x\n", "no name of a variable of nginx"),
-        (("nginx-geo",), "network,a,b\n10.0.0.0/8,1,2\n", "there is room for one column of values"),
+        (("nginx-geo", "--set", "a-b"), "10.0.0.0/8 x\n", "not a name of an nginx variable"),
+        (("nginx-geo",), "network,a,b\n10.0.0.0/8,1,2\n", "this format holds one column of values"),
     ):
         out = run(PROGRAM, "convert", "--format", *words, "-", stdin=table, status=1)
         want(said in out, f"{words}: {out}")

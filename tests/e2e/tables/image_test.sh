@@ -8,7 +8,7 @@ printf '10.0.0.0/8 a\n2001:db8::/32 c\n' >both
 run 0 image save -t four four.image
 prints ''
 run 0 image verify four.image
-prints 'four.image: good, 3 IPv4 routes'
+prints 'four.image: OK, 3 IPv4 routes'
 run 0 image show four.image
 grep -q '^routes  *3 (IPv4)$' out && grep -q '^columns  *next_hop$' out && grep -q '^rows  *2$' out || die "show: $(<out)"
 grep -q 'values: texts$' out || die "show: $(<out)"
@@ -27,7 +27,7 @@ END
 # Both families in one file, or one of them.
 run 0 image save -t both both.image
 run 0 image verify both.image
-prints 'both.image: good, 1 IPv4 route, 1 IPv6 route'
+prints 'both.image: OK, 1 IPv4 route, 1 IPv6 route'
 run 0 image show --format json both.image
 python3 - out both.image <<'END' || die "show: $(<out)"
 import json, os, sys
@@ -41,7 +41,7 @@ run 0 image show both.image
 for family in 4 6; do
     run 0 image save -t both --family $family one.image
     run 0 image verify one.image
-    prints "one.image: good, 1 IPv$family route"
+    prints "one.image: OK, 1 IPv$family route"
 done
 # Any scheme that the build has. What was saved looks up, and explains itself, where no other scheme is named.
 run 0 lookup -t both 10.1.2.3 2001:db8::1
@@ -74,7 +74,7 @@ truncate -s -64 both.image
 run 1 image verify both.image
 run 0 image save -t /dev/null empty.image
 run 0 image verify empty.image
-prints 'empty.image: good, 0 IPv6 routes'
+prints 'empty.image: OK, 0 IPv6 routes'
 
 # Each fault is reported with its place, and the other files are verified all the same.
 cp four.image cut.image
@@ -82,7 +82,7 @@ truncate -s -1 cut.image
 cp four.image changed.image
 printf 'x' | dd of=changed.image bs=1 seek=600 conv=notrunc status=none
 run 1 image verify cut.image four.image changed.image none four
-prints 'four.image: good, 3 IPv4 routes'
+prints 'four.image: OK, 3 IPv4 routes'
 grep -q '^fingerpost: cut.image: byte [0-9]*: the file ends before its last section does$' err || die "cut: $(<err)"
 grep -q '^fingerpost: changed.image: byte [0-9]*: a section has another checksum$' err || die "changed: $(<err)"
 grep -q "^fingerpost: none: the file can't be opened: No such file or directory$" err || die "none: $(<err)"
@@ -93,7 +93,7 @@ prints ''
 printf '10.0.0.0/8 a\n10.0.0.0/99 b\n' >bad
 run 1 image save -t bad four.image
 run 0 image verify four.image
-prints 'four.image: good, 3 IPv4 routes'
+prints 'four.image: OK, 3 IPv4 routes'
 run 1 image save -t four /nowhere/a.image
 run 1 image save -t four .
 
@@ -124,7 +124,7 @@ same() {
 }
 for format in text csv ndjson; do
     same 3 lookup -t TABLE --format $format
-    same 3 lookup -t TABLE --format $format --value country
+    same 3 lookup -t TABLE --format $format --columns country
     same 3 lookup -t TABLE --format $format --scheme patricia
 done
 for match in exact covering covered; do
@@ -189,7 +189,7 @@ same 3 lookup -t TABLE -t few.csv --format csv
 [[ $(head -n 1 out) == address,prefix,asn,country,city ]] || die "joined: $(head -n 1 out)"
 run 0 lookup -t rows.image -t few.image --format csv 10.200.0.1 198.51.100.1
 grep -q '^10.200.0.1,10.0.0.0/8,,,Bern$' out && grep -q '^198.51.100.1,198.51.100.0/24,,,Rome$' out || die "joined: $(<out)"
-grep -q '^fingerpost: 1 route replaced by that of a later table$' err || die "joined: $(<err)"
+grep -q '^fingerpost: 1 route of earlier files replaced by later ones$' err || die "joined: $(<err)"
 run 0 lookup -t few.image -t rows.image --format csv 10.200.0.1
 grep -q '^10.200.0.1,10.0.0.0/8,,64500,CH$' out || die "joined: $(<out)"
 same 0 explain -t TABLE -t few.csv 198.51.100.1

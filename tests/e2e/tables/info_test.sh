@@ -83,14 +83,15 @@ refuses() {
     # shellcheck disable=SC2053
     [[ $(<err) == "fingerpost: "$2 ]] || die "said '$(<err)' instead of '$2'"
 }
-refuses 2 '--steps: means something with --scheme only' --steps
-refuses 2 '--workload: means something with --steps only' --scheme "$scheme" --workload zipf
-refuses 2 '--addresses: means something with --steps only' --scheme "$scheme" --addresses 5
-refuses 2 "--scheme: '${scheme}x' is not one of *; did you mean ${scheme}?" --scheme "${scheme}x"
+refuses 2 '--steps needs --scheme' --steps
+refuses 2 '--workload needs --steps' --scheme "$scheme" --workload zipf
+refuses 2 '--addresses needs --steps' --scheme "$scheme" --addresses 5
+refuses 2 "--scheme: '${scheme}x' is unknown; did you mean ${scheme}? (see \`fingerpost schemes\`)" --scheme "${scheme}x"
+refuses 2 '--steps needs one scheme' --scheme all --steps
 refuses 2 "--workload: 'matsh' is not one of *; did you mean match?" --scheme "$scheme" --steps --workload matsh
 refuses 2 "--addresses: '0' *" --scheme "$scheme" --steps --addresses 0
 narrow=$(python3 -c 'import json; print(next(s["name"] for s in json.load(open("schemes.json")) if 6 not in s["families"]))')
-refuses 2 "--scheme: $narrow does not serve IPv6; there are *" --scheme "$narrow"
+refuses 2 "--scheme: $narrow does not serve IPv6 (see \`fingerpost schemes\`)" --scheme "$narrow"
 run 1 info -t /dev/null --scheme "$scheme" --steps
 says 'fingerpost: workload match: the table has no such address'
 

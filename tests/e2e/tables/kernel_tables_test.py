@@ -35,7 +35,7 @@ def nexthops() -> dict[str, list[Answer]]:
 
 
 def lookups(listing: str, addresses: list[str], *options: str) -> tuple[dict[str, tuple[str, str]], str]:
-    command = [PROGRAM, "lookup", "-t", str(SHOWN / listing), "--value", "next_hop,dev", "--format", "ndjson", *options]
+    command = [PROGRAM, "lookup", "-t", str(SHOWN / listing), "--columns", "next_hop,dev", "--format", "ndjson", *options]
     done = subprocess.run([*command, "-"], input="\n".join(addresses), capture_output=True, text=True, check=False)
     want(done.returncode == 0, f"{listing}: exit {done.returncode}: {done.stderr}")
     rows = [json.loads(line) for line in done.stdout.splitlines()]

@@ -83,7 +83,7 @@ def read_dump(*files: Path) -> Table:
     for value in ("next_hop", "origin_as"):
         found.append({})
         for file in files:
-            command = [os.environ["FINGERPOST"], "replay", "-t", file, "/dev/null", "--value", value, "-o", "-"]
+            command = [os.environ["FINGERPOST"], "replay", "-t", file, "/dev/null", "--columns", value, "-o", "-"]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             if done.returncode != 0:
                 return {}
@@ -200,7 +200,7 @@ def check(daemons: Daemons, table: Table, folder: Path) -> None:
     handmade, written = folder / "handmade.mrt", folder / "written.mrt"
     handmade.write_bytes(as_mrt(table))
     subprocess.run(
-        [os.environ["FINGERPOST"], "convert", "--format", "mrt-whole", "--value", "next_hop,origin_as", handmade, "-o", written],
+        [os.environ["FINGERPOST"], "convert", "--format", "mrt-whole", "--columns", "next_hop,origin_as", handmade, "-o", written],
         check=True,
     )
     expect("what was written, read again", read_dump(written), table)

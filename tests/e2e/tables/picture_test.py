@@ -101,13 +101,13 @@ def families() -> None:
     svg = draws("six.txt", "--scheme", "patricia")
     has(svg, "six.txt: 502 IPv6 routes", "/16", "/32", "/48", "/64", "2000::/12", "not drawn: 1 beyond /64")
     has(draws("six.txt", "--scheme", "patricia", "--bits", "128"), "/32", "/64", "/96", "/128")
-    refuses("both.txt:2003: .*choose one with --family", "both.txt", status=1)
+    refuses("both.txt has routes of both families; choose one with --family", "both.txt", status=1)
     for family, other, ring in (("6", 2002, "/48"), ("4", 502, "/24")):
         out, said = run("both.txt", "--family", family)
         want(said == f"fingerpost: both.txt: {other} routes of the other family skipped\n", said)
         has(ET.fromstring(out), ring)
     has(draws("four.txt", "--angle", "address"), "0/4", "240/4")
-    refuses("--angle: on an axis of addresses all IPv6 routes lie within a few degrees", "six.txt", "--angle", "address")
+    refuses("--angle address draws all IPv6 routes within a few degrees", "six.txt", "--angle", "address")
 
 
 def two_panels() -> None:
@@ -122,7 +122,7 @@ def two_panels() -> None:
     [full] = re.findall(r"Strongest colour: ([\d.]+) edges", " ".join(texts(together)))
     for number, scheme in enumerate(("binary_trie", "poptrie")):
         want(grids(draws("four.txt", "--scheme", scheme, "--scale", full)) == [both[number]], f"{scheme} has another scale")
-    refuses("5 schemes; there are 4 panels", "four.txt", "--scheme", "poptrie,planb,art,bart,lulea")
+    refuses("5 schemes are more than 4 panels", "four.txt", "--scheme", "poptrie,planb,art,bart,lulea")
 
 
 def looks() -> None:
@@ -143,7 +143,7 @@ def tables() -> None:
     has(draws("-", stdin=FOUR), "stdin: 2,002 IPv4 routes")
     subprocess.run([PROGRAM, "image", "save", "-t", "four.txt", "four.image"], check=True)
     out, said = run("four.image")
-    want(said == "fingerpost: four.image: read as the image of a table\n", said)
+    want(said == "", said)
     want(grids(ET.fromstring(out)) == grids(draws("four.txt")), "another picture of the image")
     refuses("wrong.txt:1: '10.0.0.0/99'", "wrong.txt", status=1)
     refuses("missing.txt: No such file", "missing.txt", status=1)
@@ -161,13 +161,13 @@ def every_scheme() -> None:
 
 
 def wrong_calls() -> None:
-    refuses("picture: TABLE is missing")
-    refuses("one argument too many", "four.txt", "six.txt")
+    refuses("picture: no table")
+    refuses("routes of both families", "-t", "four.txt", "-t", "six.txt", status=1)
     refuses("--scheme: 'nonsense'", "four.txt", "--scheme", "nonsense")
     refuses("--scheme: .*does not serve IPv6", "six.txt", "--scheme", "lulea")
-    refuses("'x.gif' ends neither in .svg nor in .png or .pdf", "four.txt", "-o", "x.gif")
+    refuses("'x.gif' does not end in .svg, .png or .pdf", "four.txt", "-o", "x.gif")
     refuses("--size: .*200", "four.txt", "--size", "199")
-    refuses("--bits: 33; an IPv4 address has 32", "four.txt", "--bits", "33")
+    refuses("--bits: 33 is more than the 32 of an IPv4 address", "four.txt", "--bits", "33")
     refuses("--scale", "four.txt", "--scale", "0")
     want(not Path("x.gif").exists(), "a file of a wrong call")
 

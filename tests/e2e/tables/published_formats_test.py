@@ -85,14 +85,14 @@ def written(routes: Routes) -> dict[str, tuple[bytes, str]]:
 
 
 def table(file: bytes | str, column: str) -> dict[str, str]:
-    words = ["convert", "--format", "csv", "--value", column]
+    words = ["convert", "--format", "csv", "--columns", column]
     text = run(*words, "-", stdin=file) if isinstance(file, bytes) else run(*words, file)
     return {row[0]: row[1] for row in list(csv.reader(io.StringIO(text)))[1:]}
 
 
 def answers(file: bytes | str, column: str, probes: list[str]) -> list[str]:
     Path("table").write_bytes(file) if isinstance(file, bytes) else shutil.copy(file, "table")
-    text = run("lookup", "-t", "table", "--format", "csv", "--value", column, *probes)
+    text = run("lookup", "-t", "table", "--format", "csv", "--columns", column, *probes)
     return [row[2] for row in list(csv.reader(io.StringIO(text)))[1:]]
 
 

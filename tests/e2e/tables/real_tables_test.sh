@@ -35,11 +35,11 @@ if is_all && [[ -d $data ]]; then
     for table in "$data"/*.xz; do
         run 0 info --table "$table" --format json
     done
-    run 0 check --table "$data/ipv6-2014-linx.txt.xz"
+    run 0 lab check --table "$data/ipv6-2014-linx.txt.xz"
 fi
 for family in 4 6; do
     run 0 info --table "$(real_table $family)" --format json
 done
-run 0 check --table 6 --schemes default
+run 0 lab check --table 6 --scheme default
 
 finish 6

@@ -44,7 +44,7 @@ sed 's/^id/number/' places.csv >numbers.csv
 run 0 lookup -t v4.csv --join places.csv --on id --join numbers.csv --on id=number --format csv 10.0.0.1
 prints 'address,prefix,id,locale,name,id_locale,id_name
 10.0.0.1,10.0.0.0/8,7,en,"Atlantis, Inc",en,"Atlantis, Inc"'
-run 0 lookup -t v4.csv --join places.csv --on id --value name --format csv 10.0.0.1
+run 0 lookup -t v4.csv --join places.csv --on id --columns name --format csv 10.0.0.1
 prints 'address,prefix,name
 10.0.0.1,10.0.0.0/8,"Atlantis, Inc"'
 run 0 lookup -t geo=v4.csv -t bgp=bgp.txt --join places.csv --on id --format csv 10.2.0.0
@@ -56,7 +56,7 @@ prints $'10.0.0.1\tAtlantis, Inc\t64500'
 run 1 lookup -t bgp.txt --join places.csv --on id 10.0.0.1
 says "fingerpost: --on: no table has a column 'id'"
 run 1 lookup -t bgp.txt --join places.csv --on code 10.0.0.1
-says "fingerpost: places.csv:1: 'code' is none of the columns id, locale, name"
+says "fingerpost: places.csv:1: no column 'code'; columns: id, locale, name"
 printf '7,de,Atlantis\n' >>places.csv
 run 1 lookup -t v4.csv --join places.csv --on id 10.0.0.1
 grep -qF "fingerpost: places.csv:4: '7': line 2 has this id too" err || die "twice: $(<err)"
@@ -85,6 +85,6 @@ for wrong in 'tabel = "a"' 'table = 3' 'table = ""' 'table = ["a", 3]'; do
 done
 printf 'table = "v4.csv"\njoin = "places.csv"\n' >config/fingerpost/config.toml
 run 2 10.0.0.1
-grep -q '1 of join and 0 of on' err || die "join without on: $(<err)"
+grep -q 'join has 1 values and on has 0' err || die "join without on: $(<err)"
 
 finish 26

@@ -27,7 +27,7 @@ def want(holds: bool, words: str) -> None:
 
 
 def converted(sample: str, columns: str, *options: str, status: int = 0) -> tuple[Rows, str]:
-    command = [PROGRAM, "convert", "--format", "csv", "--value", columns, *options, "-"]
+    command = [PROGRAM, "convert", "--format", "csv", "--columns", columns, "--verbose", *options, "-"]
     done = subprocess.run(command, input=sample.encode(), capture_output=True, check=False)
     said = done.stderr.decode()
     want(done.returncode == status, f"exit {done.returncode} instead of {status}: {said}")
@@ -155,7 +155,7 @@ def cut() -> None:
         whole = (SHOWN / name).read_text()
         all_rows, _ = converted(whole, columns)
         for size in range(len(whole) // 2, len(whole) // 2 + 90):
-            done = subprocess.run([PROGRAM, "convert", "--value", columns, "-"], input=whole[:size].encode(), capture_output=True, check=False)
+            done = subprocess.run([PROGRAM, "convert", "--columns", columns, "-"], input=whole[:size].encode(), capture_output=True, check=False)
             if done.returncode != 0:
                 want(done.stdout == b"" and re.search(r"stdin:\d+: '", done.stderr.decode()) is not None, f"{name} cut at {size}: {done.stderr!r}")
                 refused += 1

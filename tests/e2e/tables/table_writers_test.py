@@ -136,7 +136,7 @@ def check_converted(table: Table, source: bytes) -> None:
     out = writes("convert mrt", "convert", "--format", "mrt", "--input-format", "json", "json", "-o", "mrt")
     if out is not None and table.routes:
         want(len(table.names) == 1, f"MRT with {table.names}")
-        status, again, said = run("convert", "--format", "ndjson", "--input-format", "mrt", "--value", "next_hop", "mrt")
+        status, again, said = run("convert", "--format", "ndjson", "--input-format", "mrt", "--columns", "next_hop", "mrt")
         want(status == 0 and of_json(again)[1] == table.routes, f"MRT: {said}")
 
 

@@ -152,7 +152,7 @@ def test_types_are_chosen(tmp_path: Path) -> None:
     assert Table.from_csv(path, types={"asn": float})["11.0.0.0/8"] == {"asn": 2.0, "zip": None}
     with pytest.raises(Error, match="the column 'zip' has '007', which is not of the type integer"):
         Table.from_csv(path, types={"zip": int})
-    with pytest.raises(Error, match="'x' is none of the columns asn, zip"):
+    with pytest.raises(Error, match="no column 'x'; columns: asn, zip"):
         Table.from_csv(path, types={"x": int})
     with pytest.raises(TypeError, match="types is a mapping of names to str, int, float or bool"):
         Table.from_csv(path, types=["asn"])

@@ -75,7 +75,7 @@ TEST_F(any_table, AnImageHasTheRoutesOfItsText) {
     // Of equal rows there is one, whatever columns made them differ.
     EXPECT_EQ(io::load_both(image, {.table = {.values = {"country"}}})->ipv4.values.size(), 2U);
     EXPECT_EQ(listed(io::load_both(image, {.table = {.values = {"city"}}})),
-              image + ": there is no column 'city' among asn, country");
+              image + ": no column 'city'; columns: asn, country");
     EXPECT_EQ(listed(io::load_both(image, {.table = {.values = {"asn", "asn"}}})),
               image + ": the column 'asn' is named twice");
 }

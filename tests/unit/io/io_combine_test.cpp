@@ -121,11 +121,11 @@ TEST_F(columns, AreJoinedByACommonOne) {
 TEST_F(columns, OfAFileThatIsWrongAreRefusedWithTheLine) {
     EXPECT_EQ(fault("id,name\n1,a\n2,b\n1,c\n", "id"), ":4: '1': line 2 has this id too");
     EXPECT_EQ(fault("id,name\n1,a,b\n", "id"), ":2: '1,a,b': 3 fields, but the header has 2");
-    EXPECT_EQ(fault("id,name\n,a\n", "id"), ":2: ',a': there is no id");
-    EXPECT_EQ(fault("id,name\n1,a\n", "key"), ":1: 'key' is none of the columns id, name");
-    EXPECT_EQ(fault("id\n1\n", "id"), ":1: 'id': there is no column besides the key");
-    EXPECT_EQ(fault("", "id"), ": there is no header");
-    EXPECT_EQ(fault("id,name\n1,\"a\"b\n", "id"), ":2: '1,\"a\"b': there is text behind a quote");
+    EXPECT_EQ(fault("id,name\n,a\n", "id"), ":2: ',a': no id");
+    EXPECT_EQ(fault("id,name\n1,a\n", "key"), ":1: no column 'key'; columns: id, name");
+    EXPECT_EQ(fault("id\n1\n", "id"), ":1: 'id': no column besides the key");
+    EXPECT_EQ(fault("", "id"), ": no header");
+    EXPECT_EQ(fault("id,name\n1,\"a\"b\n", "id"), ":2: '1,\"a\"b': text after a closing quote");
     EXPECT_EQ(fault("id,name\n1,\"a\nb\"\n", "id"), ":2: '1,\"a': a quote is not closed in its line");
 }
 

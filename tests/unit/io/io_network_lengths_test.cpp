@@ -36,14 +36,12 @@ TEST(network_lengths, text) {
 TEST(network_lengths, wrong_ones_in_text) {
     EXPECT_EQ(rows(text, "10.0.0.0 /33\n"), "t:1: '10.0.0.0/33': prefix length 33 is longer than 32");
     EXPECT_EQ(rows(text, "2001:db8:: /129\n"), "t:1: '2001:db8::/129': prefix length 129 is longer than 128");
-    EXPECT_EQ(rows(text, "10.0.0.0 255.0.255.0\n"),
-              "t:1: '10.0.0.0/255.0.255.0': this mask has ones behind zeros");
+    EXPECT_EQ(rows(text, "10.0.0.0 255.0.255.0\n"), "t:1: '10.0.0.0/255.0.255.0': not a netmask");
     EXPECT_EQ(rows(text, "network masklen\n10.0.0.0 33\n"),
               "t:2: '33': neither a prefix length up to 32 nor a mask");
-    EXPECT_EQ(rows(text, "network masklen\n10.0.0.0\n"),
-              "t:2: '10.0.0.0': there is no length beside this address");
+    EXPECT_EQ(rows(text, "network masklen\n10.0.0.0\n"), "t:2: '10.0.0.0': no length for this address");
     EXPECT_EQ(rows(text, "network masklen\n10.0.0.0/8 9\n"),
-              "t:2: '10.0.0.0/8 9': the length beside this network is another one");
+              "t:2: '10.0.0.0/8 9': the length in the other column differs");
 }
 
 TEST(network_lengths, csv_with_a_header) {
@@ -95,20 +93,20 @@ TEST(network_lengths, the_column_that_has_a_length) {
 
 TEST(network_lengths, wrong_ones_in_csv) {
     const std::string head = "network,masklen\n192.0.2.0,24\n";
-    EXPECT_EQ(rows(csv, head + "10.0.0.0,\n"), "t:3: '10.0.0.0': there is no length beside this address");
+    EXPECT_EQ(rows(csv, head + "10.0.0.0,\n"), "t:3: '10.0.0.0': no length for this address");
     EXPECT_EQ(rows(csv, head + "10.0.0.0,33\n"), "t:3: '33': neither a prefix length up to 32 nor a mask");
     EXPECT_EQ(rows(csv, head + "::,129\n"), "t:3: '129': neither a prefix length up to 128 nor a mask");
     EXPECT_EQ(rows(csv, head + "10.0.0.0,255.0.255.0\n"),
               "t:3: '255.0.255.0': neither a prefix length up to 32 nor a mask");
     EXPECT_EQ(rows(csv, head + "10.0.0.0/8,9\n"),
-              "t:3: '10.0.0.0/8 9': the length beside this network is another one");
+              "t:3: '10.0.0.0/8 9': the length in the other column differs");
     EXPECT_EQ(rows(csv, head + "10.0.0.0/8,x\n"), "t:3: 'x': not a prefix length");
     EXPECT_EQ(rows(csv, head + "10.0.0.0-10.0.0.9,24\n"),
-              "t:3: '10.0.0.0-10.0.0.9 24': a length beside what is not one network");
+              "t:3: '10.0.0.0-10.0.0.9 24': a length for what is not one network");
     EXPECT_EQ(rows(csv, head + "10.0.0.1,0.0.0.0\n"),
               "t:3: '10.0.0.1 0.0.0.0': a mask that leaves nothing of the address");
     EXPECT_EQ(rows(csv, "network,masklen\n10.0.0.0/8,255.255.0.0\n"),
-              "t:2: '10.0.0.0/8 255.255.0.0': the length beside this network is another one");
+              "t:2: '10.0.0.0/8 255.255.0.0': the length in the other column differs");
     EXPECT_EQ(rows(csv, head + "x\n10.0.0.0,99\n11.0.0.0,8\n", {.skip_bad = 2}),
               "next_hop|11.0.0.0/8=;192.0.2.0/24=;");
     const auto cleared = read_both(csv, head + "10.1.2.3,8\n");
@@ -154,9 +152,9 @@ TEST(network_lengths, json) {
         "next_hop|192.0.2.0/24=;2001:db8::/32=;");
     EXPECT_EQ(rows(json, R"([{"net":"192.0.2.0","netmask":"255.255.255.0","a":1}])"), "a|192.0.2.0/24=1;");
     EXPECT_EQ(rows(json, R"({"network":"192.0.2.0/24","masklen":25})"),
-              "t:1: '192.0.2.0/24 25': the length beside this network is another one");
+              "t:1: '192.0.2.0/24 25': the length in the other column differs");
     EXPECT_EQ(rows(json, R"({"network":"192.0.2.0","masklen":24}{"network":"10.0.0.0"})"),
-              "t:1: '10.0.0.0': there is no length beside this address");
+              "t:1: '10.0.0.0': no length for this address");
     EXPECT_EQ(rows(json, R"({"network":"192.0.2.0","masklen":24}{"network":"10.0.0.0","masklen":33})"),
               "t:1: '33': neither a prefix length up to 32 nor a mask");
     // A length may come first in a later object.

@@ -58,7 +58,7 @@ TEST(routing_tables, TheMainTableOfLinuxIsRead) {
         EXPECT_EQ(rows(format, input, of_table("local")),
                   "next_hop|10.1.0.1/32=d1;10.1.255.255/32=d1;ff00::/8=d1;");
         EXPECT_NE(rows(format, input, of_table("7"))
-                      .find("there is no route of the routing table '7', but 3 routes "
+                      .find("no route of the routing table '7', but 3 routes "
                             "of table 100, 1 route of table 200, 2 routes of table main"),
                   std::string::npos);
         const auto read = read_both(format, input);

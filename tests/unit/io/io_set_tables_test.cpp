@@ -42,7 +42,7 @@ TEST(ipset_table, ExceptionsAreCutOut) {
 
 TEST(ipset_table, WrongLines) {
     EXPECT_EQ(rows(ipset, "create hp hash:ip,port family inet\nadd hp 10.0.0.0,tcp:80\n"),
-              "t:2: there is no set of addresses or networks, but the set hp (hash:ip,port)");
+              "t:2: no set of addresses or networks, but the set hp (hash:ip,port)");
     EXPECT_EQ(rows(ipset, "create a list:set size 8\ncreate a hash:net\n"),
               "t:2: 'create a hash:net': the set 'a' is created twice");
     EXPECT_EQ(rows(ipset, "add a 10.0.0.0\n"),
@@ -175,14 +175,13 @@ TEST(nft_table, WrongTexts) {
     EXPECT_EQ(rows(nft, set("10.0.0.0/8, 2001:db8::1")),
               "t:4: '2001:db8::1': no IPv4 address or prefix, as the type of the set asks for");
     EXPECT_EQ(rows(nft, set("10.0.0.0/99")), "t:4: '10.0.0.0/99': prefix length 99 is longer than 32");
-    EXPECT_EQ(rows(nft, set("10.0.0.0/8, , 11.0.0.0/8")),
-              "t:4: ',': there is no element in front of the comma");
+    EXPECT_EQ(rows(nft, set("10.0.0.0/8, , 11.0.0.0/8")), "t:4: ',': no element before the comma");
     EXPECT_EQ(rows(nft, set("$x")).substr(0, 9), "t:4: '$x'");
     EXPECT_EQ(rows(nft, set("x, 11.0.0.0/8"), {.skip_bad = 1}), "value|11.0.0.0/8=b;");
     EXPECT_EQ(rows(nft, "table ip a {\nset b {\ntype ipv4_addr\n"),
               "t:3: the text ends within a block; is it cut off?");
     EXPECT_EQ(rows(nft, "table ip a {\nset p {\ntype inet_service\n}\n}\n"),
-              "t:5: there is no set or map of addresses, but the set p (inet_service)");
+              "t:5: no set or map of addresses, but the set p (inet_service)");
     std::string endless = "10.0.0.0/8 x";
     for (int i = 0; i < 100; ++i)
         endless += " x\n";
@@ -224,15 +223,14 @@ TEST(delegated_table, WrongLines) {
     for (const std::string_view count : {"0", "x", "-1", "99999999999999999999"})
         EXPECT_NE(
             rows(delegated, std::string("arin|US|ipv4|10.0.0.0|").append(count) + "|19930901|allocated\n")
-                .find("the number of addresses is no number above 0"),
+                .find("the address count must be positive"),
             std::string::npos);
-    EXPECT_EQ(
-        rows(delegated, "arin|US|ipv4|255.255.255.0|257|19930901|allocated\n"),
-        "t:1: 'arin|US|ipv4|255.255.255.0|257|19930901|allocated': the addresses end behind 255.255.255.255");
+    EXPECT_EQ(rows(delegated, "arin|US|ipv4|255.255.255.0|257|19930901|allocated\n"),
+              "t:1: 'arin|US|ipv4|255.255.255.0|257|19930901|allocated': the range exceeds 255.255.255.255");
     EXPECT_EQ(
         rows(delegated, "arin|US|ipv6|10.0.0.0|8|19930901|allocated\n"),
-        "t:1: 'arin|US|ipv6|10.0.0.0|8|19930901|allocated': the record is of type ipv6, and its start is no "
-        "IPv6 address");
+        "t:1: 'arin|US|ipv6|10.0.0.0|8|19930901|allocated': the record has type ipv6, but its start is "
+        "not an IPv6 address");
     EXPECT_EQ(rows(delegated, "arin|US|ipv6|2001::|129|19930901|allocated\n"),
               "t:1: '2001::/129': prefix length 129 is longer than 128");
 }

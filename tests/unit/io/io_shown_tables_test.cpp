@@ -189,8 +189,8 @@ TEST(show_bgp_table, WrongLines) {
         "line above it that has Network, Next Hop and Path");
     EXPECT_EQ(
         rows(show_bgp, bgp("*>                  192.0.2.2                0             0 64501 i\n")),
-        "t:5: '*>                  192.0.2.2                0             0 64501 i': there is no network "
-        "in this line, and none above it");
+        "t:5: '*>                  192.0.2.2                0             0 64501 i': no network in this "
+        "line or above it");
     EXPECT_EQ(
         rows(show_bgp, bgp("*> 10.0.0.0/8       192.0.2.2                0             0 64501\n")),
         "t:5: '*> 10.0.0.0/8       192.0.2.2                0             0 64501': the path does not end "
@@ -212,7 +212,7 @@ TEST(show_bgp_table, WrongLines) {
                    {.skip_bad = 2}),
               "next_hop,origin_as|2001:db8::/32=::,;");
     EXPECT_EQ(rows(show_bgp, bgp(""), {.values = {"asn"}}),
-              "t: 'asn' is none of the columns next_hop, origin_as, path, local_pref, med, weight");
+              "t: no column 'asn'; columns: next_hop, origin_as, path, local_pref, med, weight");
 }
 
 constexpr std::string_view routes_of_frr =
@@ -308,11 +308,10 @@ TEST(bird_table, WrongLines) {
     EXPECT_EQ(rows(bird, "10.0.0.0/8 unicast s4\n"), "t:1: '10.0.0.0/8 unicast s4': no route of birdc show "
                                                      "route, such as 10.0.0.0/8 unicast [name time] * "
                                                      "(100)");
-    EXPECT_EQ(
-        rows(bird, "Table a:\n           unicast [s4 22:41] * (200)\n"),
-        "t:2: '           unicast [s4 22:41] * (200)': there is no prefix in this line, and none above it");
+    EXPECT_EQ(rows(bird, "Table a:\n           unicast [s4 22:41] * (200)\n"),
+              "t:2: '           unicast [s4 22:41] * (200)': no prefix in this line or above it");
     EXPECT_EQ(rows(bird, "\tvia 192.0.2.1 on e\n"),
-              "t:1: '\\x09via 192.0.2.1 on e': a line that goes on without a route above it");
+              "t:1: '\\x09via 192.0.2.1 on e': a continuation line without a route before it");
     EXPECT_EQ(rows(bird, "10.0.0.0/8-24 unicast [s4 22:41] * (200)\n").substr(0, 6), "t:1: '");
     EXPECT_EQ(rows(bird,
                    "x\n\tvia 192.0.2.1 on e\n10.0.0.0/8 unicast [s4 22:41] * (200)\n\tvia 192.0.2.1 on e\n",

@@ -49,8 +49,7 @@ TEST(table_dialects, DottedMasks) {
               "next_hop|0.0.0.0/0=d;10.0.0.0/8=a;11.0.0.0/8=b;12.0.0.0/16=c;13.0.0.1/32=;");
     EXPECT_EQ(rows(text, "10.0.0.1 0.0.0.0\n10.0.0.2 192.0.2.1\n"),
               "next_hop|10.0.0.1/32=0.0.0.0;10.0.0.2/32=192.0.2.1;");
-    EXPECT_EQ(rows(text, "10.0.0.0/255.0.255.0 a\n"),
-              "t:1: '10.0.0.0/255.0.255.0': this mask has ones behind zeros");
+    EXPECT_EQ(rows(text, "10.0.0.0/255.0.255.0 a\n"), "t:1: '10.0.0.0/255.0.255.0': not a netmask");
     const auto masked = read_both(text, "10.1.0.0 255.0.0.0 a\n");
     ASSERT_TRUE(masked);
     EXPECT_EQ(masked->ipv4.counts.masked, 1U);
@@ -115,13 +114,13 @@ TEST(csv_table, ColumnsAreChosen) {
     EXPECT_EQ(rows(csv, table, {.network = {"net block"}, .values = {"asn", "id"}}),
               "asn,id|10.0.0.0/8=64500,1;");
     EXPECT_EQ(rows(csv, table, {.network = {"nets"}}),
-              "t:1: 'nets' is none of the columns id, Range Name, net block, asn");
+              "t:1: no column 'nets'; columns: id, Range Name, net block, asn");
     EXPECT_EQ(rows(csv, table, {.network = {"net block"}, .values = {"country"}}),
-              "t:1: 'country' is none of the columns id, Range Name, net block, asn");
+              "t:1: no column 'country'; columns: id, Range Name, net block, asn");
     EXPECT_EQ(rows(csv, table, {.network = {"id", "asn", "net block"}}),
               "t:1: networks are in one column, ranges in two, and 3 are named");
     EXPECT_EQ(rows(text, "10.0.0.0/8 a\n", {.values = {"asn"}}),
-              "t:1: 'asn' is none of the columns prefix, next_hop");
+              "t:1: no column 'asn'; columns: prefix, next_hop");
     EXPECT_EQ(rows(text, "prefix asn\n10.0.0.0/8 a\n", {.values = {"asn"}}), "asn|10.0.0.0/8=a;");
 }
 
@@ -183,7 +182,7 @@ TEST(csv_table, PrefixesInAnotherColumnWithoutAHeader) {
     EXPECT_EQ(rows(csv, "lab,10.0.0.0,8\n", {.network = {"column2", "column3"}}), "column1|10.0.0.0/8=lab;");
     EXPECT_EQ(rows(csv, "lab,10.0.0.0,10.0.0.1\n", {.network = {"column2", "column3"}}),
               "column1|10.0.0.0/31=lab;");
-    EXPECT_EQ(rows(csv, "lab,x\n", {.network = {"column2"}}), "t:1: 'column2' is none of the columns lab, x");
+    EXPECT_EQ(rows(csv, "lab,x\n", {.network = {"column2"}}), "t:1: no column 'column2'; columns: lab, x");
     // A header.
     EXPECT_EQ(rows(csv, "prefix,10.0.0.0/8\n11.0.0.0/8,a\n"), "10.0.0.0/8|11.0.0.0/8=a;");
 }
@@ -219,9 +218,9 @@ TEST(csv_table, EveryRangeIsCoveredExactly) {
 
 TEST(csv_table, WrongRowsAreToldWithTheirLine) {
     EXPECT_EQ(rows(csv, "network,a\n10.0.0.0/8\n"), "t:2: '10.0.0.0/8': 1 field, but the first row has 2");
-    EXPECT_EQ(rows(csv, "network,a\n,1\n"), "t:2: ',1': there is no network");
+    EXPECT_EQ(rows(csv, "network,a\n,1\n"), "t:2: ',1': no network");
     EXPECT_EQ(rows(csv, "network,a\n\"10.0.0.0/8\"x,1\n"),
-              "t:2: '\"10.0.0.0/8\"x,1': there is text behind a quote");
+              "t:2: '\"10.0.0.0/8\"x,1': text after a closing quote");
     // Placed by the line in which the row begins.
     EXPECT_EQ(rows(csv, "network,a\n10.0.0.0/8,\"x\ny\n\"\n10.0.0/8,\"x\n\"\n"),
               "t:5: '10.0.0/8': an IPv4 prefix has four octets; write 10.0.0.0/8");
@@ -457,7 +456,7 @@ TEST(ip_route_table, TheLowestMetricWinsAndGatewaysTellTheFamily) {
               "next_hop|::/0=tun1;2001:db8::/32=d0;");
     EXPECT_EQ(rows(ip_route, "default via inet6 fe80::9 dev d0\n", hops), "next_hop|0.0.0.0/0=fe80::9;");
     EXPECT_EQ(rows(ip_route, "\tnexthop via 10.0.0.2 dev d0\n"),
-              "t:1: '\\x09nexthop via 10.0.0.2 dev d0': nexthop without a route in front of it");
+              "t:1: '\\x09nexthop via 10.0.0.2 dev d0': nexthop without a route before it");
     EXPECT_EQ(rows(ip_route, "\n10.0.0.0/33 dev d0\n\n"),
               "t:2: '10.0.0.0/33': prefix length 33 is longer than 32");
     EXPECT_EQ(rows(ip_route, "hello\n10.0.0.0/8 dev d0", {.skip_bad = 1, .values = {"dev"}}),

@@ -65,7 +65,7 @@ TEST(table_types, AreChosen) {
     EXPECT_EQ(fix_types(tables, chosen{{"asn", column_type::integer}, {"zip", column_type::integer}}),
               "the column 'zip' has '007', which is not of the type integer");
     EXPECT_EQ(types_of(tables), "float text") << "all or nothing";
-    EXPECT_EQ(fix_types(tables, chosen{{"x", column_type::text}}), "'x' is none of the columns asn, zip");
+    EXPECT_EQ(fix_types(tables, chosen{{"x", column_type::text}}), "no column 'x'; columns: asn, zip");
     EXPECT_EQ(fix_types(tables, chosen{{"asn", column_type::text}, {"asn", column_type::text}}),
               "the column 'asn' is named twice");
 }

@@ -153,7 +153,7 @@ TEST(table_text, ErrorsNameFileLineTextAndReason) {
         routes_of("10.0.0.0/8,Acme Inc\n", {.advice = {.format = "choose one with --input-format"}}),
         "t:1: '10.0.0.0/8,Acme Inc': a value with blanks needs quotes here, but not in CSV (choose one with "
         "--input-format)");
-    EXPECT_EQ(routes_of(",1\n"), "t:1: ',1': there is no prefix in front of the comma");
+    EXPECT_EQ(routes_of(",1\n"), "t:1: ',1': no prefix before the comma");
     EXPECT_EQ(routes_of("10.0.0.0/8 a\x01\n"), "t:1: '10.0.0.0/8 a\\x01': control character in the next hop");
     EXPECT_EQ(routes_of("10.0.0.0/8 1\n10.0.0"), "t:2: '10.0.0': the text ends too early");
     EXPECT_EQ(routes_of(std::string_view("\0\0\0", 3)),

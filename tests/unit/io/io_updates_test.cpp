@@ -71,15 +71,15 @@ TEST(updates_text, WrongHeadersAndCellsAreRefused) {
         const std::string words = rows_of_updates(text);
         return words.substr(words.rfind("': ") + 3);
     };
-    EXPECT_EQ(reason("change 10.0.0.0/8 a\n"), "want `change prefix COLUMN ...`");
-    EXPECT_EQ(reason("change prefix\n"), "there is no column");
+    EXPECT_EQ(reason("change 10.0.0.0/8 a\n"), "expected `change prefix COLUMN ...`");
+    EXPECT_EQ(reason("change prefix\n"), "no column");
     EXPECT_EQ(reason("change prefix a a\n"), "two columns have one name");
     EXPECT_EQ(reason("change prefix a b\nA 10.0.0.0/8 1\n"), "1 value, but the header names 2 columns");
     EXPECT_EQ(reason("change prefix a b\nA 10.0.0.0/8 1 2 3\n"), "more than a prefix and 2 values");
     EXPECT_EQ(reason("A 10.0.0.0/8 1\nchange prefix a b\n"),
               "other columns than those of the updates before");
     EXPECT_EQ(reason("A 10.0.0.0/8 \"1\n"), "a quote is not closed");
-    EXPECT_EQ(reason("A 10.0.0.0/8 \"1\"2\n"), "there is text behind a quote");
+    EXPECT_EQ(reason("A 10.0.0.0/8 \"1\"2\n"), "text after a closing quote");
     EXPECT_EQ(reason("A 10.0.0.0/8 \"1\t2\"\n"), "control character in the next hop");
 }
 
@@ -98,10 +98,10 @@ TEST(updates_text, TheOtherFamilyIsSkippedAndCounted) {
 
 TEST(updates_text, ErrorsNameLineAndText) {
     EXPECT_EQ(updates_of("A 10.0.0.0/8 x\nB 10.0.0.0/8\n"),
-              "u:2: 'B 10.0.0.0/8': want `A prefix next_hop` or `W prefix`");
+              "u:2: 'B 10.0.0.0/8': not an update (`A prefix next_hop` or `W prefix`)");
     EXPECT_EQ(updates_of("17 10.0.0.0/8 x\n"),
-              "u:1: '17 10.0.0.0/8 x': want `A prefix next_hop` or `W prefix`");
-    EXPECT_EQ(updates_of("W\n"), "u:1: 'W': there is no prefix");
+              "u:1: '17 10.0.0.0/8 x': not an update (`A prefix next_hop` or `W prefix`)");
+    EXPECT_EQ(updates_of("W\n"), "u:1: 'W': no prefix");
     EXPECT_EQ(updates_of("W 10.0.0.0/8 x y\n"), "u:1: 'W 10.0.0.0/8 x y': more than a prefix and a next hop");
     EXPECT_TRUE(updates_of("\nA 10.0.0.0/33 x\n").starts_with("u:2: '10.0.0.0/33': "));
     EXPECT_EQ(updates_of("A 10.0.0.1/8 x\n"), "10.0.0.0/8=x;");

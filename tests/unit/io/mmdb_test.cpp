@@ -283,7 +283,7 @@ TEST_F(mmdb, DamageIsToldWithItsPlace) {
     EXPECT_NE(rows(bomb.file()).find("it has more than 100000 values"), std::string::npos);
     mmdb_maker cut(4, 24);
     cut.add(ipv4(10, 0, 0), 8, cut.data(map({{"c", control(2, 200) + "A"}})));
-    EXPECT_EQ(rows(cut.file()), "t: the record at byte 64: it leads behind the end of the data");
+    EXPECT_EQ(rows(cut.file()), "t: the record at byte 64: it points past the end of the data");
 }
 
 TEST_F(mmdb, TooManyFieldsAreNoColumns) {

@@ -90,13 +90,13 @@ TEST(cloud, WhatIsWrongIsToldWithItsLine) {
               "properties.addressPrefixes");
     EXPECT_EQ(rows_in_chunks(cloud, "{\"a\": 1}"), "t: 'prefixes': the document has no such member");
     EXPECT_EQ(rows_in_chunks(cloud, aws, {.values = {"country"}}),
-              "t: 'country' is none of the columns service, region, provider, group");
+              "t: no column 'country'; columns: service, region, provider, group");
 }
 
 TEST(documents, TheirSkeletonIsChecked) {
-    EXPECT_EQ(rows_in_chunks(cloud, ""), "t:1: a JSON object is expected, and there is nothing");
+    EXPECT_EQ(rows_in_chunks(cloud, ""), "t:1: expected a JSON object, found the end");
     EXPECT_EQ(rows_in_chunks(cloud, "[]"), "t: 'prefixes': the document has no such member");
-    EXPECT_EQ(rows_in_chunks(vrps_json, "[]"), "t:1: '[': a JSON object is expected");
+    EXPECT_EQ(rows_in_chunks(vrps_json, "[]"), "t:1: '[': expected a JSON object");
     EXPECT_EQ(rows_in_chunks(cloud, "{\"prefixes\": [{\"ip_prefix\": \"10.0.0.0/8\"}"),
               "t:1: the document does not end");
     EXPECT_EQ(rows_in_chunks(cloud, "{\"prefixes\": [{\"ip_prefix\": \"10.0.0"),
@@ -107,8 +107,7 @@ TEST(documents, TheirSkeletonIsChecked) {
     EXPECT_EQ(rows_in_chunks(cloud, "{\"prefixes\": []} x"),
               "t:1: 'x': more follows the end of the document");
     EXPECT_EQ(rows_in_chunks(cloud, "{\"prefixes\": [],\n\"a\": tru}").substr(0, 19), "t:2: 'tru': no JSON");
-    EXPECT_EQ(rows_in_chunks(cloud, "{\"prefixes\" []}"),
-              "t:1: '[': this is no JSON: it stands at a wrong place");
+    EXPECT_EQ(rows_in_chunks(cloud, "{\"prefixes\" []}"), "t:1: '[': not valid JSON: unexpected here");
     EXPECT_EQ(rows_in_chunks(cloud, "{\"a\n\": 1}"), "t:1: '\"a\\x0a': the text does not end in this line");
     EXPECT_EQ(rows_in_chunks(vrps_json, std::string("{\"a\":") + std::string(40, '[')),
               "t:1: '\"a\"': more than 32 levels");
@@ -198,7 +197,7 @@ TEST(pyasn, PrefixesAndTheirOrigin) {
     EXPECT_EQ(rows_in_chunks(pyasn, ";\n1.0.0.0/33\t1\n"),
               "t:2: '1.0.0.0/33': prefix length 33 is longer than 32");
     EXPECT_EQ(rows_in_chunks(pyasn, "1.0.0.0/24\t1\n", {.values = {"name"}}),
-              "t: 'name' is none of the columns asn");
+              "t: no column 'name'; columns: asn");
 }
 
 TEST(published_lists, AreFoundByTheirStart) {

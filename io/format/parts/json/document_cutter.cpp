@@ -179,9 +179,9 @@ document_cutter::event document_cutter::step_between(char c) {
     begin(c == '"' ? inside::string : inside::scalar, c);
     if (begins_value)
         return event::none;
-    return fail(next_ == expected_next::document ? "a JSON object is expected"
+    return fail(next_ == expected_next::document ? "expected a JSON object"
                 : next_ == expected_next::end    ? "more follows the end of the document"
-                                                 : "this is no JSON: it stands at a wrong place");
+                                                 : "not valid JSON: unexpected here");
 }
 
 document_cutter::event document_cutter::finish() {
@@ -190,7 +190,7 @@ document_cutter::event document_cutter::finish() {
     if (inside_ == inside::nothing)
         text_.clear();
     text_line_ = line_;
-    return fail(next_ == expected_next::document ? "a JSON object is expected, and there is nothing"
+    return fail(next_ == expected_next::document ? "expected a JSON object, found the end"
                                                  : "the document does not end");
 }
 

@@ -227,13 +227,13 @@ TEST(mrt_messages, DamagedAttributes) {
     EXPECT_EQ(fault_of_attributes(octets().u8(0x40).u8(1).u8(1)), longer);
     EXPECT_EQ(fault_of_attributes(octets().u8(0x50).u8(1).u8(0)), longer);
     EXPECT_EQ(fault_of_attributes(octets().u8(0x50).u8(1).u16(0xffff).zeros(200)), longer);
-    EXPECT_EQ(fault_of_attributes(attribute(3, octets().zeros(3))), "NEXT_HOP is no address");
-    EXPECT_EQ(fault_of_attributes(attribute(3, octets().zeros(16))), "NEXT_HOP is no address");
+    EXPECT_EQ(fault_of_attributes(attribute(3, octets().zeros(3))), "NEXT_HOP is not an address");
+    EXPECT_EQ(fault_of_attributes(attribute(3, octets().zeros(16))), "NEXT_HOP is not an address");
     EXPECT_EQ(fault_of_attributes(attribute(14, octets().u16(2).u8(1))), "MP_REACH_NLRI is cut short");
     EXPECT_EQ(fault_of_attributes(attribute(14, octets().u16(2).u8(1).u8(16).zeros(16))),
               "MP_REACH_NLRI is cut short");
     EXPECT_EQ(fault_of_attributes(attribute(14, octets().u16(2).u8(1).u8(15).zeros(16))),
-              "the next hop in MP_REACH_NLRI is no address");
+              "the next hop in MP_REACH_NLRI is not an address");
     EXPECT_EQ(fault_of_attributes(attribute(15, octets().u16(2))), "MP_UNREACH_NLRI is cut short");
     const octets reach = mp_reach(2, 1, "2001:db8::9", {}), unreach = mp_unreach(2, 1, {});
     EXPECT_EQ(fault_of_attributes(reach + reach), "MP_REACH_NLRI comes twice");

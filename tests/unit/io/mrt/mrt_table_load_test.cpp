@@ -153,7 +153,7 @@ TEST(mrt_table, OnePeer) {
     EXPECT_EQ(load(all, of_peer("0")).text, "10.0.0.0/8 10.9.9.1\n10.1.0.0/16 10.9.9.3\n");
     EXPECT_EQ(load(all, of_peer("2")).text, "2001:db8::/32 2001:db8::9\n");
     EXPECT_EQ(load(all, of_peer("AS1")).error,
-              "it has no route of this peer, but of 192.0.2.1 (AS64501), 192.0.2.3 (AS64503), 2001:db8::1 "
+              "no routes of this peer; peers: 192.0.2.1 (AS64501), 192.0.2.3 (AS64503), 2001:db8::1 "
               "(AS64501)");
 }
 
@@ -209,7 +209,7 @@ TEST(mrt_table, DamageIsSkippedAndReported) {
     EXPECT_EQ(made.report.damaged[0].reason, "an entry names a peer that is in no table of peers");
     EXPECT_EQ(made.report.counted.damaged, 1u);
     const loaded none = load(bad);
-    EXPECT_EQ(none.error, "there is no MRT record in it that can be read; byte 0: an entry names a peer that "
+    EXPECT_EQ(none.error, "no readable MRT record; byte 0: an entry names a peer that "
                           "is in no table of peers");
 }
 
@@ -221,13 +221,12 @@ TEST(mrt_table, FilesWithoutATable) {
     const octets change = session(2, 1, "192.0.2.1").u16(1).u16(2);
     EXPECT_EQ(load(record(10, bgp4mp_type, 0, change)).error,
               "these are updates, no table; `fingerpost replay` applies them to one");
-    EXPECT_EQ(load({}).error, "there is no MRT record in it");
+    EXPECT_EQ(load({}).error, "no MRT record in it");
     const std::string noise(100, 'x');
     octets text;
     for (const char c : noise)
         text.u8(static_cast<unsigned char>(c));
-    EXPECT_EQ(load(text).error,
-              "there is no MRT record in it that can be read; byte 0: no record begins here");
+    EXPECT_EQ(load(text).error, "no readable MRT record; byte 0: no record begins here");
     EXPECT_EQ(load(three_peers()).error, "");
     const loaded multicast = load(three_peers() + in_v2(v4_multicast, rib("10.0.0.0/8", {rib_entry(0, {})})));
     EXPECT_EQ(multicast.error, "it has routes for multicast only");

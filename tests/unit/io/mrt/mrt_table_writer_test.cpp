@@ -88,13 +88,10 @@ TEST(mrt_table_writer, NextHopsThatAreNone) {
     std::string out;
     table_writer strict({});
     for (const char* hop : {"eth0", "7", "10.0.0", "fe80::1%eth0"}) {
-        EXPECT_EQ(strict.add(four, {hop}, out),
-                  "the next hop is no address that BGP can carry with the route");
-        EXPECT_EQ(strict.add(six, {hop}, out),
-                  "the next hop is no address that BGP can carry with the route");
+        EXPECT_EQ(strict.add(four, {hop}, out), "the next hop is not an address that BGP can carry");
+        EXPECT_EQ(strict.add(six, {hop}, out), "the next hop is not an address that BGP can carry");
     }
-    EXPECT_EQ(strict.add(six, {"10.0.0.1"}, out),
-              "the next hop is no address that BGP can carry with the route");
+    EXPECT_EQ(strict.add(six, {"10.0.0.1"}, out), "the next hop is not an address that BGP can carry");
     EXPECT_EQ(strict.add(four, {""}, out), "the route has no next hop");
     EXPECT_EQ(out, "");
     writer_options options;

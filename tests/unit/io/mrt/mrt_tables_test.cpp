@@ -135,7 +135,7 @@ TEST(mrt_tables, NextHopsOfEveryForm) {
     }
     EXPECT_EQ(next_hop(v6, "2001:db8::/32", {}), "-");
     EXPECT_EQ(fault_of(v6, rib("2001:db8::/32", {rib_entry(0, attribute(14, octets().u8(5).zeros(5)))})),
-              "the next hop in MP_REACH_NLRI is no address");
+              "the next hop in MP_REACH_NLRI is not an address");
     EXPECT_EQ(fault_of(v6, rib("2001:db8::/32", {rib_entry(0, attribute(14, octets().u8(16).zeros(15)))})),
               "MP_REACH_NLRI is cut short");
     // A length of 0 is taken for the first byte of the address family.

@@ -1,0 +1,42 @@
+// Texts of the topics, from the options and the formats themselves.
+#include "cli/topics.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/convert/convert_formats.hpp"
+#include "io/format/table_format.hpp"
+#include "terminal/table/table_choice.hpp"
+
+namespace fingerpost::cli {
+
+command tables_topic() {
+    static table_choice unused;
+    command made{.name = "tables", .summary = "the options for tables, the same in every command"};
+    add_table_options(made, unused);
+    made.more = "Several tables:\n"
+                "  -t v4.csv -t v6.csv  One table. Of equal prefixes the last file's counts.\n"
+                "  -t asn=A -t geo=B  Two tables. Their columns are called asn_... and geo_...\n"
+                "\n"
+                "The default table, which is used without -t:\n"
+                "  FINGERPOST_TABLE  An environment variable: FILE or NAME=FILE.\n"
+                "  ~/.config/fingerpost/config.toml  A TOML file with the keys table, join and on, such as "
+                "table = [\"geo=v4.csv\", \"geo=v6.csv\"].\n";
+    made.examples = {{"fingerpost lookup -t v4.csv -t v6.csv --join places.csv --on id=place_id --columns "
+                      "country 10.1.2.3",
+                      "Read two files as one table, add the columns of a third, and keep one of them"}};
+    return made;
+}
+
+command formats_topic() {
+    command made{.name = "formats", .summary = "the formats of tables"};
+    made.more = "Formats that are read (the content decides, or --input-format):\n";
+    for (const io::table_format one : io::table_formats())
+        made.more += fmt::format("  {}  {}\n", io::name_of(one), io::entry_of(one).summary);
+    made.more += "\nFormats that `fingerpost convert` writes:\n";
+    for (const conversion& one : conversions())
+        made.more += fmt::format("  {}  {}\n", one.to, one.words);
+    made.more += "\nFiles may be compressed with gzip, bzip2, xz or zstd.\n";
+    return made;
+}
+
+} // namespace fingerpost::cli
