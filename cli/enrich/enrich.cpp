@@ -114,8 +114,6 @@ command enrich_command() {
     made.run = [options] {
         if (!options->count_by.empty() && !options->nest.empty())
             throw usage_error("--count-by: cannot stand beside --nest");
-        if (!options->count_by.empty() && options->on_miss == enrich::miss_policy::only)
-            throw usage_error("--count-by: cannot stand beside --on-miss only, whose rows have no answers");
         if (options->adds_nothing && !options->nest.empty())
             throw usage_error("--nest: means nothing with --add '', which adds nothing");
         if (!options->where.empty() && options->on_miss == enrich::miss_policy::only)

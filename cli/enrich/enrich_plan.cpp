@@ -166,10 +166,7 @@ std::vector<answer_place> places_of(const all_candidates& all, const char* optio
                 if (as_whole && each.whole == word && meant.empty())
                     meant.push_back(&each);
             for (const candidate* const each : meant)
-                if (each->table)
-                    found.push_back({field, *each->table, each->value});
-                else
-                    throw usage_error(fmt::format("{}: the address is no column of an answer", option));
+                found.push_back({field, each->table.value_or(answer_place::address), each->value});
         }
         if (!found.empty())
             return found;
@@ -186,7 +183,9 @@ void choose_counted(const all_candidates& all, std::span<const named_table> tabl
         if (i != 0 && plan.counted[i - 1].field == place.field)
             throw usage_error(fmt::format("--count-by: several tables have a column '{}'; name one: {}_{}",
                                           choice.count_by, tables[place.table].name, choice.count_by));
-        const column_type type = type_of(*tables[place.table].table, place.column);
+        const column_type type = place.table == answer_place::address
+                                     ? column_type::text
+                                     : type_of(*tables[place.table].table, place.column);
         plan.counted_type = i == 0 ? type : joined(plan.counted_type, type);
     }
     if (choice.count_by == "count" || choice.count_by == "share")
@@ -258,8 +257,12 @@ column_plan make_plan(std::span<const named_table> tables, const plan_choice& ch
         }
         plan.fields.push_back(std::move(added));
     }
-    for (const condition_text& text : choice.conditions)
+    for (const condition_text& text : choice.conditions) {
         plan.conditions.push_back({places_of(all, "--where", text.column), text.value, text.is_equal});
+        if (plan.conditions.back().places.front().table == answer_place::address)
+            throw usage_error("--where: the address is not a column of an answer; select addresses with "
+                              "fingerpost grep");
+    }
     if (!choice.count_by.empty())
         choose_counted(all, tables, choice, plan);
     if (choice.writes_names)

@@ -160,12 +160,26 @@ worker::cell_match worker::match_of_both(const asked_cell& cell, std::size_t tab
     return in_answering_form(scanned_.ipv4[cell.number], has_ipv4, ipv6_length, match);
 }
 
-bool worker::has_match(const scanned_row& row) const {
-    for (std::size_t i = row.cells; i < row.cells + row.cell_count; ++i)
-        for (std::size_t table = 0; table < choice_.tables.size(); ++table)
-            if (match_of(scanned_.cells[i], table))
-                return true;
+// Calls use(address); one that can be written in both forms is of IPv4.
+template <class F>
+void worker::with_address(const asked_cell& cell, F use) const {
+    if (cell.kind == asked_cell::what::ipv6)
+        use(scanned_.ipv6[cell.number]);
+    else
+        use(scanned_.ipv4[cell.number]);
+}
+
+bool worker::has_match(const asked_cell& cell) const {
+    for (std::size_t table = 0; table < choice_.tables.size(); ++table)
+        if (match_of(cell, table))
+            return true;
     return false;
+}
+
+bool worker::has_match(const scanned_row& row) const {
+    const auto begin = scanned_.cells.begin() + row.cells;
+    return std::any_of(begin, begin + row.cell_count,
+                       [this](const asked_cell& cell) { return has_match(cell); });
 }
 
 // Whether an answer to one of the addresses meets the condition.
@@ -218,6 +232,10 @@ void worker::count(const scanned_row& row) {
         for (const answer_place& place : choice_.plan->counted) {
             if (place.field != cell.field)
                 continue;
+            if (place.table == answer_place::address) {
+                with_address(cell, [&](auto address) { counts_.add(address); });
+                continue;
+            }
             const cell_match match = match_of(cell, place.table);
             const answer_table& table = *choice_.tables[place.table].table;
             if (!match)
@@ -236,7 +254,8 @@ void worker::sum_counts(value_counts& to) const {
     for (const named_table& one : choice_.tables)
         tables.push_back(one.table);
     for (const answer_place& place : choice_.plan->counted)
-        columns[place.table] = place.column;
+        if (place.table != answer_place::address)
+            columns[place.table] = place.column;
     counts_.sum(tables, columns, to);
 }
 

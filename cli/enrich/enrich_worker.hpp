@@ -101,6 +101,9 @@ class worker {
     cell_match match_of(const asked_cell& cell, std::size_t table) const;
     cell_match match_of_ipv6(std::uint32_t number, std::size_t table) const;
     cell_match match_of_both(const asked_cell& cell, std::size_t table) const;
+    template <class F>
+    void with_address(const asked_cell& cell, F use) const;
+    bool has_match(const asked_cell& cell) const;
     bool has_match(const scanned_row& row) const;
     bool is_selected(const scanned_row& row, bool missed);
     bool meets(const scanned_row& row, std::size_t number);

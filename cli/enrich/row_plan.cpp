@@ -57,6 +57,9 @@ row_plan plan_rows(const enrich_options& options, scan_choice scan, const row_be
     if (!options.count_by.empty()) {
         if (!columns.unmet.empty())
             throw usage_error(no_such_name(columns.unmet.front().from, std::array{columns.counted_name}));
+        if (options.on_miss == miss_policy::only && columns.counted.front().table != answer_place::address)
+            throw usage_error(
+                "--count-by: with --on-miss only there are no answers to count; count by address");
         made.beginning.clear();
         return made;
     }

@@ -145,7 +145,7 @@ def test_choices() -> None:
     for arguments, words in [
         (["--where", "city=x"], "--where: there is no column 'city'"),
         (["--where", "country"], "--where: 'country' is no COLUMN=VALUE or COLUMN!=VALUE"),
-        (["--where", "address=1"], "--where: the address is no column of an answer"),
+        (["--where", "address=1"], "--where: the address is not a column of an answer; select addresses with fingerpost grep"),
         (["--where", "country=DE", "--on-miss", "only"], "--where: cannot stand beside --on-miss only"),
     ]:
         _, said = enrich([*alone, *arguments], rows, 2)
@@ -185,11 +185,39 @@ def test_counts() -> None:
         (["--count-by", "city"], "--count-by: there is no column 'city'"),
         (["--count-by", "country", "--add", "asn"], "--count-by: cannot stand beside --add"),
         (["--top", "3"], "--top: means something with --count-by only"),
-        (["--count-by", "country", "--on-miss", "only"], "cannot stand beside --on-miss only"),
+        (["--count-by", "country", "--on-miss", "only"], "--count-by: with --on-miss only there are no answers to count; count by address"),
     ]:
         _, said = enrich([*arguments, "-f", "a", "--format", "csv"], pairs, 2)
         want(words in said, said)
     writes(["--count-by", "country", "--format", "csv", "-f", "ip"], "", "country,count,share\n")
+
+
+def test_addresses_are_counted() -> None:
+    rng = random.Random(8)
+    # However an address is written; those without a match count too.
+    forms = {"10.3.0.1": ["10.3.0.1", "10.3.0.1:80", "::ffff:10.3.0.1"], "8.8.8.8": ["8.8.8.8"],
+             "2001:db8::1": ["2001:db8::1", "2001:DB8:0::1", "[2001:db8::1]:443"], "2001:db8::2": ["2001:db8::2"]}  # fmt: skip
+    drawn = rng.choices(list(forms), weights=[5, 3, 4, 2], k=5000)
+    text = "ip\n" + "".join(f"{rng.choice(forms[address])}\n" for address in drawn)
+    counts = sorted(Counter(drawn).items(), key=lambda c: (-c[1], c[0]))
+    wanted = "address,count,share\n" + "".join(f"{a},{n},{n / 5000:.6f}\n" for a, n in counts)
+    csv = ["--format", "csv", "-f", "ip"]
+    for threads in ("1", "4"):
+        writes(["--count-by", "address", "--threads", threads, *csv], text, wanted)
+    rows = "ip\n10.3.0.1\n8.8.8.8\n10.1.0.1\n10.3.0.1\n\n"
+    writes(["--count-by", "address", "--top", "1", *csv], rows, "address,count,share\n10.3.0.1,2,0.500000\n")
+    writes(["--count-by", "address", "--on-miss", "drop", *csv], rows, "address,count,share\n10.3.0.1,2,0.666667\n10.1.0.1,1,0.333333\n")
+    writes(["--count-by", "address", "--on-miss", "only", *csv], rows, "address,count,share\n8.8.8.8,1,1.000000\n")
+    writes(["--count-by", "address", "--where", "country=FR", *csv], rows, "address,count,share\n10.1.0.1,1,1.000000\n")
+    writes(["--count-by", "ip", "--rename", "address=ip", *NDJSON, "ip"], '{"ip":"10.3.0.1"}\n', '{"ip":"10.3.0.1","count":1,"share":1.000000}\n')
+    # All addresses of a line; of several fields those of both, or of one.
+    writes(["--format", "log", "--which", "all", "--count-by", "address"], "10.3.0.1 to 8.8.8.8\n8.8.8.8 x\n",
+           "count    share  address\n    2  66.67 %  8.8.8.8\n    1  33.33 %  10.3.0.1\n")  # fmt: skip
+    pairs = "a,b\n10.1.0.1,10.3.0.1\n10.3.0.1,x\n"
+    writes(["--count-by", "address", "-f", "a", "-f", "b", "--format", "csv"], pairs, "address,count,share\n10.3.0.1,2,0.666667\n10.1.0.1,1,0.333333\n", 3)
+    writes(["--count-by", "b_address", "-f", "a", "-f", "b", "--format", "csv"], pairs, "b_address,count,share\n10.3.0.1,1,1.000000\n", 3)
+    shutil.copy("t.csv", "u.csv")
+    writes(["-t", "u.csv", "--count-by", "address", *csv], "ip\n10.3.0.1\n", "address,count,share\n10.3.0.1,1,1.000000\n")
 
 
 def test_output() -> None:
@@ -236,9 +264,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
         Path("t.csv").write_text(TABLE, encoding="utf-8")
-        for test in (test_types, test_nest, test_arrays, test_choices, test_counts, test_output, test_unfound):
+        for test in (test_types, test_nest, test_arrays, test_choices, test_counts, test_addresses_are_counted, test_output, test_unfound):
             test()
-    want(runs >= 90, f"only {runs} runs")
+    want(runs >= 105, f"only {runs} runs")
     print(f"enrich_choices_test: {runs} runs")
 
 
