@@ -34,7 +34,9 @@ struct enrich_options {
     error_policy on_error = error_policy::null;
     bool stats = false;
     bool writes_rows = true;        // false: rows are only looked at
-    bool ends_at_first = false;     // at the first row that is selected, with exit code 0
+    line_form form{};               // of rows that are written
+    bool stops_at_first = false;    // at the first row that is selected
+    bool ends_at_first = false;     // there the process ends, with exit code 0
     unsigned threads = 0;           // 0: one a core
     std::vector<std::string> files; // one at least; - is stdin
 };

@@ -268,7 +268,8 @@ bool worker::has_address(const scanned_row& row) const {
 void worker::write_rows(enriched_block& to) {
     // Most rows get a prefix and a word or two.
     to.out.reserve(scanned_.block->bytes.size() + scanned_.rows.size() * 64);
-    done_ = 0;
+    done_ = lined_ = 0;
+    line_ = scanned_.block->first_line;
     for (const scanned_row& row : scanned_.rows) {
         if (!write_row(row, to)) {
             to.has_failed = true;
@@ -293,6 +294,31 @@ void worker::put_lead(const scanned_row& row, enriched_block& to) const {
     to.array = array_state::has_rows;
 }
 
+// A line for the row, or for each of its addresses that has a match; for each that has none if such rows are
+// looked for.
+void worker::put_in_form(const scanned_row& row, enriched_block& to) {
+    const std::string_view bytes = scanned_.block->bytes;
+    std::string lead;
+    if (choice_.form.has_file)
+        lead += to.file + ':';
+    if (choice_.form.has_number) {
+        line_ += line_feeds(bytes.substr(lined_, row.begin - lined_));
+        lined_ = row.begin;
+        lead += std::to_string(line_) + ':';
+    }
+    const auto put = [&](std::string_view text) {
+        to.out.append(lead).append(text);
+        if (!text.ends_with('\n'))
+            to.out += '\n';
+    };
+    if (!choice_.form.only_addresses)
+        return put(bytes.substr(row.begin, row.end - row.begin));
+    const bool wants_match = choice_.on_miss != miss_policy::inverse;
+    for (const asked_cell& cell : std::span(scanned_.cells).subspan(row.cells, row.cell_count))
+        if (cell.has_address() && has_match(cell) == wants_match)
+            with_address(cell, [&](auto address) { put(to_string(address)); });
+}
+
 // False at a row that ends all.
 bool worker::write_row(const scanned_row& row, enriched_block& to) {
     const std::string_view bytes = scanned_.block->bytes;
@@ -301,14 +327,17 @@ bool worker::write_row(const scanned_row& row, enriched_block& to) {
     };
     if (row.is_frame) {
         to.array = array_state::begun;
-        if (!counts_rows_)
+        if (!counts_rows_ && choice_.form.is_plain())
             pass_on(row.begin, row.end);
         return true;
     }
     if (row.is_blank) {
         if (!row.is_left_out && !counts_rows_ && (!filters_ || choice_.on_miss == miss_policy::inverse)) {
             ++to.counts.selected;
-            pass_on(row.begin, row.end);
+            if (choice_.form.is_plain())
+                pass_on(row.begin, row.end);
+            else
+                put_in_form(row, to);
         }
         return true;
     }
@@ -333,6 +362,10 @@ bool worker::write_row(const scanned_row& row, enriched_block& to) {
     if ((filters_ || counts_rows_) && !is_written(row, missed))
         return true;
     ++to.counts.selected;
+    if (!choice_.form.is_plain()) {
+        put_in_form(row, to);
+        return true;
+    }
     put_lead(row, to);
     const bool kept =
         adds_nothing_ || !row.is_readable || (missed && !row.is_bad && choice_.on_miss == miss_policy::keep);

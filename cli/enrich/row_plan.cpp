@@ -60,6 +60,8 @@ row_plan plan_rows(const enrich_options& options, scan_choice scan, const row_be
         if (options.on_miss == miss_policy::only && columns.counted.front().table != answer_place::address)
             throw usage_error(
                 "--count-by: with --on-miss only there are no answers to count; count by address");
+    }
+    if (!options.count_by.empty() || !options.form.is_plain() || !options.writes_rows) {
         made.beginning.clear();
         return made;
     }

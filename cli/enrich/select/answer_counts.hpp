@@ -20,7 +20,7 @@ namespace fingerpost::cli::enrich {
 // Addresses by the value of their answer; those without a match, or with a missing value, have none.
 using value_counts = std::map<std::optional<std::string>, std::uint64_t>;
 
-// Whoever writes a log must not choose which of its addresses collide.
+// The clients of a server choose the addresses in its log, and must not choose which of them collide.
 struct address_hash {
     hash_key key = hash_key::random();
     template <class A>
