@@ -155,6 +155,11 @@ int run_server(serve_options options) {
     system::set_log_level(options.level);
     system::set_log_writer([](system::log_level, std::string_view text) { report(text); });
     options.limits.patience = std::chrono::seconds(options.seconds);
+    if (options.checks) {
+        const reloader tables(options.table, options.scheme, {});
+        report("configuration and tables are good");
+        return exit_code::ok;
+    }
     listeners at;
     take_given(options, at);
     if (!options.http && options.socket.empty() && !at.lines)

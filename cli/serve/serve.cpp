@@ -69,6 +69,8 @@ command serve_command() {
         "take options from this TOML file: its keys are options without their dashes, as max-body = 4096; "
         "options here go before those there");
     made.config = "--config";
+    add_flag(made, "--check", options->checks,
+             "Read the configuration and the tables, report errors, and exit without serving");
     add_table_options(made, options->table);
     add_rename(made, options->table);
     add_option(

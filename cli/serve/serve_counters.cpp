@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "fingerpost/simd/isa.hpp"
 #include "system/metrics.hpp"
 #include "system/service/process_metrics.hpp"
 
@@ -88,6 +89,10 @@ std::string serve_counters::text(const served_table& table, const reload_counts&
               "Lines of the access log, by result: those that could not be written in time are lost.");
     out.sample({{"result", "written"}}, log.written.load(std::memory_order_relaxed));
     out.sample({{"result", "lost"}}, log.lost.load(std::memory_order_relaxed));
+    out.begin("fingerpost_build_info", metric_kind::gauge,
+              "Version and instruction set of the program; always 1.");
+    out.sample({{"version", FINGERPOST_VERSION}, {"kernels", simd::name_of(simd::preferred_isa())}},
+               std::uint64_t{1});
     system::write_process_metrics(out);
     return std::move(out).text();
 }

@@ -28,9 +28,11 @@ struct serve_options {
     bool watch = false;
     bool no_watch = false;
     bool allow_empty = false;
+    bool checks = false; // only reads options and tables
 };
 
-// Serves until a signal ends it. Returns the exit code; throws failure and usage_error.
+// Serves until a signal ends it, or only reads the tables. Returns the exit code; throws failure and
+// usage_error.
 int run_server(serve_options options);
 
 } // namespace fingerpost::cli

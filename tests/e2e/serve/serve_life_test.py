@@ -202,10 +202,19 @@ def wrong_starts(folder: Path) -> None:
     for wrong in ("nowhere:80", "1.2.3.4", "127.0.0.1:70000", "::1:80", "[127.0.0.1]:80", ":80"):
         refuses_to_start(2, "is no ADDRESS:PORT", "-t", str(table), "--http", wrong)
     refuses_to_start(2, "--threads", "-t", str(table), "--threads", "0")
+    # --check reads what a start reads, and does not serve.
+    refuses_to_start(0, "1 IPv4 and 0 IPv6 routes\nfingerpost: configuration and tables are good\n", "-t", str(table), "--check")
+    config = folder / "serve.toml"
+    config.write_text(f'table = "{table}"\nsocket = "{folder}/s.sock"\nmax-body = 5\n', encoding="utf-8")
+    refuses_to_start(0, "configuration and tables are good", "--config", str(config), "--check")
+    want(not (folder / "s.sock").exists(), "--check makes a socket")
+    config.write_text(f'table = "{table}"\nmax-bodies = 5\n', encoding="utf-8")
+    refuses_to_start(2, "serve.toml:2: there is no key 'max-bodies'; did you mean max-body?", "--config", str(config), "--check")
     refuses_to_start(1, "is no file", "-t", "-", "--watch", given="10.0.0.0/8 a\n")
     refuses_to_start(2, "--no-watch", "-t", str(table), "--watch", "--no-watch")
     table.write_text("10.0.0.0/8 a\nbad\n", encoding="utf-8")
     refuses_to_start(1, "table.txt:2: 'bad'", "-t", str(table))
+    refuses_to_start(1, "table.txt:2: 'bad'", "-t", str(table), "--check")
 
 
 if __name__ == "__main__":
