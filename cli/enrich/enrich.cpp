@@ -1,6 +1,7 @@
 // `fingerpost enrich`: rows with the answers to their addresses beside them.
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/enrich/enrich_run.hpp"
@@ -16,6 +17,7 @@ using enrich::enrich_options;
 
 void add_output_options(command& to, enrich_options& options) {
     using enrich::error_policy;
+    using enrich::log_style;
     using enrich::miss_policy;
     option& add =
         add_option(to, {.name = "--add",
@@ -30,6 +32,10 @@ void add_output_options(command& to, enrich_options& options) {
         return text.empty() ? std::string() : read_list(text, options.add);
     };
     add_rename(to, options.table);
+    add_choice<std::optional<log_style>>(to, "--log-style", options.style,
+                                         {{"tab", log_style::tab}, {"pairs", log_style::pairs}},
+                                         "Log lines: append tab-separated columns, or name=value pairs")
+        .preset = "tab";
     add_text(
         to, "--nest", "PATH", options.nest,
         "of NDJSON: the object that members are added in, such as source.as; made where a row has it not");

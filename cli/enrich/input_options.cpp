@@ -63,10 +63,6 @@ void add_input_options(command& to, enrich_options& options, const char* which_p
     add_text(
         to, "--regex", "RE2", options.regex,
         "of log lines: what matches is the address, or its one group is; without it an address anywhere");
-    add_choice<std::optional<log_style>>(to, "--log-style", options.style,
-                                         {{"tab", log_style::tab}, {"pairs", log_style::pairs}},
-                                         "of log lines: columns behind tabs, or name=value behind blanks")
-        .preset = "tab";
 }
 
 } // namespace fingerpost::cli::enrich

@@ -148,6 +148,10 @@ command grep_command() {
     table.help = "Take the networks from FILE instead of the first argument. Repeat it to match networks of "
                  "any of the files.";
     add_reading_options(made, rows.table);
+    // They choose values, which no line gets.
+    std::erase_if(made.options, [](const option& one) {
+        return one.name == "--value" || one.name == "--type" || one.name == "--aliases";
+    });
     made.rest = {.name = "NETWORKS|FILE",
                  .help =
                      "First argument: networks separated by commas, or a file with a table. Others: files "

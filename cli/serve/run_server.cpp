@@ -51,18 +51,13 @@ using watches = std::vector<std::unique_ptr<table_watch>>;
 
 // Nothing if there is no file, or if the system cannot watch it. A file that is not followed is watched too,
 // so that it is not read while it is being written.
-std::unique_ptr<table_watch> watch_of(const serve_options& options, const std::string& path) {
+std::unique_ptr<table_watch> watch_of(const std::string& path) {
     const auto file = file_identity::of(path);
-    const bool has_file = path != "-" && file && file->is_regular;
-    if (options.watch && !has_file)
-        throw failure(fmt::format("--watch: {} is no file", path));
-    if (!has_file)
+    if (path == "-" || !file || !file->is_regular)
         return nullptr;
     try {
         return std::make_unique<table_watch>(path);
     } catch (const failure& error) {
-        if (options.watch)
-            throw;
         system::log(system::log_level::warning, "{}; the table is read again on SIGHUP only", error.what());
         return nullptr;
     }
@@ -72,7 +67,7 @@ std::unique_ptr<table_watch> watch_of(const serve_options& options, const std::s
 watches watches_of(const serve_options& options) {
     watches made;
     for (const std::string& path : files_of(options.table))
-        if (auto one = watch_of(options, path))
+        if (auto one = watch_of(path))
             made.push_back(std::move(one));
     return made;
 }

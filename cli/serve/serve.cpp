@@ -94,11 +94,6 @@ command serve_command() {
     add_name(made, "--scheme", options->scheme, scheme_names(),
              "what looks up; all schemes give the same answers", hidden_scheme_names())
         .preset = default_scheme<ipv6_address>().facts.name;
-    add_flag(made, "--watch", options->watch,
-             "read the table again when its file changes; so it is without this option too, but with it the "
-             "program "
-             "does not start where changes cannot be noticed")
-        .excludes = "--no-watch";
     add_flag(made, "--no-watch", options->no_watch, "read the table again on SIGHUP only");
     add_flag(made, "--allow-empty", options->allow_empty,
              "take a table without routes in the place of one with some, which is kept otherwise");

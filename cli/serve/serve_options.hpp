@@ -25,7 +25,6 @@ struct serve_options {
     system::log_level level = system::log_level::info;
     serve_limits limits;
     unsigned seconds = 10;
-    bool watch = false;
     bool no_watch = false;
     bool allow_empty = false;
     bool checks = false; // only reads options and tables

@@ -155,6 +155,10 @@ gzip -k log
 run 0 grep -c table log.gz
 prints 2
 
+# What chooses values is not among the options.
+for option in --log-style=pairs --value=v --type=v=text --aliases; do
+    run 2 grep "$option" table log
+done
 run 2 grep
 says 'fingerpost: grep: TABLE is missing: a file, or networks such as 10.0.0.0/8,2001:db8::/32'
 run 2 grep -q -c table log

@@ -594,10 +594,6 @@ $ fingerpost serve -t table.txt --http 127.0.0.1:99999
 fingerpost: --http: '127.0.0.1:99999' is no ADDRESS:PORT, as in 127.0.0.1:8080 or [::1]:8080
 [2]
 
-$ fingerpost serve -t table.txt --watch --no-watch
-fingerpost: --watch: cannot stand beside --no-watch
-[2]
-
 $ fingerpost serve -t table.txt --max-body 1M
 fingerpost: --max-body: '1M' is not a whole number from 1 to 1073741824
 [2]

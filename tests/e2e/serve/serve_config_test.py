@@ -40,14 +40,12 @@ def takes_every_kind_of_option(folder: Path) -> None:
         status, _, answer = server.ask("POST", "/lookup", '["1.1.1.1","1.1.1.1","1.1.1.1","1.1.1.1"]')
         want(status == 413 and b"3 addresses" in answer, f"max-addresses: {answer!r}")
     want((folder / "access.log").read_text(encoding="utf-8").startswith('{"time":'), "the access log is JSON")
-    # An option of the command line takes the place of that in the file, and of what excludes it.
+    # An option of the command line takes the place of that in the file.
     other = folder / "other.txt"
     other.write_text("10.0.0.0/8 b\n", encoding="utf-8")
-    config = config_of(folder, f'table = "{folder}/table.txt"', "max-addresses = 3", "no-watch = true")
-    with Server(other, "--config", config, "--max-addresses", "4", "--watch") as server:
+    config = config_of(folder, f'table = "{folder}/table.txt"', "max-addresses = 3")
+    with Server(other, "--config", config, "--max-addresses", "4") as server:
         equal([row["next_hop"] for row in server.post(["10.0.0.1"] * 4)], ["b"] * 4, "the command line goes before")
-        other.write_text("10.0.0.0/8 c\n", encoding="utf-8")
-        server.says("read again")
     # A pair is taken from one place as a whole.
     config = config_of(folder, f'table = "{folder}/v4.csv"', f'join = "{folder}/nothing.csv"', 'on = "nothing"')
     with Server(None, "--config", config, "--join", f"{folder}/places.csv", "--on", "id") as server:
@@ -65,8 +63,8 @@ def tells_what_is_wrong(folder: Path) -> None:
         "threads = 1.5": "threads: '1.5' is not a whole number",
         "threads = -1": "threads: '-1' is not a whole number",
         "threads = [1]": "threads: its value is a number",
-        "watch = 1": "watch: its value is true or false",
-        'watch = ["x"]': "watch: its value is true or false",
+        "no-watch = 1": "no-watch: its value is true or false",
+        'no-watch = ["x"]': "no-watch: its value is true or false",
         "http = 8080": "http: its value is a text",
         'http = ["127.0.0.1:1", "127.0.0.1:2"]': "http: its value is a text",
         'http = "nowhere:80"': "http: 'nowhere:80' is no ADDRESS:PORT",
@@ -98,10 +96,6 @@ def tells_what_is_wrong(folder: Path) -> None:
     refuses_to_start(
         2, "--access-log-format: means something with --access-log only", "--config",
         config_of(folder, f'table = "{table}"', 'access-log-format = "json"'),
-    )  # fmt: skip
-    refuses_to_start(
-        2, "--watch: cannot stand beside --no-watch", "--config",
-        config_of(folder, f'table = "{table}"', "watch = true", "no-watch = true"),
     )  # fmt: skip
     refuses_to_start(2, "serve.toml:2: on: it belongs behind a --join", "--config", config_of(folder, f'table = "{table}"', 'on = "x"'))
     refuses_to_start(2, "--join: means something with --on only", "--config", config_of(folder, f'table = "{table}"', 'join = "x"'))
