@@ -86,14 +86,7 @@ command enrich_command() {
     auto options = std::make_shared<enrich_options>();
     command made{.name = "enrich",
                  .summary = "add the matching prefix and its columns to rows of a file or a pipe"};
-    option& table = add_table_file(made, options->table);
-    take_several(table, options->table);
-    table.help =
-        "as of lookup; several may be given, whose columns then begin with NAME_; files of one NAME are one "
-        "table";
-    add_joins(made, options->table);
-    add_family(made, options->table.family, "read only routes of this family");
-    add_flag(made, "--strict", options->table.strict, "refuse prefixes with bits set past their length");
+    add_table_options(made, options->table);
     enrich::add_input_options(made, *options, "first");
     add_output_options(made, *options);
     add_selection_options(made, *options);

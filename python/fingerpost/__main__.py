@@ -19,6 +19,12 @@ from fingerpost._enrich.tables import table_name
 from fingerpost._enrich.types import ChoiceError, EnrichReport, unfinished, unfinished_lock
 
 _OK, _FAILED, _USAGE, _BAD_ROWS = 0, 1, 2, 3
+# Options of the program `fingerpost enrich` that are not options here.
+_OF_OTHER_ROWS = ("json_field", "regex", "which", "log_style")
+_OF_THE_PROGRAM = (
+    *("nest", "where", "count_by", "top", "join", "on", "input_format", "network", "value", "type"),
+    *("routing_table", "aliases", "peer", "skip_bad"),
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -155,10 +161,10 @@ class _Parser(argparse.ArgumentParser):
 def _refuse_options_of_the_program(options: argparse.Namespace) -> None:
     """Options for rows without columns: the program has them, and here they would do nothing."""
     rows = "rows of columns; the program `fingerpost enrich` reads NDJSON and log lines"
-    for name in ("json_field", "regex", "which", "log_style"):
+    for name in _OF_OTHER_ROWS:
         if getattr(options, name) is not None:
             raise ChoiceError(f"--{name.replace('_', '-')}: means nothing for {rows}")
-    for name in ("nest", "where", "count_by", "top", "join", "on"):
+    for name in _OF_THE_PROGRAM:
         if getattr(options, name) is not None:
             raise ChoiceError(f"--{name.replace('_', '-')}: is an option of the program `fingerpost enrich`")
     if options.on_miss == "only":
@@ -183,12 +189,14 @@ def _choice(*names: str) -> Callable[[str], str]:
 
 
 def _tables(given: Sequence[str]) -> dict[str, str]:
-    """Returns files of tables by name: NAME=FILE, or the name of the file up to the first dot."""
+    """Returns files of tables by name: NAME=FILE, or of one alone the name of the file up to the first dot."""
     tables: dict[str, str] = {}
     for text in given:
         name, equals, path = text.partition("=")
         is_word = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
         if not (equals and path and is_word):
+            if len(given) > 1:
+                raise ChoiceError(f"--table: several tables need names; name it: NAME={text}")
             name, path = table_name(text), text
         if name in tables:
             raise ChoiceError(f"--table: two tables are called {name!r}; name them: NAME={path}")
@@ -251,19 +259,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--no-header", action="store_true", help="of CSV and TSV: the first row is one like all others")
     add("--no-quotes", action="store_true", help="of CSV and TSV: a quote is a character like any other")
-    for option in (
-        "--json-field",
-        "--which",
-        "--regex",
-        "--log-style",
-        "--nest",
-        "--where",
-        "--count-by",
-        "--top",
-        "--join",
-        "--on",
-    ):
-        add(option, help=argparse.SUPPRESS)
+    for name in (*_OF_OTHER_ROWS, *_OF_THE_PROGRAM):
+        add("--" + name.replace("_", "-"), help=argparse.SUPPRESS)
     add(
         "--add",
         type=_names,

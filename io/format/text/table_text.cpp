@@ -248,12 +248,16 @@ expected<one_table, input_error> table_reader::finish() && {
 
 namespace {
 
-bool is_text(std::string_view line) {
+// A line of more than two columns whose names may be chosen from is not text.
+bool is_text(std::string_view line, const table_options& options) {
+    const auto is_separator = [](char c) { return c == ',' || c == ';' || c == '|' || c == '\t'; };
+    const bool has_columns = std::count_if(line.begin(), line.end(), is_separator) > 1;
     if (line.starts_with('"'))
         line.remove_prefix(1);
     const std::size_t size = std::min(line.find_first_of(" \t,;|\""), line.size());
     const std::string_view word = line.substr(0, size);
-    return starts_like_prefix(word) || is_network_name(word) || word.empty();
+    return starts_like_prefix(word) || word.empty() ||
+           (is_network_name(word) && (options.network.empty() || !has_columns));
 }
 
 } // namespace
@@ -264,7 +268,8 @@ constinit const format_entry text_format{
     .summary = "`prefix` or `prefix next_hop` lines",
     .beginning = "prefix",
     .written_as = "text",
-    .has_line = [](const detected_line& at, const table_options&) { return is_text(at.line); },
+    .has_line = [](const detected_line& at,
+                   const table_options& options) { return is_text(at.line, options); },
     .open = open_reader<table_reader>};
 
 } // namespace fingerpost::io

@@ -33,7 +33,8 @@ def want(holds: bool, words: str) -> None:
 def enrich(arguments: list[str], stdin: str = "", status: int = 0) -> tuple[str, str]:
     global runs
     runs += 1
-    done = subprocess.run([PROGRAM, "enrich", "-t", "t.csv", *arguments], input=stdin.encode(), capture_output=True, check=False)
+    table = "t=t.csv" if "-t" in arguments else "t.csv"
+    done = subprocess.run([PROGRAM, "enrich", "-t", table, *arguments], input=stdin.encode(), capture_output=True, check=False)
     said = done.stderr.decode()
     want(done.returncode == status, f"{arguments}: exit {done.returncode} instead of {status}: {said}")
     return done.stdout.decode(), said
@@ -179,9 +180,10 @@ def test_counts() -> None:
     writes(["--count-by", "country", "-f", "a", "-f", "b", "--format", "csv"], pairs, "country,count,share\nDE,2,0.500000\n,1,0.250000\nFR,1,0.250000\n")
     writes(["--count-by", "b_country", "-f", "a", "-f", "b", "--format", "csv"], pairs, "b_country,count,share\n,1,0.500000\nDE,1,0.500000\n")
     shutil.copy("t.csv", "u.csv")
-    writes(["-t", "u.csv", "--count-by", "u_country", "--format", "csv", "-f", "a"], pairs, "u_country,count,share\nDE,1,0.500000\nFR,1,0.500000\n")
+    two = ["-t", "u=u.csv"]
+    writes([*two, "--count-by", "u_country", "--format", "csv", "-f", "a"], pairs, "u_country,count,share\nDE,1,0.500000\nFR,1,0.500000\n")
     for arguments, words in [
-        (["-t", "u.csv", "--count-by", "country"], "several tables have a column 'country'; name one: "),
+        ([*two, "--count-by", "country"], "several tables have a column 'country'; name one: "),
         (["--count-by", "city"], "--count-by: there is no column 'city'"),
         (["--count-by", "country", "--add", "asn"], "--count-by: cannot stand beside --add"),
         (["--top", "3"], "--top: means something with --count-by only"),
@@ -217,7 +219,27 @@ def test_addresses_are_counted() -> None:
     writes(["--count-by", "address", "-f", "a", "-f", "b", "--format", "csv"], pairs, "address,count,share\n10.3.0.1,2,0.666667\n10.1.0.1,1,0.333333\n", 3)
     writes(["--count-by", "b_address", "-f", "a", "-f", "b", "--format", "csv"], pairs, "b_address,count,share\n10.3.0.1,1,1.000000\n", 3)
     shutil.copy("t.csv", "u.csv")
-    writes(["-t", "u.csv", "--count-by", "address", *csv], "ip\n10.3.0.1\n", "address,count,share\n10.3.0.1,1,1.000000\n")
+    writes(["-t", "u=u.csv", "--count-by", "address", *csv], "ip\n10.3.0.1\n", "address,count,share\n10.3.0.1,1,1.000000\n")
+
+
+def test_tables_are_read_as_lookup_reads_them() -> None:
+    Path("odd.txt").write_text("net;asn;name\n10.0.0.0/8;1;a\nbad;2;b\n10.1.0.0/16;3;c\n", encoding="utf-8")
+    for options, wanted in [
+        ([], "\t10.0.0.0/8\t1\ta"),
+        (["--value", "name,asn"], "\t10.0.0.0/8\ta\t1"),
+        (["--input-format", "csv", "--value", "asn"], "\t10.0.0.0/8\t1"),
+    ]:
+        read = ["-t", "odd.txt", "--network", "net", "--skip-bad", "1", *options]
+        done = subprocess.run([PROGRAM, "enrich", *read, "--format", "lines"], input=b"10.2.0.1\n", capture_output=True, check=True)
+        want(done.stdout.decode() == f"10.2.0.1{wanted}\n", f"{options}: {done.stdout!r}")
+    done = subprocess.run([PROGRAM, "enrich", "-t", "odd.txt", "--network", "net", "--skip-bad", "1", "--type", "asn=text", *NDJSON, "ip"],
+                          input=b'{"ip":"10.1.0.1"}\n', capture_output=True, check=True)  # fmt: skip
+    want(done.stdout.decode() == '{"ip":"10.1.0.1","prefix":"10.1.0.0/16","asn":"3","name":"c"}\n', repr(done.stdout))
+    # A column that is not there, whatever the table's own column of networks is called.
+    for command in ("enrich", "lookup"):
+        done = subprocess.run([PROGRAM, command, "-t", "t.csv", "--network", "foo"], input=b"10.1.0.1\n", capture_output=True, check=False)
+        columns = "network, asn, anycast, code, ratio, country, big"
+        want((done.returncode, done.stderr.decode()) == (1, f"fingerpost: t.csv: 'foo' is none of the columns {columns}\n"), repr(done.stderr))
 
 
 def test_output() -> None:
@@ -264,7 +286,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
         Path("t.csv").write_text(TABLE, encoding="utf-8")
-        for test in (test_types, test_nest, test_arrays, test_choices, test_counts, test_addresses_are_counted, test_output, test_unfound):
+        for test in (test_types, test_nest, test_arrays, test_choices, test_counts, test_addresses_are_counted, test_tables_are_read_as_lookup_reads_them, test_output, test_unfound):
             test()
     want(runs >= 105, f"only {runs} runs")
     print(f"enrich_choices_test: {runs} runs")

@@ -428,7 +428,7 @@ def test_corners() -> None:
         (["--format", "lines", "-f", "ip"], "--field: means nothing for lines"),
         (["--format", "lines", "--add", "asn"], "there is no column 'asn'; there are address, prefix, next_hop"),
         (["--format", "ndjson", "--json-field", "a..b"], "is not a path such as a.b, a[0].b or a[].b"),
-        (["--format", "lines", "-t", "table"], "two tables are called 'table'"),
+        (["--format", "lines", "-t", "a=table"], "--table: 'table' has no name, as other tables have; name it: NAME=table"),
     ]:
         got, said = enrich(["-t", "table", *arguments], b"a,b\n1,2\n", 2)
         want(got == b"" and words in said, f"{arguments}: {said}")
@@ -436,6 +436,9 @@ def test_corners() -> None:
     want(got == b"", repr(got))
     _, said = enrich(["-t", "table"], "10.0.0.1\n".encode("utf-16"), 1)
     want("is UTF-16" in said, said)
+    for kind, archive in (("zip", b"PK\x03\x04" + bytes(300)), ("tar", b"a".ljust(257, b"\0") + b"ustar" + bytes(300))):
+        _, said = enrich(["-t", "table", "-f", "1"], archive, 1)
+        want(said == f"fingerpost: stdin: a {kind} archive: unpack it\n", said)
 
     # Damage at the end of a stream is reported behind the rows before it.
     broken = gzip.compress(b"10.0.0.1\n" * 1000)[:-9]
