@@ -112,7 +112,7 @@ std::string_view name_of(row_kind kind) {
 }
 
 void report_choice(const enrich_options& options, std::string_view what) {
-    report(fmt::format("{}: taken as {} (--format chooses)",
+    report(fmt::format("{}: read as {} (use --format to change)",
                        options.files.front() == "-" ? "stdin" : options.files.front(), what));
 }
 
@@ -147,7 +147,7 @@ std::optional<row_layout> choose_by_comments(const enrich_options& options, std:
 void refuse_idle_options(const enrich_options& options, row_kind kind) {
     const auto refuse = [&](bool given, const char* option) {
         if (given)
-            throw usage_error(fmt::format("{}: means nothing for {}", option, name_of(kind)));
+            throw usage_error(fmt::format("{} does not apply to {}", option, name_of(kind)));
     };
     const bool is_table = has_columns(kind);
     refuse(!is_table && !options.fields.empty(), "--field");
@@ -159,7 +159,7 @@ void refuse_idle_options(const enrich_options& options, row_kind kind) {
     refuse(!has_members(kind) && !options.nest.empty(), "--nest");
     refuse(is_table && options.on_miss == miss_policy::keep, "--on-miss keep");
     if (has_members(kind) && options.members.empty())
-        throw usage_error("--json-field: say which member of the objects is an address");
+        throw usage_error("--json-field: name the field with the address, such as client.ip");
 }
 
 } // namespace

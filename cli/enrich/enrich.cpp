@@ -51,7 +51,7 @@ void add_output_options(command& to, enrich_options& options) {
     add_choice<error_policy>(
         to, "--on-error", options.on_error,
         {{"null", error_policy::null}, {"drop", error_policy::drop}, {"fail", error_policy::fail}},
-        "rows with a field that is no address: empty columns, no row (both told, exit code 3), or the end");
+        "rows with an invalid address: empty columns, no row (both told, exit code 3), or the end");
     add_flag(to, "--stats", options.stats, "tell at the end how many rows matched, and how fast it was");
     add_number(to, "--threads", options.threads, {0, 1024}, "that look up; 0 is one for each core");
 }
@@ -112,11 +112,11 @@ command enrich_command() {
          "two tables; only these columns"}};
     made.run = [options] {
         if (!options->count_by.empty() && !options->nest.empty())
-            throw usage_error("--count-by: cannot stand beside --nest");
+            throw usage_error("--count-by: cannot be used with --nest");
         if (options->adds_nothing && !options->nest.empty())
-            throw usage_error("--nest: means nothing with --add '', which adds nothing");
+            throw usage_error("--nest: there is nothing to nest with --add ''");
         if (!options->where.empty() && options->on_miss == enrich::miss_policy::only)
-            throw usage_error("--where: cannot stand beside --on-miss only, whose rows have no answers");
+            throw usage_error("--where: cannot be used with --on-miss only, whose rows have no answers");
         if (options->files.empty())
             options->files.emplace_back("-");
         return enrich::run(*options);

@@ -142,8 +142,7 @@ std::vector<const candidate*> meant_by(const std::vector<candidate>& field, cons
         for (const candidate& each : field)
             if (std::find(known.begin(), known.end(), each.given) == known.end())
                 known.push_back(each.given);
-    throw usage_error(
-        fmt::format("{}: there is no column '{}'; there are {}", option, word, fmt::join(known, ", ")));
+    throw usage_error(fmt::format("{}: no column '{}'; columns: {}", option, word, fmt::join(known, ", ")));
 }
 
 // Throws usage_error for words of --add that mean nothing.

@@ -33,7 +33,7 @@ column_plan choose_columns_added(const enrich_options& options, const scan_choic
     choice.conditions = options.where;
     choice.count_by = options.count_by;
     if (!choice.writes_names && !choice.renamings.empty())
-        throw usage_error("--rename: means nothing for these rows, which are written without names");
+        throw usage_error("--rename: these rows are written without names");
     for (std::size_t i = 0; i < scan.members.size(); ++i) {
         choice.fields[i].clear();
         for (const json_step& step : scan.members[i])

@@ -54,7 +54,7 @@ void share_arguments(grep_options& options) {
     auto& table = options.rows.table;
     if (table.files.empty()) {
         if (files.empty())
-            throw usage_error("grep: TABLE is missing: a file, or networks such as 10.0.0.0/8,2001:db8::/32");
+            throw usage_error("grep: no networks; give a file, or a list such as 10.0.0.0/8,2001:db8::/32");
         options.networks = networks_in(files.front());
         if (!options.networks)
             table.add(files.front());

@@ -41,10 +41,8 @@ void allow_descriptors(std::size_t connections) {
         return;
     limit.rlim_cur = std::min(wanted, limit.rlim_max);
     if (::setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < wanted)
-        system::log(
-            system::log_level::warning,
-            "this program may open {} files, fewer than the connections that --max-connections allows",
-            limit.rlim_cur);
+        system::log(system::log_level::warning, "the limit of {} open files is too low for --max-connections",
+                    limit.rlim_cur);
 }
 
 using watches = std::vector<std::unique_ptr<table_watch>>;
@@ -58,7 +56,7 @@ std::unique_ptr<table_watch> watch_of(const std::string& path) {
     try {
         return std::make_unique<table_watch>(path);
     } catch (const failure& error) {
-        system::log(system::log_level::warning, "{}; the table is read again on SIGHUP only", error.what());
+        system::log(system::log_level::warning, "{}; tables are reloaded on SIGHUP only", error.what());
         return nullptr;
     }
 }
@@ -179,8 +177,8 @@ int run_server(serve_options options) {
     const auto told = system::notifier::from_environment();
     // Signals wait for the loop from here on, in all threads.
     loop.on_end([&] {
-        static_cast<void>(told.stopping("answering what has come in"));
-        system::log(system::log_level::info, "ending: what has come in is answered");
+        static_cast<void>(told.stopping("finishing open requests"));
+        system::log(system::log_level::info, "shutting down, finishing open requests");
         if (at.lines)
             at.lines->remove();
         http.end();

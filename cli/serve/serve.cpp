@@ -19,7 +19,7 @@ namespace {
 std::string take_host(const std::string& text, std::vector<std::string>& into) {
     const auto name = system::split_host(text);
     if (!name || *name != text)
-        return fmt::format("{} is no name of a host", io::quoted(text));
+        return fmt::format("{} is not a host name", io::quoted(text));
     into.push_back(text);
     return {};
 }

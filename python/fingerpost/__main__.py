@@ -163,7 +163,7 @@ def _refuse_options_of_the_program(options: argparse.Namespace) -> None:
     rows = "rows of columns; the program `fingerpost enrich` reads NDJSON and log lines"
     for name in _OF_OTHER_ROWS:
         if getattr(options, name) is not None:
-            raise ChoiceError(f"--{name.replace('_', '-')}: means nothing for {rows}")
+            raise ChoiceError(f"--{name.replace('_', '-')} does not apply to {rows}")
     for name in _OF_THE_PROGRAM:
         if getattr(options, name) is not None:
             raise ChoiceError(f"--{name.replace('_', '-')}: is an option of the program `fingerpost enrich`")
@@ -171,10 +171,10 @@ def _refuse_options_of_the_program(options: argparse.Namespace) -> None:
         raise ChoiceError("--on-miss only: is a choice of the program `fingerpost enrich`")
     if options.on_miss == "keep":
         raise ChoiceError(
-            "--on-miss keep: means nothing for rows of columns, which all have the same columns"
+            "--on-miss keep does not apply to rows of columns, which all have the same columns"
         )
     if options.format in ("ndjson", "lines", "log"):
-        raise ChoiceError(f"--format {options.format}: means nothing for {rows}")
+        raise ChoiceError(f"--format {options.format} does not apply to {rows}")
 
 
 def _choice(*names: str) -> Callable[[str], str]:

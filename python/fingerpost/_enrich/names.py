@@ -52,7 +52,7 @@ def choose_columns(
     for word in add:
         if not any(_meant_by(field, word) for field in every):
             known = dict.fromkeys(each.given for field in every for each in field)
-            raise ChoiceError(f"--add: there is no column {word!r}; there are {', '.join(known)}")
+            raise ChoiceError(f"--add: no column {word!r}; columns: {', '.join(known)}")
     return [[each for word in add for each in _meant_by(field, word)] for field in every], unmet
 
 

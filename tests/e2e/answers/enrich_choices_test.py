@@ -95,8 +95,8 @@ def test_nest() -> None:
         writes([*nest, path], row + "\n", wanted % both + "\n")
     writes([*NDJSON, "ip", "--add", "country", "--nest", "a.b"], "{}\n", '{"a":{"b":{"country":null}}}\n', 1)
     # What is there already is neither replaced nor doubled.
-    for row, words in [('{"ip":"10.1.0.1","a":1}', "it is no object"), ('{"ip":"10.1.0.1","a":null}', "it is no object"),
-                       ('{"a":{"b":[]},"ip":"10.1.0.1"}', "it is no object"), ('{"a":{"b":{"asn":1}},"ip":"10.1.0.1"}', "--rename asn=NAME")]:  # fmt: skip
+    for row, words in [('{"ip":"10.1.0.1","a":1}', "it is not an object"), ('{"ip":"10.1.0.1","a":null}', "it is not an object"),
+                       ('{"a":{"b":[]},"ip":"10.1.0.1"}', "it is not an object"), ('{"a":{"b":{"asn":1}},"ip":"10.1.0.1"}', "--rename asn=NAME")]:  # fmt: skip
         said = writes([*nest, "a.b"], row + "\n", row + "\n", 3)
         want(words in said, said)
     writes([*nest, "a.b", "--rename", "asn=as"], '{"a":{"b":{"asn":1}},"ip":"10.1.0.1"}\n',
@@ -144,10 +144,10 @@ def test_choices() -> None:
     writes(["--format", "log", "--which", "all", "--add", "", "--where", "country=DE"], "x 8.8.8.8 10.3.0.1\nx\n\ny 10.1.0.1\n", "x 8.8.8.8 10.3.0.1\n")
     # What is no column, and what contradicts itself.
     for arguments, words in [
-        (["--where", "city=x"], "--where: there is no column 'city'"),
-        (["--where", "country"], "--where: 'country' is no COLUMN=VALUE or COLUMN!=VALUE"),
+        (["--where", "city=x"], "--where: no column 'city'"),
+        (["--where", "country"], "--where: 'country' is not COLUMN=VALUE or COLUMN!=VALUE"),
         (["--where", "address=1"], "--where: the address is not a column of an answer; select addresses with fingerpost grep"),
-        (["--where", "country=DE", "--on-miss", "only"], "--where: cannot stand beside --on-miss only"),
+        (["--where", "country=DE", "--on-miss", "only"], "--where: cannot be used with --on-miss only"),
     ]:
         _, said = enrich([*alone, *arguments], rows, 2)
         want(words in said, said)
@@ -184,7 +184,7 @@ def test_counts() -> None:
     writes([*two, "--count-by", "u_country", "--format", "csv", "-f", "a"], pairs, "u_country,count,share\nDE,1,0.500000\nFR,1,0.500000\n")
     for arguments, words in [
         ([*two, "--count-by", "country"], "several tables have a column 'country'; name one: "),
-        (["--count-by", "city"], "--count-by: there is no column 'city'"),
+        (["--count-by", "city"], "--count-by: no column 'city'"),
         (["--count-by", "country", "--add", "asn"], "--count-by: cannot stand beside --add"),
         (["--top", "3"], "--top: means something with --count-by only"),
         (["--count-by", "country", "--on-miss", "only"], "--count-by: with --on-miss only there are no answers to count; count by address"),
@@ -277,9 +277,9 @@ def test_output() -> None:
 
 def test_unfound() -> None:
     _, said = enrich([*NDJSON, "ip.x"], '{"ip":"10.1.0.1"}\n' * 3, 1)
-    want("--json-field: none of the 3 rows has a member 'ip.x'" in said, said)
+    want("--json-field: none of the 3 rows has a field 'ip.x'" in said, said)
     _, said = enrich(["--format", "log", "--regex", "to=(.*)"], "from=10.1.0.1\n", 1)
-    want("--regex: it matches none of the 1 rows" in said, said)
+    want("--regex: matches none of the 1 rows" in said, said)
 
 
 def main() -> None:

@@ -245,7 +245,7 @@ def read_zeek(text: str) -> list[dict[str, str]]:
 
 def test_zeek() -> None:
     got, said = run("enrich", ["-f", "id.orig_h", "-f", "id.resp_h"], ZEEK)
-    want("stdin: taken as tsv with the names in #fields (--format chooses)" in said, said)
+    want("stdin: read as tsv with the names in #fields (use --format to change)" in said, said)
     wanted = [{**row, **{f"{field}_{name}": value for field in ("id.orig_h", "id.resp_h") for name, value in answer(row[field]).items()}}
               for row in read_zeek(ZEEK)]  # fmt: skip
     equal(read_zeek(got), wanted, "rows")
@@ -282,7 +282,7 @@ def test_zeek() -> None:
     _, said = run("enrich", ["-f", "id.orig_h"], ZEEK.replace("203.0.113.7", "nonsense"), 3)
     want("stdin:9: 'nonsense'" in said, said)
     _, said = run("enrich", ["-f", "ip"], ZEEK, 2)
-    want("there is no column 'ip'; there are ts, uid, id.orig_h, id.orig_p, id.resp_h, tunnel_parents" in said, said)
+    want("no column 'ip'; columns: ts, uid, id.orig_h, id.orig_p, id.resp_h, tunnel_parents" in said, said)
     # grep writes the header, whatever rows it chooses.
     got, _ = run("grep", ["-f", "id.orig_h", "-f", "id.resp_h"], ZEEK)
     equal(got, "".join(ZEEK.splitlines(True)[:11]), "grep")
@@ -332,7 +332,7 @@ def test_w3c() -> None:
     got = enrich(["-f", "x-forwarded-for", "--which", "all", "--add", "asn"], CLOUDFRONT).splitlines()
     equal([line.split("\t")[-1] for line in got[2:]], ["64502;64503", "-"], "a list")
     got, said = run("enrich", ["-f", "c-ip", "-f", "s-ip", "--add", "asn,name"], IIS)
-    want("taken as columns with the names in #Fields:" in said, said)
+    want("read as columns with the names in #Fields:" in said, said)
     want(got.count("#Fields:") == 1 and got.count("#Date:") == 2, got)
     lines = IIS.splitlines()
     equal(got.splitlines(), [*lines[:3], lines[3] + " c-ip_asn c-ip_name s-ip_asn s-ip_name", lines[4] + ' 64500 "Acme, Inc." 64503 -',
@@ -344,7 +344,7 @@ def test_w3c() -> None:
     equal(got[4:], ["#Fields: date-time,client-ip,client-hostname,message-subject,name",
                     '2026-11-27T10:00:00.001Z,203.0.113.25,mail,"Hello, world","Acme, Inc."', "2026-11-27T10:00:01.001Z,,mail,none,"], "Exchange")  # fmt: skip
     _, said = run("enrich", ["-f", "c-ip"], "#Version: 1.0\n#Date: x\n1 2 3\n", 2)
-    want("there is no column 'c-ip'" in said, said)
+    want("no column 'c-ip'; columns: " in said, said)
     _, said = run("enrich", ["-f", "c-ip", "--add", "asn"], IIS.replace("sc-status\n2026-11-27 11", "sc-bytes\n2026-11-27 11"), 1)
     want("stdin:10: " in said and "the columns change here" in said, said)
     got, said = run("enrich", ["-f", "c-ip", "--add", "asn"], IIS.replace(" 404", ""), 3)
@@ -368,7 +368,7 @@ ALB = (
 
 def test_columns() -> None:
     got, said = run("enrich", ["-f", "srcaddr", "-f", "dstaddr", "--add", "asn"], FLOWS)
-    want("taken as columns" in said, said)
+    want("read as columns" in said, said)
     rows = [line.split() for line in FLOWS.splitlines()]
     wanted = [" ".join([*row, *(answer(row[at])["asn"] or "-" if row[at] != "-" else "-" for at in (3, 4))]) for row in rows[1:]]
     equal(got.splitlines(), [FLOWS.splitlines()[0] + " srcaddr_asn dstaddr_asn", *wanted], "flow logs")
@@ -395,7 +395,7 @@ def test_columns() -> None:
     # Rows without a header have columns by number.
     for name in ("2", "column2"):
         equal(enrich(["--no-header", "-f", name, "--add", "asn"], "a,203.0.113.1\n"), "a,203.0.113.1,64500\n", name)
-    for name, words in (("column3", "there is no column 3; the first row has 2"), ("ip", "'ip' must be the number of a column, or column1, column2")):
+    for name, words in (("column3", "no column 3; the first row has 2"), ("ip", "'ip' must be the number of a column, or column1, column2")):
         _, said = run("enrich", ["--no-header", "-f", name], "a,203.0.113.1\n", 2)
         want(words in said, said)
 

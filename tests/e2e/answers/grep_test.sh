@@ -160,7 +160,7 @@ for option in --log-style=pairs --value=v --type=v=text --aliases; do
     run 2 grep "$option" table log
 done
 run 2 grep
-says 'fingerpost: grep: TABLE is missing: a file, or networks such as 10.0.0.0/8,2001:db8::/32'
+says 'fingerpost: grep: no networks; give a file, or a list such as 10.0.0.0/8,2001:db8::/32'
 run 2 grep -q -c table log
 run 2 grep - <table
 says 'fingerpost: grep: the table and the lines cannot both come from stdin'
@@ -200,5 +200,5 @@ run 2 convert --where as=1 as.csv
 says "fingerpost: as.csv: read as CSV with column network
 fingerpost: --where: there is no column 'as'; there are asn, name"
 run 2 convert --where asn as.csv
-says "fingerpost: --where: 'asn' is no COLUMN=VALUE or COLUMN!=VALUE"
+says "fingerpost: --where: 'asn' is not COLUMN=VALUE or COLUMN!=VALUE"
 finish 60

@@ -80,7 +80,7 @@ def check_enrich() -> None:
     want(all(f"stdin:{line}: " in err for line in (2, 3, 4)), err)
     want(run("enrich", "-t", "two", *usual, stdin="ip,n\r10.1.1.1,7\r")[0] == 1, "carriage returns alone")
     code, _, err = run("enrich", "-t", "two", "--json-field", "pi", stdin='{"ip":"10.1.1.1"}\n')
-    want(code == 1 and "none of the 1 rows has a member 'pi'" in err, err)
+    want(code == 1 and "none of the 1 rows has a field 'pi'" in err, err)
     want(closed_output("enrich", "-t", "two", *usual, stdin=rows) == 0, "a closed output is no failure")
 
 

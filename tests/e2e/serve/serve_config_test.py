@@ -67,11 +67,11 @@ def tells_what_is_wrong(folder: Path) -> None:
         'no-watch = ["x"]': "no-watch: its value is true or false",
         "http = 8080": "http: its value is a text",
         'http = ["127.0.0.1:1", "127.0.0.1:2"]': "http: its value is a text",
-        'http = "nowhere:80"': "http: 'nowhere:80' is no ADDRESS:PORT",
+        'http = "nowhere:80"': "http: 'nowhere:80' is not ADDRESS:PORT",
         'socket = ""': "socket: the value is empty",
         "family = 5": "family: its value is a text",
         'allow-host = ["a", 1]': "allow-host: its value is a text, or an array of them",
-        'allow-host = "a b"': "allow-host: 'a b' is no name of a host",
+        'allow-host = "a b"': "allow-host: 'a b' is not a host name",
         'log-level = "loud"': "log-level: 'loud' is not one of error, warning, info, debug",
         "[serve]": "'serve': values are texts, numbers, true or false, and arrays of them; there are no sections",
         "threads = 2026-11-26": "'threads': values are texts",
@@ -88,7 +88,7 @@ def tells_what_is_wrong(folder: Path) -> None:
         place = f"fingerpost: {config}:{3 if chr(10) in line else 2}: "
         refuses_to_start(2, place + mark, "--config", config)
     long = config_of(folder, 'allow-host = [\n  "a",\n  "b c",\n]', f'table = "{table}"')
-    refuses_to_start(2, f"{long}:3: allow-host: 'b c' is no name", "--config", long)
+    refuses_to_start(2, f"{long}:3: allow-host: 'b c' is not a host name", "--config", long)
     refuses_to_start(2, "serve.none: ", "--config", str(folder / "serve.none"))
     texts = config_of(folder, '# \xe9', 'allow-host = [\'\'\'a\xe9"\'\'\', """\xe9\\""""", "\xe9"]', f'table = "{table}"')
     refuses_to_start(2, f"{texts}:2: allow-host: 'a", "--config", texts)

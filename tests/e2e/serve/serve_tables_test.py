@@ -92,8 +92,8 @@ def answers_of_one_table(folder: Path) -> None:
             got = [(row[f"{name}_prefix"], row[f"{name}_next_hop"]) for row in both]
             equal(got, [(row["prefix"], row["next_hop"]) for row in model.rows(texts)], "columns of all")
         for target, mark in (
-            ("/lookup/10.0.0.1?table=none", "there is no table 'none', but geo, bgp"),
-            ("/lookup/10.0.0.1?table=", "there is no table '', but geo, bgp"),
+            ("/lookup/10.0.0.1?table=none", "unknown table 'none'; tables: geo, bgp"),
+            ("/lookup/10.0.0.1?table=", "unknown table ''; tables: geo, bgp"),
             ("/covers/10.0.0.1?table=geo&table=bgp", "one table is asked at a time"),
         ):
             status, _, body = server.ask("GET", target)

@@ -134,19 +134,19 @@ def test_words_are_those_of_the_program(
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--json-field", "a.b"], "--json-field: means nothing for rows of columns"),
-        (["--regex", "x"], "--regex: means nothing for rows of columns"),
-        (["--which", "all"], "--which: means nothing for rows of columns"),
-        (["--log-style", "tab"], "--log-style: means nothing for rows of columns"),
-        (["--on-miss", "keep"], "--on-miss keep: means nothing for rows of columns"),
+        (["--json-field", "a.b"], "--json-field does not apply to rows of columns"),
+        (["--regex", "x"], "--regex does not apply to rows of columns"),
+        (["--which", "all"], "--which does not apply to rows of columns"),
+        (["--log-style", "tab"], "--log-style does not apply to rows of columns"),
+        (["--on-miss", "keep"], "--on-miss keep does not apply to rows of columns"),
         (["--on-miss", "only"], "--on-miss only: is a choice of the program"),
         (["--nest", "a"], "--nest: is an option of the program"),
         (["--where", "a=b"], "--where: is an option of the program"),
         (["--count-by", "a"], "--count-by: is an option of the program"),
         (["--top", "3"], "--top: is an option of the program"),
-        (["--format", "ndjson"], "--format ndjson: means nothing for rows of columns"),
-        (["--no-header"], "--no-header: means nothing for parquet"),
-        (["--no-quotes"], "--no-quotes: means nothing for parquet"),
+        (["--format", "ndjson"], "--format ndjson does not apply to rows of columns"),
+        (["--no-header"], "--no-header does not apply to parquet"),
+        (["--no-quotes"], "--no-quotes does not apply to parquet"),
         (["--scheme", "poptri"], "did you mean poptrie?"),
         (["-t", "-", "-"], "enrich: only one of the tables and the inputs can come from stdin"),
         (["-", "-"], "enrich: only one of the tables and the inputs can come from stdin"),
@@ -191,7 +191,7 @@ def test_empty_files_add_nothing(program: str, table: Path, tmp_path: Path) -> N
     blank.write_bytes(blank.read_bytes() + b"ip\n10.1.2.3\n")
     enrich([empty, blank], out, table, "ip", add=["v"])
     assert gzip.decompress(out.read_bytes()) == b'ip,v\n10.1.2.3,"c,\td\\"\n'
-    with pytest.raises(ValueError, match="^add: there is no column 'w'"):
+    with pytest.raises(ValueError, match="^add: no column 'w'"):
         enrich(empty, out, table, "ip", add=["w"])
     with pytest.raises(Error, match="empty.csv: it is empty"):
         enrich(empty, out, table, [])
