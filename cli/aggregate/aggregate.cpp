@@ -104,7 +104,7 @@ command aggregate_command() {
     add_option(made, {.name = "--except",
                       .value = "FILE|NETWORKS",
                       .help = "Leave out the addresses of this table, or of these networks separated by "
-                              "commas. May be repeated.",
+                              "commas. May be repeated",
                       .may_repeat = true,
                       .is_file = true,
                       .take = [options](const std::string& word) {

@@ -16,16 +16,15 @@ struct enrich_options {
     table_choice table;
     std::string scheme;
     std::optional<row_kind> kind;
-    std::vector<std::string> fields;  // names or numbers of CSV columns
-    std::vector<std::string> members; // paths of JSON members
+    std::vector<std::string> fields; // names or numbers of columns, or paths of JSON members
     bool no_header = false;
     bool no_quotes = false;
     std::vector<std::string> add;
-    bool adds_nothing = false; // --add ''
+    bool adds_nothing = false; // --columns ''
     std::string nest;          // a path of names; empty: members stand in the row itself
     std::vector<condition_text> where;
     std::string count_by;
-    std::uint64_t top = 0; // 0: all
+    std::uint64_t limit = 0; // of counts; 0: all
     std::string output = "-";
     std::string regex;
     std::optional<which_address> which;

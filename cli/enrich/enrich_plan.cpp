@@ -118,7 +118,7 @@ bool rename_everywhere(all_candidates& all, const renaming& one) {
     return met;
 }
 
-// The columns of a field that a word of --add means: of each table one at most. Names are those in the
+// The columns of a field that a word of --columns means: of each table one at most. Names are those in the
 // output, else those of the table.
 std::vector<const candidate*> meant_by(const std::vector<candidate>& field, const std::string& word) {
     std::vector<const candidate*> found;
@@ -145,15 +145,15 @@ std::vector<const candidate*> meant_by(const std::vector<candidate>& field, cons
     throw usage_error(fmt::format("{}: no column '{}'; columns: {}", option, word, fmt::join(known, ", ")));
 }
 
-// Throws usage_error for words of --add that mean nothing.
+// Throws usage_error for words of --columns that mean nothing.
 void refuse_unknown(const all_candidates& all, const std::vector<std::string>& add) {
     for (const std::string& word : add)
         if (std::all_of(all.begin(), all.end(),
                         [&](const auto& field) { return meant_by(field, word).empty(); }))
-            refuse_word(all, "--add", word);
+            refuse_word(all, "--columns", word);
 }
 
-// Where the answers are that a name means: one column, if it is a whole name, else as words of --add.
+// Where the answers are that a name means: one column, if it is a whole name, else as words of --columns.
 std::vector<answer_place> places_of(const all_candidates& all, const char* option, const std::string& word) {
     std::vector<answer_place> found;
     for (const bool as_whole : {true, false}) {
@@ -208,11 +208,11 @@ void refuse_equal(const column_plan& plan, const std::vector<std::string>& add) 
     for (std::size_t i = 0; i < add.size(); ++i)
         if (std::find(add.begin(), add.begin() + static_cast<std::ptrdiff_t>(i), add[i]) !=
             add.begin() + static_cast<std::ptrdiff_t>(i))
-            throw usage_error(fmt::format("--add: {} is named twice", io::quoted(add[i])));
+            throw usage_error(fmt::format("--columns: {} is named twice", io::quoted(add[i])));
     const std::vector<std::string> names = plan.names();
     if (const auto equal = find_equal(names))
         throw usage_error(fmt::format(
-            "two of the added columns would be called {}; {} renames the first, and --add chooses "
+            "two of the added columns would be called {}; {} renames the first, and --columns chooses "
             "what is added",
             io::quoted(names[equal->first]), rename_hint(names[equal->first])));
 }

@@ -25,6 +25,18 @@ std::vector<std::string> nest_of(const std::string& text) {
     return names;
 }
 
+void choose_members(const std::vector<std::string>& fields, scan_choice& scan) {
+    for (const std::string& text : fields) {
+        auto path = parse_json_path(text);
+        if (!path)
+            throw usage_error(fmt::format("--field: '{}' is not a path such as a.b, a[0].b or a[].b", text));
+        scan.names.push_back(text);
+        scan.members.push_back(std::move(*path));
+    }
+    if (scan.members.size() > max_json_paths)
+        throw usage_error(fmt::format("--field: at most {} can be named", max_json_paths));
+}
+
 } // namespace
 
 scan_choice choose_scan(const enrich_options& options, const row_layout& layout, const row_beginning& first) {
@@ -38,16 +50,8 @@ scan_choice choose_scan(const enrich_options& options, const row_layout& layout,
     scan.regex = options.regex;
     if (has_columns(layout.kind))
         choose_columns(options.fields, first, scan);
-    for (const std::string& text : options.members) {
-        auto path = parse_json_path(text);
-        if (!path)
-            throw usage_error(
-                fmt::format("--json-field: '{}' is not a path such as a.b, a[0].b or a[].b", text));
-        scan.names.push_back(text);
-        scan.members.push_back(std::move(*path));
-    }
-    if (scan.members.size() > max_json_paths)
-        throw usage_error(fmt::format("--json-field: at most {} can be named", max_json_paths));
+    else
+        choose_members(options.fields, scan);
     if (!options.nest.empty())
         scan.nest = nest_of(options.nest);
     // A regular expression that is none is told before anything is written.

@@ -96,7 +96,7 @@ int run_each(const grep_options& options, const enrich::open_tables& tables) {
 int run(grep_options& options) {
     share_arguments(options);
     enrich_options& rows = options.rows;
-    if (!rows.kind && rows.fields.empty() && rows.members.empty())
+    if (!rows.kind && rows.fields.empty())
         rows.kind = enrich::row_kind::log;
     if (!rows.which)
         rows.which = enrich::which_address::all;
@@ -119,8 +119,7 @@ int run(grep_options& options) {
 command grep_command() {
     auto options = std::make_shared<grep_options>();
     enrich_options& rows = options->rows;
-    command made{.name = "grep",
-                 .summary = "print the lines with an address in a table, or those without one"};
+    command made{.name = "grep", .summary = "print lines that contain an address from a list of networks"};
     add_flag(made, "--invert-match", options->inverts, "Print lines without such an address").letter = 'v';
     add_flag(made, "--only-matching", rows.form.only_addresses,
              "Print only the addresses, each on a line of its own")
@@ -145,12 +144,12 @@ command grep_command() {
     option& table = add_table_file(made, rows.table);
     take_several(table, rows.table);
     table.is_required = false;
-    table.help = "Take the networks from FILE instead of the first argument. Repeat it to match networks of "
-                 "any of the files.";
+    table.help = "Take the networks from FILE instead of the first argument. May be repeated";
     add_reading_options(made, rows.table);
     // They choose values, which no line gets.
     std::erase_if(made.options, [](const option& one) {
-        return one.name == "--value" || one.name == "--type" || one.name == "--aliases";
+        return one.name == "--value" || one.name == "--columns" || one.name == "--type" ||
+               one.name == "--aliases";
     });
     made.rest = {.name = "NETWORKS|FILE",
                  .help =

@@ -20,9 +20,9 @@ from fingerpost._enrich.types import ChoiceError, EnrichReport, unfinished, unfi
 
 _OK, _FAILED, _USAGE, _BAD_ROWS = 0, 1, 2, 3
 # Options of the program `fingerpost enrich` that are not options here.
-_OF_OTHER_ROWS = ("json_field", "regex", "which", "log_style")
+_OF_OTHER_ROWS = ("regex", "which", "log_style")
 _OF_THE_PROGRAM = (
-    *("nest", "where", "count_by", "top", "join", "on", "input_format", "network", "value", "type"),
+    *("nest", "where", "count_by", "limit", "join", "on", "input_format", "network", "type"),
     *("routing_table", "aliases", "peer", "skip_bad"),
 )
 
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
             options.output,
             _tables(options.table),
             options.field or [],
-            add=options.add,
+            add=options.columns,
             rename=[pair for pairs in options.rename for pair in pairs],
             format=options.format,
             on_miss=options.on_miss,
@@ -259,10 +259,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--no-header", action="store_true", help="of CSV and TSV: the first row is one like all others")
     add("--no-quotes", action="store_true", help="of CSV and TSV: a quote is a character like any other")
+    add("--add", dest="columns", type=_names, help=argparse.SUPPRESS)
     for name in (*_OF_OTHER_ROWS, *_OF_THE_PROGRAM):
         add("--" + name.replace("_", "-"), help=argparse.SUPPRESS)
     add(
-        "--add",
+        "--columns",
         type=_names,
         metavar="COLUMN,...",
         help="what is added, in this order: prefix, address, columns of the table; without it the prefix "

@@ -88,7 +88,7 @@ rows_outcome write_rows(const enrich_options& options, row_stream& rows, const r
         throw failure(*rows.error());
     if (!plan.columns.counted.empty())
         to.put(write_counts(counts, plan.scan.kind, plan.columns.counted_name, plan.columns.counted_type,
-                            options.top));
+                            options.limit));
     const int code = to.finish(options.stats, plan.scan, !rows.error());
     if (rows.error())
         throw failure(*rows.error());

@@ -180,7 +180,7 @@ def make_plan(
         of = schema.field(number).type
         _check_type(path, name, of)
         if any(one.table is None for one in columns) and not _is_text(_value_type(of)):
-            raise ChoiceError(f"--add address: column {name!r} is not text; it is {of}")
+            raise ChoiceError(f"--columns address: column {name!r} is not text; it is {of}")
         made.append(_make_field(name, number, tables, values, columns, threads))
         added += made[-1].added_fields()
     names = rename_columns(schema.names, unmet, [one.name for one in added])

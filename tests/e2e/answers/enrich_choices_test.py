@@ -46,11 +46,11 @@ def writes(arguments: list[str], stdin: str, wanted: str, status: int = 0) -> st
     return said
 
 
-NDJSON = ["--format", "ndjson", "--json-field"]
+NDJSON = ["--format", "ndjson", "--field"]
 
 
 def test_types() -> None:
-    columns = ["--add", "asn,anycast,code,ratio,country,big"]
+    columns = ["--columns", "asn,anycast,code,ratio,country,big"]
     writes([*NDJSON, "ip", *columns], '{"ip":"10.3.0.1"}\n{"ip":"10.1.0.1"}\n{"ip":"10.2.0.1"}\n{"ip":"::1"}\n',
            '{"ip":"10.3.0.1","asn":64500,"anycast":false,"code":"007","ratio":0.5,"country":"DE","big":9007199254740992}\n'
            '{"ip":"10.1.0.1","asn":64501,"anycast":true,"code":"12","ratio":-1e3,"country":"FR","big":1}\n'
@@ -61,7 +61,7 @@ def test_types() -> None:
                         ("1e400", False), ("-1e400", False), ("0x1", False), ("18446744073709551616", False), ("-9223372036854775809", False),
                         ("NaN", False), ("Infinity", False), ("true", False), (" 1", False), ("1e", False), ("-", False)]:  # fmt: skip
         Path("one.csv").write_text(f"network,v\n10.0.0.0/8,5\n2001:db8::/32,{value}\n", encoding="utf-8")
-        done = subprocess.run([PROGRAM, "enrich", "-t", "one.csv", *NDJSON, "ip", "--add", "v"], input=b'{"ip":"10.0.0.1"}\n',
+        done = subprocess.run([PROGRAM, "enrich", "-t", "one.csv", *NDJSON, "ip", "--columns", "v"], input=b'{"ip":"10.0.0.1"}\n',
                               capture_output=True, check=True)  # fmt: skip
         want(json.loads(done.stdout)["v"] == (5 if bare else "5"), f"{value}: {done.stdout!r}")
     for values, wanted in [("true", True), ("True", "true")]:
@@ -69,11 +69,11 @@ def test_types() -> None:
         done = subprocess.run([PROGRAM, "enrich", "-t", "one.csv", *NDJSON, "ip"], input=b'{"ip":"10.0.0.1"}\n', capture_output=True, check=True)
         want(json.loads(done.stdout)["v"] == wanted, f"{values}: {done.stdout!r}")
     # CSV has no types.
-    writes(["-f", "ip", "--format", "csv", "--add", "asn,anycast"], "ip\n10.1.0.1\n", "ip,asn,anycast\n10.1.0.1,64501,true\n")
+    writes(["-f", "ip", "--format", "csv", "--columns", "asn,anycast"], "ip\n10.1.0.1\n", "ip,asn,anycast\n10.1.0.1,64501,true\n")
 
 
 def test_nest() -> None:
-    nest = [*NDJSON, "ip", "--add", "asn,country", "--nest"]
+    nest = [*NDJSON, "ip", "--columns", "asn,country", "--nest"]
     both = '"asn":64501,"country":"FR"'
     for path, row, wanted in [
         ("a", '{"ip":"10.1.0.1"}', '{"ip":"10.1.0.1","a":{%s}}'),
@@ -93,7 +93,7 @@ def test_nest() -> None:
         ("a", '{"asn":1,"a":{"b":{"asn":2}},"ip":"10.1.0.1"}', '{"asn":1,"a":{"b":{"asn":2},%s},"ip":"10.1.0.1"}'),
     ]:
         writes([*nest, path], row + "\n", wanted % both + "\n")
-    writes([*NDJSON, "ip", "--add", "country", "--nest", "a.b"], "{}\n", '{"a":{"b":{"country":null}}}\n', 1)
+    writes([*NDJSON, "ip", "--columns", "country", "--nest", "a.b"], "{}\n", '{"a":{"b":{"country":null}}}\n', 1)
     # What is there already is neither replaced nor doubled.
     for row, words in [('{"ip":"10.1.0.1","a":1}', "it is not an object"), ('{"ip":"10.1.0.1","a":null}', "it is not an object"),
                        ('{"a":{"b":[]},"ip":"10.1.0.1"}', "it is not an object"), ('{"a":{"b":{"asn":1}},"ip":"10.1.0.1"}', "--rename asn=NAME")]:  # fmt: skip
@@ -106,11 +106,11 @@ def test_nest() -> None:
 def test_arrays() -> None:
     row = '{"flows":[{"src":"10.1.0.1"},{"src":"10.3.0.1"}],"l":["x",["10.1.0.1"]],"a[0]":"10.3.0.1"}'
     for path, asn in [("flows[0].src", 64501), ("flows[1].src", 64500), ("l[1][0]", 64501), ("a\\[0\\]", 64500)]:
-        writes([*NDJSON, path, "--add", "asn"], row + "\n", row[:-1] + f',"asn":{asn}' + "}\n")
-    writes([*NDJSON, "flows[0].src", "--json-field", "flows[1].src", "--add", "asn"], row + "\n",
+        writes([*NDJSON, path, "--columns", "asn"], row + "\n", row[:-1] + f',"asn":{asn}' + "}\n")
+    writes([*NDJSON, "flows[0].src", "--field", "flows[1].src", "--columns", "asn"], row + "\n",
            row[:-1] + ',"flows_0_src_asn":64501,"flows_1_src_asn":64500}\n')  # fmt: skip
     for path in ["flows[2].src", "flows.src", "flows[0][0]", "l[0][0]", "a[0]"]:
-        writes([*NDJSON, path, "--add", "asn"], row + "\n", row[:-1] + ',"asn":null}\n', 1)
+        writes([*NDJSON, path, "--columns", "asn"], row + "\n", row[:-1] + ',"asn":null}\n', 1)
     for path, words in [("[].a", "is not a path"), ("[0].a", "is not a path"), ("a[0]b", "is not a path"), ("a[0].", "is not a path")]:
         _, said = enrich([*NDJSON, path], row, 2)
         want(words in said, said)
@@ -119,7 +119,7 @@ def test_arrays() -> None:
 def test_choices() -> None:
     rows = "ip,n\n10.3.0.1,1\n10.1.0.1,2\n10.2.0.1,3\n8.8.8.8,4\n,5\nbad,6\n2001:db8::1,7\n\n"
     lines = rows.split("\n")
-    alone = ["-f", "ip", "--format", "csv", "--add", ""]
+    alone = ["-f", "ip", "--format", "csv", "--columns", ""]
 
     def chosen(*numbers: int) -> str:
         return "\n".join(line for line in lines if line[-1:] in ["n", *map(str, numbers)] and line) + "\n"
@@ -133,15 +133,15 @@ def test_choices() -> None:
         writes([*alone, *where], rows, chosen(*numbers), 3)
     writes([*alone, "--on-miss", "only"], rows, chosen(4), 3)
     # Columns may be added, and those of --where need not be.
-    writes(["-f", "ip", "--format", "csv", "--where", "country=FR", "--add", "asn"], rows, "ip,n,asn\n10.1.0.1,2,64501\n", 3)
+    writes(["-f", "ip", "--format", "csv", "--where", "country=FR", "--columns", "asn"], rows, "ip,n,asn\n10.1.0.1,2,64501\n", 3)
     # Two addresses: one of their answers is enough, unless the name says which.
-    two = ["-f", "a", "-f", "b", "--format", "csv", "--add", ""]
+    two = ["-f", "a", "-f", "b", "--format", "csv", "--columns", ""]
     pairs = "a,b\n10.1.0.1,10.3.0.1\n10.3.0.1,8.8.8.8\n8.8.8.8,9.9.9.9\n"
     writes([*two, "--where", "country=DE"], pairs, "a,b\n10.1.0.1,10.3.0.1\n10.3.0.1,8.8.8.8\n")
     writes([*two, "--where", "a_country=DE"], pairs, "a,b\n10.3.0.1,8.8.8.8\n")
     writes([*two, "--where", "country=DE", "--where", "country=FR"], pairs, "a,b\n10.1.0.1,10.3.0.1\n")
     writes([*two, "--on-miss", "only"], pairs, "a,b\n8.8.8.8,9.9.9.9\n")
-    writes(["--format", "log", "--which", "all", "--add", "", "--where", "country=DE"], "x 8.8.8.8 10.3.0.1\nx\n\ny 10.1.0.1\n", "x 8.8.8.8 10.3.0.1\n")
+    writes(["--format", "log", "--which", "all", "--columns", "", "--where", "country=DE"], "x 8.8.8.8 10.3.0.1\nx\n\ny 10.1.0.1\n", "x 8.8.8.8 10.3.0.1\n")
     # What is no column, and what contradicts itself.
     for arguments, words in [
         (["--where", "city=x"], "--where: no column 'city'"),
@@ -170,7 +170,7 @@ def test_counts() -> None:
         got, _ = enrich([*by, *NDJSON, "ip"], "".join(json.dumps({"ip": address}) + "\n" for address in drawn))
         want([json.loads(line) for line in got.splitlines()] ==
              [{"country": v or None, "count": n, "share": float(f"{s:.6f}")} for v, n, s in rows], got)  # fmt: skip
-    got, _ = enrich(["--count-by", "country", "--top", "1", "--format", "csv", "-f", "ip"], "ip\n" + text)
+    got, _ = enrich(["--count-by", "country", "--limit", "1", "--format", "csv", "-f", "ip"], "ip\n" + text)
     want(got == f"country,count,share\n{rows[0][0]},{rows[0][1]},{rows[0][2]:.6f}\n", got)
     writes(["--count-by", "asn", "--on-miss", "drop", *NDJSON, "ip"], '{"ip":"10.3.0.1"}\n{"ip":"8.8.8.8"}\n', '{"asn":64500,"count":1,"share":1.000000}\n')
     writes(["--count-by", "prefix", "--where", "country=FR", "-f", "ip", "--format", "csv"], "ip\n10.3.0.1\n10.1.0.1\n10.1.0.2\n",
@@ -185,8 +185,8 @@ def test_counts() -> None:
     for arguments, words in [
         ([*two, "--count-by", "country"], "several tables have a column 'country'; name one: "),
         (["--count-by", "city"], "--count-by: no column 'city'"),
-        (["--count-by", "country", "--add", "asn"], "--count-by: cannot stand beside --add"),
-        (["--top", "3"], "--top: means something with --count-by only"),
+        (["--count-by", "country", "--columns", "asn"], "--count-by: cannot stand beside --columns"),
+        (["--limit", "3"], "--limit: means something with --count-by only"),
         (["--count-by", "country", "--on-miss", "only"], "--count-by: with --on-miss only there are no answers to count; count by address"),
     ]:
         _, said = enrich([*arguments, "-f", "a", "--format", "csv"], pairs, 2)
@@ -207,7 +207,7 @@ def test_addresses_are_counted() -> None:
     for threads in ("1", "4"):
         writes(["--count-by", "address", "--threads", threads, *csv], text, wanted)
     rows = "ip\n10.3.0.1\n8.8.8.8\n10.1.0.1\n10.3.0.1\n\n"
-    writes(["--count-by", "address", "--top", "1", *csv], rows, "address,count,share\n10.3.0.1,2,0.500000\n")
+    writes(["--count-by", "address", "--limit", "1", *csv], rows, "address,count,share\n10.3.0.1,2,0.500000\n")
     writes(["--count-by", "address", "--on-miss", "drop", *csv], rows, "address,count,share\n10.3.0.1,2,0.666667\n10.1.0.1,1,0.333333\n")
     writes(["--count-by", "address", "--on-miss", "only", *csv], rows, "address,count,share\n8.8.8.8,1,1.000000\n")
     writes(["--count-by", "address", "--where", "country=FR", *csv], rows, "address,count,share\n10.1.0.1,1,1.000000\n")
@@ -244,7 +244,7 @@ def test_tables_are_read_as_lookup_reads_them() -> None:
 
 def test_output() -> None:
     rows = "ip,n\n" + "".join(f"10.{n % 4}.0.1,{n}\n" for n in range(50000))
-    plain = ["-f", "ip", "--format", "csv", "--add", "asn"]
+    plain = ["-f", "ip", "--format", "csv", "--columns", "asn"]
     wanted, _ = enrich(plain, rows)
     for name, read in [("o.csv", lambda b: b), ("o.csv.gz", gzip.decompress), ("o.csv.bz2", bz2.decompress), ("o.csv.xz", lzma.decompress), ("o.zst", None)]:
         got, said = enrich([*plain, "-o", name], rows)
@@ -254,7 +254,7 @@ def test_output() -> None:
         elif shutil.which("zstd"):
             want(subprocess.run(["zstd", "-dc", name], capture_output=True, check=True).stdout.decode() == wanted, name)
         # The program reads what it has written.
-        back, _ = enrich(["-f", "ip", "--format", "csv", "--add", "", name])
+        back, _ = enrich(["-f", "ip", "--format", "csv", "--columns", "", name])
         want(back == wanted, f"{name}: is not read back")
     # In place; and an old file stays when the run fails.
     Path("same.csv").write_text("ip\n10.1.0.1\n", encoding="utf-8")
@@ -277,7 +277,7 @@ def test_output() -> None:
 
 def test_unfound() -> None:
     _, said = enrich([*NDJSON, "ip.x"], '{"ip":"10.1.0.1"}\n' * 3, 1)
-    want("--json-field: none of the 3 rows has a field 'ip.x'" in said, said)
+    want("--field: none of the 3 rows has a field 'ip.x'" in said, said)
     _, said = enrich(["--format", "log", "--regex", "to=(.*)"], "from=10.1.0.1\n", 1)
     want("--regex: matches none of the 1 rows" in said, said)
 

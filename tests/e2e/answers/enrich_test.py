@@ -264,7 +264,7 @@ def test_json(rng: random.Random) -> None:
     end = rng.choice(["\n", "\r\n"])
     arguments = ["-t", "table", "--format", "ndjson", *policy.arguments]
     for path in paths:
-        arguments += ["--json-field", ".".join(name.replace(".", "\\.") for name in path)]
+        arguments += ["--field", ".".join(name.replace(".", "\\.") for name in path)]
     out = []
     members_found: set[int] = set()
     any_object = False
@@ -395,7 +395,7 @@ def test_corners() -> None:
     # Several tables; chosen columns; a regular expression.
     got, _ = enrich(["-t", "a=table", "-t", "b=table", "--format", "lines"], b"10.0.0.1")
     want(got == b"10.0.0.1\t10.0.0.0/8\tten\t10.0.0.0/8\tten", repr(got))
-    got, _ = enrich(["-t", "a=table", "-t", "b=table", "--json-field", "x", "--add", "next_hop"], b'{"x":"10.0.0.1"}\n')
+    got, _ = enrich(["-t", "a=table", "-t", "b=table", "--field", "x", "--columns", "next_hop"], b'{"x":"10.0.0.1"}\n')
     want(got == b'{"x":"10.0.0.1","a_next_hop":"ten","b_next_hop":"ten"}\n', repr(got))
     got, _ = enrich(["-t", "table", "--regex", "to=([^ ]+)", "--which", "all"], b"10.1.2.3 to=10.0.0.1 to=fe80::1%x\nno\n")
     want(got == b"10.1.2.3 to=10.0.0.1 to=fe80::1%x\t10.0.0.1\t10.0.0.0/8\tten\tfe80::1%x\tfe80::/10\tlink\nno\t\t\t\n", repr(got))
@@ -426,8 +426,8 @@ def test_corners() -> None:
         (["--format", "log", "--regex", "(a)(b)"], "it may have one group"),
         (["--format", "log", "--regex", "("], "--regex: "),
         (["--format", "lines", "-f", "ip"], "--field does not apply to lines"),
-        (["--format", "lines", "--add", "asn"], "--add: no column 'asn'; columns: address, prefix, next_hop"),
-        (["--format", "ndjson", "--json-field", "a..b"], "is not a path such as a.b, a[0].b or a[].b"),
+        (["--format", "lines", "--columns", "asn"], "--columns: no column 'asn'; columns: address, prefix, next_hop"),
+        (["--format", "ndjson", "--field", "a..b"], "is not a path such as a.b, a[0].b or a[].b"),
         (["--format", "lines", "-t", "a=table"], "--table: 'table' has no name, as other tables have; name it: NAME=table"),
     ]:
         got, said = enrich(["-t", "table", *arguments], b"a,b\n1,2\n", 2)

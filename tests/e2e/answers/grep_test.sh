@@ -137,7 +137,7 @@ prints '10.1.2.3
 run 0 grep -c --field src --format csv table rows.csv
 prints 3
 printf '[{"ip": "10.1.2.3"},\n {"ip": "8.8.8.8"}, {"ip":\n"10.0.0.1"}]\n' >rows.json
-run 0 grep -n --json-field ip --format json table rows.json
+run 0 grep -n --field ip --format json table rows.json
 prints '1:{"ip": "10.1.2.3"}
 2:{"ip":
 "10.0.0.1"}'
@@ -147,7 +147,7 @@ printf 'time,src,dst\n1,10.1.2.3,8.8.8.8\n2,8.8.4.4,10.0.0.1\n' >flows.csv
 run 0 grep --field src table flows.csv
 prints 'time,src,dst
 1,10.1.2.3,8.8.8.8'
-run 0 grep --json-field a.ip table <<<$'{"a":{"ip":"10.1.2.3"}}\n{"a":{"ip":"8.8.8.8"}}'
+run 0 grep --field a.ip table <<<$'{"a":{"ip":"10.1.2.3"}}\n{"a":{"ip":"8.8.8.8"}}'
 prints '{"a":{"ip":"10.1.2.3"}}'
 # The first address ends -q, also of a pipe that never ends.
 run 0 grep -q table < <(yes 10.1.2.3)

@@ -520,7 +520,7 @@ $ echo 10.1.2.3 | fingerpost enrich -t table.txt --format lines --rename prefix=
 fingerpost: --rename: these rows are written without names
 [2]
 
-$ echo '{"ip":""}' | fingerpost enrich -t table.txt --json-field ip --format ndjson --rename net=prefix
+$ echo '{"ip":""}' | fingerpost enrich -t table.txt --field ip --format ndjson --rename net=prefix
 fingerpost: --rename: there is no column 'net'; there are prefix, next_hop
 [2]
 
@@ -540,16 +540,16 @@ $ echo | fingerpost enrich -t table.txt --format csv --field ip --nest a
 fingerpost: --nest does not apply to csv
 [2]
 
-$ echo | fingerpost enrich -t table.txt --format ndjson --json-field ip --nest 'a[0]'
+$ echo | fingerpost enrich -t table.txt --format ndjson --field ip --nest 'a[0]'
 fingerpost: --nest: 'a[0]' is not a path of names such as a.b
 [2]
 
-$ echo | fingerpost enrich -t table.txt --format ndjson --json-field ip --nest a --add ''
-fingerpost: --nest: there is nothing to nest with --add ''
+$ echo | fingerpost enrich -t table.txt --format ndjson --field ip --nest a --columns ''
+fingerpost: --nest: there is nothing to nest with --columns ''
 [2]
 
-$ echo | fingerpost enrich -t table.txt --format ndjson --json-field 'flows[].'
-fingerpost: --json-field: 'flows[].' is not a path such as a.b, a[0].b or a[].b
+$ echo | fingerpost enrich -t table.txt --format ndjson --field 'flows[].'
+fingerpost: --field: 'flows[].' is not a path such as a.b, a[0].b or a[].b
 [2]
 
 $ echo | fingerpost enrich -t table.txt --format lines --where next_hop
@@ -564,16 +564,16 @@ $ echo | fingerpost enrich -t table.txt --format lines --where next_hop=a --on-m
 fingerpost: --where: cannot be used with --on-miss only, whose rows have no answers
 [2]
 
-$ echo | fingerpost enrich -t table.txt --format lines --count-by next_hop --add prefix
-fingerpost: --count-by: cannot stand beside --add
+$ echo | fingerpost enrich -t table.txt --format lines --count-by next_hop --columns prefix
+fingerpost: --count-by: cannot stand beside --columns
 [2]
 
-$ echo | fingerpost enrich -t table.txt --format lines --top 3
-fingerpost: --top: means something with --count-by only
+$ echo | fingerpost enrich -t table.txt --format lines --limit 3
+fingerpost: --limit: means something with --count-by only
 [2]
 
-$ echo | fingerpost enrich -t table.txt --format lines --top 0 --count-by next_hop
-fingerpost: --top: '0' is not a whole number from 1 to 18446744073709551615
+$ echo | fingerpost enrich -t table.txt --format lines --limit 0 --count-by next_hop
+fingerpost: --limit: '0' is not a whole number from 1 to 18446744073709551615
 [2]
 
 $ echo 10.0.0.1 | fingerpost enrich -t table.txt --format lines -o nowhere/out.gz

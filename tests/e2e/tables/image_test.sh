@@ -134,7 +134,7 @@ for family in 4 6; do
     same 3 lookup -t TABLE --family $family --format csv
 done
 same 0 enrich -t TABLE --format log
-same 0 enrich -t TABLE --format log --add country,asn,prefix
+same 0 enrich -t TABLE --format log --columns country,asn,prefix
 same 0 enrich -t one=TABLE -t other=TABLE --format log
 for form in csv ndjson; do
     same 0 convert --format $form TABLE

@@ -71,7 +71,7 @@ run 0 lookup -t geo=v4.csv -t bgp=bgp.txt --join places.csv --on id --format csv
 prints 'address,prefix,geo_prefix,geo_id,geo_locale,geo_name,bgp_prefix,bgp_next_hop
 10.2.0.0,10.2.0.0/16,10.0.0.0/8,7,en,"Atlantis, Inc",10.2.0.0/16,64501'
 gzip -k places.csv
-run 0 enrich -t geo=v4.csv -t geo=v6.csv -t bgp=bgp.txt --join places.csv.gz --on id --format lines --add name,next_hop <<<10.0.0.1
+run 0 enrich -t geo=v4.csv -t geo=v6.csv -t bgp=bgp.txt --join places.csv.gz --on id --format lines --columns name,next_hop <<<10.0.0.1
 prints $'10.0.0.1\tAtlantis, Inc\t64500'
 run 1 lookup -t bgp.txt --join places.csv --on id 10.0.0.1
 says "fingerpost: --on: no table has a column 'id'"
@@ -96,7 +96,7 @@ FINGERPOST_TABLE=bgp.txt run 0 10.2.0.0
 prints '10.2.0.0  10.2.0.0/16  64501'
 run 0 lookup -t bgp.txt 10.2.0.0
 prints '10.2.0.0  10.2.0.0/16  64501'
-run 0 enrich --format lines --add name <<<10.0.0.1
+run 0 enrich --format lines --columns name <<<10.0.0.1
 prints $'10.0.0.1\tAtlantis, Inc'
 for wrong in 'tabel = "a"' 'table = 3' 'table = ""' 'table = ["a", 3]'; do
     echo "$wrong" >config/fingerpost/config.toml

@@ -114,8 +114,8 @@ def test_the_first_line_tells_what_is_between_fields(
         ["-f", "ip", "--threads", "2000"],
         ["-f", "ip", "--on-miss", "never"],
         ["-f", "ip", "--on-error", "never"],
-        ["-f", "ip", "--add", "prefix,,v"],
-        ["-f", "ip", "--add", "w"],
+        ["-f", "ip", "--columns", "prefix,,v"],
+        ["-f", "ip", "--columns", "w"],
     ],
     ids=" ".join,
 )
@@ -134,7 +134,6 @@ def test_words_are_those_of_the_program(
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--json-field", "a.b"], "--json-field does not apply to rows of columns"),
         (["--regex", "x"], "--regex does not apply to rows of columns"),
         (["--which", "all"], "--which does not apply to rows of columns"),
         (["--log-style", "tab"], "--log-style does not apply to rows of columns"),
@@ -143,7 +142,7 @@ def test_words_are_those_of_the_program(
         (["--nest", "a"], "--nest: is an option of the program"),
         (["--where", "a=b"], "--where: is an option of the program"),
         (["--count-by", "a"], "--count-by: is an option of the program"),
-        (["--top", "3"], "--top: is an option of the program"),
+        (["--limit", "3"], "--limit: is an option of the program"),
         (["--format", "ndjson"], "--format ndjson does not apply to rows of columns"),
         (["--no-header"], "--no-header does not apply to parquet"),
         (["--no-quotes"], "--no-quotes does not apply to parquet"),
