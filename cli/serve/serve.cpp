@@ -112,7 +112,7 @@ command serve_command() {
                      {"fingerpost serve -t table.txt --http 127.0.0.1:0 --socket /tmp/fingerpost.sock",
                       "Serve HTTP on any free port, and lines on a socket"},
                      {"fingerpost serve --config serve.toml", "Read options from a file"},
-                     {"fingerpost serve --config serve.toml --check", "Check that file and its tables"},
+
                      {"curl 'http://127.0.0.1:8080/lookup?address=10.1.2.3'", "Query it"},
                      {"kill -HUP $(pidof fingerpost)", "Reload the tables"}};
     made.run = [options] { return run_server(*options); };
