@@ -43,7 +43,7 @@ struct bench {
         if (choice.fields.empty())
             choice.fields.emplace_back();
         plan = make_plan(tables, choice);
-        worker one({&scan, &plan, tables, miss_policy::empty, error_policy::null, cache_bytes});
+        worker one({&scan, &plan, tables, miss_policy::empty, error_policy::null, {}, cache_bytes});
         return one.work({text, "test", 1});
     }
 };
