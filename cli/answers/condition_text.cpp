@@ -19,7 +19,7 @@ std::string read_condition(std::string_view text, std::vector<condition_text>& i
         one.column += text[at];
     }
     if (at == text.size() || one.column.empty())
-        return io::quoted(text) + " is not COLUMN=VALUE or COLUMN!=VALUE";
+        return io::quoted(text) + " is not COLUMN=VALUE";
     one.is_equal = text[at] == '=';
     one.value = text.substr(at + (one.is_equal ? 1 : 2));
     into.push_back(std::move(one));

@@ -82,8 +82,8 @@ io::found_tables find_group(const file_group& group, const table_choice& choice)
     refuse_other_columns(group, parts);
     io::joined_tables joined = io::join_tables(std::move(parts));
     if (joined.replaced != 0)
-        report(fmt::format("{} {} replaced by that of a later table", joined.replaced,
-                           joined.replaced == 1 ? "route" : "routes"));
+        report(fmt::format("{} of earlier files replaced by later ones",
+                           joined.replaced == 1 ? "1 route" : fmt::format("{} routes", joined.replaced)));
     return std::move(joined.tables);
 }
 
@@ -145,8 +145,8 @@ std::vector<file_group> group_files(const std::vector<table_file>& files) {
     const auto has_name = [](const table_file& one) { return !one.name.empty(); };
     const auto nameless = std::find_if_not(files.begin(), files.end(), has_name);
     if (nameless != files.end() && std::any_of(files.begin(), files.end(), has_name))
-        throw usage_error(fmt::format("--table: {} has no name, as other tables have; name it: NAME={}",
-                                      io::quoted(nameless->path), nameless->path));
+        throw usage_error(
+            fmt::format("--table: either all tables or none have names: write NAME={}", nameless->path));
     std::vector<file_group> groups;
     for (const table_file& one : files) {
         const auto known = std::find_if(groups.begin(), groups.end(),

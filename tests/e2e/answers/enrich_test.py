@@ -428,7 +428,7 @@ def test_corners() -> None:
         (["--format", "lines", "-f", "ip"], "--field does not apply to lines"),
         (["--format", "lines", "--columns", "asn"], "--columns: no column 'asn'; columns: address, prefix, next_hop"),
         (["--format", "ndjson", "--field", "a..b"], "is not a path such as a.b, a[0].b or a[].b"),
-        (["--format", "lines", "-t", "a=table"], "--table: 'table' has no name, as other tables have; name it: NAME=table"),
+        (["--format", "lines", "-t", "a=table"], "--table: either all tables or none have names: write NAME=table"),
     ]:
         got, said = enrich(["-t", "table", *arguments], b"a,b\n1,2\n", 2)
         want(got == b"" and words in said, f"{arguments}: {said}")

@@ -200,5 +200,5 @@ run 2 convert --where as=1 as.csv
 says "fingerpost: as.csv: read as CSV with column network
 fingerpost: --where: there is no column 'as'; there are asn, name"
 run 2 convert --where asn as.csv
-says "fingerpost: --where: 'asn' is not COLUMN=VALUE or COLUMN!=VALUE"
+says "fingerpost: --where: 'asn' is not COLUMN=VALUE"
 finish 60

@@ -205,7 +205,7 @@ fingerpost: --scheme: given twice
 [2]
 
 $ fingerpost lookup -t a=table.txt -t both.txt 10.1.2.3
-fingerpost: --table: 'both.txt' has no name, as other tables have; name it: NAME=both.txt
+fingerpost: --table: either all tables or none have names: write NAME=both.txt
 [2]
 
 $ fingerpost lookup -t table.txt --join places.csv 10.1.2.3
@@ -553,7 +553,7 @@ fingerpost: --field: 'flows[].' is not a path such as a.b, a[0].b or a[].b
 [2]
 
 $ echo | fingerpost enrich -t table.txt --format lines --where next_hop
-fingerpost: --where: 'next_hop' is not COLUMN=VALUE or COLUMN!=VALUE
+fingerpost: --where: 'next_hop' is not COLUMN=VALUE
 [2]
 
 $ echo | fingerpost enrich -t table.txt --format lines --where asn=1

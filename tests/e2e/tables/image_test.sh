@@ -189,7 +189,7 @@ same 3 lookup -t all=TABLE -t all=few.csv --format csv
 [[ $(head -n 1 out) == address,prefix,asn,country,city ]] || die "joined: $(head -n 1 out)"
 run 0 lookup -t all=rows.image -t all=few.image --format csv 10.200.0.1 198.51.100.1
 grep -q '^10.200.0.1,10.0.0.0/8,,,Bern$' out && grep -q '^198.51.100.1,198.51.100.0/24,,,Rome$' out || die "joined: $(<out)"
-grep -q '^fingerpost: 1 route replaced by that of a later table$' err || die "joined: $(<err)"
+grep -q '^fingerpost: 1 route of earlier files replaced by later ones$' err || die "joined: $(<err)"
 run 0 lookup -t all=few.image -t all=rows.image --format csv 10.200.0.1
 grep -q '^10.200.0.1,10.0.0.0/8,,64500,CH$' out || die "joined: $(<out)"
 same 0 explain -t all=TABLE -t all=few.csv 198.51.100.1

@@ -24,7 +24,7 @@ for command in 'lookup -t v4.csv -t my*txt 10.0.0.1' 'enrich -t v4.csv -t my*txt
     grep -qxF 'fingerpost: v4.csv has the columns id, but my bgp.v4.txt has next_hop; name the tables to keep both: -t v4=v4.csv -t my_bgp=my bgp.v4.txt' err || die "$command: $(<err)"
 done
 run 2 enrich -t v4.csv -t bgp=bgp.txt --format lines </dev/null
-says "fingerpost: --table: 'v4.csv' has no name, as other tables have; name it: NAME=v4.csv"
+says "fingerpost: --table: either all tables or none have names: write NAME=v4.csv"
 printf 'id,network\n3,10.3.0.0/16\n' >other-order.csv
 run 0 lookup -t v4.csv -t other-order.csv -t /dev/null --value id --format csv 10.3.0.1
 prints 'address,prefix,id
