@@ -1,4 +1,4 @@
-// Names of columns: what the table calls them, behind the names of the field and the table where there are
+// Names of columns: what the table calls them, after the names of the field and the table where there are
 // several.
 #include "cli/enrich/enrich_plan.hpp"
 
@@ -103,7 +103,7 @@ bool rename_whole(all_candidates& all, const renaming& one) {
     return false;
 }
 
-// By the name behind those of field and table, of the first in each table of each field.
+// By the name after those of field and table, of the first in each table of each field.
 bool rename_everywhere(all_candidates& all, const renaming& one) {
     bool met = false;
     for (std::vector<candidate>& field : all) {

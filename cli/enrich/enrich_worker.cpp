@@ -374,7 +374,7 @@ bool worker::write_row(const scanned_row& row, enriched_block& to) {
         return true;
     }
     pass_on(row.begin, row.insert);
-    // So that columns stand under their names behind a row with too few fields.
+    // So that columns stand under their names after a row with too few fields.
     for (std::uint32_t i = 0; i < row.missing; ++i)
         put_cell(choice_.plan->style, {}, {}, to.out);
     if (has_members(choice_.scan->kind))

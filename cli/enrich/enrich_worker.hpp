@@ -129,7 +129,7 @@ class worker {
     std::uint64_t line_ = 0; // of the file, at the byte `lined_` of the block
     std::size_t lined_ = 0;
     bool writes_lists_; // all answers of a field in one column
-    // By how many names of scan_choice::nest a row has: what is before and behind the members.
+    // By how many names of scan_choice::nest a row has: what is before and after the members.
     std::vector<std::string> leads_;
     std::vector<std::vector<condition_routes>> met_; // by condition, by place
     answer_counts counts_;

@@ -54,7 +54,7 @@ scan_choice choose_scan(const enrich_options& options, const row_layout& layout,
         choose_members(options.fields, scan);
     if (!options.nest.empty())
         scan.nest = nest_of(options.nest);
-    // A regular expression that is none is told before anything is written.
+    // An invalid regular expression is reported before anything is written.
     (void)make_scanner(scan);
     return scan;
 }
