@@ -19,37 +19,35 @@ void add_output_options(command& to, enrich_options& options) {
     using enrich::error_policy;
     using enrich::log_style;
     using enrich::miss_policy;
-    option& columns = add_option(
-        to, {.name = "--columns",
-             .value = "COLUMN,...",
-             .help = "Columns to add, in this order: address, prefix or those of the table; '' adds nothing",
-             .preset = "prefix and all",
-             .is_list = true,
-             .may_be_empty = true});
+    option& columns = add_option(to, {.name = "--columns",
+                                      .value = "COLUMN,...",
+                                      .help = "Columns to add, '' for none",
+                                      .preset = "prefix, all",
+                                      .is_list = true,
+                                      .may_be_empty = true});
     columns.take = [&options](const std::string& text) {
         options.adds_nothing = text.empty();
         return text.empty() ? std::string() : read_list(text, options.add);
     };
-    add_rename(to, options.table);
-    add_text(to, "--nest", "PATH", options.nest, "JSON: add the columns to this object, such as source.as");
+    add_rename(to, options.table).help = "Rename columns in the output";
+    add_text(to, "--nest", "PATH", options.nest, "JSON: add members to this object (source.as)");
     add_choice<std::optional<log_style>>(to, "--log-style", options.style,
                                          {{"tab", log_style::tab}, {"pairs", log_style::pairs}},
-                                         "Log lines: append columns after tabs, or name=value pairs")
+                                         "Log lines: how columns are added")
         .preset = "tab";
-    add_choice<miss_policy>(
-        to, "--on-miss", options.on_miss,
-        {{"empty", miss_policy::empty},
-         {"drop", miss_policy::drop},
-         {"keep", miss_policy::keep},
-         {"error", miss_policy::error},
-         {"only", miss_policy::only}},
-        "Rows without a match: add empty columns (empty), leave out (drop), keep unchanged "
-        "(keep), report (error), or print only these (only)")
+    add_choice<miss_policy>(to, "--on-miss", options.on_miss,
+                            {{"empty", miss_policy::empty},
+                             {"drop", miss_policy::drop},
+                             {"keep", miss_policy::keep},
+                             {"error", miss_policy::error},
+                             {"only", miss_policy::only}},
+                            "Rows without a match: add empty columns (empty), drop, keep as they are (keep), "
+                            "report (error), or print only these (only)")
         .value = "ACTION";
     add_choice<error_policy>(
         to, "--on-error", options.on_error,
         {{"null", error_policy::null}, {"drop", error_policy::drop}, {"fail", error_policy::fail}},
-        "Invalid rows: add empty columns (null) or leave out (drop), both with exit code 3; or end (fail)")
+        "Invalid rows: add empty columns (null), drop, or fail")
         .value = "ACTION";
 }
 
@@ -57,19 +55,17 @@ void add_output_options(command& to, enrich_options& options) {
 void add_selection_options(command& to, enrich_options& options) {
     option& where = add_option(to, {.name = "--where",
                                     .value = "COLUMN=VALUE",
-                                    .help = "Keep only rows with this value in COLUMN, or with != another "
-                                            "one. May be repeated; all must hold",
+                                    .help = "Keep rows with this value, or with != another",
                                     .may_repeat = true});
     where.take = [&options](const std::string& text) { return read_condition(text, options.where); };
-    add_text(to, "--count-by", "COLUMN", options.count_by,
-             "Print how often each value of COLUMN occurs, or each address, instead of rows")
+    add_text(to, "--count-by", "COLUMN", options.count_by, "Count the values of COLUMN, or each address")
         .excludes = "--columns";
     option& limit = add_number(to, "--limit", options.limit, {1, std::numeric_limits<std::uint64_t>::max()},
                                "Print only the N most frequent values");
     limit.needs = "--count-by";
     limit.preset.clear();
-    option& output = add_file(to, "--output", options.output,
-                              "Write to FILE, compressed if it ends in .gz, .bz2, .xz or .zst");
+    option& output =
+        add_file(to, "--output", options.output, "Write to FILE, compressed by its name (.gz, .zst)");
     output.letter = 'o';
     output.preset.clear();
     add_flag(to, "--stats", options.stats, "Print a summary to stderr: rows, matches, speed");
@@ -89,8 +85,8 @@ command enrich_command() {
     enrich::add_input_options(made, *options, "first");
     add_output_options(made, *options);
     add_selection_options(made, *options);
-    option& scheme = add_name(made, "--scheme", options->scheme, scheme_names(),
-                              "Lookup scheme; all give the same answers", hidden_scheme_names());
+    option& scheme =
+        add_name(made, "--scheme", options->scheme, scheme_names(), "Lookup scheme", hidden_scheme_names());
     scheme.preset = default_scheme<ipv6_address>().facts.name;
     made.rest = {.name = "FILE",
                  .help = "Input files, plain or compressed (default: stdin)",
@@ -101,11 +97,8 @@ command enrich_command() {
                  }};
     made.examples = {
         {"fingerpost enrich -t table.txt -f src -f dst flows.csv", "Look up two columns of a CSV file"},
-        {"zcat log.gz | fingerpost enrich -t table.txt -f client.ip", "Look up a field of JSON objects"},
-        {"fingerpost enrich -t geo.csv --format log --count-by country --limit 10 access.log",
-         "Count the ten most frequent countries of a log"},
-        {"fingerpost enrich -t geo=geo.csv -t bgp=table.txt --columns prefix,country < addresses.txt",
-         "Use two tables and add only some columns"}};
+        {"fingerpost enrich -t geo.csv --count-by country --limit 10 access.log",
+         "Count the ten most frequent countries of a log"}};
     made.run = [options] {
         if (!options->count_by.empty() && !options->nest.empty())
             throw usage_error("--count-by: cannot be used with --nest");

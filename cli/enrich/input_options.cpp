@@ -19,30 +19,26 @@ void add_input_options(command& to, enrich_options& options, const char* which_p
          {"json", row_kind::json},
          {"lines", row_kind::lines},
          {"log", row_kind::log}},
-        "Format of the rows: csv, tsv, columns (separated by blanks), ndjson, json (an array of objects), "
-        "lines (an address each) or log");
+        "Format of the rows: csv, tsv, columns (by blanks), ndjson, json, lines (addresses) or log");
     format.value = "FORMAT";
-    format.preset = "guessed from the first line";
-    option& field =
-        add_option(to, {.name = "--field",
-                        .value = "NAME|N|PATH",
-                        .help = "Where the address is: a column by name or number, or in JSON a path such as "
-                                "client.ip, hops[0] or flows[].src. May be repeated",
-                        .may_repeat = true,
-                        .take = [&options](const std::string& text) {
-                            options.fields.push_back(text);
-                            return std::string();
-                        }});
+    format.preset = "guessed";
+    option& field = add_option(to, {.name = "--field",
+                                    .value = "NAME|N|PATH",
+                                    .help = "Column of the address, or JSON path such as hops[0].ip",
+                                    .may_repeat = true,
+                                    .take = [&options](const std::string& text) {
+                                        options.fields.push_back(text);
+                                        return std::string();
+                                    }});
     field.letter = 'f';
-    add_flag(to, "--no-header", options.no_header, "Columns: the first row is data, not names");
-    add_flag(to, "--no-quotes", options.no_quotes, "Columns: treat quotes as ordinary characters");
+    add_flag(to, "--no-header", options.no_header, "The first row is data, not column names");
+    add_flag(to, "--no-quotes", options.no_quotes, "Treat quotes as ordinary characters");
     add_choice<std::optional<which_address>>(
         to, "--which", options.which,
         {{"first", which_address::first}, {"last", which_address::last}, {"all", which_address::all}},
-        "Which address of a log line or a list counts")
+        "Which address of a line or a list")
         .preset = which_preset;
-    add_text(to, "--regex", "RE2", options.regex,
-             "Log lines: take the match as the address, or its capture group");
+    add_text(to, "--regex", "RE2", options.regex, "Log lines: expression that matches the address");
 }
 
 } // namespace fingerpost::cli::enrich
