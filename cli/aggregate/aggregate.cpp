@@ -1,13 +1,18 @@
-// `fingerpost aggregate`: the smallest table with the same answers.
+// `fingerpost aggregate`: the smallest table with the same answers, of all addresses or without some.
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "cli/aggregate/set_difference.hpp"
 #include "cli/aggregate/smallest_table.hpp"
+#include "cli/answers/network_list.hpp"
 #include "cli/writers/table_writer.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_code.hpp"
+#include "terminal/failure.hpp"
 #include "terminal/histogram.hpp"
 #include "terminal/options.hpp"
 #include "terminal/table/table_choice.hpp"
@@ -17,24 +22,71 @@ namespace {
 
 struct aggregate_options {
     table_choice table;
+    std::vector<std::string> except; // files or lists of networks
+    bool networks_only = false;
     table_form form = table_form::automatic;
     std::string out = "-";
 };
 
-// Replaces the table by the smallest one and says how much smaller it is.
+// The table of a word of --except. How the other table is read does not matter for it.
+io::both_tables read_excepted(const std::string& word, const table_choice& other) {
+    if (auto networks = networks_in(word))
+        return std::move(*networks);
+    table_choice choice;
+    choice.add(word);
+    choice.strict = other.strict;
+    choice.skip_bad = other.skip_bad;
+    return load_both(choice);
+}
+
+// All routes get one row without a value.
 template <class A>
-std::string make_smallest(io::loaded_table<A>& table) {
+void drop_values(io::loaded_table<A>& table) {
+    table.values = value_rows();
+    const next_hop row = table.values.intern(missing_cell);
+    for (route<A>& one : table.routes)
+        one.hop = row;
+}
+
+template <class A>
+const io::loaded_table<A>& of_family(const io::both_tables& tables) {
+    if constexpr (A::bits == ipv4_address::bits)
+        return tables.ipv4;
+    else
+        return tables.ipv6;
+}
+
+// Replaces the routes by the fewest with the same answers outside of `except`. Returns how many there were
+// and are, in words.
+template <class A>
+std::string make_smallest(io::loaded_table<A>& table, const std::vector<io::both_tables>& except) {
     const std::size_t before = table.routes.size();
+    for (const io::both_tables& gone : except)
+        table.routes = set_difference<A>(table.routes, of_family<A>(gone).routes);
     table.routes = smallest_table(table);
     const std::size_t after = table.routes.size();
-    return fmt::format("{}: {} routes before, {} after, {:.1f} % fewer", name_of(family_of<A>), before, after,
-                       100 * ratio(before - after, before));
+    std::string words = fmt::format("{}: {} {} before, {} after", name_of(family_of<A>), before,
+                                    before == 1 ? "route" : "routes", after);
+    if (after <= before)
+        words += fmt::format(", {:.1f} % fewer", 100 * ratio(before - after, before));
+    return words;
 }
 
 int run(const aggregate_options& options) {
+    const auto from_stdin = std::count(options.except.begin(), options.except.end(), "-");
+    if (from_stdin + (options.table.reads_stdin() ? 1 : 0) > 1)
+        throw usage_error("aggregate: only one of the tables can come from stdin");
     io::both_tables tables = load_both(options.table);
+    std::vector<io::both_tables> except;
+    for (const std::string& word : options.except)
+        except.push_back(read_excepted(word, options.table));
+    if (options.networks_only) {
+        drop_values(tables.ipv4);
+        drop_values(tables.ipv6);
+    }
     std::vector<std::string> summary;
-    for_each_family(tables, options.table, [&](auto& table) { summary.push_back(make_smallest(table)); });
+    for_each_family(tables, options.table,
+                    [&](auto& table) { summary.push_back(make_smallest(table, except)); });
     output out(options.out);
     write_tables(tables, {options.table}, options.form, out);
     out.finish();
@@ -47,15 +99,28 @@ int run(const aggregate_options& options) {
 
 command aggregate_command() {
     auto options = std::make_shared<aggregate_options>();
-    command made{.name = "aggregate", .summary = "print the smallest table that gives the same answers"};
+    command made{.name = "aggregate", .summary = "print the smallest equivalent table"};
     add_table_options(made, options->table);
+    add_option(made, {.name = "--except",
+                      .value = "FILE|NETWORKS",
+                      .help = "Leave out the addresses of this table, or of these networks separated by "
+                              "commas. May be repeated",
+                      .may_repeat = true,
+                      .is_file = true,
+                      .take = [options](const std::string& word) {
+                          options->except.push_back(word);
+                          return std::string();
+                      }});
+    add_flag(made, "--networks-only", options->networks_only,
+             "Drop all values: print the shortest list of networks with the same addresses");
     add_table_form(made, "--format", options->form);
-    add_file(made, "--output", options->out, "output file; - is stdout").letter = 'o';
+    add_file(made, "--output", options->out, "Write to FILE instead of stdout").letter = 'o';
     made.examples = {
-        {"fingerpost aggregate -t table.txt -o small.txt",
-         "as a table, and how much smaller it is on stderr"},
+        {"fingerpost aggregate -t table.txt -o small.txt", "Write a smaller equivalent table"},
+        {"fingerpost aggregate --networks-only -t table.txt --except 10.0.0.0/8,fc00::/7",
+         "Print the networks of a table without private addresses"},
         {"fingerpost diff <(fingerpost aggregate -t table.txt) <(fingerpost aggregate -t new.txt)",
-         "nothing exactly when two tables answer alike"}};
+         "Compare answers instead of routes: prints nothing if they are equal"}};
     made.run = [options] { return run(*options); };
     return made;
 }

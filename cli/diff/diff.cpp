@@ -94,21 +94,21 @@ int run(const diff_options& options) {
 
 command diff_command() {
     auto options = std::make_shared<diff_options>();
-    command made{.name = "diff", .summary = "print the changes that make one table another"};
+    command made{.name = "diff", .summary = "show the difference between two tables"};
     add_reading_options(made, options->reading);
-    add_choice<diff_format>(
-        made, "--format", options->format,
-        {{"text", diff_format::text},
-         {"csv", diff_format::csv},
-         {"ndjson", diff_format::ndjson},
-         {"summary", diff_format::summary}},
-        "a list of updates (`A prefix next_hop`, `W prefix`) that replay reads, CSV, one JSON object a line, "
-        "or numbers alone");
+    add_choice<diff_format>(made, "--format", options->format,
+                            {{"text", diff_format::text},
+                             {"csv", diff_format::csv},
+                             {"ndjson", diff_format::ndjson},
+                             {"summary", diff_format::summary}},
+                            "Output format: updates that `fingerpost replay` reads (text), CSV, one JSON "
+                            "object per line, or only "
+                            "counts (summary)");
     add_flag(made, "--exit-code", options->exit_code,
-             fmt::format("exit with {} when the tables differ", exit_code::different));
-    add_file(made, "--output", options->out, "output file; - is stdout").letter = 'o';
+             fmt::format("Exit with {} if the tables differ, with 0 if not", exit_code::different));
+    add_file(made, "--output", options->out, "Write to FILE instead of stdout").letter = 'o';
     made.rest = {.name = "TABLE",
-                 .help = "the table before, then the one after; one of them may be -, stdin",
+                 .help = "Old table, then new table; one may be \"-\" (stdin)",
                  .least = 2,
                  .most = 2,
                  .take = [options](const std::string& path) {
@@ -116,9 +116,12 @@ command diff_command() {
                      return std::string();
                  }};
     made.examples = {{"fingerpost diff table.txt new.txt > updates.txt",
-                      "what has to be announced and withdrawn, and how much on stderr"},
-                     {"fingerpost diff --format summary table.txt new.txt", "how much alone"},
-                     {"fingerpost diff --exit-code table.txt table.txt > /dev/null", "for scripts"}};
+                      "Write the changes as updates, and counts to stderr"},
+                     {"fingerpost diff --format summary table.txt new.txt", "Print only counts"},
+                     {"fingerpost diff --exit-code table.txt new.txt > /dev/null || echo changed",
+                      "Test in a script whether tables differ"},
+                     {"fingerpost aggregate --networks-only new.txt --except table.txt",
+                      "Print the networks that only the new table has"}};
     made.run = [options] { return run(*options); };
     return made;
 }

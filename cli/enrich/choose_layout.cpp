@@ -67,18 +67,19 @@ bool begins_document(std::string_view text) {
 
 row_kind detect_kind(std::string_view beginning, const enrich_options& options) {
     const std::string_view line = first_line_of(beginning);
-    if (!options.members.empty() || !options.nest.empty())
-        return begins_document(beginning) ? row_kind::json : row_kind::ndjson;
     if (!options.regex.empty() || options.style)
         return row_kind::log;
-    if (!options.fields.empty())
+    const bool has_fields = !options.fields.empty() || !options.nest.empty();
+    if (begins_document(beginning) && (has_fields || !options.which))
+        return row_kind::json;
+    if (!options.nest.empty() || (has_fields && line.starts_with('{')))
+        return row_kind::ndjson;
+    if (has_fields)
         return holds(line, '\t')          ? row_kind::tsv
                : are_words(options, line) ? row_kind::columns
                                           : row_kind::csv;
     if (options.which)
         return row_kind::log;
-    if (begins_document(beginning))
-        return row_kind::json;
     if (line.starts_with('{'))
         return row_kind::ndjson;
     if (line.empty() || parse_field(line.substr(0, line.find_first_of(" \t"))))
@@ -112,7 +113,7 @@ std::string_view name_of(row_kind kind) {
 }
 
 void report_choice(const enrich_options& options, std::string_view what) {
-    report(fmt::format("{}: taken as {} (--format chooses)",
+    report(fmt::format("{}: read as {} (use --format to change)",
                        options.files.front() == "-" ? "stdin" : options.files.front(), what));
 }
 
@@ -127,9 +128,9 @@ row_kind choose_kind(const enrich_options& options, std::string_view beginning) 
 
 // The layout of rows whose header stands in comments, unless the options are for other rows.
 std::optional<row_layout> choose_by_comments(const enrich_options& options, std::string_view beginning) {
-    const bool is_other = options.kind ? !has_columns(*options.kind)
-                                       : !options.members.empty() || !options.nest.empty() ||
-                                             !options.regex.empty() || options.style || options.no_header;
+    const bool is_other =
+        options.kind ? !has_columns(*options.kind)
+                     : !options.nest.empty() || !options.regex.empty() || options.style || options.no_header;
     if (is_other || !begins_comment_header(beginning))
         return std::nullopt;
     const auto header = read_comment_header(beginning);
@@ -147,19 +148,18 @@ std::optional<row_layout> choose_by_comments(const enrich_options& options, std:
 void refuse_idle_options(const enrich_options& options, row_kind kind) {
     const auto refuse = [&](bool given, const char* option) {
         if (given)
-            throw usage_error(fmt::format("{}: means nothing for {}", option, name_of(kind)));
+            throw usage_error(fmt::format("{} does not apply to {}", option, name_of(kind)));
     };
     const bool is_table = has_columns(kind);
-    refuse(!is_table && !options.fields.empty(), "--field");
+    refuse(!is_table && !has_members(kind) && !options.fields.empty(), "--field");
     refuse(!is_table && options.no_header, "--no-header");
     refuse(!is_table && options.no_quotes, "--no-quotes");
-    refuse(!has_members(kind) && !options.members.empty(), "--json-field");
     refuse(kind != row_kind::log && !options.regex.empty(), "--regex");
     refuse(kind != row_kind::log && options.style.has_value(), "--log-style");
     refuse(!has_members(kind) && !options.nest.empty(), "--nest");
     refuse(is_table && options.on_miss == miss_policy::keep, "--on-miss keep");
-    if (has_members(kind) && options.members.empty())
-        throw usage_error("--json-field: say which member of the objects is an address");
+    if (has_members(kind) && options.fields.empty())
+        throw usage_error("--field: name the field with the address, such as client.ip");
 }
 
 } // namespace

@@ -16,16 +16,15 @@ struct enrich_options {
     table_choice table;
     std::string scheme;
     std::optional<row_kind> kind;
-    std::vector<std::string> fields;  // names or numbers of CSV columns
-    std::vector<std::string> members; // paths of JSON members
+    std::vector<std::string> fields; // names or numbers of columns, or paths of JSON members
     bool no_header = false;
     bool no_quotes = false;
     std::vector<std::string> add;
-    bool adds_nothing = false; // --add ''
+    bool adds_nothing = false; // --columns ''
     std::string nest;          // a path of names; empty: members stand in the row itself
     std::vector<condition_text> where;
     std::string count_by;
-    std::uint64_t top = 0; // 0: all
+    std::uint64_t limit = 0; // of counts; 0: all
     std::string output = "-";
     std::string regex;
     std::optional<which_address> which;
@@ -34,7 +33,9 @@ struct enrich_options {
     error_policy on_error = error_policy::null;
     bool stats = false;
     bool writes_rows = true;        // false: rows are only looked at
-    bool ends_at_first = false;     // at the first row that is selected, with exit code 0
+    line_form form{};               // of rows that are written
+    bool stops_at_first = false;    // at the first row that is selected
+    bool ends_at_first = false;     // there the process ends, with exit code 0
     unsigned threads = 0;           // 0: one a core
     std::vector<std::string> files; // one at least; - is stdin
 };

@@ -1,4 +1,4 @@
-// Names of columns: what the table calls them, behind the names of the field and the table where there are
+// Names of columns: what the table calls them, after the names of the field and the table where there are
 // several.
 #include "cli/enrich/enrich_plan.hpp"
 
@@ -103,7 +103,7 @@ bool rename_whole(all_candidates& all, const renaming& one) {
     return false;
 }
 
-// By the name behind those of field and table, of the first in each table of each field.
+// By the name after those of field and table, of the first in each table of each field.
 bool rename_everywhere(all_candidates& all, const renaming& one) {
     bool met = false;
     for (std::vector<candidate>& field : all) {
@@ -118,7 +118,7 @@ bool rename_everywhere(all_candidates& all, const renaming& one) {
     return met;
 }
 
-// The columns of a field that a word of --add means: of each table one at most. Names are those in the
+// The columns of a field that a word of --columns means: of each table one at most. Names are those in the
 // output, else those of the table.
 std::vector<const candidate*> meant_by(const std::vector<candidate>& field, const std::string& word) {
     std::vector<const candidate*> found;
@@ -142,19 +142,18 @@ std::vector<const candidate*> meant_by(const std::vector<candidate>& field, cons
         for (const candidate& each : field)
             if (std::find(known.begin(), known.end(), each.given) == known.end())
                 known.push_back(each.given);
-    throw usage_error(
-        fmt::format("{}: there is no column '{}'; there are {}", option, word, fmt::join(known, ", ")));
+    throw usage_error(fmt::format("{}: no column '{}'; columns: {}", option, word, fmt::join(known, ", ")));
 }
 
-// Throws usage_error for words of --add that mean nothing.
+// Throws usage_error for words of --columns that mean nothing.
 void refuse_unknown(const all_candidates& all, const std::vector<std::string>& add) {
     for (const std::string& word : add)
         if (std::all_of(all.begin(), all.end(),
                         [&](const auto& field) { return meant_by(field, word).empty(); }))
-            refuse_word(all, "--add", word);
+            refuse_word(all, "--columns", word);
 }
 
-// Where the answers are that a name means: one column, if it is a whole name, else as words of --add.
+// Where the answers are that a name means: one column, if it is a whole name, else as words of --columns.
 std::vector<answer_place> places_of(const all_candidates& all, const char* option, const std::string& word) {
     std::vector<answer_place> found;
     for (const bool as_whole : {true, false}) {
@@ -166,10 +165,7 @@ std::vector<answer_place> places_of(const all_candidates& all, const char* optio
                 if (as_whole && each.whole == word && meant.empty())
                     meant.push_back(&each);
             for (const candidate* const each : meant)
-                if (each->table)
-                    found.push_back({field, *each->table, each->value});
-                else
-                    throw usage_error(fmt::format("{}: the address is no column of an answer", option));
+                found.push_back({field, each->table.value_or(answer_place::address), each->value});
         }
         if (!found.empty())
             return found;
@@ -186,7 +182,9 @@ void choose_counted(const all_candidates& all, std::span<const named_table> tabl
         if (i != 0 && plan.counted[i - 1].field == place.field)
             throw usage_error(fmt::format("--count-by: several tables have a column '{}'; name one: {}_{}",
                                           choice.count_by, tables[place.table].name, choice.count_by));
-        const column_type type = type_of(*tables[place.table].table, place.column);
+        const column_type type = place.table == answer_place::address
+                                     ? column_type::text
+                                     : type_of(*tables[place.table].table, place.column);
         plan.counted_type = i == 0 ? type : joined(plan.counted_type, type);
     }
     if (choice.count_by == "count" || choice.count_by == "share")
@@ -210,11 +208,11 @@ void refuse_equal(const column_plan& plan, const std::vector<std::string>& add) 
     for (std::size_t i = 0; i < add.size(); ++i)
         if (std::find(add.begin(), add.begin() + static_cast<std::ptrdiff_t>(i), add[i]) !=
             add.begin() + static_cast<std::ptrdiff_t>(i))
-            throw usage_error(fmt::format("--add: {} is named twice", io::quoted(add[i])));
+            throw usage_error(fmt::format("--columns: {} is named twice", io::quoted(add[i])));
     const std::vector<std::string> names = plan.names();
     if (const auto equal = find_equal(names))
         throw usage_error(fmt::format(
-            "two of the added columns would be called {}; {} renames the first, and --add chooses "
+            "two of the added columns would be called {}; {} renames the first, and --columns chooses "
             "what is added",
             io::quoted(names[equal->first]), rename_hint(names[equal->first])));
 }
@@ -258,8 +256,12 @@ column_plan make_plan(std::span<const named_table> tables, const plan_choice& ch
         }
         plan.fields.push_back(std::move(added));
     }
-    for (const condition_text& text : choice.conditions)
+    for (const condition_text& text : choice.conditions) {
         plan.conditions.push_back({places_of(all, "--where", text.column), text.value, text.is_equal});
+        if (plan.conditions.back().places.front().table == answer_place::address)
+            throw usage_error("--where: the address is not a column of an answer; select addresses with "
+                              "fingerpost grep");
+    }
     if (!choice.count_by.empty())
         choose_counted(all, tables, choice, plan);
     if (choice.writes_names)

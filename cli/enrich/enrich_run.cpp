@@ -25,7 +25,7 @@ std::size_t most_block_bytes() {
 } // namespace
 
 int run(const enrich_options& options) {
-    return run(options, load_tables(options)).code;
+    return run(options, load_tables(options, group_files(options.table.files))).code;
 }
 
 rows_outcome run(const enrich_options& options, const open_tables& tables) {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "terminal/failure.hpp"
-#include "terminal/table/named_tables.hpp"
 
 namespace fingerpost::cli::enrich {
 namespace {
@@ -20,11 +19,10 @@ void refuse_two_readers(const enrich_options& options) {
 
 } // namespace
 
-open_tables load_tables(const enrich_options& options) {
+open_tables load_tables(const enrich_options& options, const std::vector<file_group>& groups) {
     refuse_two_readers(options);
     open_tables made;
-    for (found_table& one :
-         find_groups(group_files(options.table.files, nameless::one_each), options.table)) {
+    for (found_table& one : find_groups(groups, options.table)) {
         made.owned.push_back(
             std::make_unique<answer_table>(std::move(one.tables), options.table, options.scheme));
         made.named.push_back({one.name, made.owned.back().get()});

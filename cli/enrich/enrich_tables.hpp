@@ -6,6 +6,7 @@
 
 #include "cli/enrich/enrich_options.hpp"
 #include "cli/enrich/enrich_plan.hpp"
+#include "terminal/table/named_tables.hpp"
 
 namespace fingerpost::cli::enrich {
 
@@ -14,8 +15,8 @@ struct open_tables {
     std::vector<named_table> named;
 };
 
-// Throws usage_error for two tables of one name, and when two files are the standard input; failure for a
-// table that cannot be read.
-open_tables load_tables(const enrich_options& options);
+// A table for each group of files. Throws usage_error when two files are the standard input, and failure for
+// a table that cannot be read.
+open_tables load_tables(const enrich_options& options, const std::vector<file_group>& groups);
 
 } // namespace fingerpost::cli::enrich

@@ -160,12 +160,26 @@ worker::cell_match worker::match_of_both(const asked_cell& cell, std::size_t tab
     return in_answering_form(scanned_.ipv4[cell.number], has_ipv4, ipv6_length, match);
 }
 
-bool worker::has_match(const scanned_row& row) const {
-    for (std::size_t i = row.cells; i < row.cells + row.cell_count; ++i)
-        for (std::size_t table = 0; table < choice_.tables.size(); ++table)
-            if (match_of(scanned_.cells[i], table))
-                return true;
+// Calls use(address); one that can be written in both forms is of IPv4.
+template <class F>
+void worker::with_address(const asked_cell& cell, F use) const {
+    if (cell.kind == asked_cell::what::ipv6)
+        use(scanned_.ipv6[cell.number]);
+    else
+        use(scanned_.ipv4[cell.number]);
+}
+
+bool worker::has_match(const asked_cell& cell) const {
+    for (std::size_t table = 0; table < choice_.tables.size(); ++table)
+        if (match_of(cell, table))
+            return true;
     return false;
+}
+
+bool worker::has_match(const scanned_row& row) const {
+    const auto begin = scanned_.cells.begin() + row.cells;
+    return std::any_of(begin, begin + row.cell_count,
+                       [this](const asked_cell& cell) { return has_match(cell); });
 }
 
 // Whether an answer to one of the addresses meets the condition.
@@ -218,6 +232,10 @@ void worker::count(const scanned_row& row) {
         for (const answer_place& place : choice_.plan->counted) {
             if (place.field != cell.field)
                 continue;
+            if (place.table == answer_place::address) {
+                with_address(cell, [&](auto address) { counts_.add(address); });
+                continue;
+            }
             const cell_match match = match_of(cell, place.table);
             const answer_table& table = *choice_.tables[place.table].table;
             if (!match)
@@ -236,7 +254,8 @@ void worker::sum_counts(value_counts& to) const {
     for (const named_table& one : choice_.tables)
         tables.push_back(one.table);
     for (const answer_place& place : choice_.plan->counted)
-        columns[place.table] = place.column;
+        if (place.table != answer_place::address)
+            columns[place.table] = place.column;
     counts_.sum(tables, columns, to);
 }
 
@@ -249,7 +268,8 @@ bool worker::has_address(const scanned_row& row) const {
 void worker::write_rows(enriched_block& to) {
     // Most rows get a prefix and a word or two.
     to.out.reserve(scanned_.block->bytes.size() + scanned_.rows.size() * 64);
-    done_ = 0;
+    done_ = lined_ = 0;
+    line_ = scanned_.block->first_line;
     for (const scanned_row& row : scanned_.rows) {
         if (!write_row(row, to)) {
             to.has_failed = true;
@@ -274,6 +294,31 @@ void worker::put_lead(const scanned_row& row, enriched_block& to) const {
     to.array = array_state::has_rows;
 }
 
+// A line for the row, or for each of its addresses that has a match; for each that has none if such rows are
+// looked for.
+void worker::put_in_form(const scanned_row& row, enriched_block& to) {
+    const std::string_view bytes = scanned_.block->bytes;
+    std::string lead;
+    if (choice_.form.has_file)
+        lead += to.file + ':';
+    if (choice_.form.has_number) {
+        line_ += line_feeds(bytes.substr(lined_, row.begin - lined_));
+        lined_ = row.begin;
+        lead += std::to_string(line_) + ':';
+    }
+    const auto put = [&](std::string_view text) {
+        to.out.append(lead).append(text);
+        if (!text.ends_with('\n'))
+            to.out += '\n';
+    };
+    if (!choice_.form.only_addresses)
+        return put(bytes.substr(row.begin, row.end - row.begin));
+    const bool wants_match = choice_.on_miss != miss_policy::inverse;
+    for (const asked_cell& cell : std::span(scanned_.cells).subspan(row.cells, row.cell_count))
+        if (cell.has_address() && has_match(cell) == wants_match)
+            with_address(cell, [&](auto address) { put(to_string(address)); });
+}
+
 // False at a row that ends all.
 bool worker::write_row(const scanned_row& row, enriched_block& to) {
     const std::string_view bytes = scanned_.block->bytes;
@@ -282,14 +327,17 @@ bool worker::write_row(const scanned_row& row, enriched_block& to) {
     };
     if (row.is_frame) {
         to.array = array_state::begun;
-        if (!counts_rows_)
+        if (!counts_rows_ && choice_.form.is_plain())
             pass_on(row.begin, row.end);
         return true;
     }
     if (row.is_blank) {
         if (!row.is_left_out && !counts_rows_ && (!filters_ || choice_.on_miss == miss_policy::inverse)) {
             ++to.counts.selected;
-            pass_on(row.begin, row.end);
+            if (choice_.form.is_plain())
+                pass_on(row.begin, row.end);
+            else
+                put_in_form(row, to);
         }
         return true;
     }
@@ -314,6 +362,10 @@ bool worker::write_row(const scanned_row& row, enriched_block& to) {
     if ((filters_ || counts_rows_) && !is_written(row, missed))
         return true;
     ++to.counts.selected;
+    if (!choice_.form.is_plain()) {
+        put_in_form(row, to);
+        return true;
+    }
     put_lead(row, to);
     const bool kept =
         adds_nothing_ || !row.is_readable || (missed && !row.is_bad && choice_.on_miss == miss_policy::keep);
@@ -322,7 +374,7 @@ bool worker::write_row(const scanned_row& row, enriched_block& to) {
         return true;
     }
     pass_on(row.begin, row.insert);
-    // So that columns stand under their names behind a row with too few fields.
+    // So that columns stand under their names after a row with too few fields.
     for (std::uint32_t i = 0; i < row.missing; ++i)
         put_cell(choice_.plan->style, {}, {}, to.out);
     if (has_members(choice_.scan->kind))

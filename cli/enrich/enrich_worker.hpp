@@ -52,6 +52,7 @@ struct work_choice {
     std::span<const named_table> tables{};
     miss_policy on_miss = miss_policy::empty;
     error_policy on_error = error_policy::null;
+    line_form form{};            // not plain: rows are written without what stands around them
     std::size_t cache_bytes = 0; // for the columns of routes that a worker keeps, all tables together
 };
 
@@ -86,6 +87,7 @@ class worker {
     void look_up();
     void write_rows(enriched_block& to);
     void put_lead(const scanned_row& row, enriched_block& to) const;
+    void put_in_form(const scanned_row& row, enriched_block& to);
     bool write_row(const scanned_row& row, enriched_block& to);
     void write_columns(const scanned_row& row, std::string& out);
     void write_lists(std::span<const asked_cell> cells, std::string& out) const;
@@ -101,6 +103,9 @@ class worker {
     cell_match match_of(const asked_cell& cell, std::size_t table) const;
     cell_match match_of_ipv6(std::uint32_t number, std::size_t table) const;
     cell_match match_of_both(const asked_cell& cell, std::size_t table) const;
+    template <class F>
+    void with_address(const asked_cell& cell, F use) const;
+    bool has_match(const asked_cell& cell) const;
     bool has_match(const scanned_row& row) const;
     bool is_selected(const scanned_row& row, bool missed);
     bool meets(const scanned_row& row, std::size_t number);
@@ -120,9 +125,11 @@ class worker {
     bool has_aliases_ = false; // of any table
     bool filters_;             // rows by their answers
     bool counts_rows_;
-    std::size_t done_ = 0; // of the block: up to the row that is being written
-    bool writes_lists_;    // all answers of a field in one column
-    // By how many names of scan_choice::nest a row has: what is before and behind the members.
+    std::size_t done_ = 0;   // of the block: up to the row that is being written
+    std::uint64_t line_ = 0; // of the file, at the byte `lined_` of the block
+    std::size_t lined_ = 0;
+    bool writes_lists_; // all answers of a field in one column
+    // By how many names of scan_choice::nest a row has: what is before and after the members.
     std::vector<std::string> leads_;
     std::vector<std::vector<condition_routes>> met_; // by condition, by place
     answer_counts counts_;

@@ -38,7 +38,7 @@ std::size_t column_of(const std::string& field, const std::vector<std::string>& 
     if (named != header.end()) {
         if (std::find(named + 1, header.end(), field) != header.end())
             throw usage_error(
-                fmt::format("--field: there are two columns '{}'; give the number of one", field));
+                fmt::format("--field: two columns are called '{}'; use the number of one", field));
         return static_cast<std::size_t>(named - header.begin());
     }
     constexpr std::string_view stem = "column";
@@ -48,9 +48,9 @@ std::size_t column_of(const std::string& field, const std::vector<std::string>& 
         return *number;
     if (!header.empty())
         throw usage_error(
-            fmt::format("--field: there is no column '{}'; there are {}", field, fmt::join(header, ", ")));
+            fmt::format("--field: no column '{}'; columns: {}", field, fmt::join(header, ", ")));
     if (number_of(digits, std::numeric_limits<std::size_t>::max()))
-        throw usage_error(fmt::format("--field: there is no column {}; the first row has {}", digits, width));
+        throw usage_error(fmt::format("--field: no column {}; the first row has {}", digits, width));
     throw usage_error(fmt::format(
         "--field: without a header '{}' must be the number of a column, or column1, column2, ...", field));
 }
@@ -90,9 +90,9 @@ void choose_columns(std::span<const std::string> fields, const row_beginning& fi
         names = first.comments->names;
     if (fields.empty() && !names.empty())
         throw usage_error(
-            fmt::format("--field: say which column is an address; there are {}", fmt::join(names, ", ")));
+            fmt::format("--field: name the column with the address; columns: {}", fmt::join(names, ", ")));
     if (fields.empty())
-        throw usage_error("--field: say which column is an address");
+        throw usage_error("--field: give the number of the column with the address");
     scan.width = first.width;
     // An empty input has neither columns nor rows.
     const bool is_empty = scan.width == 0;

@@ -3,29 +3,14 @@
 
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "terminal/options.hpp"
 #include "terminal/table/choices.hpp"
 
 namespace fingerpost::cli::enrich {
-namespace {
-
-// An option that may be given several times; each value is added to a list.
-option& add_each(command& to, option facts, std::vector<std::string>& target) {
-    facts.may_repeat = true;
-    facts.take = [&target](const std::string& text) {
-        target.push_back(text);
-        return std::string();
-    };
-    return add_option(to, std::move(facts));
-}
-
-} // namespace
 
 void add_input_options(command& to, enrich_options& options, const char* which_preset) {
-    add_choice<std::optional<row_kind>>(
+    option& format = add_choice<std::optional<row_kind>>(
         to, "--format", options.kind,
         {{"csv", row_kind::csv},
          {"tsv", row_kind::tsv},
@@ -34,39 +19,26 @@ void add_input_options(command& to, enrich_options& options, const char* which_p
          {"json", row_kind::json},
          {"lines", row_kind::lines},
          {"log", row_kind::log}},
-        "format of the rows, read and written: columns are separated by blanks, json is an array of objects "
-        "or an object that has one, lines have an address each; without it the first line decides");
-    option& field =
-        add_each(to,
-                 {.name = "--field",
-                  .value = "NAME|N",
-                  .help = "rows with columns: the column with the address, by its name or its number from 1; "
-                          "may be given several times"},
-                 options.fields);
+        "Format of the rows: csv, tsv, columns (by blanks), ndjson, json, lines (addresses) or log");
+    format.value = "FORMAT";
+    format.preset = "guessed";
+    option& field = add_option(to, {.name = "--field",
+                                    .value = "NAME|N|PATH",
+                                    .help = "Column of the address, or JSON path such as hops[0].ip",
+                                    .may_repeat = true,
+                                    .take = [&options](const std::string& text) {
+                                        options.fields.push_back(text);
+                                        return std::string();
+                                    }});
     field.letter = 'f';
-    add_flag(to, "--no-header", options.no_header,
-             "rows with columns: the first row is data; columns are called column1, column2, ...");
-    add_flag(to, "--no-quotes", options.no_quotes,
-             "rows with columns: a quote is a character like any other");
-    add_each(to,
-             {.name = "--json-field",
-              .value = "PATH",
-              .help =
-                  "JSON: the member with the address, a.b for b within a, a[0] for the first element of a, "
-                  "a[].b for the b of all elements; may be given several times"},
-             options.members);
+    add_flag(to, "--no-header", options.no_header, "The first row is data, not column names");
+    add_flag(to, "--no-quotes", options.no_quotes, "Treat quotes as ordinary characters");
     add_choice<std::optional<which_address>>(
         to, "--which", options.which,
         {{"first", which_address::first}, {"last", which_address::last}, {"all", which_address::all}},
-        "which address to take where a log line or a field has several")
+        "Which address of a line or a list")
         .preset = which_preset;
-    add_text(
-        to, "--regex", "RE2", options.regex,
-        "of log lines: what matches is the address, or its one group is; without it an address anywhere");
-    add_choice<std::optional<log_style>>(to, "--log-style", options.style,
-                                         {{"tab", log_style::tab}, {"pairs", log_style::pairs}},
-                                         "of log lines: columns behind tabs, or name=value behind blanks")
-        .preset = "tab";
+    add_text(to, "--regex", "RE2", options.regex, "Log lines: expression that matches the address");
 }
 
 } // namespace fingerpost::cli::enrich

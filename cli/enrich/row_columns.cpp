@@ -21,8 +21,20 @@ std::vector<std::string> nest_of(const std::string& text) {
     for (std::size_t i = 0; path && i < path->size() && (*path)[i].is_name(); ++i)
         names.push_back(valid_utf8((*path)[i].name));
     if (!path || names.size() != path->size() || names.size() >= max_json_depth)
-        throw usage_error(fmt::format("--nest: '{}' is no path of names such as a.b", text));
+        throw usage_error(fmt::format("--nest: '{}' is not a path of names such as a.b", text));
     return names;
+}
+
+void choose_members(const std::vector<std::string>& fields, scan_choice& scan) {
+    for (const std::string& text : fields) {
+        auto path = parse_json_path(text);
+        if (!path)
+            throw usage_error(fmt::format("--field: '{}' is not a path such as a.b, a[0].b or a[].b", text));
+        scan.names.push_back(text);
+        scan.members.push_back(std::move(*path));
+    }
+    if (scan.members.size() > max_json_paths)
+        throw usage_error(fmt::format("--field: at most {} can be named", max_json_paths));
 }
 
 } // namespace
@@ -38,19 +50,11 @@ scan_choice choose_scan(const enrich_options& options, const row_layout& layout,
     scan.regex = options.regex;
     if (has_columns(layout.kind))
         choose_columns(options.fields, first, scan);
-    for (const std::string& text : options.members) {
-        auto path = parse_json_path(text);
-        if (!path)
-            throw usage_error(
-                fmt::format("--json-field: '{}' is not a path such as a.b, a[0].b or a[].b", text));
-        scan.names.push_back(text);
-        scan.members.push_back(std::move(*path));
-    }
-    if (scan.members.size() > max_json_paths)
-        throw usage_error(fmt::format("--json-field: at most {} can be named", max_json_paths));
+    else
+        choose_members(options.fields, scan);
     if (!options.nest.empty())
         scan.nest = nest_of(options.nest);
-    // A regular expression that is none is told before anything is written.
+    // An invalid regular expression is reported before anything is written.
     (void)make_scanner(scan);
     return scan;
 }

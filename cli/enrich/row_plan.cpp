@@ -33,7 +33,7 @@ column_plan choose_columns_added(const enrich_options& options, const scan_choic
     choice.conditions = options.where;
     choice.count_by = options.count_by;
     if (!choice.writes_names && !choice.renamings.empty())
-        throw usage_error("--rename: means nothing for these rows, which are written without names");
+        throw usage_error("--rename: these rows are written without names");
     for (std::size_t i = 0; i < scan.members.size(); ++i) {
         choice.fields[i].clear();
         for (const json_step& step : scan.members[i])
@@ -57,6 +57,11 @@ row_plan plan_rows(const enrich_options& options, scan_choice scan, const row_be
     if (!options.count_by.empty()) {
         if (!columns.unmet.empty())
             throw usage_error(no_such_name(columns.unmet.front().from, std::array{columns.counted_name}));
+        if (options.on_miss == miss_policy::only && columns.counted.front().table != answer_place::address)
+            throw usage_error(
+                "--count-by: with --on-miss only there are no answers to count; count by address");
+    }
+    if (!options.count_by.empty() || !options.form.is_plain() || !options.writes_rows) {
         made.beginning.clear();
         return made;
     }

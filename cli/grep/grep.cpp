@@ -1,26 +1,23 @@
 // `fingerpost grep`: the lines whose addresses are in a table, or in none of its networks.
 #include <algorithm>
 #include <cstddef>
-#include <fmt/format.h>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
+#include "cli/answers/network_list.hpp"
 #include "cli/enrich/enrich_run.hpp"
 #include "cli/enrich/input_options.hpp"
-#include "fingerpost/net/text.hpp"
 #include "io/format/parts/table_data.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_code.hpp"
 #include "terminal/failure.hpp"
 #include "terminal/options.hpp"
-#include "terminal/table/choices.hpp"
+#include "terminal/table/named_tables.hpp"
 #include "terminal/table/table_choice.hpp"
 
 namespace fingerpost::cli {
@@ -30,42 +27,25 @@ using enrich::enrich_options;
 
 struct grep_options {
     enrich_options rows;
-    std::string networks; // the first argument; empty if --table names the table
+    std::optional<io::both_tables> networks; // the first argument, if it is a list of them
     bool inverts = false;
     bool counts = false;
+    bool lists_files = false;
+    bool no_filename = false;
 };
 
-// Prefixes and addresses with commas between them; nothing if one is none, as in the name of a file.
-std::optional<std::vector<any_prefix>> read_networks(std::string_view text) {
-    std::vector<any_prefix> made;
-    for (;;) {
-        const std::size_t comma = text.find(',');
-        const auto one = parse_prefix(text.substr(0, comma));
-        if (!one)
-            return std::nullopt;
-        made.push_back(*one);
-        if (comma == std::string_view::npos)
-            return made;
-        text.remove_prefix(comma + 1);
-    }
-}
-
-enrich::open_tables table_of(const std::vector<any_prefix>& networks, const enrich_options& options) {
-    io::table_builder builder({.both = true});
-    const std::string_view no_value;
-    for (const any_prefix& one : networks)
-        std::visit([&](const auto& p) { builder.add(p, std::span(&no_value, 1)); }, one);
+// A table for each file: a match in one of them is enough, so their columns may differ.
+enrich::open_tables tables_of(grep_options& options) {
+    std::vector<file_group> groups;
+    for (const table_file& one : options.rows.table.files)
+        groups.push_back({.paths = {one.path}});
+    if (!options.networks)
+        return enrich::load_tables(options.rows, groups);
     enrich::open_tables made;
-    made.owned.push_back(std::make_unique<answer_table>(std::move(builder).finish_both(networks.size()),
-                                                        options.table, options.scheme));
+    made.owned.push_back(std::make_unique<answer_table>(std::move(*options.networks), options.rows.table,
+                                                        options.rows.scheme));
     made.named.push_back({"networks", made.owned.back().get()});
     return made;
-}
-
-enrich::open_tables tables_of(const grep_options& options) {
-    if (const auto networks = read_networks(options.networks))
-        return table_of(*networks, options.rows);
-    return enrich::load_tables(options.rows);
 }
 
 // The first argument is the table unless --table names one; all others are files.
@@ -74,11 +54,11 @@ void share_arguments(grep_options& options) {
     auto& table = options.rows.table;
     if (table.files.empty()) {
         if (files.empty())
-            throw usage_error("grep: TABLE is missing: a file, or networks such as 10.0.0.0/8,2001:db8::/32");
-        options.networks = files.front();
+            throw usage_error("grep: no networks; give a file, or a list such as 10.0.0.0/8,2001:db8::/32");
+        options.networks = networks_in(files.front());
+        if (!options.networks)
+            table.add(files.front());
         files.erase(files.begin());
-        if (!read_networks(options.networks))
-            table.add(options.networks);
     }
     if (files.empty())
         files.emplace_back("-");
@@ -86,23 +66,49 @@ void share_arguments(grep_options& options) {
         throw usage_error("grep: the table and the lines cannot both come from stdin");
 }
 
+// Wrong rows and missing members must not go unseen because another file is right.
+int worse(int one, int other) {
+    return one == exit_code::failed || other == exit_code::ok ? one : other;
+}
+
+// Each file by itself, as its name or its count are to be printed.
+int run_each(const grep_options& options, const enrich::open_tables& tables) {
+    output out("-");
+    std::uint64_t selected = 0;
+    int code = exit_code::ok;
+    enrich_options rows = options.rows;
+    for (const std::string& file : options.rows.files) {
+        rows.files = {file};
+        const enrich::rows_outcome done = enrich::run(rows, tables);
+        selected += done.selected;
+        code = worse(code, done.code);
+        const std::string name = file == "-" ? "stdin" : file;
+        if (options.counts)
+            out.text() += (rows.form.has_file ? name + ":" : "") + std::to_string(done.selected) + '\n';
+        else if (options.lists_files && done.selected != 0)
+            out.text() += name + '\n';
+        out.flush();
+    }
+    out.finish();
+    return code != exit_code::ok ? code : selected == 0 ? exit_code::no_match : exit_code::ok;
+}
+
 int run(grep_options& options) {
     share_arguments(options);
     enrich_options& rows = options.rows;
-    if (!rows.kind && rows.fields.empty() && rows.members.empty())
+    if (!rows.kind && rows.fields.empty())
         rows.kind = enrich::row_kind::log;
     if (!rows.which)
         rows.which = enrich::which_address::all;
     rows.adds_nothing = true;
     rows.on_miss = options.inverts ? enrich::miss_policy::inverse : enrich::miss_policy::select;
-    if (options.counts || rows.ends_at_first)
-        rows.writes_rows = false;
-    const enrich::rows_outcome done = enrich::run(rows, tables_of(options));
-    if (options.counts) {
-        output out("-");
-        out.text() = fmt::format("{}\n", done.selected);
-        out.finish();
-    }
+    rows.form.has_file = (rows.form.has_file || rows.files.size() > 1) && !options.no_filename;
+    rows.stops_at_first = options.lists_files;
+    rows.writes_rows = !options.counts && !options.lists_files && !rows.ends_at_first;
+    const enrich::open_tables tables = tables_of(options);
+    if (rows.form.has_file || options.counts || options.lists_files)
+        return run_each(options, tables);
+    const enrich::rows_outcome done = enrich::run(rows, tables);
     if (done.code != exit_code::ok)
         return done.code;
     return done.selected == 0 ? exit_code::no_match : exit_code::ok;
@@ -114,31 +120,51 @@ command grep_command() {
     auto options = std::make_shared<grep_options>();
     enrich_options& rows = options->rows;
     command made{.name = "grep", .summary = "print lines that contain an address from a list of networks"};
-    add_flag(made, "--invert-match", options->inverts, "print the other lines instead").letter = 'v';
-    option& count = add_flag(made, "--count", options->counts, "print only how many lines would be printed");
-    count.letter = 'c';
+    add_flag(made, "--invert-match", options->inverts, "Print lines without such an address").letter = 'v';
+    add_flag(made, "--only-matching", rows.form.only_addresses,
+             "Print only the addresses, each on a line of its own")
+        .letter = 'o';
+    add_flag(made, "--line-number", rows.form.has_number, "Print the line number before each line").letter =
+        'n';
+    add_flag(made, "--with-filename", rows.form.has_file,
+             "Print the file name before each line (default with several files)")
+        .letter = 'H';
+    add_flag(made, "--no-filename", options->no_filename, "Never print file names").excludes =
+        "--with-filename";
+    option& list = add_flag(made, "--files-with-matches", options->lists_files,
+                            "Print only the names of files with such a line");
+    list.letter = 'l';
+    list.excludes = "--count";
+    add_flag(made, "--count", options->counts, "Print only the number of lines, for each file").letter = 'c';
     option& quiet = add_flag(made, "--quiet", rows.ends_at_first,
-                             "print nothing and end at the first such line; the exit code is the answer");
+                             "Print nothing; exit with 0 at the first such line, with 1 if there is none");
     quiet.letter = 'q';
     quiet.excludes = "--count";
     enrich::add_input_options(made, rows, "all");
     option& table = add_table_file(made, rows.table);
     take_several(table, rows.table);
     table.is_required = false;
-    table.help = "the table, instead of the first argument; may be given several times: an address counts "
-                 "that is in one of them";
+    table.help = "Take the networks from FILE instead of the first argument. May be repeated";
     add_reading_options(made, rows.table);
-    made.rest = {.name = "TABLE|FILE",
-                 .help = "a table as of lookup, or networks with commas between them; then files with lines, "
-                         "also gz, bz2, xz or zst; - or none: stdin",
+    // They choose values, which no line gets.
+    std::erase_if(made.options, [](const option& one) {
+        return one.name == "--value" || one.name == "--columns" || one.name == "--type" ||
+               one.name == "--aliases";
+    });
+    made.rest = {.name = "NETWORKS|FILE",
+                 .help =
+                     "First argument: networks separated by commas, or a file with a table. Others: files "
+                     "to search, plain or compressed (default: stdin).",
                  .most = std::numeric_limits<std::size_t>::max(),
                  .take = [options](const std::string& word) {
                      options->rows.files.push_back(word);
                      return std::string();
                  }};
-    made.examples = {{"fingerpost grep 10.0.0.0/8,2001:db8::/32 access.log", "lines with such an address"},
-                     {"fingerpost grep -v 192.0.2.0/24 access.log", "lines without one"},
-                     {"zcat log.gz | fingerpost grep -c table.txt", "how many lines have one"}};
+    made.examples = {{"fingerpost grep 10.0.0.0/8,2001:db8::/32 access.log",
+                      "Print lines with an address in these networks"},
+                     {"fingerpost grep -v 192.0.2.0/24 access.log", "Print lines without one"},
+                     {"zcat log.gz | fingerpost grep -c table.txt", "Count lines with an address in a table"},
+                     {"fingerpost grep -o table.txt access.log | sort -u", "List the different addresses"}};
     made.run = [options] { return run(*options); };
     return made;
 }

@@ -33,7 +33,7 @@ std::string read_endpoint(const std::string& text, endpoint& into) {
     std::uint64_t port = 0;
     const std::string digits = colon == std::string::npos ? text : text.substr(colon + 1);
     if (!is_address || !read_number(digits, {0, 65535}, port).empty())
-        return fmt::format("{} is no ADDRESS:PORT, as in 127.0.0.1:8080 or [::1]:8080", io::quoted(text));
+        return fmt::format("{} is not ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:8080", io::quoted(text));
     into = {std::move(address), static_cast<std::uint16_t>(port)};
     return {};
 }

@@ -28,7 +28,8 @@ void http_part::open(const serve_options& options, system::unique_fd listener, c
                      serve_counters& counters, access_log* log) {
     const bool is_loopback = options.http->is_loopback();
     if (!is_loopback)
-        system::log(system::log_level::warning, "{} is no loopback address: any host that reaches it may ask",
+        system::log(system::log_level::warning,
+                    "listening on {}, which is not a loopback address: anyone who can connect can query",
                     options.http->text());
     system::http_rules rules{.patience = options.limits.patience, .connections = options.limits.connections};
     rules.sizes.body_bytes = options.limits.body_bytes;

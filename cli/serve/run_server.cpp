@@ -41,29 +41,22 @@ void allow_descriptors(std::size_t connections) {
         return;
     limit.rlim_cur = std::min(wanted, limit.rlim_max);
     if (::setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < wanted)
-        system::log(
-            system::log_level::warning,
-            "this program may open {} files, fewer than the connections that --max-connections allows",
-            limit.rlim_cur);
+        system::log(system::log_level::warning, "the limit of {} open files is too low for --max-connections",
+                    limit.rlim_cur);
 }
 
 using watches = std::vector<std::unique_ptr<table_watch>>;
 
 // Nothing if there is no file, or if the system cannot watch it. A file that is not followed is watched too,
 // so that it is not read while it is being written.
-std::unique_ptr<table_watch> watch_of(const serve_options& options, const std::string& path) {
+std::unique_ptr<table_watch> watch_of(const std::string& path) {
     const auto file = file_identity::of(path);
-    const bool has_file = path != "-" && file && file->is_regular;
-    if (options.watch && !has_file)
-        throw failure(fmt::format("--watch: {} is no file", path));
-    if (!has_file)
+    if (path == "-" || !file || !file->is_regular)
         return nullptr;
     try {
         return std::make_unique<table_watch>(path);
     } catch (const failure& error) {
-        if (options.watch)
-            throw;
-        system::log(system::log_level::warning, "{}; the table is read again on SIGHUP only", error.what());
+        system::log(system::log_level::warning, "{}; tables are reloaded on SIGHUP only", error.what());
         return nullptr;
     }
 }
@@ -72,7 +65,7 @@ std::unique_ptr<table_watch> watch_of(const serve_options& options, const std::s
 watches watches_of(const serve_options& options) {
     watches made;
     for (const std::string& path : files_of(options.table))
-        if (auto one = watch_of(options, path))
+        if (auto one = watch_of(path))
             made.push_back(std::move(one));
     return made;
 }
@@ -155,6 +148,11 @@ int run_server(serve_options options) {
     system::set_log_level(options.level);
     system::set_log_writer([](system::log_level, std::string_view text) { report(text); });
     options.limits.patience = std::chrono::seconds(options.seconds);
+    if (options.checks) {
+        const reloader tables(options.table, options.scheme, {});
+        report("configuration and tables are good");
+        return exit_code::ok;
+    }
     listeners at;
     take_given(options, at);
     if (!options.http && options.socket.empty() && !at.lines)
@@ -179,8 +177,8 @@ int run_server(serve_options options) {
     const auto told = system::notifier::from_environment();
     // Signals wait for the loop from here on, in all threads.
     loop.on_end([&] {
-        static_cast<void>(told.stopping("answering what has come in"));
-        system::log(system::log_level::info, "ending: what has come in is answered");
+        static_cast<void>(told.stopping("finishing open requests"));
+        system::log(system::log_level::info, "shutting down, finishing open requests");
         if (at.lines)
             at.lines->remove();
         http.end();

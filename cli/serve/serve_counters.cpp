@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "fingerpost/simd/isa.hpp"
 #include "system/metrics.hpp"
 #include "system/service/process_metrics.hpp"
 
@@ -34,9 +35,10 @@ void write_table(metrics_writer& out, const served_table& table, const reload_co
     out.sample({{"result", "ok"}}, reloads.done);
     out.sample({{"result", "failed"}}, reloads.failed);
     out.begin("fingerpost_serve_last_reload_timestamp_seconds", metric_kind::gauge,
-              "When the table was last tried to be read, at the start or later.");
+              "Time of the last attempt to read the table.");
     out.sample({}, unix_seconds(reloads.last));
-    out.begin("fingerpost_serve_last_reload_successful", metric_kind::gauge, "Whether that worked.");
+    out.begin("fingerpost_serve_last_reload_successful", metric_kind::gauge,
+              "Whether that attempt succeeded.");
     out.sample({}, std::uint64_t{!reloads.last_failed});
 }
 
@@ -59,7 +61,7 @@ void serve_counters::count_answer(std::chrono::steady_clock::duration took) noex
 std::string serve_counters::text(const served_table& table, const reload_counts& reloads) const {
     metrics_writer out;
     out.begin("fingerpost_serve_http_requests_total", metric_kind::counter,
-              "Requests of HTTP that were answered, by code.");
+              "HTTP requests answered, by status code.");
     for (std::size_t code = 0; code < code_end; ++code)
         if (const std::uint64_t count = codes_[code].load(std::memory_order_relaxed); count != 0)
             out.sample({{"code", std::to_string(code)}}, count);
@@ -68,14 +70,14 @@ std::string serve_counters::text(const served_table& table, const reload_counts&
         out.sample({{"by", "http"}}, std::uint64_t{(http.*member).load(std::memory_order_relaxed)});
         out.sample({{"by", "socket"}}, std::uint64_t{(socket.*member).load(std::memory_order_relaxed)});
     };
-    both("fingerpost_serve_addresses_total", metric_kind::counter, "Addresses that were answered.",
+    both("fingerpost_serve_addresses_total", metric_kind::counter, "Addresses answered.",
          &client_counts::addresses);
-    both("fingerpost_serve_connections", metric_kind::gauge, "Connections that are open.",
+    both("fingerpost_serve_connections", metric_kind::gauge, "Open connections.",
          &client_counts::connections);
     both("fingerpost_serve_refused_connections_total", metric_kind::counter,
-         "Connections refused, as there were as many as are allowed.", &client_counts::refused);
+         "Connections refused because too many were open.", &client_counts::refused);
     out.begin("fingerpost_serve_answer_seconds", metric_kind::histogram,
-              "Time to answer a request of HTTP for addresses.");
+              "Time to answer an HTTP request for addresses.");
     std::array<std::uint64_t, bounds.size() + 1> counts{};
     std::transform(answers_.begin(), answers_.end(), counts.begin(),
                    [](const auto& one) { return one.load(std::memory_order_relaxed); });
@@ -88,6 +90,10 @@ std::string serve_counters::text(const served_table& table, const reload_counts&
               "Lines of the access log, by result: those that could not be written in time are lost.");
     out.sample({{"result", "written"}}, log.written.load(std::memory_order_relaxed));
     out.sample({{"result", "lost"}}, log.lost.load(std::memory_order_relaxed));
+    out.begin("fingerpost_build_info", metric_kind::gauge,
+              "Version and instruction set of the program; always 1.");
+    out.sample({{"version", FINGERPOST_VERSION}, {"kernels", simd::name_of(simd::preferred_isa())}},
+               std::uint64_t{1});
     system::write_process_metrics(out);
     return std::move(out).text();
 }

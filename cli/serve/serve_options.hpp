@@ -25,12 +25,13 @@ struct serve_options {
     system::log_level level = system::log_level::info;
     serve_limits limits;
     unsigned seconds = 10;
-    bool watch = false;
     bool no_watch = false;
     bool allow_empty = false;
+    bool checks = false; // only reads options and tables
 };
 
-// Serves until a signal ends it. Returns the exit code; throws failure and usage_error.
+// Serves until a signal ends it, or only reads the tables. Returns the exit code; throws failure and
+// usage_error.
 int run_server(serve_options options);
 
 } // namespace fingerpost::cli

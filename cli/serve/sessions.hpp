@@ -28,7 +28,7 @@ class session {
     void begin(served_pointer table, row_format format, std::string& out, const table_part* part = nullptr);
     // The same for the prefixes that cover each address, as JSON.
     void begin_covers(served_pointer table, std::string& out, const table_part* part = nullptr);
-    // A text that is no address is answered with the reason.
+    // An invalid address is answered with the reason.
     void add(std::string_view text);
     void add_wrong(std::string_view text, std::string error);
     void end();

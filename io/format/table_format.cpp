@@ -47,24 +47,6 @@ bool is_json(std::string_view start) {
 // The end of an archive's header, for those that have their mark there.
 constexpr std::size_t archive_header_bytes = 263;
 
-// What archive begins here, if one does.
-std::string_view archive_name(std::string_view start) {
-    struct mark {
-        std::size_t at;
-        std::string_view bytes;
-        std::string_view name;
-    };
-    constexpr std::array<mark, 5> marks{{{0, "PK\x03\x04", "zip"},
-                                         {0, "PK\x05\x06", "zip"},
-                                         {0, "7z\xbc\xaf\x27\x1c", "7z"},
-                                         {0, "Rar!\x1a\x07", "rar"},
-                                         {257, "ustar", "tar"}}};
-    for (const mark& one : marks)
-        if (start.size() > one.at && start.substr(one.at).starts_with(one.bytes))
-            return one.name;
-    return {};
-}
-
 // A byte order mark of UTF-16 or UTF-32, or two ASCII characters of UTF-16 without one.
 bool is_utf16(std::string_view start) {
     if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff"))
@@ -80,7 +62,7 @@ bool is_utf16(std::string_view start) {
 // Why an input that no format recognises can be in none of them; empty if nothing shows it.
 std::string known_misfit(std::string_view start) {
     if (const std::string_view archive = archive_name(start); !archive.empty())
-        return "a " + std::string(archive) + " archive; unpack it, and name the file with the table";
+        return "a " + std::string(archive) + " archive: unpack it, and name the file with the table";
     return is_utf16(start) ? "text in UTF-16; convert it to UTF-8, as with iconv -f UTF-16 -t UTF-8"
                            : std::string();
 }
@@ -173,6 +155,23 @@ detection detect_text(std::string_view start, bool is_all, const table_options& 
 }
 
 } // namespace
+
+std::string_view archive_name(std::string_view start) {
+    struct mark {
+        std::size_t at;
+        std::string_view bytes;
+        std::string_view name;
+    };
+    constexpr std::array<mark, 5> marks{{{0, "PK\x03\x04", "zip"},
+                                         {0, "PK\x05\x06", "zip"},
+                                         {0, "7z\xbc\xaf\x27\x1c", "7z"},
+                                         {0, "Rar!\x1a\x07", "rar"},
+                                         {257, "ustar", "tar"}}};
+    for (const mark& one : marks)
+        if (start.size() > one.at && start.substr(one.at).starts_with(one.bytes))
+            return one.name;
+    return {};
+}
 
 std::span<const table_format> table_formats() noexcept {
     return all_formats;

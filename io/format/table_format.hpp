@@ -31,6 +31,9 @@ inline std::string_view name_of(table_format format) noexcept {
 // So much of an input tells its format, if anything does.
 inline constexpr std::size_t max_detected_bytes = std::size_t{128} << 10;
 
+// What archive begins here, such as "zip" or "tar", if one does.
+std::string_view archive_name(std::string_view start);
+
 struct detection {
     bool needs_more = false; // a longer start of the input may tell
     std::optional<table_format> format = {};

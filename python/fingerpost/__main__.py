@@ -19,6 +19,12 @@ from fingerpost._enrich.tables import table_name
 from fingerpost._enrich.types import ChoiceError, EnrichReport, unfinished, unfinished_lock
 
 _OK, _FAILED, _USAGE, _BAD_ROWS = 0, 1, 2, 3
+# Options of the program `fingerpost enrich` that are not options here.
+_OF_OTHER_ROWS = ("regex", "which", "log_style")
+_OF_THE_PROGRAM = (
+    *("nest", "where", "count_by", "limit", "join", "on", "input_format", "network", "type"),
+    *("routing_table", "aliases", "peer", "skip_bad"),
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -33,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
             options.output,
             _tables(options.table),
             options.field or [],
-            add=options.add,
+            add=options.columns,
             rename=[pair for pairs in options.rename for pair in pairs],
             format=options.format,
             on_miss=options.on_miss,
@@ -155,20 +161,20 @@ class _Parser(argparse.ArgumentParser):
 def _refuse_options_of_the_program(options: argparse.Namespace) -> None:
     """Options for rows without columns: the program has them, and here they would do nothing."""
     rows = "rows of columns; the program `fingerpost enrich` reads NDJSON and log lines"
-    for name in ("json_field", "regex", "which", "log_style"):
+    for name in _OF_OTHER_ROWS:
         if getattr(options, name) is not None:
-            raise ChoiceError(f"--{name.replace('_', '-')}: means nothing for {rows}")
-    for name in ("nest", "where", "count_by", "top", "join", "on"):
+            raise ChoiceError(f"--{name.replace('_', '-')} does not apply to {rows}")
+    for name in _OF_THE_PROGRAM:
         if getattr(options, name) is not None:
             raise ChoiceError(f"--{name.replace('_', '-')}: is an option of the program `fingerpost enrich`")
     if options.on_miss == "only":
         raise ChoiceError("--on-miss only: is a choice of the program `fingerpost enrich`")
     if options.on_miss == "keep":
         raise ChoiceError(
-            "--on-miss keep: means nothing for rows of columns, which all have the same columns"
+            "--on-miss keep does not apply to rows of columns, which all have the same columns"
         )
     if options.format in ("ndjson", "lines", "log"):
-        raise ChoiceError(f"--format {options.format}: means nothing for {rows}")
+        raise ChoiceError(f"--format {options.format} does not apply to {rows}")
 
 
 def _choice(*names: str) -> Callable[[str], str]:
@@ -183,12 +189,14 @@ def _choice(*names: str) -> Callable[[str], str]:
 
 
 def _tables(given: Sequence[str]) -> dict[str, str]:
-    """Returns files of tables by name: NAME=FILE, or the name of the file up to the first dot."""
+    """Returns files of tables by name: NAME=FILE, or of one alone the name of the file up to the first dot."""
     tables: dict[str, str] = {}
     for text in given:
         name, equals, path = text.partition("=")
         is_word = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
         if not (equals and path and is_word):
+            if len(given) > 1:
+                raise ChoiceError(f"--table: several tables need names; name it: NAME={text}")
             name, path = table_name(text), text
         if name in tables:
             raise ChoiceError(f"--table: two tables are called {name!r}; name them: NAME={path}")
@@ -251,21 +259,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--no-header", action="store_true", help="of CSV and TSV: the first row is one like all others")
     add("--no-quotes", action="store_true", help="of CSV and TSV: a quote is a character like any other")
-    for option in (
-        "--json-field",
-        "--which",
-        "--regex",
-        "--log-style",
-        "--nest",
-        "--where",
-        "--count-by",
-        "--top",
-        "--join",
-        "--on",
-    ):
-        add(option, help=argparse.SUPPRESS)
+    add("--add", dest="columns", type=_names, help=argparse.SUPPRESS)
+    for name in (*_OF_OTHER_ROWS, *_OF_THE_PROGRAM):
+        add("--" + name.replace("_", "-"), help=argparse.SUPPRESS)
     add(
-        "--add",
+        "--columns",
         type=_names,
         metavar="COLUMN,...",
         help="what is added, in this order: prefix, address, columns of the table; without it the prefix "

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <span>
 #include <utility>
 #include <variant>
@@ -20,9 +21,13 @@ bool is_name_character(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
+// A name for a table: that of its file up to the first dot.
 std::string name_after(const std::string& path) {
-    const std::string file = path == "-" ? "stdin" : std::filesystem::path(path).filename().string();
-    return file.substr(0, std::max<std::size_t>(file.find('.'), 1));
+    std::string name = path == "-" ? "stdin" : std::filesystem::path(path).stem().string();
+    name.resize(std::min(name.find('.', 1), name.size()));
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return !is_name_character(c); }, '_');
+    return name;
 }
 
 table_choice of_file(const table_choice& all, const std::string& path) {
@@ -38,6 +43,34 @@ io::both_tables copied(io::found_tables found, const table_choice& choice) {
     return std::get<io::both_tables>(std::move(found));
 }
 
+bool is_empty(const io::both_tables& one) {
+    return one.ipv4.routes.empty() && one.ipv6.routes.empty();
+}
+
+std::vector<std::string> sorted_columns(const io::both_tables& one) {
+    std::vector<std::string> names = io::names_of(one.ipv4.values);
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+// Values of one file and of another are most likely different things: in one table most of them would be
+// missing.
+void refuse_other_columns(const file_group& group, const std::vector<io::both_tables>& parts) {
+    const auto first = std::find_if_not(parts.begin(), parts.end(), is_empty);
+    const auto other = std::find_if(first, parts.end(), [&](const io::both_tables& one) {
+        return !is_empty(one) && sorted_columns(one) != sorted_columns(*first);
+    });
+    if (!group.name.empty() || other == parts.end())
+        return;
+    const std::string& one_path = group.paths[static_cast<std::size_t>(first - parts.begin())];
+    const std::string& other_path = group.paths[static_cast<std::size_t>(other - parts.begin())];
+    throw failure(
+        fmt::format("{} has the columns {}, but {} has {}; name the tables to keep both: -t {}={} -t {}={}",
+                    one_path, fmt::join(io::names_of(first->ipv4.values), ", "), other_path,
+                    fmt::join(io::names_of(other->ipv4.values), ", "), name_after(one_path), one_path,
+                    name_after(other_path), other_path));
+}
+
 io::found_tables find_group(const file_group& group, const table_choice& choice) {
     if (group.paths.size() == 1)
         return find_file(of_file(choice, group.paths.front()));
@@ -46,6 +79,7 @@ io::found_tables find_group(const file_group& group, const table_choice& choice)
         const table_choice one = of_file(choice, path);
         parts.push_back(copied(find_file(one), one));
     }
+    refuse_other_columns(group, parts);
     io::joined_tables joined = io::join_tables(std::move(parts));
     if (joined.replaced != 0)
         report(fmt::format("{} of earlier files replaced by later ones",
@@ -107,31 +141,20 @@ table_file cut_table(const std::string& text) {
     return {{}, text};
 }
 
-std::vector<file_group> group_files(const std::vector<table_file>& files, nameless rule) {
+std::vector<file_group> group_files(const std::vector<table_file>& files) {
     const auto has_name = [](const table_file& one) { return !one.name.empty(); };
-    const auto nameless_file = std::find_if_not(files.begin(), files.end(), has_name);
-    if (rule == nameless::one_table && nameless_file != files.end() &&
-        std::any_of(files.begin(), files.end(), has_name))
+    const auto nameless = std::find_if_not(files.begin(), files.end(), has_name);
+    if (nameless != files.end() && std::any_of(files.begin(), files.end(), has_name))
         throw usage_error(
-            fmt::format("--table: either all tables or none have names: write NAME={}", nameless_file->path));
+            fmt::format("--table: either all tables or none have names: write NAME={}", nameless->path));
     std::vector<file_group> groups;
-    std::vector<bool> is_given; // whether the name of a group stood in front of a file
     for (const table_file& one : files) {
-        const bool given = has_name(one);
-        const std::string name = given || rule == nameless::one_table ? one.name : name_after(one.path);
-        const auto known =
-            std::find_if(groups.begin(), groups.end(), [&](const file_group& g) { return g.name == name; });
-        if (known == groups.end()) {
-            groups.push_back({name, {one.path}});
-            is_given.push_back(given);
-            continue;
-        }
-        const bool is_one = rule == nameless::one_table ||
-                            (given && is_given[static_cast<std::size_t>(known - groups.begin())]);
-        if (!is_one)
-            throw usage_error(
-                fmt::format("--table: two tables are called '{}'; name them: NAME={}", name, one.path));
-        known->paths.push_back(one.path);
+        const auto known = std::find_if(groups.begin(), groups.end(),
+                                        [&](const file_group& g) { return g.name == one.name; });
+        if (known == groups.end())
+            groups.push_back({one.name, {one.path}});
+        else
+            known->paths.push_back(one.path);
     }
     return groups;
 }

@@ -1,7 +1,7 @@
-// Several files of tables as users name them: FILE or NAME=FILE. Files of one name are one table.
+// Several files of tables as users name them: FILE or NAME=FILE. Files of one name, or without names, are one
+// table.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,20 +13,14 @@ namespace fingerpost::cli {
 // file.
 table_file cut_table(const std::string& text);
 
-// What files without a name are.
-enum class nameless : std::uint8_t {
-    one_table, // all of them together
-    one_each,  // a table for each, named after its file up to the first dot
-};
-
 // The files of one table.
 struct file_group {
     std::string name{};
     std::vector<std::string> paths{};
 };
 // In the order in which their names first come. Throws usage_error when some files have a name and some have
-// not (one_table), or when two files without a name have the same one (one_each).
-std::vector<file_group> group_files(const std::vector<table_file>& files, nameless rule);
+// not.
+std::vector<file_group> group_files(const std::vector<table_file>& files);
 
 struct found_table {
     std::string name{};
@@ -34,7 +28,8 @@ struct found_table {
 };
 // Reads all of them, adds the columns of --join, and sets the types of --type in each table that has the
 // column. An image that is a table alone stays mapped without these options. `choice` says how to read; its
-// own files are ignored. Throws failure, also when no table has the column of a --join or --type.
+// own files are ignored. Throws failure, also when no table has the column of a --join or --type, and when
+// files of a group without a name have different columns.
 std::vector<found_table> find_groups(const std::vector<file_group>& groups, const table_choice& choice);
 
 } // namespace fingerpost::cli

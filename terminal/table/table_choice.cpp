@@ -326,7 +326,7 @@ io::both_tables read_several(const table_choice& choice) {
     if (std::count_if(choice.files.begin(), choice.files.end(), [](const auto& f) { return f.path == "-"; }) >
         1)
         throw usage_error("--table: only one table can come from stdin");
-    std::vector<found_table> found = find_groups(group_files(choice.files, nameless::one_table), choice);
+    std::vector<found_table> found = find_groups(group_files(choice.files), choice);
     std::vector<io::named_tables> all;
     for (found_table& one : found) {
         auto* const images = std::get_if<both_images>(&one.tables);

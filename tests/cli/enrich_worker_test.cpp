@@ -43,7 +43,7 @@ struct bench {
         if (choice.fields.empty())
             choice.fields.emplace_back();
         plan = make_plan(tables, choice);
-        worker one({&scan, &plan, tables, miss_policy::empty, error_policy::null, cache_bytes});
+        worker one({&scan, &plan, tables, miss_policy::empty, error_policy::null, {}, cache_bytes});
         return one.work({text, "test", 1});
     }
 };
@@ -96,7 +96,7 @@ TEST(enrich_worker, renames_columns_and_refuses_equal_ones) {
     b.run("\n");
     EXPECT_EQ(b.plan.names(), (names{"a_net", "a_asn", "b_net", "as"}));
     EXPECT_EQ(b.plan.unmet, (std::vector<renaming>{{"city", "x"}}));
-    // Columns exchange their names, and words of --add mean the names in the output.
+    // Columns exchange their names, and words of --columns mean the names in the output.
     b.renamings = {{"prefix", "asn"}, {"asn", "prefix"}};
     b.run("\n");
     EXPECT_EQ(b.plan.names(), (names{"a_prefix", "a_asn", "b_prefix", "b_asn"}));

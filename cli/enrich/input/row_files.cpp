@@ -1,12 +1,14 @@
 // Opens files, and looks at how each begins.
 #include "cli/enrich/input/row_files.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 #include <utility>
 
 #include "cli/enrich/rows/comment_header.hpp"
 #include "io/format/parts/printable.hpp"
 #include "io/format/parts/words.hpp"
+#include "io/format/table_format.hpp"
 #include "terminal/console.hpp"
 #include "terminal/failure.hpp"
 #include "terminal/table/reading_progress.hpp"
@@ -67,6 +69,8 @@ bool row_files::open_next() {
             break;
         beginning_ += *bytes;
     }
+    if (const std::string_view archive = io::archive_name(beginning_); !archive.empty())
+        return fail(fmt::format("{}: a {} archive: unpack it", io::printable(source_->name()), archive));
     if (beginning_.starts_with("\xff\xfe") || beginning_.starts_with("\xfe\xff"))
         return fail(io::printable(source_->name()) + ": is UTF-16; make it UTF-8 (iconv -f UTF-16 -t UTF-8)");
     const std::size_t carriage_return = beginning_.find('\r');

@@ -37,7 +37,7 @@ class row_files {
     bool is_open() const noexcept { return source_.has_value(); }
     // Its name, as errors say it.
     const std::string& name() const { return source_->name(); }
-    // Opens the next file; false behind the last one, and when error() says why not.
+    // Opens the next file; false after the last one, and when error() says why not.
     bool open_next();
     // Takes the header in comments that the open file begins with off its bytes.
     std::optional<comment_header> take_comment_header();

@@ -23,10 +23,10 @@ bool report_unfound(const scan_choice& scan, const row_counts& counts) {
             continue;
         all_found = false;
         if (scan.regex.empty())
-            report(fmt::format("--json-field: none of the {} rows has a member {}", counts.readable,
+            report(fmt::format("--field: none of the {} rows has a field {}", counts.readable,
                                io::quoted(scan.names[i])));
         else
-            report(fmt::format("--regex: it matches none of the {} rows", counts.readable));
+            report(fmt::format("--regex: matches none of the {} rows", counts.readable));
     }
     return all_found;
 }

@@ -47,6 +47,8 @@ value_counts run_pipeline(const enrich_options& options, row_stream& rows, const
             to.take(std::move(*block));
             if (options.ends_at_first && to.selected() != 0)
                 std::_Exit(exit_code::ok);
+            if (options.stops_at_first && to.selected() != 0)
+                return {};
         }
     } catch (const closed_pipe&) {
         to.wipe();
@@ -70,16 +72,23 @@ rows_outcome write_rows(const enrich_options& options, row_stream& rows, const r
                         std::span<const named_table> tables) {
     const unsigned threads =
         options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
-    const work_choice work{&plan.scan,      &plan.columns,    tables,
-                           options.on_miss, options.on_error, all_cache_bytes / threads};
+    const work_choice work{&plan.scan,
+                           &plan.columns,
+                           tables,
+                           options.on_miss,
+                           options.on_error,
+                           options.form,
+                           all_cache_bytes / threads};
     delivery to(options.output, plan.beginning, rows.progress());
     const value_counts counts = run_pipeline(options, rows, work, threads, to);
+    if (options.stops_at_first && to.selected() != 0)
+        return {exit_code::ok, to.selected()};
     // With half of the rows the counts would be wrong.
     if (rows.error() && !plan.columns.counted.empty())
         throw failure(*rows.error());
     if (!plan.columns.counted.empty())
         to.put(write_counts(counts, plan.scan.kind, plan.columns.counted_name, plan.columns.counted_type,
-                            options.top));
+                            options.limit));
     const int code = to.finish(options.stats, plan.scan, !rows.error());
     if (rows.error())
         throw failure(*rows.error());

@@ -15,7 +15,8 @@ struct rows_outcome {
     std::uint64_t selected = 0; // rows that were written, or would have been
 };
 
-// Throws failure if the input breaks off.
+// Throws failure if the input breaks off. Stops at the first selected row if that is asked for; then rows may
+// have been reported that come after it.
 // Ends the process, without waiting for the thread that reads: with ok if the reader of the output has closed
 // the pipe, or at the first selected row if that is asked for, with failed and a message if the output cannot
 // be written or a wrong row ends the run.

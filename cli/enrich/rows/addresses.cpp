@@ -65,7 +65,7 @@ class address_run {
                (text_[end] == ']' || text_[end] == '%');
     }
 
-    // Takes away what belongs to a word before or behind, and punctuation.
+    // Takes away what belongs to a word before or after, and punctuation.
     std::optional<found_address> find_ipv6() const {
         std::size_t begin = begin_;
         std::size_t end = end_;

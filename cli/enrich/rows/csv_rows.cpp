@@ -14,7 +14,7 @@ const char* find(const char* at, const char* end, char wanted) {
     return found != nullptr ? static_cast<const char*>(found) : end;
 }
 
-// The closing quote, or nullptr where there is none; `at` is behind the opening one.
+// The closing quote, or nullptr where there is none; `at` is after the opening one.
 const char* closing_quote(const char* at, const char* end) {
     for (;;) {
         at = find(at, end, '"');
@@ -32,7 +32,7 @@ const char* after_quotes(const char* at, const char* end) {
     return quote != nullptr ? quote + 1 : end;
 }
 
-// The delimiter or line feed behind a field.
+// The delimiter or line feed after a field.
 const char* field_end(const char* at, const char* end, csv_dialect dialect) {
     if (dialect.quotes && at != end && *at == '"')
         at = after_quotes(at + 1, end);
@@ -112,7 +112,7 @@ std::size_t count_between(const char* row, const char* at, const char* end, char
     return delimiters;
 }
 
-// The line feed behind a row that begins at `row`, of which the fields from `at` on are not wanted; adds
+// The line feed after a row that begins at `row`, of which the fields from `at` on are not wanted; adds
 // their number.
 const char* row_end(const char* row, const char* at, const char* end, csv_dialect dialect,
                     std::size_t& columns) {

@@ -17,7 +17,7 @@ namespace fingerpost::cli::enrich {
 
 struct csv_row {
     const char* end;     // of the last field
-    const char* next;    // behind the line end
+    const char* next;    // after the line end
     std::size_t found;   // how many of the wanted fields it has
     std::size_t columns; // how many fields it has
 };

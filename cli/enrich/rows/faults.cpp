@@ -9,8 +9,8 @@
 namespace fingerpost::cli::enrich {
 namespace {
 
-constexpr std::array fault_words{"with a field that is no address", "that cannot be read", "too long",
-                                 "that have an added name already", "without a match"};
+constexpr std::array fault_words{"with an invalid address", "that cannot be read", "too long",
+                                 "that already have an added name", "without a match"};
 
 } // namespace
 
@@ -20,7 +20,7 @@ void fault_report::add(const block_faults& block) {
         if (told_[which] < block_faults::told_each)
             report(io::message(error));
         if (told_[which]++ == block_faults::told_each)
-            report(fmt::format("{}: further rows {} are only counted", error.file, fault_words[which]));
+            report(fmt::format("{}: further rows {} are not shown", error.file, fault_words[which]));
     }
     for (std::size_t kind = 0; kind < counts_.size(); ++kind)
         counts_[kind] += block.count(static_cast<fault>(kind));
@@ -37,7 +37,7 @@ void fault_report::report_rest() const {
         words += fmt::format("{}{} {}", words.empty() ? "" : ", ", untold, fault_words[kind]);
     }
     if (rest != 0)
-        report(fmt::format("{} bad rows, {} of them only counted: {}", count(), rest, words));
+        report(fmt::format("{} bad rows, {} of them not shown: {}", count(), rest, words));
 }
 
 std::uint64_t fault_report::count() const noexcept {

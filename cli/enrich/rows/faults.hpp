@@ -1,4 +1,4 @@
-// Rows that are told as wrong: the first few of each kind one by one, the others counted.
+// Wrong rows: the first few of each kind are reported one by one, the others counted.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ enum class fault : std::uint8_t {
     malformed,  // a row that cannot be read
     too_long,
     taken_name, // a row that has a member of an added name
-    no_match,   // told only when a missing match is an error
+    no_match,   // only when a missing match is an error
 };
 
 // Of one block, in its order. Texts that will not be reported are not kept.
@@ -42,11 +42,11 @@ class block_faults {
     std::vector<std::pair<fault, io::input_error>> told_;
 };
 
-// Of the whole input; tells them on stderr.
+// Of the whole input; reports them on stderr.
 class fault_report {
   public:
     void add(const block_faults& block);
-    // How many were not told; nothing when all were.
+    // Reports how many were only counted; nothing if there are none.
     void report_rest() const;
     std::uint64_t count() const noexcept;
 

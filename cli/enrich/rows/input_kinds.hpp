@@ -25,6 +25,15 @@ enum class log_style : std::uint8_t { tab, pairs };
 // Of several in a field or a log line.
 enum class which_address : std::uint8_t { first, last, all };
 
+// What `grep` writes of a row besides the row itself, or instead of it.
+struct line_form {
+    bool has_file = false;   // the name of its file, before it
+    bool has_number = false; // the number of its first line, before it
+    bool only_addresses = false;
+
+    constexpr bool is_plain() const noexcept { return !has_file && !has_number && !only_addresses; }
+};
+
 // How rows with columns are cut into fields.
 struct csv_dialect {
     char delimiter = ','; // a blank stands for any number of blanks and tabs

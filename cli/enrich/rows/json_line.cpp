@@ -104,12 +104,12 @@ std::optional<json_fault> json_line::read(std::string_view line, std::span<json_
     skip_blanks();
     const bool is_object = at_ != end_ && *at_ == '{';
     if (!is_object)
-        (void)fail("is no JSON object");
+        (void)fail("is not a JSON object");
     else if (read_object<true>(0, all, true)) {
         skip_blanks();
         if (at_ == end_)
             return std::nullopt;
-        (void)fail("goes on behind the object");
+        (void)fail("has text after the object");
     }
     return json_fault{static_cast<std::size_t>(at_ - begin_), reason_};
 }
@@ -172,12 +172,12 @@ bool json_line::read_members(unsigned depth, path_set alive, bool in_nest, const
         const bool nests = leads_on && begin_nest(depth, name, has_escapes);
         const path_set wanted = here != 0 ? begin_value(depth, here, begin) : 0;
         if (!take(':'))
-            return fail("has no colon behind a name");
+            return fail("has no colon after a name");
         if (!(Searched && (here != 0 || nests) ? read_value<Searched>(depth, here & ~wanted, wanted, nests)
                                                : read_value<false>(depth, 0, 0, false)))
             return false;
     } while (take(','));
-    return take('}') || fail("has neither a comma nor a brace behind a member");
+    return take('}') || fail("has neither a comma nor a brace after a member");
 }
 
 // Those of the paths `here` that end with the value that follows. What an earlier member of its name had in
@@ -226,7 +226,7 @@ bool json_line::read_array(unsigned depth, path_set alive) {
                                     : read_value<false>(depth, 0, 0, false)))
             return false;
     } while (take(','));
-    return take(']') || fail("has neither a comma nor a bracket behind an element");
+    return take(']') || fail("has neither a comma nor a bracket after an element");
 }
 
 // `inner`: paths that go on within the value; `wanted`: those that end here. `nests`: the value should be the
@@ -385,7 +385,7 @@ bool json_line::read_number() {
     if (at_ != end_ && *at_ == '.') {
         ++at_;
         if (!digits())
-            return fail("has a number without digits behind its point");
+            return fail("has a number that ends with its point");
     }
     if (at_ != end_ && (*at_ == 'e' || *at_ == 'E')) {
         ++at_;

@@ -33,7 +33,7 @@ std::uint32_t four_digits(std::string_view text) {
     return code;
 }
 
-// The character of an escape whose digits begin at `at`, which moves behind it.
+// The character of an escape whose digits begin at `at`, which moves after it.
 std::uint32_t code_point(std::string_view raw, std::size_t& at) {
     constexpr std::uint32_t replacement = 0xfffd;
     const std::uint32_t first = four_digits(raw.substr(at));

@@ -6,7 +6,7 @@
 
 namespace fingerpost::cli::enrich {
 
-// Below 0 for what is no hexadecimal digit.
+// Below 0 for a character that is not a hexadecimal digit.
 constexpr int hex_digit(char c) noexcept {
     if (c >= '0' && c <= '9')
         return c - '0';

@@ -77,7 +77,7 @@ std::size_t row_cutter::find_ends() {
     return found;
 }
 
-// Makes rows of the lines between two places, and goes on behind them. Returns where they end.
+// Makes rows of the lines between two places, and goes on after them. Returns where they end.
 std::size_t row_cutter::break_row(std::size_t begin, std::size_t end) {
     by_line_.push_back({begin, end});
     seen_ = end;

@@ -1,7 +1,7 @@
 // Cuts a stream of chunks into blocks of whole rows.
 //
-// A quote without its closing one would make one row of all that is behind it. So when none comes before the
-// end of the file, or within the size of the longest row, or one with text behind it that stands in a later
+// A quote without its closing one would make one row of all that is after it. So when none comes before the
+// end of the file, or within the size of the longest row, or one with text after it that stands in a later
 // line, the lines up to there are rows of their own, and the block says so: the first is wrong, the others
 // are read.
 #pragma once
@@ -79,7 +79,7 @@ class row_cutter {
     bool in_quotes_ = false;
     std::size_t opening_ = 0;          // the last quote that opened a field
     std::vector<line_region> by_line_; // of the rows that have been looked at
-    bool skipping_ = false;            // within a row that was too long and has been told
+    bool skipping_ = false;            // within a row that was too long and has been reported
     std::uint64_t line_;               // at which held_ begins
 };
 

@@ -90,14 +90,13 @@ class json_scanner final : public scanner {
         if (object.taken == json_object::blocked)
             into.refuse_row(
                 fault::taken_name, choice_.nest[object.nested],
-                "the row has such a member already, and it is no object; --nest can name another one",
+                "the row already has such a member, and it is not an object; name another one with --nest",
                 row.begin);
         else
-            into.refuse_row(
-                fault::taken_name, choice_.added[object.taken],
-                fmt::format("the row has such a member already; {} gives the added one another name",
-                            rename_hint(choice_.added[object.taken])),
-                row.begin);
+            into.refuse_row(fault::taken_name, choice_.added[object.taken],
+                            fmt::format("the row already has such a member; {} renames the added one",
+                                        rename_hint(choice_.added[object.taken])),
+                            row.begin);
     }
 
     void ask_member(scanned_block& into, scanned_row& row, std::size_t number) {

@@ -46,7 +46,7 @@ class taken_pairs {
     }
 
   private:
-    // At the start or behind a blank.
+    // At the start or after a blank.
     static bool has(std::string_view line, std::string_view pair) {
         for (std::size_t at = line.find(pair); at != std::string_view::npos; at = line.find(pair, at + 1))
             if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t')

@@ -27,7 +27,7 @@ struct asked_cell {
 struct scanned_row {
     std::uint32_t begin = 0;
     std::uint32_t insert = 0; // where columns go
-    std::uint32_t end = 0;    // behind its line end
+    std::uint32_t end = 0;    // after its line end
     std::uint32_t cells = 0;  // the first of them
     std::uint32_t cell_count = 0;
     std::uint32_t missing = 0; // fields of CSV, put in empty before columns

@@ -82,6 +82,15 @@ void answer_counts::sum(std::span<const answer_table* const> tables, std::span<c
     }
     if (misses_ != 0)
         to[std::nullopt] += misses_;
+    std::apply(
+        [&](const auto&... families) {
+            const auto add = [&](const auto& counted) {
+                for (const auto& [address, count] : counted)
+                    to[to_string(address)] += count;
+            };
+            (add(families), ...);
+        },
+        addresses_);
 }
 
 std::string write_counts(const value_counts& counts, row_kind kind, const std::string& name, column_type type,

@@ -1,4 +1,4 @@
-// How often each value of a column is the answer: --count-by.
+// How often each value of a column is the answer, or each address is asked for: --count-by.
 #pragma once
 
 #include <cstdint>
@@ -6,16 +6,30 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "cli/answers/answer_table.hpp"
 #include "cli/enrich/rows/input_kinds.hpp"
 #include "cli/enrich/select/condition.hpp"
+#include "fingerpost/base/keyed_hash.hpp"
 
 namespace fingerpost::cli::enrich {
 
 // Addresses by the value of their answer; those without a match, or with a missing value, have none.
 using value_counts = std::map<std::optional<std::string>, std::uint64_t>;
+
+// The clients of a server choose the addresses in its log, and must not choose which of them collide.
+struct address_hash {
+    hash_key key = hash_key::random();
+    template <class A>
+    std::size_t operator()(A address) const noexcept {
+        return key.hash(address.value);
+    }
+};
+template <class A>
+using counted_addresses = std::unordered_map<A, std::uint64_t, address_hash>;
 
 // Of one thread: counts routes, whose values are looked at when all are counted.
 class answer_counts {
@@ -30,6 +44,11 @@ class answer_counts {
         if (counts.empty())
             counts.resize(table.size());
         ++counts[match.id];
+    }
+
+    template <class A>
+    void add(A address) {
+        ++std::get<counted_addresses<A>>(addresses_)[address];
     }
 
     // Adds what was counted to `to`. `column_of` says which column counts, by table.
@@ -49,6 +68,7 @@ class answer_counts {
     std::vector<std::vector<std::uint64_t>> ipv4_;
     std::vector<std::vector<std::uint64_t>> ipv6_;
     std::uint64_t misses_ = 0;
+    std::tuple<counted_addresses<ipv4_address>, counted_addresses<ipv6_address>> addresses_;
 };
 
 // The values by their counts, the largest first, with their shares of all; at most `top`, or all if it is 0.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -10,10 +11,12 @@
 
 namespace fingerpost::cli::enrich {
 
-// A column of the answers of one table to one address field.
+// A column of the answers of one table to one address field, or the address itself.
 struct answer_place {
+    static constexpr std::size_t address = std::numeric_limits<std::size_t>::max();
+
     std::size_t field;
-    std::size_t table;
+    std::size_t table; // or `address`
     column_number column;
 };
 

@@ -51,16 +51,6 @@ std::string utc_text(std::chrono::system_clock::time_point when) {
     return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(when)));
 }
 
-// `/lookup, /covers`, without those that end with a slash.
-template <class Routes>
-std::string path_names(const Routes& routes) {
-    std::string names;
-    for (const auto& one : routes)
-        if (one.path.back() != '/')
-            names.append(names.empty() ? "" : ", ").append(one.path);
-    return names;
-}
-
 // `?table=NAME`; nullptr stands for all tables.
 refusal choose_table(const served_table& table, std::string_view query, const table_part*& part) {
     const std::vector<std::string> names = query_values(query, "table");
@@ -71,7 +61,7 @@ refusal choose_table(const served_table& table, std::string_view query, const ta
     const std::vector<std::string>& known = table.tables();
     if (std::find(known.begin(), known.end(), names[0]) == known.end())
         return {400, known.empty() ? "the table has no name here; ask without table="
-                                   : fmt::format("there is no table {}, but {}", io::quoted(names[0]),
+                                   : fmt::format("unknown table {}; tables: {}", io::quoted(names[0]),
                                                  fmt::join(known, ", "))};
     part = table.part(names[0]);
     return {};
@@ -111,9 +101,9 @@ std::optional<http_answer> http_service::refuse_head(const http_request& head) {
     if (head.method != "POST" || path_of(head) != "/lookup")
         return std::nullopt;
     if (is_form(head))
-        return refusing({415, "the body is a JSON array or lines of text, no form"});
+        return refusing({415, "forms are not supported; send a JSON array or lines of text"});
     if (const std::string coding = head.field("Content-Encoding"); !is_known_coding(coding))
-        return refusing({415, "a body is compressed by gzip or deflate, or not at all"});
+        return refusing({415, "unsupported Content-Encoding; use gzip, deflate or none"});
     if (!head.has_length) {
         http_answer made = refusing({411, "the request has neither Content-Length nor chunks"});
         made.closes = true;
@@ -125,7 +115,7 @@ std::optional<http_answer> http_service::refuse_head(const http_request& head) {
 http_answer http_service::refuse(const system::http_refusal& why) {
     switch (why.code) {
     case 408:
-        return refusing({408, fmt::format("the request did not come in within {} s (--timeout)",
+        return refusing({408, fmt::format("the request did not arrive within {} s (--timeout)",
                                           limits_.patience.count())});
     case 413:
         return refusing(long_body(limits_.body_bytes));
@@ -166,11 +156,11 @@ http_answer http_service::answer(const http_request& request) {
     const std::string path = path_of(request);
     const route* const found = find_route(path);
     if (found == nullptr)
-        return refusing({404, "there are / and " + path_names(routes())});
+        return refusing({404, "not found; see /openapi.json"});
     const bool is_get = request.method == "GET" || request.is_head();
     if (is_get || (request.method == "POST" && found->takes_post))
         return (this->*found->answer)({request, path.substr(found->path.size())});
-    http_answer made = refusing({405, "the path is not asked by this method"});
+    http_answer made = refusing({405, "method not allowed"});
     made.fields.emplace_back("Allow", found->takes_post ? "GET, HEAD, POST" : "GET, HEAD");
     return made;
 }
@@ -306,7 +296,7 @@ http_answer http_service::answer_explain_below(const asked& what) {
     const auto address = address_for(table->table, what.below);
     if (!address)
         return refusing(
-            {400, fmt::format("{} is no address: {}", io::quoted(what.below), message(address.error()))});
+            {400, fmt::format("{} is not an address: {}", io::quoted(what.below), message(address.error()))});
     if (!*address)
         return refusing({404, fmt::format("the table has no routes of the family of {}", what.below)});
     const std::unique_lock held(explaining_, std::try_to_lock);

@@ -35,7 +35,7 @@ class http_service final : public system::http_handler {
     void turned_away() noexcept override { counters_.http.refused.fetch_add(1, std::memory_order_relaxed); }
 
   private:
-    // A request, and what its path has behind that of the route.
+    // A request, and what its path has after that of the route.
     struct asked {
         const system::http_request& request;
         std::string below{};

@@ -77,7 +77,7 @@ class json_addresses final : public nlohmann::json_sax<nlohmann::json> {
     bool key(string_t&) override { return false; }
     bool end_object() override { return false; }
     bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override {
-        return refuse({400, fmt::format("the body is no JSON from byte {} on", position)});
+        return refuse({400, fmt::format("invalid JSON at byte {}", position)});
     }
 
   private:

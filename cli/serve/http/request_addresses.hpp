@@ -21,10 +21,10 @@ std::string percent_decoded(std::string_view text, bool plus_is_blank);
 
 refusal too_many_addresses(std::size_t most);
 
-// The decoded values of all parameters with this name in the part of a target behind the question mark.
+// The decoded values of all parameters with this name in the part of a target after the question mark.
 std::vector<std::string> query_values(std::string_view query, std::string_view name);
 
-// Takes each `address=A` in the part of a target behind the question mark; other parameters are ignored.
+// Takes each `address=A` in the part of a target after the question mark; other parameters are ignored.
 refusal ask_query(std::string_view query, std::size_t most, session& asked);
 
 // Takes all addresses of a body: a JSON array of strings if its first character is a bracket, else lines.

@@ -53,7 +53,7 @@ class line_loop {
 
     // The system has run out of descriptors, or of memory.
     void pause_accepting() {
-        system::log(system::log_level::error, "{}: no client can be accepted: {}", listener_.path(),
+        system::log(system::log_level::error, "{}: cannot accept clients: {}", listener_.path(),
                     std::strerror(errno));
         loop_.unwatch(listener_.descriptor());
         loop_.after(accept_pause, [this] {
@@ -85,8 +85,7 @@ class line_loop {
         try {
             step(number);
         } catch (const std::exception& error) {
-            system::log(system::log_level::error, "{}: a client is dropped: {}", listener_.path(),
-                        error.what());
+            system::log(system::log_level::error, "{}: dropped a client: {}", listener_.path(), error.what());
             end(number);
         }
     }

@@ -43,7 +43,7 @@ void refuse_others(const std::string& path, sockaddr_un& address) {
         fail(path, std::strerror(errno));
     }
     if (!S_ISSOCK(found.st_mode))
-        fail(path, "this is no socket; it stays as it is");
+        fail(path, "it exists and is not a socket");
     const system::unique_fd probe = new_socket();
     if (::connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ||
         errno == EAGAIN)

@@ -138,7 +138,7 @@ void log_file::replace_file() {
         return;
     system::unique_fd next = open();
     if (!next) {
-        system::log(system::log_level::error, "--access-log: {}: {}; the former file is written on", path_,
+        system::log(system::log_level::error, "--access-log: {}: {}; still writing to the former file", path_,
                     std::strerror(errno));
         return;
     }
@@ -148,7 +148,7 @@ void log_file::replace_file() {
         at_ = std::min(batch_.find('\n', at_), batch_.size() - 1) + 1;
         counts_.lost.fetch_add(1, std::memory_order_relaxed);
     }
-    system::log(system::log_level::info, "{}: opened again", path_);
+    system::log(system::log_level::info, "{}: reopened", path_);
 }
 
 bool log_file::write_batch() {
@@ -183,7 +183,7 @@ bool log_file::write_some() {
                               std::memory_order_relaxed);
     at_ += count;
     if (std::exchange(is_failing_, false))
-        system::log(system::log_level::warning, "{}: written again; {} lines were lost", path_,
+        system::log(system::log_level::warning, "{}: writing again; {} lines were lost", path_,
                     counts_.lost.load(std::memory_order_relaxed) - lost_before_);
     return true;
 }
@@ -192,7 +192,7 @@ void log_file::fail(int fault) {
     if (std::exchange(is_failing_, true))
         return;
     lost_before_ = counts_.lost.load(std::memory_order_relaxed);
-    system::log(system::log_level::error, "--access-log: {}: {}; lines wait, and are lost beyond {} bytes",
+    system::log(system::log_level::error, "--access-log: {}: {}; lines wait; beyond {} bytes they are lost",
                 path_, std::strerror(fault), most_waiting);
 }
 

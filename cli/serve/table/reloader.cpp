@@ -100,7 +100,7 @@ std::vector<table_watch::writing> reloader::wait_for_writers() {
         if (open == all.end())
             return all;
         if (std::chrono::steady_clock::now() > until || !pause())
-            throw failure(fmt::format("{}: another program writes to it and has not closed it",
+            throw failure(fmt::format("{}: another program is still writing to it",
                                       rules_.watches[static_cast<std::size_t>(open - all.begin())]->path()));
     }
 }
@@ -154,7 +154,7 @@ served_pointer reloader::load(std::uint64_t generation) {
             return made;
         }
         if (tries == most_tries || !pause())
-            throw failure(fmt::format("{}: it changes whenever it is read", files_));
+            throw failure(fmt::format("{}: it changes while it is read", files_));
     }
 }
 
@@ -163,15 +163,15 @@ void reloader::reload() {
     std::string fault;
     try {
         if (reads_stdin())
-            throw failure("stdin: a table from there cannot be read again");
+            throw failure("stdin: a table from standard input cannot be reloaded");
         auto made = load(generation + 1);
         // Most programs that fail to write a table leave an empty one.
         if (loses_all(*made) && !rules_.allows_empty)
             throw failure(
-                fmt::format("{}: there is no route in it, where there were {} (--allow-empty takes it)",
-                            files_, routes_of(*current())));
+                fmt::format("{}: no routes now, {} before; keeping the old table (see --allow-empty)", files_,
+                            routes_of(*current())));
         slot_.publish(std::move(made));
-        system::log(system::log_level::info, "{}: read again: {}", files_, tell_routes(*current()));
+        system::log(system::log_level::info, "{}: reloaded: {}", files_, tell_routes(*current()));
     } catch (const std::bad_alloc&) {
         fault = fmt::format("{}: out of memory", files_);
     } catch (const std::exception& error) {
@@ -179,8 +179,8 @@ void reloader::reload() {
     }
     if (!fault.empty()) {
         system::log(system::log_level::error, "{}", fault);
-        system::log(system::log_level::error, "{}: not read again; answers are still those of generation {}",
-                    files_, generation);
+        system::log(system::log_level::error, "{}: reload failed; still serving generation {}", files_,
+                    generation);
     }
     const std::lock_guard held(lock_);
     ++(fault.empty() ? counts_.done : counts_.failed);

@@ -25,7 +25,7 @@ struct served_table {
                  std::uint64_t number)
         : table(std::move(tables), choice, scheme),
           names(name_answers(table.columns(), choice.renamings, true)), generation(number) {
-        for (const file_group& one : group_files(choice.files, nameless::one_table))
+        for (const file_group& one : group_files(choice.files))
             if (!one.name.empty())
                 tables_.push_back(one.name);
         if (tables_.size() > 1)

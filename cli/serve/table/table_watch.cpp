@@ -18,10 +18,10 @@ table_watch::table_watch(std::string path)
     : path_(std::move(path)), inotify_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)),
       seen_(file_identity::of(path_)) {
     if (!inotify_)
-        throw failure(std::string("--watch: inotify: ") + std::strerror(errno));
+        throw failure(std::string("inotify: ") + std::strerror(errno));
     follow(link_, split(path_));
     if (link_.watch < 0)
-        throw failure("--watch: " + link_.folder + ": " + std::strerror(errno));
+        throw failure(link_.folder + ": " + std::strerror(errno));
     follow_file();
 }
 

@@ -180,7 +180,7 @@ def make_plan(
         of = schema.field(number).type
         _check_type(path, name, of)
         if any(one.table is None for one in columns) and not _is_text(_value_type(of)):
-            raise ChoiceError(f"--add address: column {name!r} is not text; it is {of}")
+            raise ChoiceError(f"--columns address: column {name!r} is not text; it is {of}")
         made.append(_make_field(name, number, tables, values, columns, threads))
         added += made[-1].added_fields()
     names = rename_columns(schema.names, unmet, [one.name for one in added])
@@ -215,11 +215,11 @@ def field_number(given: str | int, names: list[str]) -> int:
     """Returns the number of a column, from 0: by its name, else by its number from 1."""
     if given in names:
         if names.count(str(given)) > 1:
-            raise ChoiceError(f"--field: there are two columns {given!r}; give the number of one")
+            raise ChoiceError(f"--field: two columns are called {given!r}; use the number of one")
         return names.index(str(given))
     number = int(given) if str(given).isdecimal() else 0
     if not 1 <= number <= len(names):
-        raise ChoiceError(f"--field: there is no column {str(given)!r}; there are {', '.join(names)}")
+        raise ChoiceError(f"--field: no column {str(given)!r}; columns: {', '.join(names)}")
     return number - 1
 
 

@@ -52,7 +52,7 @@ def choose_columns(
     for word in add:
         if not any(_meant_by(field, word) for field in every):
             known = dict.fromkeys(each.given for field in every for each in field)
-            raise ChoiceError(f"--add: there is no column {word!r}; there are {', '.join(known)}")
+            raise ChoiceError(f"--columns: no column {word!r}; columns: {', '.join(known)}")
     return [[each for word in add for each in _meant_by(field, word)] for field in every], unmet
 
 
@@ -84,7 +84,7 @@ def refuse_equal_names(rows: Sequence[str], added: Sequence[str]) -> None:
                 f"{hint} that of the rows"
             )
         raise ChoiceError(
-            f"two of the added columns would be called {name!r}; {own} renames the first, and --add chooses "
+            f"two of the added columns would be called {name!r}; {own} renames the first, and --columns chooses "
             "what is added"
         )
 

@@ -14,7 +14,7 @@ from fingerpost._enrich.types import EnrichReport, OnError, OnMiss
 
 _TOLD_EACH = 5
 _WORDS = {
-    "address": "with a field that is no address",
+    "address": "with an invalid address",
     "row": "that cannot be read",
     "match": "without a match",
 }
@@ -47,7 +47,7 @@ class Faults:
         before = self._counts[kind]
         self._counts[kind] += count
         if before <= _TOLD_EACH < self._counts[kind]:
-            self.tell(f"{path}: further rows {_WORDS[kind]} are only counted")
+            self.tell(f"{path}: further rows {_WORDS[kind]} are not shown")
 
     def add_bad_row(self, path: str, row: int | None, text: str, expected: int, actual: int) -> bool:
         """Takes a line of CSV with a wrong number of fields; returns whether the run goes on without it."""
@@ -67,7 +67,7 @@ class Faults:
         if rest:
             words = ", ".join(f"{count} {_WORDS[kind]}" for kind, count in rest.items())
             total = sum(self._counts.values())
-            self.tell(f"{total} bad rows, {sum(rest.values())} of them only counted: {words}")
+            self.tell(f"{total} bad rows, {sum(rest.values())} of them not shown: {words}")
 
 
 def enrich_batch(

@@ -98,11 +98,12 @@ class Run:
         other = next((one.kind for one in inputs if one.kind not in ("csv", "tsv")), None)
         for given, name in ((self.no_header, "--no-header"), (self.no_quotes, "--no-quotes")):
             if given and other is not None:
-                raise ChoiceError(f"{name}: means nothing for {other}")
+                raise ChoiceError(f"{name} does not apply to {other}")
 
     def _refuse_no_fields(self, names: list[str]) -> None:
-        there = "" if self.no_header else f"; there are {', '.join(names)}"
-        raise ChoiceError(f"--field: say which column is an address{there}")
+        if self.no_header:
+            raise ChoiceError("--field: give the number of the column with the address")
+        raise ChoiceError(f"--field: name the column with the address; columns: {', '.join(names)}")
 
     def _copy(self, source: Source, plan: Plan, write: Callable[[pa.RecordBatch], None]) -> None:
         row = 1

@@ -37,7 +37,7 @@ class ChoiceError(ValueError):
 
     def __str__(self) -> str:
         words = str(self.args[0])
-        for option, argument in (("table", "tables"), ("field", "fields")):
+        for option, argument in (("table", "tables"), ("field", "fields"), ("columns", "add")):
             words = re.sub(rf"--{option}\b", argument, words)
         words = re.sub(r"--(family|format|on-miss|on-error) (\w+)", _as_argument, words)
         return re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda found: found[1].replace("-", "_"), words)

@@ -133,12 +133,12 @@ def test_lists_in_csv() -> None:
     want("stdin:2: 'nonsense': " in said, said)
     # IIS writes blanks as plus signs, CloudFront as %20.
     for text_of_list in ("203.0.113.1,+198.51.100.7", "203.0.113.1,%20198.51.100.7"):
-        got = enrich(["-f", "a", "--format", "tsv", "--which", "last", "--add", "asn"], f"a\n{text_of_list}\n")
+        got = enrich(["-f", "a", "--format", "tsv", "--which", "last", "--columns", "asn"], f"a\n{text_of_list}\n")
         equal(got, f"a\tasn\n{text_of_list}\t64502\n", text_of_list)
     # Conditions and counts see all that counts.
     listed_rows = 'x\n"203.0.113.1, 198.51.100.1"\n198.51.100.2\n192.0.2.200\n'
     for which, lines in (("first", [1]), ("last", []), ("all", [1])):
-        got = enrich(["-f", "x", "--format", "csv", "--which", which, "--where", "asn=64500", "--add", ""], listed_rows)
+        got = enrich(["-f", "x", "--format", "csv", "--which", which, "--where", "asn=64500", "--columns", ""], listed_rows)
         equal(got.splitlines()[1:], [listed_rows.splitlines()[n] for n in lines], f"--where, {which}")
     got = enrich(["-f", "x", "--format", "csv", "--which", "all", "--count-by", "asn"], listed_rows)
     equal(got, "asn,count,share\n64502,2,0.500000\n,1,0.250000\n64500,1,0.250000\n", "--count-by")
@@ -161,34 +161,34 @@ def test_lists_in_json() -> None:
     rows = "".join(json.dumps({"h": {"X-Forwarded-For": value}}, indent=None) + "\n" for value in values)
     for which in ("first", "last", "all"):
         for path in ("h.X-Forwarded-For", "h.X-Forwarded-For[]"):
-            got = enrich(["--json-field", path, "--which", which, "--format", "ndjson"], rows)
+            got = enrich(["--field", path, "--which", which, "--format", "ndjson"], rows)
             for line, value in zip(got.splitlines(), values, strict=True):
                 equal(json.loads(line), {"h": {"X-Forwarded-For": value}, **members(addresses(value), which)}, f"{path}, {which}: {value}")
     # A member of each element.
     rows = '{"f":[{"s":"203.0.113.1"},{"d":1},{"s":["198.51.100.1"],"s":["2001:db8::1"]}],"e":{"s":"192.0.2.1"}}\n{"f":[]}\n{"f":[{"s":"203.0.113.1"}],"f":[{"s":null}]}\n'
     found = [["203.0.113.1", "2001:db8::1"], [], []]
     for which in ("first", "last", "all"):
-        got = enrich(["--json-field", "f[].s", "--which", which, "--format", "ndjson"], rows)
+        got = enrich(["--field", "f[].s", "--which", which, "--format", "ndjson"], rows)
         for line, row, each in zip(got.splitlines(), rows.splitlines(), found, strict=True):
             equal(json.loads(line), {**json.loads(row), **members(each, which)}, f"f[].s, {which}")
-    got = enrich(["--json-field", "f[].s", "--json-field", "e.s", "--which", "all", "--add", "asn", "--format", "ndjson"], rows.splitlines()[0])
+    got = enrich(["--field", "f[].s", "--field", "e.s", "--which", "all", "--columns", "asn", "--format", "ndjson"], rows.splitlines()[0])
     equal({name: json.loads(got)[name] for name in ("f_s_asn", "e_s_asn")}, {"f_s_asn": [64500, 64504], "e_s_asn": [64503]}, "two fields")
     for bad, words in [('{"a":[1]}', "an element of member 'a' is not a string"), ('{"a":{"b":1}}', "member 'a' is not a string"),
                        ('{"a":[["203.0.113.1"]]}', "an element of member 'a' is not a string"), ('{"a":["x"]}', "'x': ")]:  # fmt: skip
-        got, said = run("enrich", ["--json-field", "a", "--format", "ndjson", "--add", "asn"], bad, 3)
+        got, said = run("enrich", ["--field", "a", "--format", "ndjson", "--columns", "asn"], bad, 3)
         equal(got, bad[:-1] + ',"asn":null}', bad)
         want(words in said, said)
     # Zeek writes names with dots, Elasticsearch takes them for paths.
     for row in ('{"id.orig_h":"203.0.113.1"}', '{"id":{"orig_h":"203.0.113.1"}}', '{"id.orig_h":"198.51.100.1","id":{"orig_h":"203.0.113.1"}}'):
-        equal(json.loads(enrich(["--json-field", "id.orig_h", "--format", "ndjson"], row))["asn"], 64500, row)
+        equal(json.loads(enrich(["--field", "id.orig_h", "--format", "ndjson"], row))["asn"], 64500, row)
 
 
 def test_lists_in_logs() -> None:
     log = "203.0.113.1 via 198.51.100.1 to [2001:db8::1]:80\nno address\n"
     for which, asn in (("first", "64500"), ("last", "64504")):
-        got = enrich(["--format", "log", "--which", which, "--add", "asn"], log)
+        got = enrich(["--format", "log", "--which", which, "--columns", "asn"], log)
         equal(got, log.replace("\n", f"\t{asn}\n", 1).replace("address\n", "address\t\n"), which)
-    regex = ["--regex", r'"([^"]*)"$', "--add", "asn"]
+    regex = ["--regex", r'"([^"]*)"$', "--columns", "asn"]
     log = 'GET / "203.0.113.1, 198.51.100.1"\nGET / "-"\n'
     for which, columns in (("first", "\t64500"), ("last", "\t64502"), ("all", "\t64500\t64502")):
         equal(enrich([*regex, "--which", which], log), log.replace('1"\n', f'1"{columns}\n').replace('-"\n', '-"\t\n'), which)
@@ -203,7 +203,7 @@ def test_none() -> None:
     for arguments, text in [
         (["-f", "a", "--format", "csv"], "a,b\n" + "".join(f"{word},\n" for word in words)),
         (["-f", "a", "--format", "tsv", "--no-quotes"], "a\tb\n" + "".join(f"{word}\tx\n" for word in words)),
-        (["--json-field", "a", "--format", "ndjson"], "".join(json.dumps({"a": word}) + "\n" for word in words)),
+        (["--field", "a", "--format", "ndjson"], "".join(json.dumps({"a": word}) + "\n" for word in words)),
         (["--format", "log", "--regex", "^a=(.*)$"], "".join(f"a={word}\n" for word in words)),
     ]:
         _, said = run("enrich", [*arguments, "--stats"], text)
@@ -245,7 +245,7 @@ def read_zeek(text: str) -> list[dict[str, str]]:
 
 def test_zeek() -> None:
     got, said = run("enrich", ["-f", "id.orig_h", "-f", "id.resp_h"], ZEEK)
-    want("stdin: taken as tsv with the names in #fields (--format chooses)" in said, said)
+    want("stdin: read as tsv with the names in #fields (use --format to change)" in said, said)
     wanted = [{**row, **{f"{field}_{name}": value for field in ("id.orig_h", "id.resp_h") for name, value in answer(row[field]).items()}}
               for row in read_zeek(ZEEK)]  # fmt: skip
     equal(read_zeek(got), wanted, "rows")
@@ -260,7 +260,7 @@ def test_zeek() -> None:
     for block in (1, 5, 100):
         equal(enrich(["-f", "id.orig_h", "-f", "id.resp_h"], ZEEK, block=block), got, f"blocks of {block}")
     # What was written is read again, by number too, and a name of its own takes the place of another.
-    again = enrich(["-f", "3", "--add", "asn", "--rename", "asn=origin as", "--rename", "2=id"], got)
+    again = enrich(["-f", "3", "--columns", "asn", "--rename", "asn=origin as", "--rename", "2=id"], got)
     equal([row["origin_as"] for row in read_zeek(again)], ["64500", "64505", "64502"], "again")
     equal([row["id"] for row in read_zeek(again)], [row["uid"] for row in read_zeek(ZEEK)], "renamed")
     # Files that were put together, and several files: the header comes once.
@@ -268,12 +268,12 @@ def test_zeek() -> None:
     Path("two.log").write_text(ZEEK.replace("-10-00", "-12-00"), encoding="utf-8")
     Path("none.log").write_text("".join(ZEEK.splitlines(True)[:8]), encoding="utf-8")
     for arguments, text in ((["one.log", "none.log", "two.log"], ""), ([], ZEEK + ZEEK)):
-        got = enrich(["-f", "id.orig_h", "--add", "asn", *arguments], text)
+        got = enrich(["-f", "id.orig_h", "--columns", "asn", *arguments], text)
         equal([row["asn"] for row in read_zeek(got)], ["64500", "64505", "64502"] * 2, "rows of two files")
         equal(got.count("#fields"), 1, "headers")
     # Columns that change end the run; so does a second file with others. Line numbers count the header.
     other = ZEEK.replace("tunnel_parents", "parents")
-    got, said = run("enrich", ["-f", "id.orig_h", "--add", "asn"], ZEEK + other, 1)
+    got, said = run("enrich", ["-f", "id.orig_h", "--columns", "asn"], ZEEK + other, 1)
     want("stdin:19: '#fields" in said and "the columns change here" in said, said)
     equal(len(read_zeek(got)), 3, "rows before")
     Path("other.log").write_text(other, encoding="utf-8")
@@ -282,7 +282,7 @@ def test_zeek() -> None:
     _, said = run("enrich", ["-f", "id.orig_h"], ZEEK.replace("203.0.113.7", "nonsense"), 3)
     want("stdin:9: 'nonsense'" in said, said)
     _, said = run("enrich", ["-f", "ip"], ZEEK, 2)
-    want("there is no column 'ip'; there are ts, uid, id.orig_h, id.orig_p, id.resp_h, tunnel_parents" in said, said)
+    want("no column 'ip'; columns: ts, uid, id.orig_h, id.orig_p, id.resp_h, tunnel_parents" in said, said)
     # grep writes the header, whatever rows it chooses.
     got, _ = run("grep", ["-f", "id.orig_h", "-f", "id.resp_h"], ZEEK)
     equal(got, "".join(ZEEK.splitlines(True)[:11]), "grep")
@@ -290,9 +290,9 @@ def test_zeek() -> None:
     equal([row["uid"] for row in read_zeek(got)], ["CHhAvVGS1DHFjwGM9", "C1"], "grep")
     # Another delimiter.
     commas = ZEEK.replace("a,b", "a").replace("\\x09", "\\x2c").replace("\t", ",")
-    equal(enrich(["-f", "id.orig_h", "--add", "asn"], commas).splitlines()[9], commas.splitlines()[9] + ",64505", "commas")
+    equal(enrich(["-f", "id.orig_h", "--columns", "asn"], commas).splitlines()[9], commas.splitlines()[9] + ",64505", "commas")
     # A byte order mark, and line ends of Windows.
-    got = enrich(["-f", "id.orig_h", "--add", "asn"], "\ufeff" + ZEEK.replace("\n", "\r\n"))
+    got = enrich(["-f", "id.orig_h", "--columns", "asn"], "\ufeff" + ZEEK.replace("\n", "\r\n"))
     want(got.startswith("\ufeff#separator") and "(empty)\t64500\r\n" in got and "parents\tasn\r\n" in got, got)
 
 
@@ -329,25 +329,25 @@ def test_w3c() -> None:
     got = enrich(["-f", "c-ip"], CLOUDFRONT).splitlines()
     equal(got[1], CLOUDFRONT.splitlines()[1] + " prefix asn name", "#Fields of CloudFront")
     equal(got[2:], [CLOUDFRONT.splitlines()[2] + "\t203.0.113.0/24\t64500\tAcme, Inc.", CLOUDFRONT.splitlines()[3] + "\t2001:db8::/32\t64504\tsix"], "rows")
-    got = enrich(["-f", "x-forwarded-for", "--which", "all", "--add", "asn"], CLOUDFRONT).splitlines()
+    got = enrich(["-f", "x-forwarded-for", "--which", "all", "--columns", "asn"], CLOUDFRONT).splitlines()
     equal([line.split("\t")[-1] for line in got[2:]], ["64502;64503", "-"], "a list")
-    got, said = run("enrich", ["-f", "c-ip", "-f", "s-ip", "--add", "asn,name"], IIS)
-    want("taken as columns with the names in #Fields:" in said, said)
+    got, said = run("enrich", ["-f", "c-ip", "-f", "s-ip", "--columns", "asn,name"], IIS)
+    want("read as columns with the names in #Fields:" in said, said)
     want(got.count("#Fields:") == 1 and got.count("#Date:") == 2, got)
     lines = IIS.splitlines()
     equal(got.splitlines(), [*lines[:3], lines[3] + " c-ip_asn c-ip_name s-ip_asn s-ip_name", lines[4] + ' 64500 "Acme, Inc." 64503 -',
                              lines[5] + " - - 64503 -", *lines[6:9], lines[10] + ' 64501 "tab\there" 64503 -'], "IIS")  # fmt: skip
     # Read back: quotes hold values together.
-    again = enrich(["-f", "c-ip", "--add", "prefix", "--format", "columns"], got)
+    again = enrich(["-f", "c-ip", "--columns", "prefix", "--format", "columns"], got)
     equal(again.splitlines()[4], got.splitlines()[4] + " 203.0.113.0/24", "read back")
-    got = enrich(["-f", "client-ip", "--add", "name"], EXCHANGE).splitlines()
+    got = enrich(["-f", "client-ip", "--columns", "name"], EXCHANGE).splitlines()
     equal(got[4:], ["#Fields: date-time,client-ip,client-hostname,message-subject,name",
                     '2026-11-27T10:00:00.001Z,203.0.113.25,mail,"Hello, world","Acme, Inc."', "2026-11-27T10:00:01.001Z,,mail,none,"], "Exchange")  # fmt: skip
     _, said = run("enrich", ["-f", "c-ip"], "#Version: 1.0\n#Date: x\n1 2 3\n", 2)
-    want("there is no column 'c-ip'" in said, said)
-    _, said = run("enrich", ["-f", "c-ip", "--add", "asn"], IIS.replace("sc-status\n2026-11-27 11", "sc-bytes\n2026-11-27 11"), 1)
+    want("no column 'c-ip'; columns: " in said, said)
+    _, said = run("enrich", ["-f", "c-ip", "--columns", "asn"], IIS.replace("sc-status\n2026-11-27 11", "sc-bytes\n2026-11-27 11"), 1)
     want("stdin:10: " in said and "the columns change here" in said, said)
-    got, said = run("enrich", ["-f", "c-ip", "--add", "asn"], IIS.replace(" 404", ""), 3)
+    got, said = run("enrich", ["-f", "c-ip", "--columns", "asn"], IIS.replace(" 404", ""), 3)
     want("stdin:6: " in said and "7 fields, but the header has 8" in said, said)
     equal(got.splitlines()[5], "2026-11-27 10:00:02 192.0.2.1 GET /favicon.ico - - - -", "a short row is filled up")
 
@@ -367,8 +367,8 @@ ALB = (
 
 
 def test_columns() -> None:
-    got, said = run("enrich", ["-f", "srcaddr", "-f", "dstaddr", "--add", "asn"], FLOWS)
-    want("taken as columns" in said, said)
+    got, said = run("enrich", ["-f", "srcaddr", "-f", "dstaddr", "--columns", "asn"], FLOWS)
+    want("read as columns" in said, said)
     rows = [line.split() for line in FLOWS.splitlines()]
     wanted = [" ".join([*row, *(answer(row[at])["asn"] or "-" if row[at] != "-" else "-" for at in (3, 4))]) for row in rows[1:]]
     equal(got.splitlines(), [FLOWS.splitlines()[0] + " srcaddr_asn dstaddr_asn", *wanted], "flow logs")
@@ -377,25 +377,25 @@ def test_columns() -> None:
     got, _ = run("grep", ["-f", "dstaddr"], FLOWS)
     equal(got, "".join(FLOWS.splitlines(True)[:3]), "grep")
     for field in ("4", "column4"):
-        got = enrich(["--no-header", "--format", "columns", "-f", field, "-f", "column5", "--add", "asn"], ALB).splitlines()
+        got = enrich(["--no-header", "--format", "columns", "-f", field, "-f", "column5", "--columns", "asn"], ALB).splitlines()
         equal(got, [ALB.splitlines()[0] + " 64500 64503", ALB.splitlines()[1] + " 64504 -"], "a load balancer")
     # Runs of blanks, blanks around, line ends; and a value with blanks.
     text = "  host   ip \r\n a\t 203.0.113.1  \r\n\r\n  b   203.0.113.130\n"
-    equal(enrich(["-f", "ip", "--format", "columns", "--add", "name,asn"], text),
+    equal(enrich(["-f", "ip", "--format", "columns", "--columns", "name,asn"], text),
           '  host   ip name asn \r\n a\t 203.0.113.1 "Acme, Inc." 64500  \r\n\r\n  b   203.0.113.130 "tab\there" 64501\n', "blanks")  # fmt: skip
-    equal(enrich(["-f", "ip", "--format", "columns", "--add", "name"], "ip\n198.51.100.1\n"), 'ip name\n198.51.100.1 "-"\n', "a dash that is a value")
+    equal(enrich(["-f", "ip", "--format", "columns", "--columns", "name"], "ip\n198.51.100.1\n"), 'ip name\n198.51.100.1 "-"\n', "a dash that is a value")
     # Quotes: only around a whole field, and within its line.
     text = 'ip what\n203.0.113.1 "a b\n203.0.113.1 "a b" \n203.0.113.1 "a"b\n203.0.113.1 a"b\n'
-    equal(enrich(["-f", "ip", "--format", "columns", "--add", "asn"], text, 3).splitlines()[1:],
+    equal(enrich(["-f", "ip", "--format", "columns", "--columns", "asn"], text, 3).splitlines()[1:],
           ['203.0.113.1 "a b" 64500 ', '203.0.113.1 "a"b 64500', '203.0.113.1 a"b 64500'], "quotes")  # fmt: skip
     enrich(["-f", "ip", "--format", "columns", "--no-quotes"], 'ip a b\n203.0.113.1 "x y"\n')
     # A comma or a tab in the header wins, and so does a name with blanks.
-    equal(enrich(["-f", "client ip", "--add", "asn"], "client ip\n203.0.113.1\n"), "client ip,asn\n203.0.113.1,64500\n", "one column of CSV")
-    equal(enrich(["-f", "ip", "--add", "asn"], "ip,a b\n203.0.113.1,x y\n"), "ip,a b,asn\n203.0.113.1,x y,64500\n", "CSV")
+    equal(enrich(["-f", "client ip", "--columns", "asn"], "client ip\n203.0.113.1\n"), "client ip,asn\n203.0.113.1,64500\n", "one column of CSV")
+    equal(enrich(["-f", "ip", "--columns", "asn"], "ip,a b\n203.0.113.1,x y\n"), "ip,a b,asn\n203.0.113.1,x y,64500\n", "CSV")
     # Rows without a header have columns by number.
     for name in ("2", "column2"):
-        equal(enrich(["--no-header", "-f", name, "--add", "asn"], "a,203.0.113.1\n"), "a,203.0.113.1,64500\n", name)
-    for name, words in (("column3", "there is no column 3; the first row has 2"), ("ip", "'ip' must be the number of a column, or column1, column2")):
+        equal(enrich(["--no-header", "-f", name, "--columns", "asn"], "a,203.0.113.1\n"), "a,203.0.113.1,64500\n", name)
+    for name, words in (("column3", "no column 3; the first row has 2"), ("ip", "'ip' must be the number of a column, or column1, column2")):
         _, said = run("enrich", ["--no-header", "-f", name], "a,203.0.113.1\n", 2)
         want(words in said, said)
 
@@ -444,8 +444,8 @@ def test_documents() -> None:
         bad = any(row.get("sourceIPAddress") == "cloudtrail.amazonaws.com" for row in rows)
         ndjson = "".join(json.dumps(row) + "\n" for row in rows)
         for options, filters in [([], False), (["--on-miss", "drop"], True), (["--where", "asn=64500"], True), (["--on-miss", "only"], True),
-                                 (["--on-error", "drop"], False), (["--nest", "source.as", "--add", "asn"], False)]:  # fmt: skip
-            field = ["--json-field", "sourceIPAddress"]
+                                 (["--on-error", "drop"], False), (["--nest", "source.as", "--columns", "asn"], False)]:  # fmt: skip
+            field = ["--field", "sourceIPAddress"]
             status = 3 if bad else 1 if count and not any("sourceIPAddress" in row for row in rows) else 0
             lines = enrich([*field, "--format", "ndjson", *options], ndjson, status)
             wanted = [json.loads(line) for line in lines.splitlines()]
@@ -461,7 +461,7 @@ def test_documents() -> None:
                     equal(document, before, f"{name}, around the rows")
             if not filters and not options and count == 2:
                 plain = shapes(rows)[2][1]
-                got = enrich([*field, "--add", "asn"], plain, status)
+                got = enrich([*field, "--columns", "asn"], plain, status)
                 equal(re.sub(r',"asn":(\d+|null)', "", got), plain, "the bytes of rows")
         # grep: the documents have the rows that it chooses.
         for inverse in (False, True):
@@ -470,7 +470,7 @@ def test_documents() -> None:
             wanted = [row for row in wanted if row.get("sourceIPAddress") != "cloudtrail.amazonaws.com"]
             status = 3 if bad else 0 if wanted else 1
             if count:
-                got, _ = run("grep", ["--json-field", "sourceIPAddress", *(["-v"] if inverse else [])], shapes(rows)[3][1], status)
+                got, _ = run("grep", ["--field", "sourceIPAddress", *(["-v"] if inverse else [])], shapes(rows)[3][1], status)
                 equal(json.loads(got), {"Records": wanted}, f"grep, inverse: {inverse}")
 
 
@@ -482,22 +482,22 @@ def test_streams() -> None:
     text = "\n".join(json.dumps({"Records": part}) for part in cut)
     wanted = [{"Records": [{**row, **members([str(row["ip"])], "first")} for row in part]} for part in cut]
     for block in (0, 1, 50):
-        equal(parts(enrich(["--json-field", "ip"], text, block=block)), wanted, f"a stream, blocks of {block}")
+        equal(parts(enrich(["--field", "ip"], text, block=block)), wanted, f"a stream, blocks of {block}")
     for n, part in enumerate(cut):
         Path(f"{n}.json").write_text(json.dumps(part), encoding="utf-8")
-    equal(parts(enrich(["--json-field", "ip", "0.json", "1.json", "2.json"])), [one["Records"] for one in wanted], "files")
-    got = enrich(["--json-field", "ip", "--where", "asn=1", "0.json", "1.json", "2.json"])
+    equal(parts(enrich(["--field", "ip", "0.json", "1.json", "2.json"])), [one["Records"] for one in wanted], "files")
+    got = enrich(["--field", "ip", "--where", "asn=1", "0.json", "1.json", "2.json"])
     equal(parts(got), [[], [], []], "files without rows")
-    got = enrich(["--json-field", "ip", "--count-by", "asn", "--top", "1"], text)
+    got = enrich(["--field", "ip", "--count-by", "asn", "--limit", "1"], text)
     want(len(got.splitlines()) == 1 and "count" in json.loads(got), got)
-    equal(run("grep", ["--json-field", "ip", "-c"], text)[0].strip(), str(sum(answer(str(row["ip"]))["prefix"] != "" for row in rows)), "grep -c")
-    equal(run("grep", ["--json-field", "ip", "-q"], text)[0], "", "grep -q")
+    equal(run("grep", ["--field", "ip", "-c"], text)[0].strip(), str(sum(answer(str(row["ip"]))["prefix"] != "" for row in rows)), "grep -c")
+    equal(run("grep", ["--field", "ip", "-q"], text)[0], "", "grep -q")
 
 
 def test_damaged_documents() -> None:
     good = '{"ip":"203.0.113.1"}'
     row = '{"ip":"203.0.113.1","asn":64500}'
-    options = ["--json-field", "ip", "--add", "asn", "--format", "json"]
+    options = ["--field", "ip", "--columns", "asn", "--format", "json"]
     for text, words in [
         (f"[{good}", "stdin:1: the document ends before its last bracket"),
         (f"[\n{good},\n", "stdin:3: the document ends before its last bracket"),
@@ -530,9 +530,9 @@ def test_damaged_documents() -> None:
             equal(json.loads(got), json.loads(wanted), f"{len(text)} bytes, blocks of {block}")
             want("the row has more than 1048576 bytes; it is left out" in said, said)
     # Rows of lines stay rows of lines, and a log that begins with a bracket is a log.
-    equal(enrich(["--json-field", "ip", "--add", "asn"], f"{good}\n{good}\n"), f"{row}\n{row}\n", "NDJSON")
+    equal(enrich(["--field", "ip", "--columns", "asn"], f"{good}\n{good}\n"), f"{row}\n{row}\n", "NDJSON")
     log = "[Fri Nov 27 10:00:00 2026] [core:error] [client 203.0.113.1:5000] File does not exist\n"
-    equal(enrich(["--add", "asn"], log), log[:-1] + "\t64500\n", "a log of Apache")
+    equal(enrich(["--columns", "asn"], log), log[:-1] + "\t64500\n", "a log of Apache")
 
 
 def main() -> None:

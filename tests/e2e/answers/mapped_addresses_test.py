@@ -44,13 +44,13 @@ def ask_all(table: str, addresses: "list[Address]", networks: "list[Network]") -
     done += compare("lookup of sockets", column(run("lookup", "-t", table, "--format", "csv", stdin=sockets)), addresses, networks)
     matched = run("lookup", "-t", table, "--match", "longest", "--format", "csv", stdin=lines)
     done += compare("lookup --match", column(matched), addresses, networks)
-    enriched = run("enrich", "-t", table, "--field", "ip", "--add", "prefix", stdin="ip\n" + sockets)
+    enriched = run("enrich", "-t", table, "--field", "ip", "--columns", "prefix", stdin="ip\n" + sockets)
     done += compare("enrich", column(enriched), addresses, networks)
-    two = run("enrich", "-t", f"a={table}", "-t", f"b={table}", "--field", "ip", "--add", "prefix", stdin="ip\n" + lines)
+    two = run("enrich", "-t", f"a={table}", "-t", f"b={table}", "--field", "ip", "--columns", "prefix", stdin="ip\n" + lines)
     for name in ("a_prefix", "b_prefix"):
         done += compare("enrich by two tables", column(two, name), addresses, networks)
     rows = "".join(json.dumps({"ip": str(one)}) + "\n" for one in addresses)
-    nested = run("enrich", "-t", table, "--format", "ndjson", "--json-field", "ip", "--add", "prefix", stdin=rows)
+    nested = run("enrich", "-t", table, "--format", "ndjson", "--field", "ip", "--columns", "prefix", stdin=rows)
     done += compare("enrich of NDJSON", [json.loads(line)["prefix"] for line in nested.splitlines()], addresses, networks)
     with Server(table) as server:
         body = json.dumps([str(one) for one in addresses]).encode()

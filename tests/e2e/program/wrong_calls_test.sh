@@ -505,10 +505,10 @@ fingerpost: --rename has no effect with --format text
 [2]
 
 $ echo 10.1.2.3 | fingerpost enrich -t table.txt --format lines --rename prefix=net
-fingerpost: --rename: means nothing for these rows, which are written without names
+fingerpost: --rename: these rows are written without names
 [2]
 
-$ echo '{"ip":""}' | fingerpost enrich -t table.txt --json-field ip --format ndjson --rename net=prefix
+$ echo '{"ip":""}' | fingerpost enrich -t table.txt --field ip --format ndjson --rename net=prefix
 fingerpost: --rename: no column 'net'; columns: prefix, next_hop
 [2]
 
@@ -521,23 +521,23 @@ fingerpost: the rows have a column 'prefix' already; --rename prefix=NAME gives 
 [2]
 
 $ printf 'ip,ip\n' | fingerpost enrich -t table.txt --format csv --field ip
-fingerpost: --field: there are two columns 'ip'; give the number of one
+fingerpost: --field: two columns are called 'ip'; use the number of one
 [2]
 
 $ echo | fingerpost enrich -t table.txt --format csv --field ip --nest a
-fingerpost: --nest: means nothing for csv
+fingerpost: --nest does not apply to csv
 [2]
 
-$ echo | fingerpost enrich -t table.txt --format ndjson --json-field ip --nest 'a[0]'
-fingerpost: --nest: 'a[0]' is no path of names such as a.b
+$ echo | fingerpost enrich -t table.txt --format ndjson --field ip --nest 'a[0]'
+fingerpost: --nest: 'a[0]' is not a path of names such as a.b
 [2]
 
-$ echo | fingerpost enrich -t table.txt --format ndjson --json-field ip --nest a --add ''
-fingerpost: --nest: means nothing with --add '', which adds nothing
+$ echo | fingerpost enrich -t table.txt --format ndjson --field ip --nest a --columns ''
+fingerpost: --nest: there is nothing to nest with --columns ''
 [2]
 
-$ echo | fingerpost enrich -t table.txt --format ndjson --json-field 'flows[].'
-fingerpost: --json-field: 'flows[].' is not a path such as a.b, a[0].b or a[].b
+$ echo | fingerpost enrich -t table.txt --format ndjson --field 'flows[].'
+fingerpost: --field: 'flows[].' is not a path such as a.b, a[0].b or a[].b
 [2]
 
 $ echo | fingerpost enrich -t table.txt --format lines --where next_hop
@@ -545,23 +545,23 @@ fingerpost: --where: 'next_hop' is not COLUMN=VALUE
 [2]
 
 $ echo | fingerpost enrich -t table.txt --format lines --where asn=1
-fingerpost: --where: there is no column 'asn'; there are address, prefix, next_hop
+fingerpost: --where: no column 'asn'; columns: address, prefix, next_hop
 [2]
 
 $ echo | fingerpost enrich -t table.txt --format lines --where next_hop=a --on-miss only
-fingerpost: --where: cannot stand beside --on-miss only, whose rows have no answers
+fingerpost: --where: cannot be used with --on-miss only, whose rows have no answers
 [2]
 
-$ echo | fingerpost enrich -t table.txt --format lines --count-by next_hop --add prefix
-fingerpost: --count-by cannot be used with --add
+$ echo | fingerpost enrich -t table.txt --format lines --count-by next_hop --columns prefix
+fingerpost: --count-by cannot be used with --columns
 [2]
 
-$ echo | fingerpost enrich -t table.txt --format lines --top 3
-fingerpost: --top needs --count-by
+$ echo | fingerpost enrich -t table.txt --format lines --limit 3
+fingerpost: --limit needs --count-by
 [2]
 
-$ echo | fingerpost enrich -t table.txt --format lines --top 0 --count-by next_hop
-fingerpost: --top: '0' is not a whole number from 1
+$ echo | fingerpost enrich -t table.txt --format lines --limit 0 --count-by next_hop
+fingerpost: --limit: '0' is not a whole number from 1
 [2]
 
 $ echo 10.0.0.1 | fingerpost enrich -t table.txt --format lines -o nowhere/out.gz
@@ -575,15 +575,11 @@ fingerpost: serve: no table; use -t FILE, or set FINGERPOST_TABLE (see `fingerpo
 [2]
 
 $ fingerpost serve -t table.txt --http everywhere
-fingerpost: --http: 'everywhere' is no ADDRESS:PORT, as in 127.0.0.1:8080 or [::1]:8080
+fingerpost: --http: 'everywhere' is not ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:8080
 [2]
 
 $ fingerpost serve -t table.txt --http 127.0.0.1:99999
-fingerpost: --http: '127.0.0.1:99999' is no ADDRESS:PORT, as in 127.0.0.1:8080 or [::1]:8080
-[2]
-
-$ fingerpost serve -t table.txt --watch --no-watch
-fingerpost: --watch cannot be used with --no-watch
+fingerpost: --http: '127.0.0.1:99999' is not ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:8080
 [2]
 
 $ fingerpost serve -t table.txt --max-body 1M
@@ -592,7 +588,7 @@ fingerpost: --max-body: '1M' is not a whole number from 1 to 1073741824
 
 $ fingerpost serve -t table.txt --socket table.txt
 fingerpost: table.txt: generation 1, 1 IPv4 and 0 IPv6 routes
-fingerpost: --socket table.txt: this is no socket; it stays as it is
+fingerpost: --socket table.txt: it exists and is not a socket
 [1]
 
 $ fingerpost serve -t table.txt --socket xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx

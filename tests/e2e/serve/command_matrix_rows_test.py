@@ -70,17 +70,17 @@ def check_enrich() -> None:
     code, out, _ = run("enrich", "-t", "clash", *usual, "--rename", "prefix=net", stdin=rows)
     want((code, out) == (0, "ip,n,net,prefix,asn\n10.1.1.1,7,10.0.0.0/8,p,1\n"), out)
     taken = '{"ip":"10.1.1.1","pre\\u0066ix":"keep me"}\n'
-    code, out, err = run("enrich", "-t", "two", "--json-field", "ip", stdin=taken)
+    code, out, err = run("enrich", "-t", "two", "--field", "ip", stdin=taken)
     want((code, out) == (3, taken) and "stdin:1: 'prefix'" in err and "--rename prefix=NAME" in err, err)
     want(run("enrich", "-t", "two", *usual, stdin="ip\n::1\n")[:2] == (0, "ip,prefix,asn,name\n::1,,,\n"), "an absent family")
     want(run("enrich", "-t", "empty", *usual, stdin=rows)[:2] == (0, "ip,n,prefix,next_hop\n10.1.1.1,7,,\n"), "an empty table")
     damaged = 'ip,n\n10.1.1.1\n10.1.1.2,1,2\n10.1.1.3,"x\n10.1.1.4,4\n'
-    code, out, err = run("enrich", "-t", "two", *usual, "--add", "asn", stdin=damaged)
+    code, out, err = run("enrich", "-t", "two", *usual, "--columns", "asn", stdin=damaged)
     want((code, out) == (3, "ip,n,asn\n10.1.1.1,,\n10.1.1.4,4,1\n"), out)
     want(all(f"stdin:{line}: " in err for line in (2, 3, 4)), err)
     want(run("enrich", "-t", "two", *usual, stdin="ip,n\r10.1.1.1,7\r")[0] == 1, "carriage returns alone")
-    code, _, err = run("enrich", "-t", "two", "--json-field", "pi", stdin='{"ip":"10.1.1.1"}\n')
-    want(code == 1 and "none of the 1 rows has a member 'pi'" in err, err)
+    code, _, err = run("enrich", "-t", "two", "--field", "pi", stdin='{"ip":"10.1.1.1"}\n')
+    want(code == 1 and "none of the 1 rows has a field 'pi'" in err, err)
     want(closed_output("enrich", "-t", "two", *usual, stdin=rows) == 0, "a closed output is no failure")
 
 

@@ -51,7 +51,7 @@ def all_write_the_same(folder: Path) -> None:
         wanted = wanted or asked
         equal(asked, wanted, f"lookup of {source.name}")
         rows = "".join(f'{{"address":"{address}"}}\n' for address in addresses)
-        enriched = run("enrich", "-t", str(source), "--format", "ndjson", "--json-field", "address", stdin=rows)
+        enriched = run("enrich", "-t", str(source), "--format", "ndjson", "--field", "address", stdin=rows)
         equal([values_of(line) for line in enriched.splitlines()], [values_of(line) for line in wanted], "enrich")
         with Server(source) as server:
             body = server.ask("GET", "/lookup?" + "&".join(f"address={address}" for address in addresses))[2].decode()

@@ -86,12 +86,12 @@ def refused(server: Server, code: int, target: str, words: str) -> None:
 
 def refuses_with_a_reason(folder: Path) -> None:
     with Server(table_of(folder, "10.0.0.0/8 a")) as server:
-        refused(server, 400, "/explain/10.1", "'10.1' is no address: the text ends too early")
-        refused(server, 400, "/explain/", "'' is no address")
-        refused(server, 400, "/explain/10.0.0.0/8", "is no address")
-        refused(server, 400, "/explain/%3Cb%3E%00", "is no address")
+        refused(server, 400, "/explain/10.1", "'10.1' is not an address: the text ends too early")
+        refused(server, 400, "/explain/", "'' is not an address")
+        refused(server, 400, "/explain/10.0.0.0/8", "is not an address")
+        refused(server, 400, "/explain/%3Cb%3E%00", "is not an address")
         refused(server, 404, "/explain/2001:db8::1", "no routes of the family of 2001:db8::1")
-        refused(server, 404, "/explain", "there are /")
+        refused(server, 404, "/explain", "not found; see /openapi.json")
         equal(server.ask("POST", "/explain/10.0.0.1", "")[0], 405, "POST")
         equal(server.ask("HEAD", "/explain/10.0.0.1")[2], b"", "HEAD")
         equal(explained(server, "11.0.0.1")["covers"], [], "an address without a route")

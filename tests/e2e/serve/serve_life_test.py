@@ -187,7 +187,7 @@ def keeps_sockets_of_others(folder: Path) -> None:
         server.send(signal.SIGTERM)
         equal(server.process.wait(20), 0, "exit code")
     equal(path.read_text(encoding="utf-8"), "mine", "a file in the place of the socket")
-    refuses_to_start(1, "this is no socket", "-t", str(table), "--socket", str(path))
+    refuses_to_start(1, "it exists and is not a socket", "-t", str(table), "--socket", str(path))
     equal(path.read_text(encoding="utf-8"), "mine", "a file in the place of the socket")
     refuses_to_start(1, "has 1 to 107 bytes", "-t", str(table), "--socket", str(folder / ("x" * 200)))
     refuses_to_start(1, "No such file", "-t", str(table), "--socket", str(folder / "none" / "s.sock"))
@@ -200,12 +200,20 @@ def wrong_starts(folder: Path) -> None:
     with Server(table) as server:
         refuses_to_start(1, "Address already in use", "-t", str(table), "--http", f"127.0.0.1:{server.port}")
     for wrong in ("nowhere:80", "1.2.3.4", "127.0.0.1:70000", "::1:80", "[127.0.0.1]:80", ":80"):
-        refuses_to_start(2, "is no ADDRESS:PORT", "-t", str(table), "--http", wrong)
+        refuses_to_start(2, "is not ADDRESS:PORT, such as", "-t", str(table), "--http", wrong)
     refuses_to_start(2, "--threads", "-t", str(table), "--threads", "0")
-    refuses_to_start(1, "is no file", "-t", "-", "--watch", given="10.0.0.0/8 a\n")
-    refuses_to_start(2, "--no-watch", "-t", str(table), "--watch", "--no-watch")
+    # --check reads what a start reads, and does not serve.
+    refuses_to_start(0, "1 IPv4 and 0 IPv6 routes\nfingerpost: configuration and tables are good\n", "-t", str(table), "--check")
+    config = folder / "serve.toml"
+    config.write_text(f'table = "{table}"\nsocket = "{folder}/s.sock"\nmax-body = 5\n', encoding="utf-8")
+    refuses_to_start(0, "configuration and tables are good", "--config", str(config), "--check")
+    want(not (folder / "s.sock").exists(), "--check makes a socket")
+    config.write_text(f'table = "{table}"\nmax-bodies = 5\n', encoding="utf-8")
+    refuses_to_start(2, "serve.toml:2: there is no key 'max-bodies'; did you mean max-body?", "--config", str(config), "--check")
+    refuses_to_start(2, "there is no option '--watch'", "-t", str(table), "--watch")
     table.write_text("10.0.0.0/8 a\nbad\n", encoding="utf-8")
     refuses_to_start(1, "table.txt:2: 'bad'", "-t", str(table))
+    refuses_to_start(1, "table.txt:2: 'bad'", "-t", str(table), "--check")
 
 
 if __name__ == "__main__":

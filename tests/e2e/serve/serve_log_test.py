@@ -104,7 +104,7 @@ def is_rotated(folder: Path) -> None:
         log.rename(folder / "access.10")
         log.mkdir()
         server.send(signal.SIGUSR1)
-        server.says("access.log: Is a directory; the former file is written on")
+        server.says("access.log: Is a directory; still writing to the former file")
         asked.append("/last")
         server.ask("GET", asked[-1])
     files = [folder / f"access.{number}" for number in range(11)]
@@ -147,7 +147,7 @@ def outlives_a_full_disk(folder: Path) -> None:
             equal(log.stat().st_size, 1000, "the file is full")
             subprocess.run(["prlimit", f"--pid={process.pid}", "--fsize=unlimited:unlimited"], check=True)
             eventually(lambda: len(log.read_bytes().splitlines()) == 30, "all lines once there is room")
-            want("written again; 0 lines were lost" in process.stderr.readline(), "the message of its end")
+            want("writing again; 0 lines were lost" in process.stderr.readline(), "the message of its end")
             process.terminate()
             equal(process.wait(20), 0, "exit code")
         numbers = [json.loads(line)["target"].split("=")[1] for line in log.read_text(encoding="utf-8").splitlines()]
@@ -179,13 +179,13 @@ def says_as_much_as_is_asked(folder: Path) -> None:
             replace(table, "wrong\n")
             assert process.stderr is not None
             lines: list[str] = []
-            while not lines or "not read again" not in lines[-1]:
+            while not lines or "reload failed" not in lines[-1]:
                 lines.append(process.stderr.readline())
                 want(lines[-1], f"the program ended: {lines}")
             process.terminate()
             said[level] = "".join([*lines, process.stderr.read()]).splitlines()
             replace(table, "10.0.0.0/8 a\n")
-    marks = {"error": "not read again", "warning": "is no loopback address", "info": "HTTP on http://", "debug": ": 400 "}
+    marks = {"error": "reload failed", "warning": "is not a loopback address", "info": "HTTP on http://", "debug": ": 400 "}
     for place, level in enumerate(marks):
         for other, mark in enumerate(marks.values()):
             found = any(mark in line for line in said[level])

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from serving import SEED, Model, Row, Server, equal, eventually, model_of, random_addresses, replace, run_cases, table_of, want
 
+DASHBOARD = Path(__file__).resolve().parents[3] / "packaging/grafana/fingerpost-serve.json"
+
 
 def covers_of(model: Model, text: str) -> list[Row]:
     address = ipaddress.ip_address(text)
@@ -90,8 +92,8 @@ def answers_of_one_table(folder: Path) -> None:
             got = [(row[f"{name}_prefix"], row[f"{name}_next_hop"]) for row in both]
             equal(got, [(row["prefix"], row["next_hop"]) for row in model.rows(texts)], "columns of all")
         for target, mark in (
-            ("/lookup/10.0.0.1?table=none", "there is no table 'none', but geo, bgp"),
-            ("/lookup/10.0.0.1?table=", "there is no table '', but geo, bgp"),
+            ("/lookup/10.0.0.1?table=none", "unknown table 'none'; tables: geo, bgp"),
+            ("/lookup/10.0.0.1?table=", "unknown table ''; tables: geo, bgp"),
             ("/covers/10.0.0.1?table=geo&table=bgp", "one table is asked at a time"),
         ):
             status, _, body = server.ask("GET", target)
@@ -159,6 +161,14 @@ def tells_of_itself(folder: Path) -> None:
         want(abs(values["process_start_time_seconds"] - started) < 5, f"start {values['process_start_time_seconds']}, {started}")
         names = re.findall(r"^# TYPE (\S+) \S+$", text, re.MULTILINE)
         equal(len(set(names)), len(names), "metrics that are written twice")
+        built = f'fingerpost_build_info{{version="{version["version"]}",kernels="{version["kernels"]}"}} 1'
+        want(built in text.splitlines(), f"{built} is not among the metrics")
+        # The dashboard asks for metrics that exist.
+        panels = json.loads(DASHBOARD.read_text(encoding="utf-8"))["panels"]
+        asked = {name for panel in panels for target in panel["targets"]
+                 for name in re.findall(r"\b(?:fingerpost|process)_\w+", target["expr"])}  # fmt: skip
+        want(len(asked) >= 11, f"the dashboard asks for {asked}")
+        equal({name.removesuffix("_bucket") for name in asked} - set(names), set(), "unknown metrics in the dashboard")
 
 
 if __name__ == "__main__":

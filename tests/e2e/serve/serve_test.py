@@ -193,7 +193,7 @@ def refuses(folder: Path) -> None:
         refused(server, 405, "method", "DELETE", "/lookup")
         refused(server, 405, "method", "POST", "/metrics", "x")
         refused(server, 400, "no address", "GET", "/lookup")
-        refused(server, 400, "no JSON from byte", "POST", "/lookup", '["10.0.0.1",')
+        refused(server, 400, "invalid JSON at byte", "POST", "/lookup", '["10.0.0.1",')
         refused(server, 400, "no JSON", "POST", "/lookup", b'["\xff"]')
         refused(server, 400, "element 2 of the array is a number", "POST", "/lookup", '["10.0.0.1", 7]')
         refused(server, 400, "element 1 of the array is an array", "POST", "/lookup", "[" * 900)

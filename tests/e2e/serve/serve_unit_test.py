@@ -172,7 +172,7 @@ def system_calls_are_allowed(folder: Path) -> None:
                 client.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n".encode())
                 want(read_all(client).startswith(b"HTTP/1.1 200"), target)
         os.kill(server, signal.SIGHUP)
-        while "opened again" not in line and "read again" not in line:
+        while "reopened" not in line and "reloaded" not in line:
             line = process.stderr.readline()
         os.kill(server, signal.SIGTERM)
         process.stderr.read()

@@ -134,8 +134,8 @@ for family in 4 6; do
     same 3 lookup -t TABLE --family $family --format csv
 done
 same 0 enrich -t TABLE --format log
-same 0 enrich -t TABLE --format log --add country,asn,prefix
-same 0 enrich -t TABLE -t other=TABLE --format log
+same 0 enrich -t TABLE --format log --columns country,asn,prefix
+same 0 enrich -t one=TABLE -t other=TABLE --format log
 for form in csv ndjson; do
     same 0 convert --format $form TABLE
 done
@@ -182,18 +182,18 @@ for command in 'lookup -t' 'explain -t' 'info -t' 'convert --format csv' 'image 
     grep -q '^fingerpost: hurt.image: byte [0-9]*: ' err || die "$command: $(<err)"
     [[ ! -s out ]] || die "$command: $(head out)"
 done
-# Several tables are one: of equal prefixes the later one counts, images and texts in any order.
+# Files of one name are one table, whatever columns they have: of equal prefixes the later one counts, images and texts in any order.
 printf 'network,city\n10.0.0.0/8,Bern\n198.51.100.0/24,Rome\n' >few.csv
 "$FINGERPOST" image save -t few.csv few.image 2>/dev/null
-same 3 lookup -t TABLE -t few.csv --format csv
+same 3 lookup -t all=TABLE -t all=few.csv --format csv
 [[ $(head -n 1 out) == address,prefix,asn,country,city ]] || die "joined: $(head -n 1 out)"
-run 0 lookup -t rows.image -t few.image --format csv 10.200.0.1 198.51.100.1
+run 0 lookup -t all=rows.image -t all=few.image --format csv 10.200.0.1 198.51.100.1
 grep -q '^10.200.0.1,10.0.0.0/8,,,Bern$' out && grep -q '^198.51.100.1,198.51.100.0/24,,,Rome$' out || die "joined: $(<out)"
 grep -q '^fingerpost: 1 route of earlier files replaced by later ones$' err || die "joined: $(<err)"
-run 0 lookup -t few.image -t rows.image --format csv 10.200.0.1
+run 0 lookup -t all=few.image -t all=rows.image --format csv 10.200.0.1
 grep -q '^10.200.0.1,10.0.0.0/8,,64500,CH$' out || die "joined: $(<out)"
-same 0 explain -t TABLE -t few.csv 198.51.100.1
-same 0 convert --format csv TABLE few.csv
+same 0 explain -t all=TABLE -t all=few.csv 198.51.100.1
+same 0 convert --format csv all=TABLE all=few.csv
 run 2 lookup -t - -t - 10.0.0.1 </dev/null
 run 1 lookup -t - 10.0.0.1 <rows.image
 grep -q 'stdin: the image of a table, which is mapped and so needs a file; name it$' err || die "stdin: $(<err)"

@@ -98,7 +98,7 @@ def ndjson(size: int) -> None:
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as table:
         table.write("10.0.0.0/8 a\n10.1.0.0/16 b\n")
         table.flush()
-        code, lines, said, seconds = run(write, "enrich", "-t", table.name, "--format", "ndjson", "--json-field", "client.ip")
+        code, lines, said, seconds = run(write, "enrich", "-t", table.name, "--format", "ndjson", "--field", "client.ip")
     bad = 2 * half * 10_000
     print(f"NDJSON: {bad / seconds / 1e6:.2f} M lines/s, {lines} lines, peak {peak_kib()} KiB")
     want(code == 3, f"NDJSON: exit {code}: {said}")

@@ -13,6 +13,26 @@ prints 'address,prefix,id
 10.1.2.3,10.1.0.0/16,9
 2001:db8::1,2001:db8::/32,8'
 
+run 0 enrich -t v4.csv -t v6.csv --format lines <<<2001:db8::1
+prints $'2001:db8::1\t2001:db8::/32\t8'
+# Other columns are another table, which needs a name; an empty file has none.
+cp bgp.txt 'my bgp.v4.txt'
+for command in 'lookup -t v4.csv -t my*txt 10.0.0.1' 'enrich -t v4.csv -t my*txt --format lines' 'convert v4.csv my*txt'; do
+    words=()
+    for word in $command; do words+=("${word/my\*txt/my bgp.v4.txt}"); done
+    run 1 "${words[@]}" </dev/null
+    grep -qxF 'fingerpost: v4.csv has the columns id, but my bgp.v4.txt has next_hop; name the tables to keep both: -t v4=v4.csv -t my_bgp=my bgp.v4.txt' err || die "$command: $(<err)"
+done
+run 2 enrich -t v4.csv -t bgp=bgp.txt --format lines </dev/null
+says "fingerpost: --table: either all tables or none have names: write NAME=v4.csv"
+printf 'id,network\n3,10.3.0.0/16\n' >other-order.csv
+run 0 lookup -t v4.csv -t other-order.csv -t /dev/null --value id --format csv 10.3.0.1
+prints 'address,prefix,id
+10.3.0.1,10.3.0.0/16,3'
+# Lines with an address from networks of any file, whatever columns these have.
+run 0 grep -t v4.csv -t bgp.txt <<<$'10.1.0.1\n10.2.0.1\n11.0.0.1'
+prints $'10.1.0.1\n10.2.0.1'
+
 # Each name is a table of its own, and files of one name are one.
 run 0 lookup -t geo=v4.csv -t bgp=bgp.txt -t geo=v6.csv --format csv 10.1.2.3 10.2.0.0 2001:db8::1 192.0.2.1
 prints 'address,prefix,geo_prefix,geo_id,bgp_prefix,bgp_next_hop
@@ -51,7 +71,7 @@ run 0 lookup -t geo=v4.csv -t bgp=bgp.txt --join places.csv --on id --format csv
 prints 'address,prefix,geo_prefix,geo_id,geo_locale,geo_name,bgp_prefix,bgp_next_hop
 10.2.0.0,10.2.0.0/16,10.0.0.0/8,7,en,"Atlantis, Inc",10.2.0.0/16,64501'
 gzip -k places.csv
-run 0 enrich -t geo=v4.csv -t geo=v6.csv -t bgp.txt --join places.csv.gz --on id --format lines --add name,next_hop <<<10.0.0.1
+run 0 enrich -t geo=v4.csv -t geo=v6.csv -t bgp=bgp.txt --join places.csv.gz --on id --format lines --columns name,next_hop <<<10.0.0.1
 prints $'10.0.0.1\tAtlantis, Inc\t64500'
 run 1 lookup -t bgp.txt --join places.csv --on id 10.0.0.1
 says "fingerpost: --on: no table has a column 'id'"
@@ -76,7 +96,7 @@ FINGERPOST_TABLE=bgp.txt run 0 10.2.0.0
 prints '10.2.0.0  10.2.0.0/16  64501'
 run 0 lookup -t bgp.txt 10.2.0.0
 prints '10.2.0.0  10.2.0.0/16  64501'
-run 0 enrich --format lines --add name <<<10.0.0.1
+run 0 enrich --format lines --columns name <<<10.0.0.1
 prints $'10.0.0.1\tAtlantis, Inc'
 for wrong in 'tabel = "a"' 'table = 3' 'table = ""' 'table = ["a", 3]'; do
     echo "$wrong" >config/fingerpost/config.toml
@@ -87,4 +107,4 @@ printf 'table = "v4.csv"\njoin = "places.csv"\n' >config/fingerpost/config.toml
 run 2 10.0.0.1
 grep -q 'join has 1 values and on has 0' err || die "join without on: $(<err)"
 
-finish 26
+finish 33

@@ -145,18 +145,18 @@ def test_bad_rows_are_told_five_times_and_counted(tmp_path: Path, table_file: Pa
     assert report.bad == 100
     assert told == report.messages
     assert len(told) == 7
-    assert told[5].endswith("further rows with a field that is no address are only counted")
-    assert told[6] == "100 bad rows, 95 of them only counted: 95 with a field that is no address"
+    assert told[5].endswith("further rows with an invalid address are not shown")
+    assert told[6] == "100 bad rows, 95 of them not shown: 95 with an invalid address"
 
 
 def test_wrong_arguments(tmp_path: Path, table_file: Path) -> None:
     path, out = tmp_path / "in.parquet", tmp_path / "out.parquet"
     write(pa.table({"ip": ["10.0.0.1"], "n": [1]}), path)
-    with pytest.raises(ValueError, match="there is no column 'up'; there are ip, n"):
+    with pytest.raises(ValueError, match="no column 'up'; columns: ip, n"):
         enrich(path, out, table_file, "up")
-    with pytest.raises(ValueError, match="say which column is an address; there are ip, n"):
+    with pytest.raises(ValueError, match="name the column with the address; columns: ip, n"):
         enrich(path, out, table_file, [])
-    with pytest.raises(ValueError, match="there is no column 'hop'; there are address, prefix, next_hop"):
+    with pytest.raises(ValueError, match="no column 'hop'; columns: address, prefix, next_hop"):
         enrich(path, out, table_file, "ip", add=["hop"])
     with pytest.raises(ValueError, match="on_miss='keep': it is one of empty, drop, error"):
         enrich(path, out, table_file, "ip", on_miss="keep")  # type: ignore[arg-type]

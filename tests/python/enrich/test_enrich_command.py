@@ -24,7 +24,7 @@ from fingerpost._enrich.types import BATCH_ROWS
 
 def test_exit_codes_and_words_of_the_command(tmp_path: Path, table_file: Path) -> None:
     rows = b"src,dst\n10.1.7.7,8.8.8.8\n9.9.9.9,\n"
-    done = command("-t", table_file, "-f", "src", "--field", "dst", "--add", "prefix", "--stats", stdin=rows)
+    done = command("-t", table_file, "-f", "src", "--field", "dst", "--columns", "prefix", "--stats", stdin=rows)
     assert (done.returncode, done.stdout) == (
         0,
         b"src,dst,src_prefix,dst_prefix\n10.1.7.7,8.8.8.8,10.1.0.0/16,\n9.9.9.9,,,\n",
@@ -54,7 +54,7 @@ def test_exit_codes_and_words_of_the_command(tmp_path: Path, table_file: Path) -
         "src",
         "--format",
         "tsv",
-        "--add",
+        "--columns",
         "next_hop",
         "--rename",
         "next_hop=again",
@@ -75,7 +75,7 @@ def test_pipes_by_name(tmp_path: Path, table_file: Path) -> None:
             os.mkfifo(names[-1])
             writers.append(threading.Thread(target=_write_quietly, args=(names[-1], content), daemon=True))
             writers[-1].start()
-        done = command("-t", table_file, "-f", "ip", "--add", "prefix", *names)
+        done = command("-t", table_file, "-f", "ip", "--columns", "prefix", *names)
         for writer in writers:
             writer.join(timeout=60)
         for name in names:
@@ -116,7 +116,7 @@ def test_it_answers_as_the_program_does(tmp_path: Path, table_file: Path) -> Non
         pytest.skip("FINGERPOST does not name the program")
     write(pa.table({"ip": texts(5000), "n": list(range(5000))}), tmp_path / "in.csv")
     arguments = ["-t", str(table_file), "-f", "ip", str(tmp_path / "in.csv")]
-    for more in ([], ["--on-miss", "drop"], ["--on-error", "drop", "--add", "next_hop,prefix"]):
+    for more in ([], ["--on-miss", "drop"], ["--on-error", "drop", "--columns", "next_hop,prefix"]):
         theirs = subprocess.run([program, "enrich", *arguments, *more], capture_output=True, check=False)
         ours = command(*arguments, *more)
         assert ours.returncode == theirs.returncode == 3

@@ -28,15 +28,15 @@ def rows(tmp_path: Path) -> Path:
 
 def enriched(rows: Path, table: Path, *options: object) -> list[str]:
     """Returns the lines that the command writes."""
-    done = command("-t", table, *options, rows)
+    done = command("-t", f"t={table}", *options, rows)
     assert done.returncode == 0, done.stderr
     return done.stdout.decode().splitlines()
 
 
 def test_order_is_that_of_add(rows: Path, table: Path) -> None:
-    lines = enriched(rows, table, "-f", "src", "--add", "b,address,prefix")
+    lines = enriched(rows, table, "-f", "src", "--columns", "b,address,prefix")
     assert lines == ["src,dst,b,address,prefix", "10.1.1.1,11.1.1.1,bb,10.1.1.1,10.0.0.0/8"]
-    lines = enriched(rows, table, "-t", f"x={table}", "-f", "src", "-f", "dst", "--add", "b,address,prefix")
+    lines = enriched(rows, table, "-t", f"x={table}", "-f", "src", "-f", "dst", "--columns", "b,address,prefix")
     assert lines[0] == (
         "src,dst,src_t_b,src_x_b,src_address,src_t_prefix,src_x_prefix,dst_t_b,dst_x_b,dst_address,dst_t_prefix,dst_x_prefix"
     )
@@ -46,7 +46,7 @@ def test_columns_called_as_our_own_are_kept(rows: Path, table: Path) -> None:
     lines = enriched(rows, table, "-f", "src", "--rename", "prefix=net")
     assert lines == ["src,dst,net,prefix,address,b", "10.1.1.1,11.1.1.1,10.0.0.0/8,p,a,bb"]
     lines = enriched(
-        rows, table, "-f", "src", "--rename", "prefix=net,address=asked", "--add", "address,asked,prefix,net"
+        rows, table, "-f", "src", "--rename", "prefix=net,address=asked", "--columns", "address,asked,prefix,net"
     )
     assert lines == ["src,dst,address,asked,prefix,net", "10.1.1.1,11.1.1.1,a,10.1.1.1,p,10.0.0.0/8"]
     lines = enriched(
@@ -56,7 +56,7 @@ def test_columns_called_as_our_own_are_kept(rows: Path, table: Path) -> None:
         "1",
         "-f",
         "2",
-        "--add",
+        "--columns",
         "b,prefix",
         "--rename",
         "prefix=net",
@@ -71,14 +71,14 @@ def test_columns_called_as_our_own_are_kept(rows: Path, table: Path) -> None:
     [
         ([], "two of the added columns would be called 'prefix'; --rename prefix=NAME renames the first"),
         (
-            ["--add", "b", "--rename", "b=src"],
+            ["--columns", "b", "--rename", "b=src"],
             "the rows have a column 'src' already; --rename src=NAME gives the added",
         ),
         (
-            ["--add", "b", "--rename", "2=src"],
+            ["--columns", "b", "--rename", "2=src"],
             "the rows have two columns 'src'; --rename 1=NAME renames the first",
         ),
-        (["--add", "b,b"], "two of the added columns would be called 'b'"),
+        (["--columns", "b,b"], "two of the added columns would be called 'b'"),
         (["--rename", "c=d"], "--rename: there is no column 'c'; there are prefix, prefix, address, b"),
         (["--rename", "c"], "--rename: 'c' is no OLD=NEW,..."),
     ],
@@ -109,7 +109,7 @@ def test_a_quote_without_an_end_swallows_no_rows(text: str, table: Path, tmp_pat
     with pytest.raises(Error, match="in.csv.*a quote is not closed"):
         enrich(tmp_path / "in.csv", tmp_path / "out.csv", table, "ip", add="b")
     assert not (tmp_path / "out.csv").exists()
-    assert b'"x' not in command("-t", table, "-f", "ip", "--add", "b", tmp_path / "in.csv").stdout
+    assert b'"x' not in command("-t", table, "-f", "ip", "--columns", "b", tmp_path / "in.csv").stdout
 
 
 def test_lines_in_quotes_and_rows_of_other_sizes(table: Path, tmp_path: Path) -> None:

@@ -114,8 +114,8 @@ def test_the_first_line_tells_what_is_between_fields(
         ["-f", "ip", "--threads", "2000"],
         ["-f", "ip", "--on-miss", "never"],
         ["-f", "ip", "--on-error", "never"],
-        ["-f", "ip", "--add", "prefix,,v"],
-        ["-f", "ip", "--add", "w"],
+        ["-f", "ip", "--columns", "prefix,,v"],
+        ["-f", "ip", "--columns", "w"],
     ],
     ids=" ".join,
 )
@@ -134,19 +134,18 @@ def test_words_are_those_of_the_program(
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--json-field", "a.b"], "--json-field: means nothing for rows of columns"),
-        (["--regex", "x"], "--regex: means nothing for rows of columns"),
-        (["--which", "all"], "--which: means nothing for rows of columns"),
-        (["--log-style", "tab"], "--log-style: means nothing for rows of columns"),
-        (["--on-miss", "keep"], "--on-miss keep: means nothing for rows of columns"),
+        (["--regex", "x"], "--regex does not apply to rows of columns"),
+        (["--which", "all"], "--which does not apply to rows of columns"),
+        (["--log-style", "tab"], "--log-style does not apply to rows of columns"),
+        (["--on-miss", "keep"], "--on-miss keep does not apply to rows of columns"),
         (["--on-miss", "only"], "--on-miss only: is a choice of the program"),
         (["--nest", "a"], "--nest: is an option of the program"),
         (["--where", "a=b"], "--where: is an option of the program"),
         (["--count-by", "a"], "--count-by: is an option of the program"),
-        (["--top", "3"], "--top: is an option of the program"),
-        (["--format", "ndjson"], "--format ndjson: means nothing for rows of columns"),
-        (["--no-header"], "--no-header: means nothing for parquet"),
-        (["--no-quotes"], "--no-quotes: means nothing for parquet"),
+        (["--limit", "3"], "--limit: is an option of the program"),
+        (["--format", "ndjson"], "--format ndjson does not apply to rows of columns"),
+        (["--no-header"], "--no-header does not apply to parquet"),
+        (["--no-quotes"], "--no-quotes does not apply to parquet"),
         (["--scheme", "poptri"], "did you mean poptrie?"),
         (["-t", "-", "-"], "enrich: only one of the tables and the inputs can come from stdin"),
         (["-", "-"], "enrich: only one of the tables and the inputs can come from stdin"),
@@ -191,7 +190,7 @@ def test_empty_files_add_nothing(program: str, table: Path, tmp_path: Path) -> N
     blank.write_bytes(blank.read_bytes() + b"ip\n10.1.2.3\n")
     enrich([empty, blank], out, table, "ip", add=["v"])
     assert gzip.decompress(out.read_bytes()) == b'ip,v\n10.1.2.3,"c,\td\\"\n'
-    with pytest.raises(ValueError, match="^add: there is no column 'w'"):
+    with pytest.raises(ValueError, match="^add: no column 'w'"):
         enrich(empty, out, table, "ip", add=["w"])
     with pytest.raises(Error, match="empty.csv: it is empty"):
         enrich(empty, out, table, [])
@@ -199,9 +198,9 @@ def test_empty_files_add_nothing(program: str, table: Path, tmp_path: Path) -> N
 
 def test_a_table_can_come_from_stdin(table: Path, tmp_path: Path) -> None:
     write(pa.table({"ip": ["10.0.0.1"]}), tmp_path / "in.csv")
-    done = command("-t", "-", "-t", f"t={table}", "-f", "ip", tmp_path / "in.csv", stdin=b"10.0.0.0/8 hop\n")
+    done = command("-t", "u=-", "-t", f"t={table}", "-f", "ip", tmp_path / "in.csv", stdin=b"10.0.0.0/8 hop\n")
     assert (
-        done.stdout == b"ip,stdin_prefix,stdin_next_hop,t_prefix,t_v\n10.0.0.1,10.0.0.0/8,hop,10.0.0.0/8,a\n"
+        done.stdout == b"ip,u_prefix,u_next_hop,t_prefix,t_v\n10.0.0.1,10.0.0.0/8,hop,10.0.0.0/8,a\n"
     )
 
 

@@ -67,7 +67,7 @@ def test_the_content_tells_the_compression(packing: str, tmp_path: Path, table_f
         report = enrich(tmp_path / name, tmp_path / "out.csv", table_file, "ip", add="prefix")
         assert (report.rows, report.matched) == (ROWS, ROWS)
         assert (tmp_path / "out.csv").read_bytes() == ANSWERS
-    piped = command("-t", table_file, "-f", "ip", "--add", "prefix", stdin=packed)
+    piped = command("-t", table_file, "-f", "ip", "--columns", "prefix", stdin=packed)
     assert (piped.returncode, piped.stderr) == (0, b"")
     assert piped.stdout == ANSWERS
 
@@ -87,7 +87,7 @@ def test_compressed_arrow(
         ("-", stream.getvalue()),
         ("-", gzip.compress(stream.getvalue())),
     ):
-        done = command("-t", table_file, "-f", "ip", "--add", "prefix", given, stdin=data)
+        done = command("-t", table_file, "-f", "ip", "--columns", "prefix", given, stdin=data)
         assert (done.returncode, done.stderr) == (0, b"")
         found = pa.ipc.open_stream(done.stdout).read_all()
         assert found.to_pydict() == {

@@ -118,13 +118,13 @@ TEST(table_detection, WhatIsNoTableButCouldBecomeOne) {
     EXPECT_EQ(found("id,block\n1,10.0.0.0/8\n", {.network = {"blok"}}),
               "no column 'blok'; columns: id, block");
     const std::string zip = std::string("PK\x03\x04\x14\0\0\0\x08\0", 10) + "table.csv";
-    EXPECT_EQ(found(zip), "a zip archive; unpack it, and name the file with the table");
+    EXPECT_EQ(found(zip), "a zip archive: unpack it, and name the file with the table");
     std::string tar = "table.csv";
     tar.resize(257, '\0');
     tar += "ustar";
     tar.resize(512, '\0');
     tar += "network,asn\n10.0.0.0/8,1\n";
-    EXPECT_EQ(found(tar), "a tar archive; unpack it, and name the file with the table");
+    EXPECT_EQ(found(tar), "a tar archive: unpack it, and name the file with the table");
     EXPECT_TRUE(detect_format(std::string_view(tar).substr(0, 100), false, {}).needs_more);
     const std::string utf16 = "text in UTF-16; convert it to UTF-8, as with iconv -f UTF-16 -t UTF-8";
     EXPECT_EQ(found(std::string_view("\xff\xfe"

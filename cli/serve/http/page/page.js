@@ -110,7 +110,7 @@ function showOne(row, members) {
   const error = row[members.error];
   if (error !== undefined && error !== null) {
     byId("answer").hidden = true;
-    say(`${address} is no address: ${error}.`, true);
+    say(`${address} is not an address: ${error}.`, true);
   } else if (match === undefined) {
     byId("answer").hidden = true;
     say(`No route has ${address} in it.`);
