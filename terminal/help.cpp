@@ -138,7 +138,7 @@ std::string help_text(const command& one, std::size_t width) {
     std::string out = wrapped(sentence(one.summary), 0, width) + '\n' + (is_topic ? "" : usage(one, width));
     if (one.rest.most != 0)
         out += "\nArguments:\n" + entry(one.rest.name, one.rest.help, width);
-    if (const option* const words = one.option_of_words())
+    if (const option* const words = is_topic ? nullptr : one.option_of_words())
         out += "\nArguments:\n" +
                entry(word_of(*words), fmt::format("Same as {} {}", words->name, words->value), width);
     if (has_groups)

@@ -96,33 +96,6 @@ std::string refuse_name(const std::string& name, std::span<const std::string> na
                        did_you_mean(name, names));
 }
 
-std::string present_name(const std::string& given, const hidden_names& hidden) {
-    const auto found = hidden.former.find(given);
-    return found == hidden.former.end() ? given : found->second;
-}
-
-namespace {
-
-bool ends_in_numbers(const std::string& name, const hidden_names& hidden) {
-    return std::any_of(hidden.before_numbers.begin(), hidden.before_numbers.end(), [&](const auto& before) {
-        return name.size() > before.size() && name.starts_with(before) &&
-               name.find_first_not_of("0123456789-", before.size()) == name.npos;
-    });
-}
-
-std::string refuse_choice(const std::string& name, std::span<const std::string> names,
-                          const hidden_names& hidden) {
-    if (ends_in_numbers(name, hidden))
-        return {};
-    const std::string missing = hidden.why_missing != nullptr ? hidden.why_missing(name) : "";
-    if (!missing.empty() || hidden.list.empty() || std::find(names.begin(), names.end(), name) != names.end())
-        return missing.empty() ? refuse_name(name, names) : missing;
-    const std::string near = did_you_mean(name, names);
-    return fmt::format("{} is unknown{} (see `{}`)", io::quoted(name), near, hidden.list);
-}
-
-} // namespace
-
 std::string read_list(const std::string& text, std::vector<std::string>& into) {
     for (std::size_t at = 0; at <= text.size();) {
         const std::size_t comma = std::min(text.find(',', at), text.size());
@@ -179,31 +152,29 @@ option& add_real(command& to, std::string name, double& target, double least, do
 }
 
 option& add_name(command& to, std::string name, std::string& target, std::vector<std::string> names,
-                 std::string help, hidden_names hidden) {
+                 std::string help, name_reader read) {
     option& added = add_text(to, std::move(name), "NAME", target, std::move(help));
     added.choices = std::move(names);
-    added.take = [&target, names = added.choices, hidden = std::move(hidden)](const std::string& given) {
-        target = present_name(given, hidden);
-        return refuse_choice(target, names, hidden);
+    added.take = [&target, names = added.choices, read = std::move(read)](const std::string& given) {
+        target = given;
+        return read(target, names);
     };
     return added;
 }
 
 option& add_names(command& to, std::string name, std::vector<std::string>& target,
-                  std::vector<std::string> names, std::string help, hidden_names hidden) {
+                  std::vector<std::string> names, std::string help, name_reader read) {
     return add_option(to, {.name = std::move(name),
                            .value = "NAME,...",
                            .help = std::move(help),
                            .preset = fmt::format("{}", fmt::join(target, ",")),
                            .choices = names,
                            .is_list = true,
-                           .take = [&target, names, hidden = std::move(hidden)](const std::string& text) {
+                           .take = [&target, names, read = std::move(read)](const std::string& text) {
                                std::vector<std::string> parts;
                                std::string reason = read_list(text, parts);
-                               for (std::size_t i = 0; i < parts.size() && reason.empty(); ++i) {
-                                   parts[i] = present_name(parts[i], hidden);
-                                   reason = refuse_choice(parts[i], names, hidden);
-                               }
+                               for (std::size_t i = 0; i < parts.size() && reason.empty(); ++i)
+                                   reason = read(parts[i], names);
                                if (reason.empty())
                                    target = std::move(parts);
                                return reason;

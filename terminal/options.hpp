@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <functional>
 #include <limits>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -47,21 +47,15 @@ option& add_file(command& to, std::string name, std::string& target, std::string
 option& add_output(command& to, std::string& target, std::string help = "Write to FILE instead of stdout");
 option& add_text(command& to, std::string name, std::string value, std::string& target, std::string help);
 option& add_real(command& to, std::string name, double& target, double least, double most, std::string help);
-// Names that are accepted but not shown.
-struct hidden_names {
-    std::map<std::string, std::string> former{}; // former names, each with the present one
-    std::vector<std::string> before_numbers{};   // names that numbers with dashes between them may follow
-    // Explains why a name that exists elsewhere is refused here; empty for others.
-    std::string (*why_missing)(std::string_view name) = nullptr;
-    std::string list{}; // the command that lists the names, where they are too many for a message
-};
-std::string present_name(const std::string& given, const hidden_names& hidden);
+// Reads one of these names, or one that is known but not shown, which becomes the shown one. Returns the
+// reason, in words, if it is none of them.
+using name_reader = std::function<std::string(std::string& name, std::span<const std::string> names)>;
 // The value is one of these names.
 option& add_name(command& to, std::string name, std::string& target, std::vector<std::string> names,
-                 std::string help, hidden_names hidden = {});
+                 std::string help, name_reader read = refuse_name);
 // The value is some of these names, separated by commas.
 option& add_names(command& to, std::string name, std::vector<std::string>& target,
-                  std::vector<std::string> names, std::string help, hidden_names hidden = {});
+                  std::vector<std::string> names, std::string help, name_reader read = refuse_name);
 // Words without dashes, which are added to `target`.
 void add_arguments(command& to, std::string name, std::vector<std::string>& target, std::string help,
                    number_range count);

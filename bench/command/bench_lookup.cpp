@@ -143,7 +143,7 @@ void add_competitors(command& to, bench_lookup_choice& choice) {
                     .preset = default_baseline(),
                     .choices = scheme_names(),
                     .take = [&choice](const std::string& name) {
-                        choice.baseline = present_name(name, hidden_scheme_names());
+                        choice.baseline = present_scheme(name);
                         return std::string();
                     }});
 }

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "fingerpost/base/near_name.hpp"
 #include "fingerpost/net/text.hpp"
+#include "io/format/parts/input_error.hpp"
 #include "terminal/failure.hpp"
 
 namespace fingerpost::cli {
@@ -21,6 +23,14 @@ void refuse_other_family(const std::string& name) {
     refuse_wrong_strides<A>(name);
     throw usage_error(fmt::format("--scheme: {} does not serve {} (see `fingerpost schemes`)", name,
                                   name_of(family_of<A>)));
+}
+
+template <class F>
+void for_each_scheme(F use) {
+    for (const auto& entry : schemes<ipv6_address>())
+        use(entry.facts);
+    for (const auto& entry : schemes<ipv4_address>())
+        use(entry.facts);
 }
 
 } // namespace
@@ -46,21 +56,28 @@ std::vector<std::string> scheme_choices() {
     return names;
 }
 
-hidden_names hidden_scheme_names() {
-    hidden_names names;
-    names.why_missing = why_not_built;
-    names.list = "fingerpost schemes";
-    const auto add = [&](const scheme_facts& facts) {
-        if (!facts.old_name.empty())
-            names.former.emplace(facts.old_name, facts.name);
-        if (facts.takes_strides)
-            names.before_numbers.push_back(std::string(facts.name) + ":");
+std::string present_scheme(std::string name) {
+    for_each_scheme([&](const scheme_facts& facts) {
+        if (!facts.old_name.empty() && facts.old_name == name)
+            name = facts.name;
+    });
+    return name;
+}
+
+name_reader hidden_scheme_names() {
+    return [](std::string& name, std::span<const std::string> names) -> std::string {
+        name = present_scheme(name);
+        bool is_known = std::find(names.begin(), names.end(), name) != names.end();
+        for_each_scheme([&](const scheme_facts& facts) {
+            const std::string start = std::string(facts.name) + ':';
+            is_known = is_known || (facts.takes_strides && name.starts_with(start) && name != start &&
+                                    name.find_first_not_of("0123456789-", start.size()) == name.npos);
+        });
+        const std::string missing = is_known ? "" : why_not_built(name);
+        return is_known || !missing.empty() ? missing
+                                            : fmt::format("{} is unknown{} (see `fingerpost schemes`)",
+                                                          io::quoted(name), did_you_mean(name, names));
     };
-    for (const auto& entry : schemes<ipv6_address>())
-        add(entry.facts);
-    for (const auto& entry : schemes<ipv4_address>())
-        add(entry.facts);
-    return names;
 }
 
 option& add_scheme(command& to, std::string& target, std::string help) {

@@ -14,7 +14,10 @@ namespace fingerpost::cli {
 std::vector<std::string> scheme_names();
 // The same after `default` and `all`, which options for several schemes accept too.
 std::vector<std::string> scheme_choices();
-hidden_names hidden_scheme_names();
+// The present name of a scheme that may be given by a former one.
+std::string present_scheme(std::string name);
+// Reads names of schemes, also former ones and those with strides.
+name_reader hidden_scheme_names();
 // --scheme with one name, or with several from scheme_choices().
 option& add_scheme(command& to, std::string& target, std::string help);
 option& add_schemes(command& to, std::vector<std::string>& target, std::string help);

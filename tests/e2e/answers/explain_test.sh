@@ -66,7 +66,7 @@ says "fingerpost: argument 2: '10.1.2': the text ends too early
 fingerpost: argument 3: 'nonsense': unexpected 'n' at column 1"
 grep -q '^10.1.2.3 is in 4' out || die "beside wrong ones: $(<out)"
 run 2 explain -t both --scheme dir_24_8 2001:db8::1
-[[ $(<err) == 'fingerpost: --scheme: dir_24_8 does not serve IPv6; there are '* ]] || die "said '$(<err)'"
+[[ $(<err) == 'fingerpost: --scheme: dir_24_8 does not serve IPv6 (see '* ]] || die "said '$(<err)'"
 prints ''
 
 # Colour is for terminals. No name can bring its own colour in.

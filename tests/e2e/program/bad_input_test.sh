@@ -34,7 +34,7 @@ refused '\x9b1m\xc2\x9b/8\n' "1: '\\x9b1m\\xc2\\x9b/8': unexpected byte 0x9b at 
 # A benchmark measures one family.
 printf '::/0\n10.0.0.0/8\n' >table
 run 1 lab bench lookup --table table
-says "fingerpost: table:2: '10.0.0.0/8': IPv4 route in a table that began with IPv6 (choose one with --family)"
+says 'fingerpost: table has routes of both families; choose one with --family 4 or 6'
 printf '10.0.0.0/8\n\n2001:db8::/32\n' >table
 run 1 lab bench update --table table
 says 'fingerpost: table has routes of both families; choose one with --family 4 or 6'

@@ -158,7 +158,7 @@ def changes_settings(folder: Path) -> None:
         is_equal(json.loads(run(*words, "--format", "json").stdout), told, "the answer as JSON")
         prints("nothing differs\n", "set", "scheme=", "--socket", str(path))
         said = "fingerpost: router set: error: no \\x1b[2J\nfingerpost: nor that\n"
-        said += "fingerpost: the router has changed nothing\n"
+        said += "fingerpost: nothing was changed\n"
         prints("", "set", "scheme=x", "--socket", str(path), code=1, said=said)
     fails("router set: 'scheme' is not KEY=VALUE", "set", "scheme", code=2)
     fails("router set: a setting cannot have several lines", "set", "a=b\nc=d", code=2)
