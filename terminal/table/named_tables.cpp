@@ -80,6 +80,9 @@ io::found_tables find_group(const file_group& group, const table_choice& choice)
         parts.push_back(copied(find_file(one), one));
     }
     refuse_other_columns(group, parts);
+    // An empty file has no columns, not the usual one.
+    if (!std::all_of(parts.begin(), parts.end(), is_empty))
+        std::erase_if(parts, is_empty);
     io::joined_tables joined = io::join_tables(std::move(parts));
     if (joined.replaced != 0)
         report(fmt::format("{} of earlier files replaced by later ones",

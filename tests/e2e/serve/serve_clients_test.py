@@ -145,7 +145,7 @@ def few_descriptors(folder: Path) -> None:
     os.environ["FINGERPOST"] = str(program)
     try:
         with Server(table) as server, contextlib.ExitStack() as open_ones:
-            server.says("fewer than the connections")
+            server.says("is too low for --max-connections")
             for _ in range(60):
                 open_ones.enter_context(server.tcp())
             server.says("no connection can be accepted: Too many open files")

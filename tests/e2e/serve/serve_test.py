@@ -185,16 +185,16 @@ def takes_what_lookup_takes(folder: Path) -> None:
 def refuses(folder: Path) -> None:
     table = table_of(folder, "10.0.0.0/8 a")
     with Server(table, "--max-body", "1000", "--max-addresses", "20") as server:
-        refused(server, 404, "/lookup, /covers, /tables", "GET", "/index.html")
+        refused(server, 404, "not found; see /openapi.json", "GET", "/index.html")
         refused(server, 405, "method", "POST", "/covers?address=10.0.0.1", "10.0.0.1")
         refused(server, 400, "no address", "GET", "/covers")
         refused(server, 413, "20 addresses", "GET", "/covers?" + "&".join(["address=10.0.0.1"] * 21))
-        refused(server, 404, "/lookup", "GET", "/lookups")
+        refused(server, 404, "not found", "GET", "/lookups")
         refused(server, 405, "method", "DELETE", "/lookup")
         refused(server, 405, "method", "POST", "/metrics", "x")
         refused(server, 400, "no address", "GET", "/lookup")
         refused(server, 400, "invalid JSON at byte", "POST", "/lookup", '["10.0.0.1",')
-        refused(server, 400, "no JSON", "POST", "/lookup", b'["\xff"]')
+        refused(server, 400, "invalid JSON", "POST", "/lookup", b'["\xff"]')
         refused(server, 400, "element 2 of the array is a number", "POST", "/lookup", '["10.0.0.1", 7]')
         refused(server, 400, "element 1 of the array is an array", "POST", "/lookup", "[" * 900)
         for body in ('{"address": "10.0.0.1"}', '\ufeff \n{"addresses":["10.0.0.1"]}\n', '{"ip":"10.0.0.1"}\n{"ip":"10.0.0.2"}\n'):

@@ -47,7 +47,7 @@ run 0 aggregate --networks-only -t small
 prints '10.0.0.0/8
 192.0.2.0/23
 2001:db8::/32'
-says 'fingerpost: IPv4: 7 routes before, 3 after, 57.1 % fewer
+says 'fingerpost: IPv4: 7 routes before, 2 after, 71.4 % fewer
 fingerpost: IPv6: 3 routes before, 1 after, 66.7 % fewer'
 printf 'network,asn,name\n10.0.0.0/9,1,a\n10.128.0.0/9,2,b\n2001:db8::/32,1,\n' >as.csv
 run 0 aggregate --networks-only as.csv
