@@ -185,8 +185,8 @@ def test_counts() -> None:
     for arguments, words in [
         ([*two, "--count-by", "country"], "several tables have a column 'country'; name one: "),
         (["--count-by", "city"], "--count-by: no column 'city'"),
-        (["--count-by", "country", "--columns", "asn"], "--count-by: cannot stand beside --columns"),
-        (["--limit", "3"], "--limit: means something with --count-by only"),
+        (["--count-by", "country", "--columns", "asn"], "--count-by cannot be used with --columns"),
+        (["--limit", "3"], "--limit needs --count-by"),
         (["--count-by", "country", "--on-miss", "only"], "--count-by: with --on-miss only there are no answers to count; count by address"),
     ]:
         _, said = enrich([*arguments, "-f", "a", "--format", "csv"], pairs, 2)

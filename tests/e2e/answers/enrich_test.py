@@ -419,7 +419,7 @@ def test_corners() -> None:
     got, said = enrich(["-t", "table", "--format", "lines", "--on-error", "fail"], b"10.0.0.1\nbad\n10.0.0.2\n", 1)
     want(got == b"10.0.0.1\t10.0.0.0/8\tten\n" and "stdin:2: 'bad': " in said, said)
     _, said = enrich(["-t", "table", "--format", "lines", "--stats"], b"bad\n" * 9 + b"8.8.8.8\n10.0.0.1\n", 3)
-    want("9 bad rows, 4 of them only counted" in said and "11 rows: 1 matched, 1 missed, 0 without an address, 9 bad" in said, said)
+    want("9 bad rows, 4 of them not shown" in said and "11 rows: 1 matched, 1 missed, 0 without an address, 9 bad" in said, said)
     for arguments, words in [
         (["--format", "csv", "-f", "ip"], "no column 'ip'; columns: a, b"),
         (["--format", "csv"], "--field: name the column with the address; columns: a, b"),

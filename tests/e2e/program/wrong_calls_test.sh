@@ -69,8 +69,8 @@ $ fingerpost lab report
 fingerpost: lab report: missing RESULTS
 [2]
 
-$ fingerpost report one.json two.json three.json
-fingerpost: lab report: 'three.json' is one argument too many
+$ fingerpost report one.json two.json three.json four.json
+fingerpost: lab report: 'four.json' is one argument too many
 [2]
 
 $ FINGERPOST_EVALUATION=bin fingerpost report one.json

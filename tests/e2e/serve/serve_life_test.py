@@ -210,7 +210,7 @@ def wrong_starts(folder: Path) -> None:
     want(not (folder / "s.sock").exists(), "--check makes a socket")
     config.write_text(f'table = "{table}"\nmax-bodies = 5\n', encoding="utf-8")
     refuses_to_start(2, "serve.toml:2: ", "--config", str(config), "--check")
-    refuses_to_start(2, "there is no option '--watch'", "-t", str(table), "--watch")
+    refuses_to_start(2, "unknown option '--watch'", "-t", str(table), "--watch")
     table.write_text("10.0.0.0/8 a\nbad\n", encoding="utf-8")
     refuses_to_start(1, "table.txt:2: 'bad'", "-t", str(table))
     refuses_to_start(1, "table.txt:2: 'bad'", "-t", str(table), "--check")
