@@ -172,7 +172,7 @@ bench-wants: export BENCH_ARGS := $(BENCH_ARGS)
 bench: bench-wants setup-build ## measure every scheme on an embedded table; BENCH_ARGS="--competitors dpdk" adds DPDK's, which `tools/setup bench` installs
 	@cmake --preset bench --log-level=NOTICE >/dev/null
 	@cmake --build build-bench -j $(JOBS) --target program
-	@build-bench/bin/fingerpost bench lookup $(BENCH_ARGS)
+	@build-bench/bin/fingerpost lab bench lookup $(BENCH_ARGS)
 
 .PHONY: bench-promise
 bench-promise: build ## the default scheme beside PlanB, dir_24_8 and the best other, with the targets; BENCH_ARGS="--only TABLE,... -- --rounds N"
@@ -256,7 +256,7 @@ evaluate: build ## run the papers' experiments and render build/evaluation/repor
 	    { { cmake -S router --preset router --log-level=NOTICE >/dev/null && cmake --build build-router -j $(JOBS) --target fingerpost_router_bench; } || echo 'make evaluate: no benchmark of the router, so forwarding is skipped' >&2; }; fi
 	@python3 -m evaluation run --out $(or $(OUT),build/evaluation) $(if $(FULL),--full) $(if $(ONLY),--only $(ONLY)); ended=$$?; \
 	    if ((ended > 1)); then exit $$ended; fi; \
-	    tools/python_env report && build/bin/fingerpost report $(or $(OUT),build/evaluation) && exit $$ended
+	    tools/python_env report && build/bin/fingerpost lab report $(or $(OUT),build/evaluation) && exit $$ended
 
 # What must hold before a commit counts: .ci/run says how.
 .PHONY: ci

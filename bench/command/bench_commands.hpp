@@ -1,4 +1,4 @@
-// The commands below `fingerpost bench`, one file each.
+// The commands below `fingerpost lab bench`, one file each.
 #pragma once
 
 #include <string>

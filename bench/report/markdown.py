@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Turns a result file of `fingerpost bench lookup`, `bench update` or `fingerpost-router-bench` into Markdown tables.
+"""Turns a result file of `fingerpost lab bench lookup`, `bench update` or `fingerpost-router-bench` into Markdown tables.
 
 Lookups: one line a scheme and ISA. By default each cell is the median of the scheme's best batch (or what --statistic said), that batch, the
 quartiles and the ratio to the baseline's best batch; --batches writes a line for every batch instead.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures DPDK's tables beside packed_leaves by `fingerpost bench lookup`, and prints rows as those of the other competitors.
+"""Measures DPDK's tables beside packed_leaves by `fingerpost lab bench lookup`, and prints rows as those of the other competitors.
 
     lab/competitors/dpdk.py tier1-v6
 

@@ -239,7 +239,7 @@ def test_tables_are_read_as_lookup_reads_them() -> None:
     for command in ("enrich", "lookup"):
         done = subprocess.run([PROGRAM, command, "-t", "t.csv", "--network", "foo"], input=b"10.1.0.1\n", capture_output=True, check=False)
         columns = "network, asn, anycast, code, ratio, country, big"
-        want((done.returncode, done.stderr.decode()) == (1, f"fingerpost: t.csv: 'foo' is none of the columns {columns}\n"), repr(done.stderr))
+        want((done.returncode, done.stderr.decode()) == (1, f"fingerpost: t.csv: no column 'foo'; columns: {columns}\n"), repr(done.stderr))
 
 
 def test_output() -> None:
