@@ -147,7 +147,7 @@ def test_words_are_those_of_the_program(
         (["--no-header"], "--no-header does not apply to parquet"),
         (["--no-quotes"], "--no-quotes does not apply to parquet"),
         (["--scheme", "poptri"], "did you mean poptrie?"),
-        (["-t", "-", "-"], "enrich: only one of the tables and the inputs can come from stdin"),
+        (["-t", "-", "-"], "--table: several tables need names; name it: NAME="),
         (["-", "-"], "enrich: only one of the tables and the inputs can come from stdin"),
     ],
 )
