@@ -198,10 +198,10 @@ def test_empty_files_add_nothing(program: str, table: Path, tmp_path: Path) -> N
 
 def test_a_table_can_come_from_stdin(table: Path, tmp_path: Path) -> None:
     write(pa.table({"ip": ["10.0.0.1"]}), tmp_path / "in.csv")
-    done = command("-t", "u=-", "-t", f"t={table}", "-f", "ip", tmp_path / "in.csv", stdin=b"10.0.0.0/8 hop\n")
-    assert (
-        done.stdout == b"ip,u_prefix,u_next_hop,t_prefix,t_v\n10.0.0.1,10.0.0.0/8,hop,10.0.0.0/8,a\n"
+    done = command(
+        "-t", "u=-", "-t", f"t={table}", "-f", "ip", tmp_path / "in.csv", stdin=b"10.0.0.0/8 hop\n"
     )
+    assert done.stdout == b"ip,u_prefix,u_next_hop,t_prefix,t_v\n10.0.0.1,10.0.0.0/8,hop,10.0.0.0/8,a\n"
 
 
 def test_readers_of_tables_have_the_same_choices(table: Path, tmp_path: Path) -> None:
