@@ -69,7 +69,7 @@ void add_selection_options(command& to, enrich_options& options) {
     output.letter = 'o';
     output.preset.clear();
     add_flag(to, "--stats", options.stats, "Print a summary to stderr: rows, matches, speed");
-    add_number(to, "--threads", options.threads, {0, 1024}, "Number of threads; 0 means one per core");
+    add_number(to, "--threads", options.threads, {0, 1024}, "Number of threads").preset = "one per core";
 }
 
 } // namespace

@@ -19,12 +19,12 @@ void add_input_options(command& to, enrich_options& options, const char* which_p
          {"json", row_kind::json},
          {"lines", row_kind::lines},
          {"log", row_kind::log}},
-        "Format of the rows: csv, tsv, columns (by blanks), ndjson, json, lines (addresses) or log");
+        "Rows: csv, tsv, columns (by blanks), ndjson, json, lines (addresses) or log");
     format.value = "FORMAT";
     format.preset = "guessed";
     option& field = add_option(to, {.name = "--field",
                                     .value = "NAME|N|PATH",
-                                    .help = "Column of the address, or JSON path such as hops[0].ip",
+                                    .help = "Column of the address, or JSON path (hops[0].ip)",
                                     .may_repeat = true,
                                     .take = [&options](const std::string& text) {
                                         options.fields.push_back(text);

@@ -170,9 +170,7 @@ def _refuse_options_of_the_program(options: argparse.Namespace) -> None:
     if options.on_miss == "only":
         raise ChoiceError("--on-miss only: is a choice of the program `fingerpost enrich`")
     if options.on_miss == "keep":
-        raise ChoiceError(
-            "--on-miss keep does not apply to rows of columns, which all have the same columns"
-        )
+        raise ChoiceError("--on-miss keep does not apply to rows of columns, which all have the same columns")
     if options.format in ("ndjson", "lines", "log"):
         raise ChoiceError(f"--format {options.format} does not apply to {rows}")
 

@@ -24,7 +24,9 @@ from fingerpost._enrich.types import BATCH_ROWS
 
 def test_exit_codes_and_words_of_the_command(tmp_path: Path, table_file: Path) -> None:
     rows = b"src,dst\n10.1.7.7,8.8.8.8\n9.9.9.9,\n"
-    done = command("-t", table_file, "-f", "src", "--field", "dst", "--columns", "prefix", "--stats", stdin=rows)
+    done = command(
+        "-t", table_file, "-f", "src", "--field", "dst", "--columns", "prefix", "--stats", stdin=rows
+    )
     assert (done.returncode, done.stdout) == (
         0,
         b"src,dst,src_prefix,dst_prefix\n10.1.7.7,8.8.8.8,10.1.0.0/16,\n9.9.9.9,,,\n",

@@ -36,7 +36,9 @@ def enriched(rows: Path, table: Path, *options: object) -> list[str]:
 def test_order_is_that_of_add(rows: Path, table: Path) -> None:
     lines = enriched(rows, table, "-f", "src", "--columns", "b,address,prefix")
     assert lines == ["src,dst,b,address,prefix", "10.1.1.1,11.1.1.1,bb,10.1.1.1,10.0.0.0/8"]
-    lines = enriched(rows, table, "-t", f"x={table}", "-f", "src", "-f", "dst", "--columns", "b,address,prefix")
+    lines = enriched(
+        rows, table, "-t", f"x={table}", "-f", "src", "-f", "dst", "--columns", "b,address,prefix"
+    )
     assert lines[0] == (
         "src,dst,src_t_b,src_x_b,src_address,src_t_prefix,src_x_prefix,dst_t_b,dst_x_b,dst_address,dst_t_prefix,dst_x_prefix"
     )
@@ -46,7 +48,14 @@ def test_columns_called_as_our_own_are_kept(rows: Path, table: Path) -> None:
     lines = enriched(rows, table, "-f", "src", "--rename", "prefix=net")
     assert lines == ["src,dst,net,prefix,address,b", "10.1.1.1,11.1.1.1,10.0.0.0/8,p,a,bb"]
     lines = enriched(
-        rows, table, "-f", "src", "--rename", "prefix=net,address=asked", "--columns", "address,asked,prefix,net"
+        rows,
+        table,
+        "-f",
+        "src",
+        "--rename",
+        "prefix=net,address=asked",
+        "--columns",
+        "address,asked,prefix,net",
     )
     assert lines == ["src,dst,address,asked,prefix,net", "10.1.1.1,11.1.1.1,a,10.1.1.1,p,10.0.0.0/8"]
     lines = enriched(

@@ -147,7 +147,7 @@ def test_words_are_those_of_the_program(
         (["--no-header"], "--no-header does not apply to parquet"),
         (["--no-quotes"], "--no-quotes does not apply to parquet"),
         (["--scheme", "poptri"], "did you mean poptrie?"),
-        (["-t", "-", "-"], "enrich: only one of the tables and the inputs can come from stdin"),
+        (["-t", "-", "-"], "--table: several tables need names; name it: NAME="),
         (["-", "-"], "enrich: only one of the tables and the inputs can come from stdin"),
     ],
 )
@@ -198,10 +198,10 @@ def test_empty_files_add_nothing(program: str, table: Path, tmp_path: Path) -> N
 
 def test_a_table_can_come_from_stdin(table: Path, tmp_path: Path) -> None:
     write(pa.table({"ip": ["10.0.0.1"]}), tmp_path / "in.csv")
-    done = command("-t", "u=-", "-t", f"t={table}", "-f", "ip", tmp_path / "in.csv", stdin=b"10.0.0.0/8 hop\n")
-    assert (
-        done.stdout == b"ip,u_prefix,u_next_hop,t_prefix,t_v\n10.0.0.1,10.0.0.0/8,hop,10.0.0.0/8,a\n"
+    done = command(
+        "-t", "u=-", "-t", f"t={table}", "-f", "ip", tmp_path / "in.csv", stdin=b"10.0.0.0/8 hop\n"
     )
+    assert done.stdout == b"ip,u_prefix,u_next_hop,t_prefix,t_v\n10.0.0.1,10.0.0.0/8,hop,10.0.0.0/8,a\n"
 
 
 def test_readers_of_tables_have_the_same_choices(table: Path, tmp_path: Path) -> None:
