@@ -11,7 +11,7 @@
 namespace fingerpost::cli::enrich {
 
 // Addresses wait until they are sorted and merged into the counts, many at a time. That takes less time and
-// memory than a hash table, and nobody can choose addresses that collide.
+// memory than a hash table, and no choice of addresses makes it slow.
 template <class A>
 class address_counts {
   public:
