@@ -1,10 +1,14 @@
-// Parts of how enrich chooses rows: conditions, and the time that is left.
+// Parts of how enrich chooses and counts rows: conditions, addresses, and the time that is left.
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <map>
+#include <random>
 #include <string>
 #include <vector>
 
 #include "cli/answers/address_field.hpp"
 #include "cli/answers/condition_text.hpp"
+#include "cli/enrich/select/address_counts.hpp"
 #include "terminal/table/reading_progress.hpp"
 
 namespace fingerpost::cli::enrich {
@@ -40,6 +44,27 @@ TEST(enrich_select, hosts_are_cut_out_of_sockets) {
          {"10.0.0.1", "::1", "10.0.0.1:", "10.0.0.1:123456", "10.0.0.0/8:80", "x:80", "fe80::1%",
           "fe80::1%a,b", "fe80::1%\"", "fe80::1%a b", "fe80::1%\x1b", " 10.0.0.1:80", ""})
         EXPECT_FALSE(socket_host(text)) << text;
+}
+
+TEST(enrich_select, addresses_are_counted_however_many_there_are) {
+    using counts = address_counts<ipv6_address>;
+    std::mt19937_64 random(4);
+    for (const std::uint64_t different : {std::uint64_t{3}, std::uint64_t{50'000}, std::uint64_t{1} << 40}) {
+        std::map<ipv6_address, std::uint64_t> wanted;
+        std::vector<counts> parts(3);
+        for (unsigned i = 0; i < 300'000; ++i) {
+            const ipv6_address address{random() % different};
+            ++wanted[address];
+            parts[i % 7 == 0 ? 1 : 0].add(address);
+        }
+        counts sum;
+        for (const counts& part : parts)
+            part.add_to(sum);
+        EXPECT_TRUE(std::equal(
+            sum.counts().begin(), sum.counts().end(), wanted.begin(), wanted.end(),
+            [](const auto& a, const auto& b) { return a.first == b.first && a.second == b.second; }))
+            << different;
+    }
 }
 
 TEST(enrich_select, time_is_left_in_proportion) {

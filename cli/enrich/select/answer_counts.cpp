@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
+#include <string_view>
 #include <utility>
 
 #include "cli/enrich/rows/cells.hpp"
@@ -18,28 +20,56 @@ void sum_routes(const std::vector<std::uint64_t>& counts, const family_table<A>*
     for (std::size_t route = 0; route < counts.size(); ++route)
         if (counts[route] != 0) {
             const auto value = route_value(*table, column, {static_cast<std::uint32_t>(route)}, shown);
-            to[is_missing(value) ? std::nullopt : std::optional<std::string>(value)] += counts[route];
+            to.values[is_missing(value) ? std::nullopt : std::optional<std::string>(value)] += counts[route];
         }
 }
 
-using counted_value = std::pair<std::string_view, std::uint64_t>;
+using counted_value = std::pair<std::optional<std::string>, std::uint64_t>;
 
-std::vector<counted_value> sorted(const value_counts& counts, std::uint64_t top) {
-    std::vector<counted_value> made;
-    for (const auto& [value, count] : counts)
-        made.emplace_back(value ? std::string_view(*value) : missing_cell, count);
+std::string_view text_of(const std::optional<std::string>& value) {
+    return value ? std::string_view(*value) : missing_cell;
+}
+
+// The most frequent addresses of a family, at most `limit`: only these need a text.
+template <class A>
+void add_most(const address_counts<A>& counts, std::size_t limit, std::vector<counted_value>& to) {
+    std::vector<typename address_counts<A>::counted> all(counts.counts().begin(), counts.counts().end());
+    limit = std::min(limit, all.size());
+    std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(limit), all.end(),
+                      [](const auto& a, const auto& b) {
+                          return a.second != b.second ? a.second > b.second : a.first < b.first;
+                      });
+    for (std::size_t i = 0; i < limit; ++i)
+        to.emplace_back(to_string(all[i].first), all[i].second);
+}
+
+std::vector<counted_value> sorted(const value_counts& counts, std::uint64_t limit) {
+    const std::size_t most = limit == 0 ? std::numeric_limits<std::size_t>::max() : limit;
+    std::vector<counted_value> made(counts.values.begin(), counts.values.end());
+    add_most(counts.ipv4, most, made);
+    add_most(counts.ipv6, most, made);
     std::stable_sort(made.begin(), made.end(),
                      [](const counted_value& a, const counted_value& b) { return a.second > b.second; });
-    if (top != 0 && top < made.size())
-        made.resize(top);
+    made.resize(std::min(most, made.size()));
     return made;
 }
 
-std::string text_of(const std::vector<counted_value>& rows, const std::string& name, double all) {
+double sum_of(const value_counts& counts) {
+    double sum = 0;
+    for (const auto& [value, count] : counts.values)
+        sum += static_cast<double>(count);
+    for (const auto& [address, count] : counts.ipv4.counts())
+        sum += static_cast<double>(count);
+    for (const auto& [address, count] : counts.ipv6.counts())
+        sum += static_cast<double>(count);
+    return sum;
+}
+
+std::string table_of(const std::vector<counted_value>& rows, const std::string& name, double all) {
     columns table({{"count", true}, {"share", true}, {name}});
     for (const auto& [value, count] : rows)
         table.add({std::to_string(count), fmt::format("{:.2f} %", 100 * static_cast<double>(count) / all),
-                   value.empty() ? "-" : std::string(value)});
+                   value.value_or("").empty() ? "-" : *value});
     return table.text();
 }
 
@@ -56,7 +86,8 @@ std::string cells_of(const std::vector<counted_value>& rows, cell_style style, c
     };
     put_row(name, "count", "share");
     for (const auto& [value, count] : rows)
-        put_row(value, std::to_string(count), fmt::format("{:.6f}", static_cast<double>(count) / all));
+        put_row(text_of(value), std::to_string(count),
+                fmt::format("{:.6f}", static_cast<double>(count) / all));
     return out;
 }
 
@@ -65,7 +96,7 @@ std::string objects_of(const std::vector<counted_value>& rows, const std::string
     std::string out;
     for (const auto& [value, count] : rows) {
         const std::size_t begin = out.size();
-        put_json_cell(name, value, type, out);
+        put_json_cell(name, text_of(value), type, out);
         out[begin] = '{';
         out += fmt::format(",\"count\":{},\"share\":{:.6f}}}\n", count, static_cast<double>(count) / all);
     }
@@ -81,24 +112,15 @@ void answer_counts::sum(std::span<const answer_table* const> tables, std::span<c
         sum_routes(ipv6_[i], tables[i]->ipv6(), columns[i], to);
     }
     if (misses_ != 0)
-        to[std::nullopt] += misses_;
-    std::apply(
-        [&](const auto&... families) {
-            const auto add = [&](const auto& counted) {
-                for (const auto& [address, count] : counted)
-                    to[to_string(address)] += count;
-            };
-            (add(families), ...);
-        },
-        addresses_);
+        to.values[std::nullopt] += misses_;
+    addresses_.ipv4.add_to(to.ipv4);
+    addresses_.ipv6.add_to(to.ipv6);
 }
 
 std::string write_counts(const value_counts& counts, row_kind kind, const std::string& name, column_type type,
-                         std::uint64_t top) {
-    double all = 0;
-    for (const auto& [value, count] : counts)
-        all += static_cast<double>(count);
-    const std::vector<counted_value> rows = sorted(counts, top);
+                         std::uint64_t limit) {
+    const double all = sum_of(counts);
+    const std::vector<counted_value> rows = sorted(counts, limit);
     switch (kind) {
     case row_kind::csv:
         return cells_of(rows, cell_style::csv, name, all);
@@ -112,7 +134,7 @@ std::string write_counts(const value_counts& counts, row_kind kind, const std::s
     case row_kind::log:
         break;
     }
-    return text_of(rows, name, all);
+    return table_of(rows, name, all);
 }
 
 } // namespace fingerpost::cli::enrich

@@ -6,30 +6,22 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
-#include <unordered_map>
 #include <vector>
 
 #include "cli/answers/answer_table.hpp"
 #include "cli/enrich/rows/input_kinds.hpp"
+#include "cli/enrich/select/address_counts.hpp"
 #include "cli/enrich/select/condition.hpp"
-#include "fingerpost/base/keyed_hash.hpp"
 
 namespace fingerpost::cli::enrich {
 
-// Addresses by the value of their answer; those without a match, or with a missing value, have none.
-using value_counts = std::map<std::optional<std::string>, std::uint64_t>;
-
-// The clients of a server choose the addresses in its log, and must not choose which of them collide.
-struct address_hash {
-    hash_key key = hash_key::random();
-    template <class A>
-    std::size_t operator()(A address) const noexcept {
-        return key.hash(address.value);
-    }
+struct value_counts {
+    // Addresses by the value of their answer; those without a match, or with a missing value, have none.
+    std::map<std::optional<std::string>, std::uint64_t> values{};
+    // Or the addresses themselves, which may be many.
+    address_counts<ipv4_address> ipv4{};
+    address_counts<ipv6_address> ipv6{};
 };
-template <class A>
-using counted_addresses = std::unordered_map<A, std::uint64_t, address_hash>;
 
 // Of one thread: counts routes, whose values are looked at when all are counted.
 class answer_counts {
@@ -48,7 +40,10 @@ class answer_counts {
 
     template <class A>
     void add(A address) {
-        ++std::get<counted_addresses<A>>(addresses_)[address];
+        if constexpr (A::bits == ipv4_address::bits)
+            addresses_.ipv4.add(address);
+        else
+            addresses_.ipv6.add(address);
     }
 
     // Adds what was counted to `to`. `column_of` says which column counts, by table.
@@ -68,13 +63,13 @@ class answer_counts {
     std::vector<std::vector<std::uint64_t>> ipv4_;
     std::vector<std::vector<std::uint64_t>> ipv6_;
     std::uint64_t misses_ = 0;
-    std::tuple<counted_addresses<ipv4_address>, counted_addresses<ipv6_address>> addresses_;
+    value_counts addresses_; // without values
 };
 
-// The values by their counts, the largest first, with their shares of all; at most `top`, or all if it is 0.
-// In the form of the rows: CSV and TSV with a header, objects of NDJSON, or for lines and logs text in
+// The values by their counts, the largest first, with their shares of all; at most `limit`, or all if it is
+// 0. In the form of the rows: CSV and TSV with a header, objects of NDJSON, or for lines and logs text in
 // columns. `name` is that of the column; `type` that of its values.
 std::string write_counts(const value_counts& counts, row_kind kind, const std::string& name, column_type type,
-                         std::uint64_t top);
+                         std::uint64_t limit);
 
 } // namespace fingerpost::cli::enrich
