@@ -106,7 +106,7 @@ command router_set_command() {
         "  port.NAME.mtu=BYTES      longest IP packet\n"
         "  port.NAME.addresses=ADDRESS/LENGTH,...    += adds, -= removes addresses\n"
         "  threads.KEY=VALUE        worker threads; packets are queued meanwhile\n"
-        "Settings change together or not at all. They are not saved: a restart restores the configuration "
+        "\nSettings change together or not at all. They are not saved: a restart restores the configuration "
         "file.\n";
     add_router_format(made, options->format);
     add_router_options(made, options->router);

@@ -260,7 +260,8 @@ command router_top_command() {
         "  on a terminal  the screen is redrawn; q or Ctrl-C ends it. --limit 1 prints a page\n"
         "  elsewhere  one page after the other, the first after an interval\n"
         "  --format json  an object per line with the counters of all parts, without rates\n"
-        "Cycles per packet are sampled from one burst in telemetry.time_one_in, packets per prefix from one "
+        "\nCycles per packet are sampled from one burst in telemetry.time_one_in, packets per prefix from "
+        "one "
         "packet in telemetry.sample_one_in: the number after +- is the 95 % error bound. Packets per next "
         "hop are exact.\n";
     made.examples = {

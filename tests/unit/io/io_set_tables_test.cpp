@@ -227,10 +227,9 @@ TEST(delegated_table, WrongLines) {
             std::string::npos);
     EXPECT_EQ(rows(delegated, "arin|US|ipv4|255.255.255.0|257|19930901|allocated\n"),
               "t:1: 'arin|US|ipv4|255.255.255.0|257|19930901|allocated': the range exceeds 255.255.255.255");
-    EXPECT_EQ(
-        rows(delegated, "arin|US|ipv6|10.0.0.0|8|19930901|allocated\n"),
-        "t:1: 'arin|US|ipv6|10.0.0.0|8|19930901|allocated': the record has type ipv6, but its start is "
-        "not an IPv6 address");
+    EXPECT_EQ(rows(delegated, "arin|US|ipv6|10.0.0.0|8|19930901|allocated\n"),
+              "t:1: 'arin|US|ipv6|10.0.0.0|8|19930901|allocated': the record has type ipv6, but its start is "
+              "not an IPv6 address");
     EXPECT_EQ(rows(delegated, "arin|US|ipv6|2001::|129|19930901|allocated\n"),
               "t:1: '2001::/129': prefix length 129 is longer than 128");
 }
