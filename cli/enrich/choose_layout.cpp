@@ -113,7 +113,7 @@ std::string_view name_of(row_kind kind) {
 }
 
 void report_choice(const enrich_options& options, std::string_view what) {
-    report(fmt::format("{}: read as {} (use --format to change)",
+    notice(fmt::format("{}: read as {} (use --format to change)",
                        options.files.front() == "-" ? "stdin" : options.files.front(), what));
 }
 

@@ -244,7 +244,7 @@ def read_zeek(text: str) -> list[dict[str, str]]:
 
 
 def test_zeek() -> None:
-    got, said = run("enrich", ["-f", "id.orig_h", "-f", "id.resp_h"], ZEEK)
+    got, said = run("enrich", ["-f", "id.orig_h", "-f", "id.resp_h", "--verbose"], ZEEK)
     want("stdin: read as tsv with the names in #fields (use --format to change)" in said, said)
     wanted = [{**row, **{f"{field}_{name}": value for field in ("id.orig_h", "id.resp_h") for name, value in answer(row[field]).items()}}
               for row in read_zeek(ZEEK)]  # fmt: skip
@@ -331,7 +331,7 @@ def test_w3c() -> None:
     equal(got[2:], [CLOUDFRONT.splitlines()[2] + "\t203.0.113.0/24\t64500\tAcme, Inc.", CLOUDFRONT.splitlines()[3] + "\t2001:db8::/32\t64504\tsix"], "rows")
     got = enrich(["-f", "x-forwarded-for", "--which", "all", "--columns", "asn"], CLOUDFRONT).splitlines()
     equal([line.split("\t")[-1] for line in got[2:]], ["64502;64503", "-"], "a list")
-    got, said = run("enrich", ["-f", "c-ip", "-f", "s-ip", "--columns", "asn,name"], IIS)
+    got, said = run("enrich", ["--verbose", "-f", "c-ip", "-f", "s-ip", "--columns", "asn,name"], IIS)
     want("read as columns with the names in #Fields:" in said, said)
     want(got.count("#Fields:") == 1 and got.count("#Date:") == 2, got)
     lines = IIS.splitlines()
@@ -367,7 +367,7 @@ ALB = (
 
 
 def test_columns() -> None:
-    got, said = run("enrich", ["-f", "srcaddr", "-f", "dstaddr", "--columns", "asn"], FLOWS)
+    got, said = run("enrich", ["--verbose", "-f", "srcaddr", "-f", "dstaddr", "--columns", "asn"], FLOWS)
     want("read as columns" in said, said)
     rows = [line.split() for line in FLOWS.splitlines()]
     wanted = [" ".join([*row, *(answer(row[at])["asn"] or "-" if row[at] != "-" else "-" for at in (3, 4))]) for row in rows[1:]]

@@ -383,7 +383,7 @@ def test_corners() -> None:
     # Several files of one header, the last row of each without an end; a byte order mark; compression.
     Path("a.csv").write_bytes(b"\xef\xbb\xbfip,n\r\n10.0.0.1,1\r\n10.1.0.1,2")
     Path("b.csv").write_bytes(gzip.compress(b"ip,n\n8.8.8.8,3"))
-    got, said = enrich(["-t", "table", "-f", "ip", "a.csv", "b.csv"])
+    got, said = enrich(["-t", "table", "--verbose", "-f", "ip", "a.csv", "b.csv"])
     want(got == b'\xef\xbb\xbfip,n,prefix,next_hop\r\n10.0.0.1,1,10.0.0.0/8,ten\r\n10.1.0.1,2,10.1.0.0/16,"say""x"""\n8.8.8.8,3,,', repr(got))
     want("a.csv: read as csv (use --format to change)" in said, said)
     Path("c.csv").write_text("other,n\n10.0.0.1,1\n", encoding="utf-8")
