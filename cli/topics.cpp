@@ -14,7 +14,7 @@ command tables_topic() {
     command made{.name = "tables", .summary = "the options for tables, the same in every command"};
     add_table_options(made, unused);
     made.more = "Several tables:\n"
-                "  -t v4.csv -t v6.csv  One table. Of equal prefixes the last file's counts.\n"
+                "  -t v4.csv -t v6.csv  One table. If a prefix is in several files, the last one wins.\n"
                 "  -t asn=A -t geo=B  Two tables. Their columns are called asn_... and geo_...\n"
                 "\n"
                 "The default table, which is used without -t:\n"

@@ -198,7 +198,7 @@ class parser {
             throw usage_error(fmt::format("{}{}", about(*at_), reason));
     }
 
-    // `--name value`, `--name=value`, `-n value` or `-nvalue`.
+    // `--name value`, `--name=value`, `-n value`, `-nvalue`, or `-ab` for the flags `-a` and `-b`.
     void take_option(const std::string& word) {
         const bool is_long = word[1] == '-';
         const std::string name = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
@@ -211,11 +211,13 @@ class parser {
         const option& one = find_option(name);
         const bool attached = name.size() != word.size();
         if (one.value.empty()) {
-            if (attached)
+            if (attached && is_long)
                 throw usage_error(fmt::format("{} takes no value, but there is {}", one.name,
                                               io::quoted(word.substr(name.size()))));
             (void)one.take("");
             given_.insert(one.name);
+            if (attached)
+                take_option('-' + word.substr(name.size()));
             return;
         }
         note(one);

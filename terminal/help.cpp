@@ -86,7 +86,7 @@ std::string options_of_topic(const command& one, std::size_t width) {
             topic = o.topic;
             names += (names.empty() ? "" : ", ") + o.name;
         }
-    const std::string words = fmt::format("Options for {0}: {1} (see `fingerpost help {0}`)", topic, names);
+    const std::string words = fmt::format("In `fingerpost help {0}`: {1}", topic, names);
     return names.empty() ? "" : '\n' + wrapped(words, 2, width) + '\n';
 }
 

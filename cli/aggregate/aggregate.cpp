@@ -99,7 +99,7 @@ int run(const aggregate_options& options) {
 
 command aggregate_command() {
     auto options = std::make_shared<aggregate_options>();
-    command made{.name = "aggregate", .summary = "print the smallest equivalent table"};
+    command made{.name = "aggregate", .summary = "print the smallest equivalent table, or subtract another"};
     add_table_options(made, options->table);
     add_option(made, {.name = "--except",
                       .value = "FILE|NETWORKS",

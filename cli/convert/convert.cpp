@@ -157,8 +157,8 @@ command convert_command() {
     add_option(made,
                {.name = "--where",
                 .value = "COLUMN=VALUE",
-                .help = "Write only routes whose COLUMN has this value, or with != another one. Repeat it to "
-                        "require several conditions",
+                .help = "Write only routes whose COLUMN is VALUE, or with != is not. Repeat it to require "
+                        "several conditions",
                 .may_repeat = true,
                 .take = [options](const std::string& text) { return read_condition(text, options->where); }});
     made.examples = {

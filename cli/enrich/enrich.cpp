@@ -21,7 +21,7 @@ void add_output_options(command& to, enrich_options& options) {
     using enrich::miss_policy;
     option& columns = add_option(to, {.name = "--columns",
                                       .value = "COLUMN,...",
-                                      .help = "Columns to add, '' for none",
+                                      .help = "Columns to add; '' adds none",
                                       .preset = "prefix, all",
                                       .is_list = true,
                                       .may_be_empty = true});
@@ -30,24 +30,24 @@ void add_output_options(command& to, enrich_options& options) {
         return text.empty() ? std::string() : read_list(text, options.add);
     };
     add_rename(to, options.table).help = "Rename columns in the output";
-    add_text(to, "--nest", "PATH", options.nest, "JSON: add members to this object (source.as)");
+    add_text(to, "--nest", "PATH", options.nest, "JSON: put the new members in this object");
     add_choice<std::optional<log_style>>(to, "--log-style", options.style,
                                          {{"tab", log_style::tab}, {"pairs", log_style::pairs}},
                                          "Log lines: how columns are added")
         .preset = "tab";
-    add_choice<miss_policy>(to, "--on-miss", options.on_miss,
-                            {{"empty", miss_policy::empty},
-                             {"drop", miss_policy::drop},
-                             {"keep", miss_policy::keep},
-                             {"error", miss_policy::error},
-                             {"only", miss_policy::only}},
-                            "Rows without a match: add empty columns (empty), drop, keep as they are (keep), "
-                            "report (error), or print only these (only)")
+    add_choice<miss_policy>(
+        to, "--on-miss", options.on_miss,
+        {{"empty", miss_policy::empty},
+         {"drop", miss_policy::drop},
+         {"keep", miss_policy::keep},
+         {"error", miss_policy::error},
+         {"only", miss_policy::only}},
+        "Rows without a match: empty columns (empty), drop, keep, error, or only these (only)")
         .value = "ACTION";
     add_choice<error_policy>(
         to, "--on-error", options.on_error,
         {{"null", error_policy::null}, {"drop", error_policy::drop}, {"fail", error_policy::fail}},
-        "Invalid rows: add empty columns (null), drop, or fail")
+        "Invalid rows: null, drop or fail")
         .value = "ACTION";
 }
 
@@ -55,17 +55,16 @@ void add_output_options(command& to, enrich_options& options) {
 void add_selection_options(command& to, enrich_options& options) {
     option& where = add_option(to, {.name = "--where",
                                     .value = "COLUMN=VALUE",
-                                    .help = "Keep rows with this value, or with != another",
+                                    .help = "Keep rows where COLUMN is VALUE, or with != is not",
                                     .may_repeat = true});
     where.take = [&options](const std::string& text) { return read_condition(text, options.where); };
-    add_text(to, "--count-by", "COLUMN", options.count_by, "Count the values of COLUMN, or each address")
+    add_text(to, "--count-by", "COLUMN", options.count_by, "Count rows by COLUMN, or by \"address\"")
         .excludes = "--columns";
     option& limit = add_number(to, "--limit", options.limit, {1, std::numeric_limits<std::uint64_t>::max()},
                                "Print only the N most frequent values");
     limit.needs = "--count-by";
     limit.preset.clear();
-    option& output =
-        add_file(to, "--output", options.output, "Write to FILE, compressed by its name (.gz, .zst)");
+    option& output = add_file(to, "--output", options.output, "Write to FILE; .gz or .zst compresses it");
     output.letter = 'o';
     output.preset.clear();
     add_flag(to, "--stats", options.stats, "Print a summary to stderr: rows, matches, speed");
@@ -98,7 +97,7 @@ command enrich_command() {
     made.examples = {
         {"fingerpost enrich -t table.txt -f src -f dst flows.csv", "Look up two columns of a CSV file"},
         {"fingerpost enrich -t geo.csv --count-by country --limit 10 access.log",
-         "Count the ten most frequent countries of a log"}};
+         "List the ten most frequent countries of a log"}};
     made.run = [options] {
         if (!options->count_by.empty() && !options->nest.empty())
             throw usage_error("--count-by: cannot be used with --nest");

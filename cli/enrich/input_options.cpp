@@ -19,12 +19,12 @@ void add_input_options(command& to, enrich_options& options, const char* which_p
          {"json", row_kind::json},
          {"lines", row_kind::lines},
          {"log", row_kind::log}},
-        "Rows: csv, tsv, columns (by blanks), ndjson, json, lines (addresses) or log");
+        "csv, tsv, columns (blanks between), ndjson, json, lines (one address each) or log");
     format.value = "FORMAT";
     format.preset = "guessed";
     option& field = add_option(to, {.name = "--field",
                                     .value = "NAME|N|PATH",
-                                    .help = "Column of the address, or JSON path (hops[0].ip)",
+                                    .help = "Column or JSON path of an address; may be repeated",
                                     .may_repeat = true,
                                     .take = [&options](const std::string& text) {
                                         options.fields.push_back(text);
@@ -38,7 +38,7 @@ void add_input_options(command& to, enrich_options& options, const char* which_p
         {{"first", which_address::first}, {"last", which_address::last}, {"all", which_address::all}},
         "Which address of a line or a list")
         .preset = which_preset;
-    add_text(to, "--regex", "RE2", options.regex, "Log lines: expression that matches the address");
+    add_text(to, "--regex", "RE2", options.regex, "Log lines: regular expression for the address");
 }
 
 } // namespace fingerpost::cli::enrich

@@ -119,8 +119,8 @@ int run(grep_options& options) {
 command grep_command() {
     auto options = std::make_shared<grep_options>();
     enrich_options& rows = options->rows;
-    command made{.name = "grep", .summary = "print lines that contain an address from a list of networks"};
-    add_flag(made, "--invert-match", options->inverts, "Print lines without such an address").letter = 'v';
+    command made{.name = "grep", .summary = "print lines that contain an address in the given networks"};
+    add_flag(made, "--invert-match", options->inverts, "Print lines that do not match").letter = 'v';
     add_flag(made, "--only-matching", rows.form.only_addresses,
              "Print only the addresses, each on a line of its own")
         .letter = 'o';
@@ -132,7 +132,7 @@ command grep_command() {
     add_flag(made, "--no-filename", options->no_filename, "Never print file names").excludes =
         "--with-filename";
     option& list = add_flag(made, "--files-with-matches", options->lists_files,
-                            "Print only the names of files with such a line");
+                            "Print only the names of files with a match");
     list.letter = 'l';
     list.excludes = "--count";
     add_flag(made, "--count", options->counts, "Print only the number of lines, for each file").letter = 'c';
@@ -164,7 +164,7 @@ command grep_command() {
                       "Print lines with an address in these networks"},
                      {"fingerpost grep -v 192.0.2.0/24 access.log", "Print lines without one"},
                      {"zcat log.gz | fingerpost grep -c table.txt", "Count lines with an address in a table"},
-                     {"fingerpost grep -o table.txt access.log | sort -u", "List the different addresses"}};
+                     {"fingerpost grep -o table.txt access.log | sort -u", "List the distinct addresses"}};
     made.run = [options] { return run(*options); };
     return made;
 }

@@ -219,7 +219,7 @@ int run(lookup_options options) {
 
 command lookup_command() {
     auto options = std::make_shared<lookup_options>();
-    command made{.name = "lookup", .summary = "print the longest matching prefix of each address"};
+    command made{.name = "lookup", .summary = "print the longest prefix that matches each address"};
     add_table_options(made, options->table);
     add_scheme(made, options->scheme, "Lookup scheme, see `fingerpost schemes`. All give the same answers");
     add_choice<row_format>(

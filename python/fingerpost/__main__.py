@@ -23,7 +23,7 @@ _OK, _FAILED, _USAGE, _BAD_ROWS = 0, 1, 2, 3
 _OF_OTHER_ROWS = ("regex", "which", "log_style")
 _OF_THE_PROGRAM = (
     *("nest", "where", "count_by", "limit", "join", "on", "input_format", "network", "type"),
-    *("routing_table", "aliases", "peer", "skip_bad"),
+    *("routing_table", "aliases", "peer", "skip_bad", "verbose"),
 )
 
 

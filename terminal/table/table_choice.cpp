@@ -127,9 +127,7 @@ option& add_columns(command& to, std::string name, std::vector<std::string>& tar
 
 option& add_table_file(command& to, table_choice& choice) {
     option& file =
-        add_file(to, "--table", choice.path,
-                 "Read routes from FILE (\"-\" is stdin). Repeat it to combine files, or with NAME= for "
-                 "several tables");
+        add_file(to, "--table", choice.path, "Read routes from FILE (\"-\" is stdin); may be repeated");
     file.letter = 't';
     file.takes_words = true;
     file.value = "[NAME=]FILE";
@@ -165,25 +163,26 @@ void add_format_options(command& to, table_choice& choice, const std::string& ne
         to, {.name = "--type",
              .value = "COLUMN=TYPE,...",
              .help = "Types of columns: text, integer, float or boolean. They decide how values are written "
-                     "in JSON and images (default: types of the input, or those of its values)",
+                     "in JSON and images (default: those of the input, else guessed)",
              .is_list = true,
              .needs = needs,
              .take = [&choice](const std::string& text) { return read_types(text, choice.types); }});
-    option& routing_table = add_text(to, "--routing-table", "NAME", choice.routing_table,
-                                     "Output of routers: read this routing table or VRF, by its name there");
+    option& routing_table =
+        add_text(to, "--routing-table", "NAME", choice.routing_table,
+                 "Router output: read this routing table or VRF, by the router's name for it");
     routing_table.preset = "the main table";
     routing_table.needs = needs;
     add_flag(
         to, "--aliases", choice.aliases,
-        "MaxMind DB: also list the IPv4 networks within the IPv6 blocks that lead to them (6to4, Teredo, "
-        "NAT64), which takes several times the memory. Lookups answer for these blocks anyway")
+        "MaxMind DB: also list the IPv6 copies of IPv4 networks (6to4, Teredo, NAT64), which takes several "
+        "times the memory. Lookups in these blocks work without it")
         .needs = needs;
     add_peer(to, choice.peer).needs = needs;
     add_number(to, "--skip-bad", choice.skip_bad, {},
                "Report and skip up to N malformed lines; fail at the next one")
         .needs = needs;
     add_flag(to, "--verbose", is_verbose,
-             "Report how the table was understood, also when stderr is not a terminal");
+             "Report how the input was understood, even if stderr is not a terminal");
     set_topic(to, first);
 }
 
@@ -240,19 +239,17 @@ void add_joins(command& to, table_choice& choice) {
                  choice.joins.push_back({.path = text});
                  return {};
              }});
-    add_option(
-        to,
-        {.name = "--on",
-         .value = "COLUMN[=COLUMN]",
-         .help = "Column to join on. Use TABLE_COLUMN=FILE_COLUMN if the names differ. Applies to the --join "
-                 "before it",
-         .may_repeat = true,
-         .needs = "--join",
-         .take = [&choice](const std::string& text) -> std::string {
-             if (choice.joins.empty() || !choice.joins.back().table_key.empty())
-                 return "must follow a --join";
-             return read_on(text, choice.joins.back());
-         }});
+    add_option(to, {.name = "--on",
+                    .value = "COLUMN[=COLUMN]",
+                    .help = "Column to join on. Use TABLE_COLUMN=FILE_COLUMN if the names differ. Applies to "
+                            "the preceding --join",
+                    .may_repeat = true,
+                    .needs = "--join",
+                    .take = [&choice](const std::string& text) -> std::string {
+                        if (choice.joins.empty() || !choice.joins.back().table_key.empty())
+                            return "must follow a --join";
+                        return read_on(text, choice.joins.back());
+                    }});
     set_topic(to, first);
 }
 

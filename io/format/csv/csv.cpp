@@ -358,7 +358,7 @@ class tsv_reader : public csv_reader {
 extern const format_entry csv_format;
 constinit const format_entry csv_format{
     .name = "csv",
-    .summary = "columns, one of them with prefixes, or two with the ends of ranges",
+    .summary = "a column of prefixes, or two with the first and last address",
     .written_as = "csv",
     .has_line = [](const detected_line& at,
                    const table_options& options) { return begins_columns(at, options, false); },

@@ -115,7 +115,7 @@ bool delegated_reader::take_ipv6(std::string_view line, std::string_view start, 
 extern const format_entry delegated_format;
 constinit const format_entry delegated_format{
     .name = "delegated",
-    .summary = "delegated statistics of a regional Internet registry, extended or not",
+    .summary = "RIR delegated statistics, standard or extended",
     .has_line =
         [](const detected_line& at, const table_options&) {
             std::array<std::string_view, most_delegated_fields> room;

@@ -95,8 +95,7 @@ def _refuse_other_family(table: AnyTable, scheme: str) -> None:
         serves = scheme == default or _fact(served, family, "scheme") != default
         if not serves and _fact(table, family, "routes") != 0:
             raise ChoiceError(
-                f"--scheme: {scheme} does not serve {name}, of which the table has routes; "
-                f"choose --family {other}"
+                f"--scheme: {scheme} does not serve {name}; use --family {other} to ignore these routes"
             )
 
 

@@ -23,8 +23,10 @@ no address here
 192.0.2.1:80 ok'
 run 0 grep -c table log
 prints 2
-run 0 grep -v -c table log
+run 0 grep -vc table log
 prints 4
+run 2 grep -vx table log
+says "fingerpost: grep: unknown option '-x'; see fingerpost help grep"
 run 0 grep -q table log
 prints ''
 run 1 grep -q 11.0.0.0/8 log
