@@ -150,7 +150,7 @@ def knows_stages(network: RouterNetwork) -> None:
 def shows_top(network: RouterNetwork) -> None:
     # Packets while `top` waits for its second sample, so that there are cycles of the interval.
     top = subprocess.Popen(
-        [PROGRAM, "router", "top", "--once", "--interval", "1", "--socket", socket_of(network)],
+        [PROGRAM, "router", "top", "--limit", "1", "--interval", "1", "--socket", socket_of(network)],
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -161,7 +161,7 @@ def shows_top(network: RouterNetwork) -> None:
     page = top.stdout.read()
     for wanted in (r"^complete0 +rewrite ", rf"^{re.escape(NET4)} +10\.0\.1\.2%fp1 ", r"^10\.0\.1\.2%fp1 +forward +fp1 "):
         assert re.search(wanted, page, re.M), f"no {wanted} in\n{page}"
-    one = json.loads(asked(network, "top", "--once", "--format", "json"))
+    one = json.loads(asked(network, "top", "--limit", "1", "--format", "json"))
     assert {"stages", "next_hops", "prefixes"} <= set(one), one
 
 

@@ -83,7 +83,7 @@ class ChangingNetwork(RouterNetwork):
     def refused(self, *words: str) -> str:
         done = self.program(*words)
         assert done.returncode == 1 and done.stdout == "", f"{words} is not refused: {done.stdout}{done.stderr}"
-        assert done.stderr.endswith("the router has changed nothing\n"), done.stderr
+        assert done.stderr.endswith("nothing was changed\n"), done.stderr
         return done.stderr
 
     def schemes(self) -> list[str]:

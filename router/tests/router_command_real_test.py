@@ -71,7 +71,7 @@ def leave_behind(folder: Path) -> None:
     with RealRouter(folder) as router:
         router.wait()
     done = router.ask("show")
-    is_equal((done.returncode, "the router that had this socket has ended" in done.stderr), (1, True), done.stderr)
+    is_equal((done.returncode, "the router of this socket has ended" in done.stderr), (1, True), done.stderr)
 
 
 def follows_the_router(router: RealRouter) -> None:
@@ -135,7 +135,7 @@ def follows_the_router(router: RealRouter) -> None:
 
     # The router ends while `top` is running.
     top = subprocess.Popen(
-        [PROGRAM, "router", "top", "--count", "1000", "--interval", "0.1"],
+        [PROGRAM, "router", "top", "--limit", "1000", "--interval", "0.1"],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,

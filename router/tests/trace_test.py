@@ -111,7 +111,7 @@ def traced(sender: Sender, routes: Routes, folder: Path) -> list[dict]:
     told = folder / f"trace{routes.family}"
     everything = "0.0.0.0/0" if routes.family == 4 else "::/0"
     command = [PROGRAM, "router", "trace", "--from", "fp0", "--to", everything, "--format", "json"]
-    command += ["--count", str(WANTED[routes.family] + 300), "--seconds", "240"]
+    command += ["--limit", str(WANTED[routes.family] + 300), "--seconds", "240"]
     with told.open("w") as out:
         trace = subprocess.Popen(command, stdout=out, stderr=subprocess.PIPE, text=True)
         while trace.poll() is None:
@@ -154,7 +154,7 @@ def tells_the_routes(sender: Sender, routes: Routes, folder: Path) -> None:
 def tells_people(sender: Sender, routes: Routes) -> None:
     to = next(routes.text(value) for (value, length), hop in routes.all.items() if hop == "host" and length > 26)
     prefix = routes.match(to)
-    command = [PROGRAM, "router", "trace", "--to", prefix, "--count", "1"]
+    command = [PROGRAM, "router", "trace", "--to", prefix, "--limit", "1"]
     trace = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while trace.poll() is None:
         sender.send_to(4, to)
@@ -175,10 +175,10 @@ def refuses(words: str, code: int, *call: str) -> None:
 def refuses_wrong_calls(sender: Sender) -> None:
     refuses("no port has the name 'eth7'; there are: fp0, fp1, fp2", 1, "trace", "--from", "eth7")
     refuses("--to", 2, "trace", "--to", "10.0.0.0/40")
-    refuses("--count", 2, "trace", "--count", "0")
+    refuses("--limit", 2, "trace", "--limit", "0")
     refuses("--drops", 2, "capture")
     refuses("/nowhere", 1, "capture", "--drops", "/nowhere/drops.pcapng")
-    command = [PROGRAM, "router", "trace", "--count", "1000000", "--format", "json"]
+    command = [PROGRAM, "router", "trace", "--limit", "1000000", "--format", "json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as first:
         assert first.stdout is not None
 
@@ -199,7 +199,7 @@ def replaces_a_dead_reader(sender: Sender, folder: Path) -> None:
         ("trace", ["trace"], ["trace"]),
         ("capture", ["capture", "--drops", "-"], ["capture", "--drops", str(folder / "rest.pcapng")]),
     ):
-        with subprocess.Popen([PROGRAM, "router", *first, "--count", "1000000"], stdout=subprocess.PIPE) as reader:
+        with subprocess.Popen([PROGRAM, "router", *first, "--limit", "1000000"], stdout=subprocess.PIPE) as reader:
 
             def has_begun(of: subprocess.Popen = reader) -> bool:
                 sender.send_to(4, host_address(4, 1))
@@ -211,7 +211,7 @@ def replaces_a_dead_reader(sender: Sender, folder: Path) -> None:
 
         def starts(call: list[str] = next_one) -> bool:
             sender.send_to(4, host_address(4, 1))
-            done = program(*call, "--count", "1", "--seconds", "0.1")
+            done = program(*call, "--limit", "1", "--seconds", "0.1")
             refusals.append(done.stderr)
             return done.returncode == 0
 
@@ -234,7 +234,7 @@ def captures_drops(sender: Sender, network: RouterNetwork, folder: Path) -> None
     }
     network.change(["route add blackhole 2001:db8:7fff::/48"])
     file = folder / "drops.pcapng"
-    command = [PROGRAM, "router", "capture", "--drops", str(file), "--count", "200", "--seconds", "120"]
+    command = [PROGRAM, "router", "capture", "--drops", str(file), "--limit", "200", "--seconds", "120"]
     capture = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     while capture.poll() is None:
         for family, packet in wanted.values():
