@@ -155,8 +155,9 @@ class map_state {
     next_hop hop_of(A a) const noexcept {
         return table_.pending() == 0 ? table_.of<A>().newest_fib().lookup(a) : exact_hop_of(a);
     }
+    // Inlined, it takes the registers of the loop that turns next hops into values.
     template <class A>
-    void hops_of(std::span<const A> in, std::span<next_hop> out) const noexcept {
+    [[gnu::noinline]] void hops_of(std::span<const A> in, std::span<next_hop> out) const noexcept {
         if (table_.pending() == 0)
             return table_.of<A>().newest_fib().lookup(in, out);
         for (std::size_t i = 0; i < in.size(); ++i)
