@@ -55,6 +55,10 @@ TEST(ipset_table, WrongLines) {
               "t:2: '10.1.0.0/8': bits past the prefix length are set (the prefix is 10.0.0.0/8)");
     EXPECT_EQ(rows(ipset, "create a hash:net\ndel a 10.0.0.0/8\n"),
               "t:2: 'del a 10.0.0.0/8': no line of ipset save, which has create and add");
+    // Only a set that is still empty may be emptied.
+    EXPECT_EQ(rows(ipset, "create a hash:net\nflush a\nadd a 10.0.0.0/8\n"), "set|10.0.0.0/8=a;");
+    EXPECT_EQ(rows(ipset, "create a hash:net\nadd a 10.0.0.0/8\nflush a\n"),
+              "t:3: 'flush a': no line of ipset save, which has create and add");
     EXPECT_EQ(rows(ipset, "create a hash:net\nadd a\n").substr(0, 14), "t:2: 'add a': ");
     EXPECT_EQ(rows(ipset, "create a hash:net\nx\nadd a 10.0.0.0/8\n", {.skip_bad = 1}), "set|10.0.0.0/8=a;");
 }
