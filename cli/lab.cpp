@@ -1,4 +1,4 @@
-// `fingerpost lab`: the commands that compare schemes, for papers.
+// `fingerpost lab`: the commands that measure, verify and draw schemes.
 #include "cli/commands.hpp"
 #include "terminal/command_line.hpp"
 

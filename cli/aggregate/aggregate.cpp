@@ -114,7 +114,7 @@ command aggregate_command() {
     add_flag(made, "--networks-only", options->networks_only,
              "Drop all values: print the shortest list of networks with the same addresses");
     add_table_form(made, "--format", options->form);
-    add_file(made, "--output", options->out, "Write to FILE instead of stdout").letter = 'o';
+    add_output(made, options->out);
     made.examples = {
         {"fingerpost aggregate -t table.txt -o small.txt", "Write a smaller equivalent table"},
         {"fingerpost aggregate --networks-only -t table.txt --except 10.0.0.0/8,fc00::/7",

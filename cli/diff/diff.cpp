@@ -106,7 +106,7 @@ command diff_command() {
                             "counts (summary)");
     add_flag(made, "--exit-code", options->exit_code,
              fmt::format("Exit with {} if the tables differ, with 0 if not", exit_code::different));
-    add_file(made, "--output", options->out, "Write to FILE instead of stdout").letter = 'o';
+    add_output(made, options->out);
     made.rest = {.name = "TABLE",
                  .help = "Old table, then new table; one may be \"-\" (stdin)",
                  .least = 2,

@@ -64,9 +64,7 @@ void add_selection_options(command& to, enrich_options& options) {
                                "Print only the N most frequent values");
     limit.needs = "--count-by";
     limit.preset.clear();
-    option& output = add_file(to, "--output", options.output, "Write to FILE; .gz or .zst compresses it");
-    output.letter = 'o';
-    output.preset.clear();
+    add_output(to, options.output, "Write to FILE; .gz or .zst compresses it");
     add_flag(to, "--stats", options.stats, "Print a summary to stderr: rows, matches, speed");
     add_number(to, "--threads", options.threads, {0, 1024}, "Number of threads").preset = "one per core";
 }
@@ -79,14 +77,11 @@ command enrich_command() {
                  .summary = "add the matching prefix and its values to each row of a log, CSV or JSON file"};
     add_table_options(made, options->table);
     // The columns that are added are chosen by an option of enrich.
-    std::erase_if(made.options,
-                  [](const option& one) { return one.name == "--value" || one.name == "--columns"; });
+    std::erase_if(made.options, [](const option& one) { return one.name == "--columns"; });
     enrich::add_input_options(made, *options, "first");
     add_output_options(made, *options);
     add_selection_options(made, *options);
-    option& scheme =
-        add_name(made, "--scheme", options->scheme, scheme_names(), "Lookup scheme", hidden_scheme_names());
-    scheme.preset = default_scheme<ipv6_address>().facts.name;
+    add_scheme(made, options->scheme, "Lookup scheme");
     made.rest = {.name = "FILE",
                  .help = "Input files, plain or compressed (default: stdin)",
                  .most = std::numeric_limits<std::size_t>::max(),

@@ -86,9 +86,7 @@ command serve_command() {
     add_table_options(made, options->table);
     add_rename(made, options->table);
     add_listeners(made, *options);
-    add_name(made, "--scheme", options->scheme, scheme_names(), "Lookup scheme; all give the same answers",
-             hidden_scheme_names())
-        .preset = default_scheme<ipv6_address>().facts.name;
+    add_scheme(made, options->scheme, "Lookup scheme; all give the same answers");
     add_flag(made, "--no-watch", options->no_watch, "Reload only on SIGHUP, not when files change");
     add_flag(made, "--allow-empty", options->allow_empty,
              "Accept a table without routes on reload, instead of keeping the old one");
@@ -100,7 +98,7 @@ command serve_command() {
                 "  GET /lookup/A  longest match of one address\n"
                 "  POST /lookup  a JSON array of addresses, or one address per line\n"
                 "  GET /covers?address=A  every prefix that contains the address\n"
-                "  GET /covers/A  the same for one address\n"
+                "  GET /covers/A  all routes that cover one address\n"
                 "  ?table=NAME  for /lookup and /covers: ask only one of several tables\n"
                 "  GET /explain/A  animated explanation of one lookup\n"
                 "  GET /tables  names of tables and columns\n"

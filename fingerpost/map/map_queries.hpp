@@ -130,15 +130,16 @@ class map_queries {
 
 namespace detail {
 
-// Where the answers come from is the view() of a map, a snapshot or an image. It has, besides size(), for
-// addresses `a` of either family A:
+// A map, a snapshot or an image answers through its view(), which has size() and, for an address `a` of
+// either family A:
 //
 //      hop_of(a), hops_of(in, out)            the next hops of longest matches
 //      value_of(a, hop)                       what a next hop of this family stands for; null for none
 //      with_routes<A>(ask), covered(prefix)   the exact routes
 //      has_mapped()                           whether there may be prefixes within ::ffff:0:0/96
-//      mapped_length(a, hop)                  whether the match of `a`, whose next hop is given, is one of
-//                                             them: 96 or more if it is
+//      mapped_length(a, hop)                  at least 96 if the match of `a`, whose next hop is `hop`, is
+//      one
+//                                             of them, else less
 //      begin_routes<A>()                      not in that of a snapshot
 
 // Goes through the entries of a map or an image.
@@ -246,7 +247,7 @@ void map_queries<Self, T>::lookup_many(std::span<const A> in, std::span<const T*
     }
 }
 
-// Exact, unlike lookup(): the newest routes say, too, which form answers.
+// Exact, unlike lookup(): the newest routes also decide which form of the address answers.
 template <class Self, class T>
 template <map_address A>
 auto map_queries<Self, T>::match(const A& a) const noexcept -> std::optional<entry<detail::prefix_for<A>>> {

@@ -367,7 +367,7 @@ constinit const format_entry csv_format{
 extern const format_entry tsv_format;
 constinit const format_entry tsv_format{
     .name = "tsv",
-    .summary = "as csv, with tabs between columns",
+    .summary = "like csv, with tabs between columns",
     .has_line = [](const detected_line& at,
                    const table_options& options) { return begins_columns(at, options, true); },
     .open = open_reader<tsv_reader>};
