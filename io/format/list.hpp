@@ -1,7 +1,7 @@
-// The one list of the formats of tables, in the order in which they are shown. Inputs are tried from its end
-// to its start, so that a format stands behind those whose inputs could be taken for it.
+// The list of table formats, in the order in which they are shown. Inputs are tested from its end to its
+// start. So if an input of format A could be mistaken for one of format B, A comes after B.
 //
-// The folder of a format defines the format_entry NAME_format (io/format/parts/format_entry.hpp).
+// The folder of each format defines the format_entry NAME_format (io/format/parts/format_entry.hpp).
 #pragma once
 
 #include "fingerpost/base/cxx20.hpp"

@@ -1,4 +1,4 @@
-// Looks at magic bytes, then at the first lines that are not comments.
+// Tests the magic bytes, then the first lines that are not comments.
 #include "io/format/table_format.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ constexpr std::array all_formats{FINGERPOST_FOR_EACH_FORMAT(FINGERPOST_FORMAT_VA
 constexpr std::array all_entries{FINGERPOST_FOR_EACH_FORMAT(FINGERPOST_FORMAT_ADDRESS)};
 #undef FINGERPOST_FORMAT_ADDRESS
 
-// Where wrong lines are skipped, so many that tell nothing are passed over.
+// Number of unrecognised lines that are skipped at most, if faulty lines may be skipped.
 constexpr std::uint64_t max_passed_over = 16;
 
 template <class F>
@@ -44,10 +44,10 @@ bool is_json(std::string_view start) {
            (start[inner] == '{' || start[inner] == ']' || start[inner] == '"');
 }
 
-// The end of an archive's header, for those that have their mark there.
+// End of the header of those archives whose mark is in it.
 constexpr std::size_t archive_header_bytes = 263;
 
-// A byte order mark of UTF-16 or UTF-32, or two ASCII characters of UTF-16 without one.
+// Whether the text begins with a byte order mark of UTF-16 or UTF-32, or with two ASCII characters in UTF-16.
 bool is_utf16(std::string_view start) {
     if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff"))
         return true;
@@ -59,7 +59,7 @@ bool is_utf16(std::string_view start) {
     return is_pair(0) || is_pair(1);
 }
 
-// Why an input that no format recognises can be in none of them; empty if nothing shows it.
+// Returns why no format can read the input; empty if nothing shows that.
 std::string known_misfit(std::string_view start) {
     if (const std::string_view archive = archive_name(start); !archive.empty())
         return "a " + std::string(archive) + " archive: unpack it, and name the file with the table";
@@ -67,7 +67,7 @@ std::string known_misfit(std::string_view start) {
                            : std::string();
 }
 
-// Why a line is no header of a table; nothing if it does not look like one.
+// Returns why a line is not a header of a table; empty if it does not look like a header.
 std::string header_fault(std::string_view line, const table_options& options) {
     csv_row row;
     if (line.find('\0') != std::string_view::npos || !row.cut(line, csv_separator(line)) ||
@@ -92,11 +92,11 @@ std::string none_of_them(std::string_view line, const table_options& options) {
                    options.advice.format);
 }
 
-// The first lines, without those that every text format skips.
+// The first lines, without those that all text formats skip.
 class first_lines {
   public:
     first_lines(std::string_view start, bool is_all) : rest_(start), is_all_(is_all) {}
-    // Nothing if there is no further line, or only a part of one.
+    // Returns nothing if there is no further line, or only a part of one.
     std::optional<std::string_view> next() {
         while (!rest_.empty()) {
             const std::size_t end = rest_.find('\n');
@@ -140,7 +140,7 @@ detection detect_text(std::string_view start, bool is_all, const table_options& 
         if (const auto format =
                 last_that([&](const format_entry& one) { return one.has_line && one.has_line(at, options); }))
             return {.format = format};
-        // Names in a comment that are not those of a table are a comment like all others.
+        // Names in a comment that are not names of a table are an ordinary comment.
         if (names_in_comment(*line))
             first = passed == 0 ? next : first;
         else if (passed++ == std::min(options.skip_bad, max_passed_over))
@@ -190,7 +190,7 @@ detection detect_format(std::string_view start, bool is_all, const table_options
         return {.reason = std::move(reason)};
     if (!is_all && start.size() < archive_header_bytes && start.find('\0') != std::string_view::npos)
         return {.needs_more = true};
-    // MRT's header could still come: no text that short is a complete file.
+    // An MRT header may still follow; a text this short is not a complete file.
     if (start.size() < 12 && !is_all)
         return {.needs_more = true};
     return detect_text(without_byte_order_mark(start), is_all, options);

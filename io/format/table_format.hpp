@@ -1,4 +1,4 @@
-// The formats of tables, and how to tell them apart by their first bytes.
+// The table formats, and their detection by the first bytes of an input.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace fingerpost::io {
 enum class table_format : std::uint8_t { FINGERPOST_FOR_EACH_FORMAT(FINGERPOST_FORMAT_ENUMERATOR) };
 #undef FINGERPOST_FORMAT_ENUMERATOR
 
-// All of them, in the order of the list.
+// All formats, in the order of the list.
 std::span<const table_format> table_formats() noexcept;
 
 const format_entry& entry_of(table_format format) noexcept;
@@ -28,20 +28,20 @@ inline std::string_view name_of(table_format format) noexcept {
     return entry_of(format).name;
 }
 
-// So much of an input tells its format, if anything does.
+// This many bytes show the format of an input, if it has one.
 inline constexpr std::size_t max_detected_bytes = std::size_t{128} << 10;
 
-// What archive begins here, such as "zip" or "tar", if one does.
+// Name of the archive type that begins here, such as "zip" or "tar"; empty if there is none.
 std::string_view archive_name(std::string_view start);
 
 struct detection {
-    bool needs_more = false; // a longer start of the input may tell
+    bool needs_more = false; // more bytes of the input may show the format
     std::optional<table_format> format = {};
-    std::string reason = {}; // why it is none of the formats, if so
+    std::string reason = {}; // why the input has no known format
 };
 
-// `start`: the first bytes of an input; `is_all`: they are the whole input. The options name columns, and say
-// whether lines, including the first ones, may be wrong.
+// `start`: the first bytes of an input. `is_complete`: they are the whole input. The options name columns,
+// and say whether lines may be faulty, including the first ones.
 detection detect_format(std::string_view start, bool is_all, const table_options& options);
 
 } // namespace fingerpost::io

@@ -1,4 +1,4 @@
-// Finds the format of a file, and gives it to what reads that.
+// Detects the format of a file, and passes the file to the reader of that format.
 #include "io/source/any_table.hpp"
 
 #include <algorithm>
@@ -28,12 +28,13 @@ constexpr bool is_start_of_images(std::string_view start) {
 }
 static_assert(is_start_of_images(image_start));
 
-// A MaxMind DB tells what it is near its end, where its metadata is, and begins with bytes of any kind.
+// A MaxMind DB can begin with any bytes; it is recognised by the metadata near its end.
 bool is_mmdb(const file_source& source) {
     return source.last_bytes(max_mmdb_metadata_bytes).find(mmdb_mark) != std::string::npos;
 }
 
-// The format by what a source begins with, of which it reads no more than it takes to tell; but see above.
+// Detects the format by the first bytes of a source, and reads no more of them than necessary. is_mmdb()
+// reads the end.
 expected<table_format, input_error> detect(file_source& source, const table_options& options) {
     bool tried_end = false;
     for (std::size_t wanted = 1;;) {
@@ -57,7 +58,7 @@ input_error shortage(const std::string& file) {
     return {file, 0, {}, std::string(message(reason_of_exception()))};
 }
 
-// The places of the chosen columns among those that there are; of all when none is chosen.
+// Returns the indices of the chosen columns; of all columns if none is chosen.
 expected<std::vector<std::size_t>, input_error> places_of(const std::vector<std::string>& chosen,
                                                           const std::vector<std::string>& there,
                                                           const std::string& file) {
@@ -79,7 +80,7 @@ expected<std::vector<std::size_t>, input_error> places_of(const std::vector<std:
     return places;
 }
 
-// Leaves these columns of a table, in this order.
+// Keeps only these columns of a table, in this order.
 template <class A>
 void keep_places(loaded_table<A>& table, const std::vector<std::size_t>& places) {
     std::vector<std::string_view> cells;
@@ -99,8 +100,7 @@ void keep_places(loaded_table<A>& table, const std::vector<std::size_t>& places)
     table.values = std::move(kept);
 }
 
-// Adds the names that are not there yet. A name may stand for several columns of one table, and is then there
-// as often.
+// Adds the names that are missing. If a table has several columns with one name, the name is added as often.
 void add_names(const value_view& values, std::vector<std::string>& names) {
     std::vector<std::string> own;
     for (std::size_t i = 0; i < values.columns(); ++i)
@@ -113,7 +113,7 @@ void add_names(const value_view& values, std::vector<std::string>& names) {
             names.push_back(own[i]);
 }
 
-// The number of a row among those of a table that is made of an image.
+// Copies rows of an image, with the columns of the result, and returns their new numbers.
 class row_copier {
   public:
     row_copier(const value_view& from, const std::vector<std::string>& names)
@@ -145,12 +145,12 @@ class row_copier {
     value_view from_;
     std::vector<std::string_view> cells_;
     value_rows rows_;
-    std::vector<std::size_t> places_; // of the columns in the image
+    std::vector<std::size_t> places_; // indices of the columns in the image
     std::vector<bool> is_number_;
     std::unordered_map<std::uint32_t, next_hop> numbers_;
 };
 
-// Routes of an image are in order, each prefix once.
+// Routes of an image are sorted and unique.
 template <class A>
 void copy_family(const image<A>* from, const std::vector<std::string>& names, loaded_table<A>& to) {
     row_copier rows(from != nullptr ? from->values() : value_view(), names);
@@ -161,7 +161,7 @@ void copy_family(const image<A>* from, const std::vector<std::string>& names, lo
     to.values = std::move(rows).take();
 }
 
-// The table of the one family that has routes, or was asked for.
+// Returns the table of the family that has routes, or that was requested.
 expected<one_table, input_error> one_of(both_tables tables, const table_options& options,
                                         const std::string& file) {
     const bool has_four = !tables.ipv4.routes.empty();
@@ -290,7 +290,7 @@ expected<both_tables, input_error> table_input::read_recorded(const read_options
     return keep_columns(std::move(*tables), how.table.values, source_.name());
 }
 
-// Of MRT files and images.
+// Reads an MRT file or an image.
 expected<both_tables, input_error> table_input::read_binary(const read_options& how) try {
     if (format_ == table_format::mrt)
         return read_recorded(how);

@@ -1,4 +1,4 @@
-// The door from a file to the tables in it, whatever its format: text, an MRT file, or a saved image.
+// Reads the tables in a file of any format: text, an MRT file, or a saved image.
 //
 //      auto tables = io::load_both("table.txt.gz");               routes of both families and their values
 //      auto found = io::open_tables("table.image");               an image stays mapped, others are read
@@ -22,56 +22,56 @@ namespace fingerpost::io {
 
 struct read_options {
     table_options table = {};
-    std::optional<table_format> format = {}; // found by how the content begins unless it is given
+    std::optional<table_format> format = {}; // detected from the content if not set
     mrt_choice mrt = {.peer = {}, .values = mrt_values::all};
-    // Told what was passed over in an MRT file, before its tables or the error are returned.
+    // Called with a report on skipped parts of an MRT file, before its tables or the error are returned.
     std::function<void(const mrt_report&)> on_recorded = {};
 };
 
-// What a file holds: tables that were read, or an image that is mapped and checked.
+// The tables in a file: those that were read, or an image that was mapped and checked.
 using found_tables = std::variant<both_tables, both_images>;
 
-// The routes of an image, with its columns, of which table_options::values chooses; what one of its families
-// lacks of these is missing. Without columns next hops are numbers, in a column next_hop. `file` is what the
-// error calls the image. Throws std::bad_alloc.
+// Copies the routes of an image, with the columns that table_options::values selects. Columns that one family
+// lacks are missing there. If the image has no columns, its next hops are numbers in a column next_hop.
+// `file`: name of the image in the error. Throws std::bad_alloc.
 expected<both_tables, input_error> copy_tables(const both_images& from, const table_options& options,
                                                const std::string& file);
 
-// The names of the columns that tables of an image have: those of either family, or the chosen ones.
+// Returns the column names of the tables of an image: those of either family, or the chosen ones.
 expected<std::vector<std::string>, input_error>
 columns_of(const both_images& from, const std::vector<std::string>& chosen, const std::string& file);
 
-// The table with these columns, in this order; as it is when none is chosen. `file` is what the error calls
-// it.
+// Returns the table with only these columns, in this order; unchanged if none is chosen. `file`: name of the
+// file in the error.
 expected<both_tables, input_error> keep_columns(both_tables tables, const std::vector<std::string>& chosen,
                                                 const std::string& file);
 
-// The column of `from` for names[which]: of equal names the first one is the first column of that name, and
-// so on. The number of columns if there is none.
+// Returns the column of `values` for names[index]. If a name occurs several times, its n-th occurrence is the
+// n-th column of that name. Returns the number of columns if there is no such column.
 std::size_t column_for(const std::vector<std::string>& names, std::size_t which, const value_view& from);
 
-// A file that is open, and whose format is known; nothing of it has been read. Memory that runs out is an
-// error, not an exception.
+// An open file of known format that has not been read yet. Running out of memory is an error, not an
+// exception.
 class table_input {
   public:
-    // `path` as for file_source::open.
+    // `path`: as for file_source::open.
     static expected<table_input, input_error> open(const std::string& path, const read_options& how = {});
-    // The same of a source that is open, and of which nothing has been read. `path` is where the file can be
-    // mapped if it is an image.
+    // Takes an open source that has not been read. `path`: where the file can be mapped if it is an image.
     static expected<table_input, input_error> open(file_source source, std::string path,
                                                    const read_options& how = {});
 
     table_format format() const noexcept { return format_; }
     file_source& source() noexcept { return source_; }
 
-    // Of an image only: maps and checks it; errors name the byte. Needs a regular file that is not
-    // compressed.
+    // Images only: maps and checks the image. Errors name the byte. The image must be a regular file without
+    // compression.
     expected<both_images, input_error> map(const read_options& how = {}) const;
 
-    // That the file has routes of both families is an error, unless table_options::only chooses one.
+    // Reads one family. It is an error if the file has routes of both, unless table_options::only selects
+    // one.
     expected<one_table, input_error> read(const read_options& how = {}) &&;
     expected<both_tables, input_error> read_both(const read_options& how = {}) &&;
-    // As map() and read_both().
+    // Maps an image, or reads both families of other formats.
     expected<found_tables, input_error> find(const read_options& how = {}) &&;
 
   private:
@@ -88,7 +88,7 @@ class table_input {
     table_format format_;
 };
 
-// Open a file and read it, as table_input does.
+// Open a file and read it as table_input does.
 expected<one_table, input_error> load_table(const std::string& path, const read_options& how = {});
 expected<both_tables, input_error> load_both(const std::string& path, const read_options& how = {});
 expected<found_tables, input_error> open_tables(const std::string& path, const read_options& how = {});

@@ -1,4 +1,4 @@
-// Gives the whole content of a file to a reader of a format.
+// Passes the whole content of a file to the reader of a format.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace fingerpost::io {
 
-// Feeds everything that a source has; returns the result of finish(reader).
+// Feeds all bytes of a source to the reader. Returns the result of finish(reader).
 template <class Reader, class Finish>
 auto read_rest(file_source& source, Reader& reader, Finish finish) -> decltype(finish(reader)) {
     bool wanted = true;
@@ -18,7 +18,7 @@ auto read_rest(file_source& source, Reader& reader, Finish finish) -> decltype(f
         if (!bytes)
             return unexpected{bytes.error()};
         wanted = wanted && reader.feed(*bytes);
-        // Damaged data may decompress to nonsense long before its checksum comes; then the damage is the
+        // Damaged data may decompress to nonsense long before its checksum is reached. The damage is then the
         // better explanation.
         if (bytes->empty() || (!wanted && !source.is_compressed()))
             break;
@@ -26,8 +26,8 @@ auto read_rest(file_source& source, Reader& reader, Finish finish) -> decltype(f
     return finish(reader);
 }
 
-// Calls make(name) to make the reader once the file is open; returns the result of its finish(). Running out
-// of memory is an error too, not an exception.
+// Opens the file, then calls make(name) to create the reader, and returns the result of its finish(). Running
+// out of memory is an error, not an exception.
 template <class F>
 auto read_all(const std::string& path, F make) -> decltype(make(std::string()).finish()) try {
     auto source = file_source::open(path);

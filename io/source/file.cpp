@@ -1,4 +1,4 @@
-// File descriptors, and the recognition of compressed data.
+// Reads file descriptors, and recognises compressed data.
 #include "io/source/file.hpp"
 
 #include <cerrno>
@@ -11,14 +11,14 @@
 namespace fingerpost::io {
 namespace {
 
-// For a file in the page cache, reads larger than 256 KiB are no faster.
+// For files in the page cache, larger reads are not faster.
 constexpr std::size_t block_bytes = std::size_t{256} << 10;
 
 std::string system_words() {
     return std::strerror(errno);
 }
 
-// The codec whose members begin like `bytes`; `undecided` if more bytes could still make it one.
+// Returns the codec whose members begin like `bytes`. `undecided`: more bytes could still match a codec.
 const codec* codec_of(std::string_view bytes, bool& undecided) {
     undecided = false;
     for (const codec* const format : all_codecs()) {
@@ -85,7 +85,7 @@ std::string file_source::last_bytes(std::size_t most) const {
     return bytes;
 }
 
-// Reads behind the first `kept` bytes of raw_; returns these and the new ones.
+// Reads after the first `kept` bytes of raw_. Returns these and the new bytes.
 expected<std::string_view, input_error> file_source::read_raw(std::size_t kept) {
     for (;;) {
         const ssize_t got = ::read(descriptor_, raw_.data() + kept, raw_.size() - kept);
@@ -101,7 +101,7 @@ expected<std::string_view, input_error> file_source::read_raw(std::size_t kept) 
     }
 }
 
-// Reads only as much as is needed to tell, so that a person who types is answered line by line.
+// Reads only the bytes that are needed, so that input from a terminal is answered line by line.
 std::optional<input_error> file_source::recognise() {
     recognised_ = true;
     for (bool undecided = true; undecided && !ended_;) {

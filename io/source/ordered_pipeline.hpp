@@ -1,5 +1,5 @@
-// Processes the parts of a stream with several threads: one thread makes the parts, others process them, and
-// the caller gets the results in the order of the parts.
+// Processes the parts of a stream with several threads. One thread produces the parts, others process them,
+// and the caller gets the results in the order of the parts.
 #pragma once
 
 #include <condition_variable>
@@ -21,15 +21,15 @@ namespace fingerpost::io {
 template <class Part, class Result>
 class ordered_pipeline {
   public:
-    // Takes a part; false if no more parts are wanted. It may wait until results have been taken, so that
-    // only few parts are in memory.
+    // Takes a part. Returns false if no more parts are needed. May wait until results have been taken, so
+    // that only a few parts are in memory.
     using sink = std::function<bool(Part&&)>;
     using source = std::function<void(const sink&)>;
     using work = std::function<Result(Part&&)>;
 
-    // `produce` runs in a thread of its own and returns when there are no more parts. `make_work` is called
-    // here, once for each processing thread, so that each has its own state. When the last result has been
-    // taken, the caller may read that state: no thread changes it any more.
+    // `produce` runs in its own thread and returns when there are no more parts. `make_work` is called in
+    // this constructor, once for each processing thread, so that each has its own state. When the last result
+    // has been taken, the caller may read that state, because no thread changes it any more.
     ordered_pipeline(unsigned threads, source produce, const std::function<work()>& make_work)
         : most_at_once_(std::uint64_t{threads} * 2 + 2) {
         try {
@@ -42,7 +42,7 @@ class ordered_pipeline {
             for (unsigned i = 0; i < threads; ++i)
                 threads_.emplace_back([this, each = make_work()] { guarded([&] { work_on(each); }); });
         } catch (...) {
-            // If not stopped, the threads that have started would end the program.
+            // Otherwise the started threads would end the program.
             stop(nullptr);
             join();
             throw;
@@ -50,13 +50,13 @@ class ordered_pipeline {
     }
     ordered_pipeline(const ordered_pipeline&) = delete;
     ordered_pipeline& operator=(const ordered_pipeline&) = delete;
-    // Waits for the threads. They stop soon, unless `produce` itself waits for something.
+    // Waits for the threads. They stop soon, unless `produce` is waiting for something.
     ~ordered_pipeline() {
         stop(nullptr);
         join();
     }
 
-    // Nothing at the end. Throws what any of the threads has thrown.
+    // Returns the next result; nothing at the end. Throws what any of the threads has thrown.
     std::optional<Result> next() {
         std::unique_lock lock(mutex_);
         done_.wait(lock, [this] {
@@ -138,17 +138,17 @@ class ordered_pipeline {
             each.join();
     }
 
-    const std::uint64_t most_at_once_; // parts that were made and whose results are not delivered
+    const std::uint64_t most_at_once_; // maximum number of parts without delivered results
 
-    std::mutex mutex_; // guards everything below, except the threads
+    std::mutex mutex_; // guards everything below except the threads
     std::condition_variable parts_;
     std::condition_variable room_;
     std::condition_variable done_;
     std::deque<numbered> waiting_;
     std::map<std::uint64_t, Result> results_;
     std::uint64_t made_ = 0;
-    std::uint64_t delivered_ = 0; // or being delivered
-    bool ended_ = false;          // no further part is made
+    std::uint64_t delivered_ = 0; // including the one that is being delivered
+    bool ended_ = false;          // no more parts are produced
     bool stopped_ = false;
     std::exception_ptr thrown_;
 

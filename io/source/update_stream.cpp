@@ -1,4 +1,4 @@
-// Finds the format of a stream, and passes on its updates one by one.
+// Detects the format of a stream, and passes on its updates one by one.
 #include "io/source/update_stream.hpp"
 
 #include <cstdint>
@@ -96,7 +96,7 @@ class text_updates {
     }
 
   private:
-    // These return whether to continue: always.
+    // These functions return whether to continue, which is always true.
     bool refuse(std::uint64_t number, std::string_view text, std::string reason) {
         receiver_.refuse({file_, number, std::string(text), std::move(reason)});
         return true;
@@ -110,7 +110,7 @@ class text_updates {
             return refuse(number, line, cut.error());
         if (*cut == update_cutter::line_kind::empty)
             return true;
-        // At the header, or at the first update if there is none.
+        // The columns are known at the header, or at the first update if there is none.
         if (!has_begun_) {
             const std::vector<std::string_view> names(cutter_.columns().begin(), cutter_.columns().end());
             receiver_.begin(names);
@@ -129,7 +129,7 @@ class text_updates {
         if (!where)
             return refuse(number, line.where, message(where.error()));
         update one{*where, line.announced, {}, line.cells};
-        // A number too large for microseconds was not a time in seconds either.
+        // A number too large for microseconds is not a time in seconds.
         if (line.seconds && *line.seconds <= UINT64_MAX / 1'000'000)
             one.microseconds = *line.seconds * 1'000'000;
         ++result_.taken;
@@ -146,7 +146,7 @@ class text_updates {
     bool has_begun_ = false;
 };
 
-// Gives `reader` the start of the stream and everything after it.
+// Feeds the start of the stream and everything after it to the reader.
 template <class R>
 void read_rest(file_source& source, std::string_view start, R& reader, update_receiver& receiver,
                update_result& result) {
@@ -164,7 +164,7 @@ void read_rest(file_source& source, std::string_view start, R& reader, update_re
     reader.finish();
 }
 
-// Reads enough to tell the format, or everything if there is less.
+// Reads enough bytes to detect the format, or all bytes if there are fewer.
 std::string read_start(file_source& source, update_result& result) {
     std::string start;
     while (start.size() < mrt::header_bytes) {

@@ -1,4 +1,4 @@
-// Feeds a file to the update reader.
+// Reads the updates of a file with the update reader.
 #include "io/source/updates_file.hpp"
 
 #include "io/source/feed.hpp"

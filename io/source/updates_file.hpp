@@ -1,4 +1,4 @@
-// Reads the updates of a file, by its name.
+// Reads the updates of a file by its name.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace fingerpost::io {
 
-// `path` as in file_source::open. Running out of memory is an error too, not an exception. Instantiated for
-// 32 and 128 bits.
+// `path`: as for file_source::open. Running out of memory is an error, not an exception. Instantiated for 32
+// and 128 bits.
 template <class A>
 expected<loaded_updates<A>, input_error> load_updates(const std::string& path,
                                                       host_bits policy = host_bits::mask);

@@ -1,4 +1,4 @@
-// Cuts lines at `|`, ranks routes, and keeps next hop, origin AS, peer and path.
+// Cuts lines at `|`, ranks routes, and stores next hop, origin AS, peer and path.
 #include "io/format/bgpdump/bgpdump.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace fingerpost::io {
 namespace {
 
-// The positions of the fields. With a path identifier, those from the path on are one further.
+// Indices of the fields. With a path identifier, the fields from `path` on are shifted by one.
 enum field : std::size_t {
     kind,
     time,
@@ -34,7 +34,7 @@ const std::vector<std::string>& dump_columns() {
                                                 "path",     "local_pref", "med"};
     return names;
 }
-// The dump_columns that are kept by default: paths would make up most of a table.
+// Number of dump_columns that are kept by default. Paths would make up most of a table.
 constexpr std::size_t usual_columns = 4;
 
 std::uint32_t number_or_zero(std::string_view text) {
@@ -57,7 +57,7 @@ std::uint64_t origin_rank(std::string_view origin) {
     return origin == "IGP" ? 0 : origin == "EGP" ? 1 : 2;
 }
 
-// The rank ends in three numbers that order peers: the family, and the two halves of the address.
+// A rank ends in three numbers that order peers: the family and the two halves of the address.
 void rank_peer(std::string_view peer, route_rank& rank) {
     if (const auto four = parse_address<ipv4_address>(peer)) {
         rank[6] = four->value;
@@ -117,7 +117,7 @@ bool bgpdump_reader::take_line(std::string_view line) {
 bool bgpdump_reader::take_route(std::string_view line, bool has_path_id) {
     if (has_path_id && fields_.size() > path)
         fields_.erase(fields_.begin() + path);
-    // -M writes neither a next hop nor the fields after it; -m does.
+    // `bgpdump -M` writes neither a next hop nor the fields after it; `bgpdump -m` does.
     const bool is_short = fields_.size() == origin + 1;
     if (fields_.size() < least_fields && !is_short)
         return refuse(line, "less than the nine fields of a line of bgpdump -m");

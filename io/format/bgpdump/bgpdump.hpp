@@ -1,11 +1,10 @@
-// Tables as `bgpdump -m` and `bgpdump -M` print them: one line for each route of a peer.
+// Reads tables as `bgpdump -m` and `bgpdump -M` print them: one line for each route of a peer.
 //
 //     TABLE_DUMP2|1267286400|B|192.0.2.1|64500|10.0.0.0/8|64500 64501|IGP|192.0.2.9|0|0||NAG||
 //
-// Of several routes for a prefix the best one counts: the greatest local preference, then the shortest path
-// (a set counts as one), then the origin (IGP, EGP, INCOMPLETE), then the lowest MED, then the lowest peer
-// address, IPv4 first, and finally the one that comes first. So the order of the lines matters only between
-// equals.
+// Only the best route of a prefix is kept: the one with the greatest local preference, then the shortest path
+// (a set counts as one AS), then the best origin (IGP, EGP, INCOMPLETE), then the lowest MED, then the lowest
+// peer address (IPv4 before IPv6). Of equal routes, the first one is kept.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Reads the first line of a route, and the lines of its next hops and attributes.
+// Reads the first line of a route, and the lines with its next hops and attributes.
 #include "io/format/bird/bird.hpp"
 
 #include <algorithm>
@@ -15,12 +15,12 @@ namespace {
 constexpr std::array<std::string_view, 8> bird_columns{"next_hop",   "origin_as", "dev",   "protocol",
                                                        "local_pref", "med",       "table", "path"};
 constexpr std::size_t usual_bird_columns = 4;
-// Version 1 has one table, and names it only where there are several.
+// BIRD 1 has one table, which it names only if there are several.
 constexpr std::array<std::string_view, 3> bird_main_tables{"master", "master4", "master6"};
 
 struct named_type {
     std::string_view bird;
-    std::string_view name; // as `ip route` calls it
+    std::string_view name; // name in `ip route`
 };
 constexpr std::array<named_type, 5> bird_types{{{"unicast", "unicast"},
                                                 {"multipath", "unicast"},
@@ -34,7 +34,7 @@ std::string_view type_of(std::string_view word) {
     return found == bird_types.end() ? std::string_view() : found->name;
 }
 
-// A word ends at a blank, and a comma is a part of it.
+// Takes a word that ends at a blank; commas are part of it.
 std::string_view take_bird_word(std::string_view& rest) {
     skip_blanks(rest);
     const std::size_t size = std::min(rest.find_first_of(" \t"), rest.size());
@@ -48,7 +48,7 @@ void append_listed_hop(std::string& list, std::string_view hop) {
         append_listed(list, hop);
 }
 
-// `[s4 22:41:28.918] * (200)`: what a route has behind its type, in both versions.
+// Matches the text after the type of a route in both versions: `[s4 22:41:28.918] * (200)`.
 bool has_source(std::string_view rest) {
     skip_blanks(rest);
     const std::size_t end = rest.find(']');
@@ -56,7 +56,7 @@ bool has_source(std::string_view rest) {
            rest.find(" (", end) != std::string_view::npos;
 }
 
-// A route behind its prefix, in the first line.
+// Matches the text after the prefix in the first line of a route.
 bool is_route_text(std::string_view rest) {
     const std::string_view word = take_bird_word(rest);
     if (!type_of(word).empty())
@@ -71,8 +71,8 @@ bool is_bird_as(std::string_view word) {
            word.find_first_not_of("0123456789", 2) == std::string_view::npos;
 }
 
-// Where a line goes on after a key that is not a network alone; nothing if it begins with a network. Such
-// keys are those of ROA, ASPA, flow, VPN, MPLS, EVPN and source-specific tables:
+// Returns the rest of a line after a key that is not only a network; nothing if the line begins with a
+// network. Such keys are those of ROA, ASPA, flow, VPN, MPLS, EVPN and source-specific tables:
 //
 //     10.0.0.0/8-24 AS64500  [rpki1 22:41:28.918] * (100)
 //     flow4 { dst 10.0.0.0/8; proto = 17; }  [flow1 22:41:28.918] * (200)
@@ -156,7 +156,7 @@ bool bird_reader::begin_route(std::string_view line) {
     route_ = open_route{};
     route_->where = where_;
     route_->line = lines_read();
-    // BIRD 1 has the next hop in front of the bracket.
+    // BIRD 1 prints the next hop before the bracket.
     const std::size_t bracket = rest.find(" [");
     const std::string_view front = trimmed(rest.substr(0, bracket));
     if (front.starts_with("via ") || front.starts_with("dev "))
@@ -189,7 +189,7 @@ void bird_reader::take_hop(std::string_view text) {
         append_listed_hop(route_->devices, take_bird_word(text));
 }
 
-// BIRD 3 calls them bgp_path and so on.
+// BIRD 3 names the attributes bgp_path and so on.
 void bird_reader::take_attribute(std::string_view text) {
     const std::size_t colon = text.find(": ");
     if (colon == std::string_view::npos)

@@ -1,19 +1,19 @@
-// Routes as BIRD's client prints them, `birdc show route`, with or without `all`; those of BIRD 1 too.
+// Reads routes as BIRD's client prints them with `birdc show route`, with or without `all`, including BIRD 1.
 //
 //     BIRD 2.0.12 ready.
 //     Table master4:
 //     10.0.0.0/8           unicast [s4 22:41:28.918] * (200)
-//     	via 192.0.2.9 on eth0 weight 2
-//     	dev eth1
+//         via 192.0.2.9 on eth0 weight 2
+//         dev eth1
 //                          unicast [frr4 22:41:07.271] (100) [AS64500i]
-//     	via 192.0.2.9 on eth0
-//     	BGP.as_path: 64500
+//         via 192.0.2.9 on eth0
+//         BGP.as_path: 64500
 //     10.50.0.0/16         blackhole [s4 22:41:01.269] * (200)
 //     10.51.0.0/16         via 192.0.2.9 on eth0 [p1 22:41:07] * (100) [AS64501i]     as BIRD 1 prints it
 //
-// The route that BIRD chose for a prefix is marked by `*`, or by `!` if the kernel did not take it, and
-// counts; the others are left out. `next_hop` is the gateway, or all gateways with commas between them;
-// without a gateway the device; for a route that drops packets its type.
+// Only the route that BIRD selected for a prefix is kept. It is marked with `*`, or with `!` if the kernel
+// did not accept it. `next_hop` is the gateway, or all gateways separated by commas; without a gateway, the
+// device; for a route that drops packets, its type.
 #pragma once
 
 #include <array>
@@ -55,10 +55,10 @@ class bird_reader : public fixed_reader<bird_reader> {
     std::string_view name_of_table() const;
 
     std::string table_;
-    std::string where_;          // of the current route and the following ones; empty if it was refused
-    bool has_other_key_ = false; // the current route and the following ones are not to a network alone
+    std::string where_;          // of the current and the following routes; empty if it was refused
+    bool has_other_key_ = false; // the current and the following routes have keys that are not only networks
     std::optional<open_route> route_;
-    bool drops_rest_ = false; // the further lines of a refused route are passed over
+    bool drops_rest_ = false; // skip the other lines of a refused route
 };
 
 } // namespace fingerpost::io

@@ -1,4 +1,4 @@
-// Tells the clouds apart by the names of members.
+// Distinguishes the clouds by member names.
 #include "io/format/cloud/cloud.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ const std::vector<std::string>& cloud_columns() {
     return names;
 }
 
-// An entry of a list, or a list that has networks alone.
+// Selects an entry of a list, or a list that has only networks.
 bool is_entry(std::span<const std::string> path, char opening) {
     constexpr std::array<std::string_view, 4> lists_of_entries{"prefixes", "ipv6_prefixes", "values",
                                                                "regions"};
@@ -80,7 +80,7 @@ bool cloud_reader::take_entry(const json_tree& entry) {
     return take_tag(entry);
 }
 
-// Of Oracle.
+// Reads an entry of Oracle.
 bool cloud_reader::take_region(const json_tree& region) {
     const std::string_view name = region.text_of("region");
     for (const json_tree& one : region.elements_of("cidrs")) {
@@ -95,14 +95,15 @@ bool cloud_reader::take_region(const json_tree& region) {
     return true;
 }
 
-// Of Microsoft 365. Some have names of hosts alone.
+// Reads an entry of Microsoft 365. Some entries have only host names.
 bool cloud_reader::take_endpoint(const json_tree& endpoint) {
     return add_all(endpoint.elements_of("ips"),
                    std::array<std::string_view, 4>{endpoint.text_of("serviceArea"), "", "microsoft365",
                                                    endpoint.text_of("category")});
 }
 
-// Of Cloudflare, Fastly, and GitHub, which has other lists as well, and a list for each of its services.
+// Reads a list of Cloudflare, Fastly or GitHub. GitHub has one list for each service, and lists that are not
+// networks.
 bool cloud_reader::take_list(std::span<const std::string> path, const json_tree& list) {
     if (list.inside.empty() || !is_prefix_with_length(list.inside[0].text))
         return true;
@@ -148,7 +149,7 @@ expected<one_table, input_error> cloud_reader::finish() && {
 
 namespace {
 
-// The first entry ends at the first brace.
+// The first entry ends at the first closing brace.
 bool is_cloud(std::string_view start) {
     const std::string_view first = start.substr(0, start.find('}'));
     const auto has = [&](std::string_view text) { return first.find(text) != std::string_view::npos; };

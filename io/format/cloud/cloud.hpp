@@ -1,6 +1,6 @@
-// Address ranges that clouds and large sites publish: ip-ranges.json of AWS, cloud.json and goog.json of
-// Google, the service tags of Azure, public_ip_ranges.json of Oracle, the endpoints of Microsoft 365, and the
-// lists of Cloudflare, Fastly and GitHub.
+// Reads address ranges that clouds and large sites publish: ip-ranges.json of AWS, cloud.json and goog.json
+// of Google, the service tags of Azure, public_ip_ranges.json of Oracle, the endpoints of Microsoft 365, and
+// the lists of Cloudflare, Fastly and GitHub.
 //
 //     {"prefixes": [ {"ip_prefix": "3.5.140.0/22", "region": "ap-northeast-2", "service": "S3",
 //                     "network_border_group": "ap-northeast-2"} ], "ipv6_prefixes": [...]}
@@ -13,9 +13,9 @@
 //     {"addresses": ["23.235.32.0/20"], "ipv6_addresses": [...]}
 //     {"verifiable_password_authentication": false, "hooks": ["192.30.252.0/22"], "web": [...]}
 //
-// The columns are service, region (Google's scope), provider and group: AWS's network_border_group, the name
-// of Azure's tag, the category of Microsoft 365. A prefix that is listed several times has all different
-// texts in each column, with commas between them.
+// The columns are service, region (Google's scope), provider, and group: AWS's network_border_group, the name
+// of Azure's tag, or the category of Microsoft 365. If a prefix is listed several times, each column has its
+// different texts, separated by commas.
 #pragma once
 
 #include <optional>

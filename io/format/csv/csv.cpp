@@ -1,4 +1,4 @@
-// Joins lines to rows, and finds the columns by the header.
+// Joins lines into rows, and finds the columns by the header.
 #include "io/format/csv/csv.hpp"
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 namespace fingerpost::io {
 namespace {
 
-// Limited, because a quote that is never closed must not fill the memory.
+// Limits the memory that a quote without an end can use.
 constexpr std::size_t max_row_bytes = std::size_t{1} << 20;
-// The longest line could have more, but searching each of them by name would take too long.
+// Longer headers are possible, but finding each column by name would take too long.
 constexpr std::size_t max_csv_columns = 1000;
 
 // In CSV, blanks around a network or an address are ignored.
@@ -22,8 +22,7 @@ std::string_view network_field(std::string_view field) {
     return trimmed(field);
 }
 
-// No mask but that of a single address ends in another digit, and few last addresses of ranges in one of
-// these.
+// Masks other than a single address's end in one of these digits; few last addresses of ranges do.
 bool ends_like_mask(std::string_view last) {
     return !last.empty() && std::string_view("0248:ceCE").find(last.back()) != std::string_view::npos;
 }
@@ -59,7 +58,7 @@ bool csv_reader::feed(std::string_view chunk) {
 bool csv_reader::take_line(std::string_view line) {
     if (!is_open_) {
         row_line_ = lines_read();
-        // If values come first, a row may begin like a comment.
+        // A row whose first column is a value may begin with `#`.
         if (is_comment(line))
             return take_comment(line);
         if (trimmed(line).empty())
@@ -80,7 +79,7 @@ bool csv_reader::take_line(std::string_view line) {
         open_ += line_end();
         return true;
     }
-    // If a closing quote is missing, the opening quote of a field on a later line seems to close the field.
+    // A missing closing quote makes the opening quote of a field on a later line close the field.
     return row_.cut(open_, *separator_) ? take_row(open_)
                                         : take_lines_apart("a quote is not closed in its line", true);
 }
@@ -93,7 +92,7 @@ bool csv_reader::take_comment(std::string_view line) {
         return true;
     name_all(*names);
     const auto found = find_network(*names, taker_.options().network);
-    // Any other comment may begin like this one.
+    // Other comments may begin like this one.
     if (!found || !*found)
         return true;
     has_comments_ = true;
@@ -101,15 +100,16 @@ bool csv_reader::take_comment(std::string_view line) {
     return choose_columns(**found);
 }
 
-// The separator of a header, or that of the first row after names in a comment, which may differ.
+// Returns the separator of the header. After column names in a comment, returns that of the first row, which
+// may differ.
 char csv_reader::choose_separator(std::string_view line) const {
     if (only_tabs_ || (has_comments_ && line.find('\t') != std::string_view::npos))
         return '\t';
     return has_comments_ ? ' ' : table_separator(line);
 }
 
-// An unclosed quote has joined several lines to one row. Takes the lines as rows of their own, except for the
-// line with the quote. `is_last_open`: the last line may continue on the next one.
+// Several lines were joined into one row by an unclosed quote. Takes each as its own row, except for the line
+// with the quote. `is_last_open`: the last line may continue on the next one.
 bool csv_reader::take_lines_apart(const char* reason, bool is_last_open) {
     const std::string lines = std::exchange(open_, {});
     is_open_ = false;
@@ -141,12 +141,12 @@ bool csv_reader::take_row(std::string_view row) {
     return take_fields(row);
 }
 
-// The header, or the first row of a table without one.
+// Takes the header, or the first row of a table without one.
 bool csv_reader::take_first(std::string_view row) {
     if (!row_.cut(row, *separator_))
         return fail(row, "text after a closing quote");
     const auto& fields = row_.fields();
-    // Fields that were in quotes are stored elsewhere.
+    // Quoted fields are stored elsewhere.
     for (const std::string_view field : fields)
         if (has_return(field) && field.data() >= row.data() && field.data() <= row.data() + row.size())
             return fail(row, return_in_line);
@@ -177,7 +177,8 @@ bool csv_reader::take_first(std::string_view row) {
     return choose_columns(**found);
 }
 
-// Says which columns are kept. The first row of a table with a header may change it, before there are routes.
+// Selects the columns to keep. The first row of a table with a header may change them before any route is
+// added.
 bool csv_reader::choose_columns(const network_columns& network) {
     network_ = network;
     const auto kept = kept_.choose(names_, network_, taker_.options().values);
@@ -188,7 +189,7 @@ bool csv_reader::choose_columns(const network_columns& network) {
     return true;
 }
 
-// The first row shows which column has lengths.
+// The cells of the first row show which column has lengths.
 bool csv_reader::begin_rows(std::span<const std::string_view> fields) {
     has_rows_ = true;
     if (!is_data_) {
@@ -215,7 +216,7 @@ void csv_reader::tell_columns() {
 bool csv_reader::take_fields(std::string_view row) {
     if (!row_.cut(row, *separator_))
         return refuse_row(row, "text after a closing quote");
-    // Without a header, as in feeds of geolocation (RFC 8805), the last fields may be missing.
+    // Without a header, the last fields may be missing, as in geolocation feeds (RFC 8805).
     if (is_data_)
         row_.widen(names_.size());
     taker_.builder().keep_empty_texts(row_.has_quotes());
@@ -245,7 +246,7 @@ bool csv_reader::take_fields(std::string_view row) {
     return !fault || refuse_row(fault->text, fault->reason);
 }
 
-// A column without a name of its own was taken for lengths by what the first row has there.
+// Explains a fault of a column that was taken for lengths only because of the first row.
 std::string csv_reader::length_reason(const std::string& reason) const {
     const std::string& name = names_[*network_.length];
     return is_length_name(name) ? reason
@@ -279,7 +280,7 @@ expected<one_table, input_error> csv_reader::finish() && {
 
 namespace {
 
-// `prefix "A, Inc."`: behind a blank no quote of CSV begins.
+// Matches `prefix "A, Inc."`. No quoted CSV field begins after a blank.
 bool is_quoted_text(std::string_view line) {
     const std::size_t blank = line.find(' ');
     const std::size_t value = line.find_first_not_of(' ', std::min(blank, line.size()));
@@ -288,15 +289,15 @@ bool is_quoted_text(std::string_view line) {
            (starts_like_prefix(word) || is_network_name(word));
 }
 
-// Whether tabs in a row are there to align a prefix and a next hop. As TSV such a line would have an empty
-// value, and nothing would tell that it is none.
+// Whether the tabs of a row align a prefix with its next hop. As TSV, such a line would have an empty value
+// that is not meant.
 bool is_aligned(const std::vector<std::string_view>& fields) {
     const auto filled = std::count_if(fields.begin(), fields.end(),
                                       [](std::string_view field) { return !trimmed(field).empty(); });
     return fields.size() > 2 && filled <= 2;
 }
 
-// A header with a column of networks, or rows of more than a prefix and a next hop.
+// Whether the line is a header with a column of networks, or a row with more than a prefix and a next hop.
 bool is_csv(std::string_view line, char separator, const table_options& options) {
     if (separator != ' ' && is_quoted_text(line))
         return false;
@@ -319,7 +320,8 @@ bool is_csv(std::string_view line, char separator, const table_options& options)
     return network && network->has_value();
 }
 
-// A header of columns between blanks; two words are the header of text.
+// Whether the line is a header whose columns are separated by blanks. A header of two words is one of plain
+// text.
 bool is_header_of_words(std::string_view line, const table_options& options) {
     csv_row row;
     if (!row.cut(line, ' '))
@@ -332,7 +334,7 @@ bool is_header_of_words(std::string_view line, const table_options& options) {
            is_csv(line, ' ', options);
 }
 
-// Whether a line begins a table of columns, separated by tabs if `tabs`.
+// Whether a line begins a table with columns. `tabs`: they are separated by tabs.
 bool begins_columns(const detected_line& at, const table_options& options, bool tabs) {
     if (!at.is_first)
         return false;
@@ -346,7 +348,7 @@ bool begins_columns(const detected_line& at, const table_options& options, bool 
     return (separator == '\t') == tabs && is_csv(at.line, separator, options);
 }
 
-// Where the separator is a tab or none.
+// A csv_reader whose separator is always a tab.
 class tsv_reader : public csv_reader {
   public:
     tsv_reader(std::string file, table_options options)

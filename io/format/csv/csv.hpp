@@ -1,14 +1,15 @@
-// Routing tables as CSV or TSV: one column of networks, or two columns with the ends of ranges; all other
+// Reads tables as CSV or TSV: one column of networks, or two columns with the ends of ranges. All other
 // columns are values.
 //
 //     network,asn,name                        start_ip,end_ip,country
 //     10.0.0.0/8,64500,"A, Inc."              10.0.0.0,10.0.255.255,CH
 //
-// Fields are quoted as in RFC 4180 and may then contain line breaks. An empty field is a missing value, and
-// an empty text in quotes. The separator is `,`, tab, `;` or `|`, whichever is most frequent in the first
-// row. Without a header the columns are called column1, column2 and so on. Then the first column is the
-// network, or the first two are the ends of a range if both are addresses or numbers. Lines that begin with
-// `#` are comments in front of the header, and everywhere if the network is the first column.
+// Fields are quoted as in RFC 4180; quoted fields may contain line breaks. An empty field is a missing value;
+// an empty field in quotes is an empty text. The separator is the most frequent of `,`, tab, `;` and `|` in
+// the first row. Without a header, the columns are named column1, column2 and so on. Then the first column is
+// the network, or the first two are the ends of a range if both are addresses or numbers. Lines that begin
+// with `#` are comments before the header. After it, they are comments only if the network is the first
+// column.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +28,13 @@
 
 namespace fingerpost::io {
 
-// A row goes on with this line; it is inside quotes if `open`. Returns whether it is inside quotes at the end
-// of the line. A quote counts only at the start of a field, so `5" pipe` is an ordinary field.
+// Returns whether the row is inside quotes at the end of this line; `open`: it is inside quotes at the start.
+// A quote opens only at the start of a field, so `5" pipe` is an ordinary field.
 bool ends_in_quotes(std::string_view line, char separator, bool open);
 
 class csv_reader : private line_reader {
   public:
-    // `only_tabs`: the separator is a tab, whatever the first row contains.
+    // `only_tabs`: the separator is a tab, regardless of the first row.
     csv_reader(std::string file, table_options options, bool only_tabs = false);
 
     bool feed(std::string_view chunk);
@@ -66,16 +67,16 @@ class csv_reader : private line_reader {
     std::optional<char> separator_;
     bool has_columns_ = false;
     bool has_rows_ = false;
-    bool is_data_ = false;      // there is no header
-    bool has_comments_ = false; // the names are in a comment, and comments may stand everywhere
+    bool is_data_ = false;      // the table has no header
+    bool has_comments_ = false; // the names are in a comment, and comments may be anywhere
     std::vector<std::string> names_;
     network_columns network_;
     value_columns kept_;
     csv_row row_;
-    std::string joined_; // a network with the length beside it
-    std::string open_;   // lines of a row with an unclosed quote
+    std::string joined_; // a network joined with the length next to it
+    std::string open_;   // lines of a row whose quote is still open
     bool is_open_ = false;
-    std::uint64_t row_line_ = 0; // where the current row begins
+    std::uint64_t row_line_ = 0; // line on which the current row begins
 };
 
 } // namespace fingerpost::io

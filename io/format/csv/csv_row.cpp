@@ -1,4 +1,4 @@
-// Rows without quotes are cut eight bytes at a time.
+// Cuts rows without quotes eight bytes at a time.
 #include "io/format/csv/csv_row.hpp"
 
 #include <algorithm>
@@ -11,11 +11,11 @@
 namespace fingerpost::io {
 namespace {
 
-// Finds a byte among eight.
+// Finds a byte in eight bytes.
 class byte_finder {
   public:
     explicit byte_finder(char wanted) noexcept : wanted_(ones * static_cast<unsigned char>(wanted)) {}
-    // The highest bit of each byte that is the wanted one.
+    // Sets the highest bit of each byte that equals the byte.
     std::uint64_t in(std::uint64_t bytes) const noexcept {
         constexpr std::uint64_t low = ones * 0x7f;
         const std::uint64_t others = bytes ^ wanted_; // no byte of the sum below exceeds 0xff
@@ -59,13 +59,13 @@ bool csv_row::cut(std::string_view row, char separator) {
     return cut_quoted(row, separator);
 }
 
-// False if there is a quote in the row; then the fields are not those of the row.
+// Returns false if the row has a quote; the fields are then invalid.
 bool csv_row::cut_plain(std::string_view row, char separator) {
     constexpr std::size_t width = sizeof(std::uint64_t);
     const byte_finder separators(separator);
     const byte_finder quotes('"');
     std::size_t begin = 0;
-    // Cuts at the separators in the eight bytes from `at` on, but those before `from`.
+    // Cuts at the separators in the eight bytes from `at` on, except those before `from`.
     const auto cut_at = [&](std::size_t at, std::size_t from) {
         const std::uint64_t bytes = load_little<std::uint64_t>(row.data() + at);
         if (quotes.in(bytes) != 0)
@@ -101,7 +101,7 @@ bool csv_row::cut_plain(std::string_view row, char separator) {
 
 bool csv_row::cut_quoted(std::string_view row, char separator) {
     unquoted_.clear();
-    // Reserved, so that it does not move while fields point into it.
+    // Reserved so that it does not move while fields point to it.
     unquoted_.reserve(row.size());
     for (std::string_view rest = row;;) {
         if (rest.starts_with('"')) {

@@ -1,4 +1,4 @@
-// Cuts rows of CSV into fields. Fields are quoted as in RFC 4180.
+// Cuts CSV rows into fields, which are quoted as in RFC 4180.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@ namespace fingerpost::io {
 
 class csv_row {
   public:
-    // The fields are valid as long as the row, and until the next call. False if there is text behind a
-    // closing quote. A blank as the separator stands for any number of blanks and tabs.
+    // Cuts a row. The fields are valid as long as the row, and until the next call. Returns false if text
+    // follows a closing quote. A blank as the separator means one or more blanks and tabs.
     bool cut(std::string_view row, char separator);
-    // Adds missing fields until there are so many.
+    // Adds missing fields up to this number of fields.
     void widen(std::size_t count) {
         if (fields_.size() < count)
             fields_.resize(count);
     }
-    // Whether a field may be in quotes. Then an empty one without quotes is missing (is_missing()), and one
-    // in quotes an empty text; else all empty ones are missing, whatever is_missing() says.
+    // Whether fields may be in quotes. If so, an empty field is missing (is_missing()) without quotes, and an
+    // empty text in quotes. Otherwise all empty fields are missing, regardless of is_missing().
     bool has_quotes() const noexcept { return has_quotes_; }
     const std::vector<std::string_view>& fields() const noexcept { return fields_; }
 

@@ -1,4 +1,4 @@
-// Looks for what no header has: prefixes, and addresses at the start.
+// Decides whether the first row is a header: headers have no prefixes, and no addresses at the start.
 #include "io/format/csv/csv_start.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ bool is_network(std::string_view text) {
     return is_prefix_with_length(text) || is_range(text);
 }
 
-// Of a first column with an address, or with the number of one.
+// Returns the network columns if the first cell is an address, or the number of one.
 std::optional<network_columns> network_in_front(std::span<const std::string_view> row) {
     const std::string_view first = trimmed(row[0]);
     const std::string_view second = row.size() < 2 ? std::string_view() : trimmed(row[1]);
@@ -63,7 +63,7 @@ bool names_columns_by_number(std::span<const std::string_view> row, std::span<co
     return !wanted.empty() && std::all_of(wanted.begin(), wanted.end(), is_data);
 }
 
-// Nothing if there is no separator outside of quotes.
+// Returns nothing if there is no separator outside quotes.
 std::optional<char> most_frequent(std::string_view row) noexcept {
     constexpr std::array<char, 4> separators{',', '\t', ';', '|'};
     std::array<std::size_t, 4> counts{};
@@ -113,7 +113,7 @@ std::optional<network_columns> unnamed_network(std::span<const std::string_view>
         name_all(names);
         auto found = find_network(names, wanted, row);
         const std::size_t next = !found ? row.size() : (*found)->first + 1;
-        // Without its mask the networks would be single addresses.
+        // Without their masks, the networks would be single addresses.
         if (wanted.size() == 1 && next < row.size() &&
             is_mask_beside(trimmed(row[next - 1]), trimmed(row[next])))
             (*found)->length = next;
@@ -125,7 +125,7 @@ std::optional<network_columns> unnamed_network(std::span<const std::string_view>
         return found;
     if (is_network(trimmed(row[0])))
         return network_columns{};
-    // A column of a header may be called 10.0.0.0/8.
+    // A column of a header may be named 10.0.0.0/8.
     const std::vector<std::string> names(row.begin(), row.end());
     if (const auto named = find_network(names, {}); named && *named)
         return std::nullopt;

@@ -1,4 +1,4 @@
-// How a table of columns begins: what separates its columns, and where its networks are without a header.
+// Recognises the start of a table with columns: its separator, and its network columns if there is no header.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@
 
 namespace fingerpost::io {
 
-// The separator that is most frequent in a row outside of quotes; a comma if there is none.
+// Returns the most frequent separator of a row outside quotes; a comma if there is none.
 char csv_separator(std::string_view row) noexcept;
-// The same; a blank if only blanks separate.
+// Like csv_separator(), but returns a blank if only blanks separate the columns.
 char table_separator(std::string_view row);
 
-// The names of the columns that a comment gives them: `#fields<tab>a<tab>b` of Zeek, `#Fields: a b` of W3C's
-// logs and CloudFront. Nothing for other comments.
+// Returns the column names in a comment: `#fields<tab>a<tab>b` of Zeek, `#Fields: a b` of CloudFront and
+// other W3C logs. Returns nothing for other comments.
 std::optional<std::vector<std::string>> names_in_comment(std::string_view line);
 
-// The columns of networks of a first row without a header; nothing if it is a header. `wanted`: the columns
-// that the user named, by which `column2` means one of a table without a header.
+// Returns the network columns of a first row without a header; nothing if it is a header. `user_names`: the
+// columns that the user named; `column2` is one of a table without a header.
 std::optional<network_columns> unnamed_network(std::span<const std::string_view> row,
                                                std::span<const std::string> wanted);
 

@@ -1,4 +1,4 @@
-// Cuts records at `|`, and turns starts and counts into prefixes.
+// Cuts records at `|`, and converts starts and counts into prefixes.
 #include "io/format/delegated/delegated.hpp"
 
 #include <algorithm>
@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::array<std::string_view, 5> delegated_columns{"country", "registry", "status", "date",
                                                             "opaque_id"};
-// The positions of the fields.
+// Indices of the fields.
 enum delegated_field : std::size_t { registry, country, type, start, value, date, status, opaque_id };
 constexpr std::size_t least_delegated_fields = status + 1;
 constexpr std::size_t most_delegated_fields = 32;
 
-// The fields of a record; what follows the last one that is kept is an extension of the format.
+// Cuts the fields of a record. Fields after the known ones are extensions of the format.
 std::size_t cut_fields(std::string_view line, std::array<std::string_view, most_delegated_fields>& fields) {
     std::size_t count = 0;
     for (std::string_view rest = line; count < fields.size();) {
@@ -58,7 +58,7 @@ bool is_record(std::span<const std::string_view> fields) {
     return fields.size() >= least_delegated_fields && is_type(fields[type]);
 }
 
-// A number of addresses, or a prefix length; 0 if the text is neither.
+// Returns a number of addresses or a prefix length; 0 if the text is neither.
 std::uint64_t count_of(std::string_view text) {
     std::uint64_t number = 0;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -1,14 +1,14 @@
-// The statistics that each regional Internet registry publishes of what it has delegated, in the standard and
-// in the extended form.
+// Reads the delegation statistics that the regional Internet registries publish, in the standard and the
+// extended form.
 //
 //     2|ripencc|20231114|3|19830705|20231113|+0100
 //     ripencc|*|ipv4|*|1|summary
 //     ripencc|NL|ipv4|193.0.0.0|2048|19930901|allocated|a2f9a6b1-0000-0000-0000-000000000000
 //     ripencc|NL|ipv6|2001:610::|32|19990819|allocated
 //
-// The value of an IPv4 record is a number of addresses, which may be no power of two; then the record becomes
-// several prefixes. That of an IPv6 record is the length of a prefix. The first line, summaries and records
-// of AS numbers are passed over.
+// The value of an IPv4 record is a number of addresses. If it is not a power of two, the record becomes
+// several prefixes. The value of an IPv6 record is a prefix length. The first line, summaries and AS number
+// records are skipped.
 #pragma once
 
 #include <array>

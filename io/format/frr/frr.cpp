@@ -1,4 +1,4 @@
-// What tables of routes and of BGP share.
+// Common parts of the readers of routes and of BGP tables.
 #include "io/format/frr/frr.hpp"
 
 #include <array>

@@ -1,5 +1,5 @@
-// Tables of FRR as vtysh prints them in JSON: `show ip route json` and `show ipv6 route json`, and `show bgp
-// ipv4 unicast json` and the same for IPv6, also of all VRFs.
+// Reads tables of FRR as vtysh prints them in JSON: `show ip route json`, `show ipv6 route json`, `show bgp
+// ipv4 unicast json` and `show bgp ipv6 unicast json`, for one VRF or all.
 //
 //     {"10.0.0.0/8": [ {"protocol": "bgp", "selected": true, "distance": 20, "metric": 0,
 //                       "nexthops": [ {"fib": true, "ip": "192.0.2.1", "interfaceName": "eth0"} ]} ]}
@@ -7,9 +7,8 @@
 //     {"routerId": "192.0.2.9", "routes": {"10.0.0.0/8": [ {"bestpath": true, "path": "64500 64501",
 //                       "peerId": "192.0.2.1", "nexthops": [ {"ip": "192.0.2.1", "used": true} ]} ]}}
 //
-// Of the routes of a prefix the selected one counts, and of the paths of BGP the best one; a prefix without
-// is left out. Of several VRFs each is a member of one object, or, as version 8 prints routes, an object of
-// its own after the others.
+// Only the selected route of a prefix, or its best BGP path, is kept; a prefix without one is left out.
+// Several VRFs are members of one object, or, for routes of version 8, objects one after the other.
 #pragma once
 
 #include <optional>
@@ -23,14 +22,14 @@
 
 namespace fingerpost::io {
 
-// What both tables share.
+// Base of the readers of both tables.
 class frr_reader : protected document_reader {
   protected:
     frr_reader(std::string file, const table_options& options, document_cutter::wanted wants,
                std::span<const std::string> columns, const char* understood);
-    // Where to add a route of this table; nullptr if it is left out.
+    // Returns where to add a route of this table; nullptr if it is left out.
     best_table* made_for(std::string_view table, std::string_view where);
-    // Adds a route that FRR uses. False if it is refused, and reading must stop.
+    // Adds a route that FRR uses. Returns false if it is refused and reading must stop.
     bool add(best_table& to, std::string_view where, std::span<const std::string_view> cells);
     std::optional<input_error> complete();
     both_tables take_both() && { return std::move(*made_).finish_both(lines_read(), skipped()); }
@@ -40,8 +39,8 @@ class frr_reader : protected document_reader {
     std::optional<routing_tables<best_table>> made_;
 };
 
-// The columns are next_hop, dev, protocol, distance and metric. next_hop is as in ip_route: the gateways of
-// the next hops that are in use, else their devices, else why packets are dropped.
+// The columns are next_hop, dev, protocol, distance and metric. next_hop is like that of ip_route: the
+// gateways of the next hops in use, or else their devices, or else the reason for which packets are dropped.
 class frr_route_reader : private frr_reader {
   public:
     frr_route_reader(std::string file, const table_options& options);

@@ -1,4 +1,4 @@
-// The table of bgpd.
+// Reads the BGP table of bgpd.
 #include <array>
 #include <utility>
 #include <vector>
@@ -17,12 +17,12 @@ const std::vector<std::string>& path_columns() {
     return names;
 }
 
-// In the object of one VRF, or in a member of the object of all.
+// Selects the prefixes in the object of one VRF, or in a member of the object of all VRFs.
 bool is_bgp_prefix(std::span<const std::string> path, char) {
     return (path.size() == 2 && path[0] == list_name) || (path.size() == 3 && path[1] == list_name);
 }
 
-// `show bgp detail json` has an object instead of a truth value.
+// `show bgp detail json` has an object instead of a Boolean.
 bool is_best(const json_tree& path) {
     const json_tree* const best = path.find("bestpath");
     return best != nullptr && (best->text == "true" || best->is_true("overall"));
@@ -33,7 +33,7 @@ std::string_view text_of_path(const json_tree& path) {
     return detailed == nullptr ? path.text_of("path") : detailed->text_of("string");
 }
 
-// The last AS of a path, or its set.
+// Returns the last AS of a path, which may be a set.
 std::string_view origin_of(std::string_view path) {
     const std::size_t blank = path.find_last_of(' ');
     return blank == std::string_view::npos ? path : path.substr(blank + 1);

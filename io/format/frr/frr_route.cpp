@@ -1,4 +1,4 @@
-// The routing table of zebra.
+// Reads the routing table of zebra.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -16,12 +16,13 @@ const std::vector<std::string>& hop_columns() {
     return names;
 }
 
-// In the object of one VRF, or in a member of the object of all.
+// Selects the prefixes in the object of one VRF, or in a member of the object of all VRFs.
 bool is_route_prefix(std::span<const std::string> path, char opening) {
     return path.size() <= 2 && opening == '[';
 }
 
-// The table of a route: its VRF, or, within the default one, the number of a table that is not the main one.
+// Returns the table of a route: its VRF, or, in the default VRF, the number of a table other than the main
+// one.
 std::string_view vrf_table_of(const json_tree& route, std::string_view vrf) {
     if (vrf.empty())
         vrf = route.text_of("vrfName");
@@ -30,7 +31,7 @@ std::string_view vrf_table_of(const json_tree& route, std::string_view vrf) {
     return vrf.empty() || vrf == "default" ? is_main ? "default" : number : vrf;
 }
 
-// Next hops in the kernel; of a route that is not there, the active ones.
+// Returns the next hops in the kernel; if there are none, the active ones; otherwise all.
 std::vector<const json_tree*> used_hops(const json_tree& route) {
     std::vector<const json_tree*> used;
     for (const char* const flag : {"fib", "active"}) {
@@ -45,7 +46,7 @@ std::vector<const json_tree*> used_hops(const json_tree& route) {
     return used;
 }
 
-// The type of route that Linux has for it.
+// Returns the corresponding route type of Linux.
 std::string_view why_dropped(const json_tree& hop) {
     return hop.is_true("blackhole")         ? "blackhole"
            : hop.is_true("adminProhibited") ? "prohibit"
@@ -109,7 +110,7 @@ expected<one_table, input_error> frr_route_reader::finish() && {
 
 namespace {
 
-// A prefix is the name of a list of objects. In front of it may stand the name of a VRF, and VRFs without
+// A prefix is the name of a list of objects. It may be preceded by the name of its VRF, and by VRFs without
 // routes.
 bool is_frr_route(std::string_view start) {
     const auto skip = [&](char c) {

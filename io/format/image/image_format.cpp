@@ -1,4 +1,4 @@
-// Saved images among the formats of tables.
+// Defines the format of saved images.
 #include "fingerpost/base/cxx20.hpp"
 #include "io/format/image/image_start.hpp"
 #include "io/format/parts/format_entry.hpp"

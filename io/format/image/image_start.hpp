@@ -1,4 +1,4 @@
-// What the saved image of a table begins with.
+// First bytes of a saved table image.
 #pragma once
 
 #include <string_view>

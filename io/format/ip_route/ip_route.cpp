@@ -1,4 +1,4 @@
-// Reads the words of `ip route`, and the members of its JSON form, into the same routes.
+// Reads the text and the JSON of `ip route` into the same routes.
 #include "io/format/ip_route/ip_route.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ bool is_one_of(const std::array<std::string_view, N>& words, std::string_view wo
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// A word ends at a blank only; `ip -o` writes a backslash where a line would end.
+// Takes a word that ends at a blank. `ip -o` writes a backslash instead of a line end.
 std::string_view take_blank_word(std::string_view& rest) {
     skip_blanks(rest);
     const std::size_t size = std::min(rest.find_first_of(" \t"), rest.size());
@@ -88,8 +88,8 @@ bool ip_route_reader::take_line(std::string_view line) {
     return true;
 }
 
-// An unknown word may be an option of a later version of `ip`, with or without a value. Between `encap` and
-// the next hop are words of the encapsulation, some of which are those of routes too.
+// Skips unknown words, which may be options of a later version of `ip`, with or without a value. The words
+// between `encap` and the next hop describe the encapsulation, although some of them are also keys of routes.
 void ip_route_reader::take_words(std::string_view rest) {
     kernel_route& to = *route_;
     bool is_encapsulation = false;
@@ -120,7 +120,7 @@ void ip_route_reader::take_gateway(std::string_view& rest) {
     const bool is_named = gateway == "inet" || gateway == "inet6";
     if (is_named)
         gateway = take_blank_word(rest);
-    // The output marks a gateway of the other family.
+    // `ip` marks a gateway of the other family.
     const auto seen = detect_family(gateway);
     if (!is_named && !route_->known)
         route_->known = seen;
@@ -143,7 +143,7 @@ void ip_route_reader::take_key(std::string_view key, std::string_view& rest) {
     for (const named_value& one : values)
         if (key == one.key)
             (*route_).*one.to = take_blank_word(rest);
-    // Only routes of IPv4 have a scope, and only those of IPv6 a preference.
+    // Only IPv4 routes have a scope, and only IPv6 routes have a preference.
     if (key == "scope" || key == "pref")
         route_->note_family(key == "scope" ? family::ipv4 : family::ipv6);
     else if (key == "src")
@@ -198,7 +198,7 @@ bool ip_route_json_reader::feed(std::string_view chunk) {
 
 namespace {
 
-// The flags are elements of an array, each a member whose name ends in `.flags`.
+// Flags are elements of an array. Each is a member with a name that ends in `.flags`.
 template <class Members>
 bool has_flag(const Members& members, std::string_view flag) {
     for (std::size_t i = 0; i < members.size(); ++i)
@@ -222,7 +222,7 @@ bool ip_route_json_reader::take_object() {
     route.service = members().text_of("tos");
     route.source = members().text_of("from");
     route.preference = members().text_of("pref");
-    // A gateway of the other family is in an object of its own.
+    // A gateway of the other family is in a separate object.
     const auto add_hop = [&](std::string_view gateway, std::string_view other, std::string_view device,
                              bool is_dead) {
         route.begin_hop();
@@ -283,7 +283,8 @@ std::string_view first_word(std::string_view& rest) {
     return word;
 }
 
-// `default via 10.0.0.1 dev eth0`, `blackhole 10.0.0.0/8`, or a prefix whose next line has its next hops.
+// Matches `default via 10.0.0.1 dev eth0`, `blackhole 10.0.0.0/8`, or a prefix with next hops on the next
+// line.
 bool is_ip_route(std::string_view line, std::string_view next) {
     const std::string_view word = first_word(line);
     const std::string_view second = first_word(line);
@@ -297,7 +298,7 @@ bool is_ip_route(std::string_view line, std::string_view next) {
     return is_route_key(second) && !value.empty() && value[0] != '#';
 }
 
-// ip writes flags for every route, also when there are none.
+// `ip` writes flags for every route, even if it has none.
 bool is_ip_route_json(std::string_view start) {
     const std::string_view first = start.substr(0, start.find('}'));
     return first.find("\"dst\"") != std::string_view::npos &&

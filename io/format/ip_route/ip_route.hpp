@@ -1,4 +1,4 @@
-// Tables as `ip route show`, `ip -6 route show` and `ip -j route` print them.
+// Reads tables as `ip route show`, `ip -6 route show` and `ip -j route` print them.
 //
 //     default via 10.0.0.254 dev eth0 proto static metric 100
 //     10.9.0.0/16
@@ -40,7 +40,7 @@ class ip_route_reader : private line_reader {
     std::optional<input_error> complete();
 
     std::optional<kernel_routes> made_;
-    std::optional<kernel_route> route_; // which the next line may continue
+    std::optional<kernel_route> route_; // may continue on the next line
 };
 
 class ip_route_json_reader : private object_reader {

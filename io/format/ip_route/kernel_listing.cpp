@@ -1,4 +1,4 @@
-// Ranks routes as the kernel does, and finds the family of default routes.
+// Ranks routes as the kernel does, and determines the family of default routes.
 #include "io/format/ip_route/kernel_listing.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::string_view or_else(std::string_view text, std::string_view other) {
     return text.empty() ? other : text;
 }
 
-// A metric that is no number comes last.
+// Returns the metric; one that is not a number is ranked last.
 std::uint64_t metric_of(const kernel_route& route) {
     const std::string_view text = or_else(route.metric, "0");
     std::uint32_t metric = 0;
@@ -30,8 +30,8 @@ std::uint64_t metric_of(const kernel_route& route) {
     return is_number ? metric : std::uint64_t{1} << 32;
 }
 
-// Of routes with one metric IPv6 prefers that of the router that prefers itself, then the first one; IPv4 the
-// first one. `number` is the place of the route in the listing, which is in the order of the kernel's lookup.
+// Ranks routes by metric. Among IPv6 routes with equal metrics, the router's preference decides; then the
+// first route wins. `number` is the position in the listing, which is in the kernel's lookup order.
 route_rank rank_of(const kernel_route& route, std::uint64_t number) {
     const std::uint64_t preference = route.preference == "high" ? 0 : route.preference == "low" ? 2 : 1;
     return {metric_of(route), preference, number};
@@ -45,7 +45,7 @@ bool is_default_service(std::string_view number) {
     return number == "0" || number == "0x00" || number == "0x0" || number == "default";
 }
 
-// `ip -N` prints numbers in place of names.
+// `ip -N` prints numbers instead of names.
 std::string_view listed_table_of(const kernel_route& route) {
     return route.table.empty() || route.table == "254" ? "main"
            : route.table == "255"                      ? "local"
@@ -53,7 +53,7 @@ std::string_view listed_table_of(const kernel_route& route) {
                                                        : std::string_view(route.table);
 }
 
-// Why a lookup by the destination alone does not find the route.
+// Returns the reason for which a lookup by the destination alone does not find the route.
 std::string_view reason_to_leave_out(const kernel_route& route) {
     if (!route.service.empty() && !is_default_service(route.service))
         return "for one type of service";

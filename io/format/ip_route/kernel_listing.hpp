@@ -1,5 +1,5 @@
-// Routes as Linux lists them, in any of its output forms: of several routes for a prefix, the one that the
-// kernel looks up counts.
+// Routes as Linux lists them in any output format. Of several routes for a prefix, the one that the kernel
+// uses is kept.
 #pragma once
 
 #include <array>
@@ -17,31 +17,31 @@
 namespace fingerpost::io {
 
 // The columns are next_hop, dev, type, metric and protocol. `next_hop` is the gateway, or all gateways of a
-// multipath route, separated by commas; without a gateway, the device; without a device, the next-hop object,
+// multipath route, separated by commas; without a gateway, the device; without a device, the next-hop object
 // as `nhid 1`; for routes that drop packets, their type.
 struct kernel_route {
     std::string where;    // a prefix, an address or `default`
     std::string table;    // `main` if empty, because `ip` leaves it out
     std::string gateways; // separated by commas
     std::string devices;
-    std::string next_hop_object; // its number
+    std::string next_hop_object; // number of the object
     std::string type;            // `unicast` if empty
     std::string metric;          // 0 if empty
     std::string preference;      // of IPv6 routers: high, medium or low; medium if empty
     std::string protocol;        // `boot` if empty, because `ip` leaves it out
-    std::string service;         // the type of service for which alone it is; all if empty
-    std::string source;          // the prefix of the sources for which alone it is; all if empty
-    std::optional<family> known; // the family of a default route, if something in it tells
+    std::string service;         // the only type of service that the route is for; all if empty
+    std::string source;          // prefix of the sources that the route is for; all if empty
+    std::optional<family> known; // family of a default route, if a value of the route shows it
     bool has_dead_hop = false;
     std::uint64_t line = 0;
 
-    // Begins a next hop, of which a multipath route has several.
+    // Begins a next hop. A multipath route has several.
     void begin_hop();
     void add_gateway(std::string_view gateway);
     void add_device(std::string_view device);
-    // Takes the last next hop away: its device is down.
+    // Removes the last next hop, whose device is down.
     void drop_hop();
-    // The family that something other than a gateway tells.
+    // Records the family of a value other than a gateway.
     void note_family(std::optional<family> seen) noexcept {
         if (!known)
             known = seen;
@@ -56,11 +56,11 @@ class kernel_routes {
   public:
     static expected<kernel_routes, std::string> make(const table_options& options);
 
-    // A default route that does not tell its family belongs to that of the previous route, or of the next one
-    // if there is none before.
+    // Adds a route. A default route of unknown family gets the family of the previous route, or of the next
+    // one if there is none before.
     std::optional<route_fault> add(const kernel_route& route);
 
-    // At the end, before one of the next two: returns what is wrong with the input as a whole.
+    // Call this at the end, before one of the next two functions. Returns the fault of the input as a whole.
     std::optional<std::string> settle();
     both_tables finish_both(std::uint64_t lines, std::uint64_t bad) &&;
     one_table finish(std::uint64_t lines, std::uint64_t bad) &&;
@@ -83,7 +83,7 @@ class kernel_routes {
     routing_tables<best_table> tables_;
     std::optional<family> last_;
     std::uint64_t number_ = 0;           // of the last route
-    std::vector<waiting_route> waiting_; // default routes before any other route
+    std::vector<waiting_route> waiting_; // default routes that precede all other routes
 };
 
 } // namespace fingerpost::io

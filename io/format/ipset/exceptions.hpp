@@ -1,4 +1,4 @@
-// Cuts the exceptions of a set of prefixes out of the prefixes that cover them.
+// Removes the exceptions of a set of prefixes from the prefixes that cover them.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ prefix<A> half_of(const prefix<A>& whole, bool is_upper) {
     return prefix<A>::make(A{value}, length);
 }
 
-// Calls take(block) for the blocks of `whole` that are in none of the holes, which are sorted, disjoint,
+// Calls take(block) for the blocks of `whole` that are in none of the holes. The holes are sorted, disjoint,
 // within `whole`, and not empty.
 template <class A, class F>
 void blocks_without(const prefix<A>& whole, std::span<const prefix<A>> holes, F&& take) {
@@ -50,9 +50,8 @@ void blocks_without(const prefix<A>& whole, std::span<const prefix<A>> holes, F&
     blocks_without(upper, holes.subspan(below), take);
 }
 
-// Passes the entries from `at` on that are within `within`, whose blocks without holes go to take(entry,
-// block). Returns whether there is an exception among them, and puts what the entry around them must leave to
-// them into `holes`.
+// Calls take(entry, block) for the blocks of every entry without its holes, which are the entries within it
+// that are or contain exceptions.
 template <class A, class F>
 class exception_cutter {
   public:
@@ -69,8 +68,8 @@ class exception_cutter {
     }
 
   private:
-    // Passes one entry and all that it covers. Adds its prefix to the holes of the entry around it if there
-    // is an exception at it or within.
+    // Takes an entry and all entries that it covers. Adds its prefix to the holes of the entry around it if
+    // it is an exception or contains one.
     void pass_entry(std::vector<prefix<A>>& holes) {
         const std::size_t number = at_++;
         const set_entry<A>& entry = sorted_[number];
@@ -92,15 +91,15 @@ class exception_cutter {
 
     std::span<const set_entry<A>> sorted_;
     F& take_;
-    std::vector<block> blocks_; // in prefix order of the entries only once all are there
+    std::vector<block> blocks_; // in prefix order of the entries only at the end
     std::size_t at_ = 0;
 };
 
 } // namespace detail
 
-// Calls take(entry, block) for every block of every entry that is no exception, in prefix order of the
-// entries: an entry whose exceptions are all elsewhere is one block, others are cut up. Of equal prefixes the
-// last one counts.
+// Calls take(entry, block) for every block of every entry that is not an exception, in prefix order of the
+// entries. An entry without exceptions is one block; others are cut up. Of equal prefixes, the last one is
+// kept.
 template <class A, class F>
 void cut_exceptions(std::vector<set_entry<A>>& entries, F&& take) {
     std::stable_sort(entries.begin(), entries.end(),

@@ -1,4 +1,4 @@
-// Reads the commands `create` and `add`, and gives the entries once all are known.
+// Reads the commands `create` and `add`, and adds the entries when all are known.
 #include "io/format/ipset/ipset.hpp"
 
 #include <algorithm>
@@ -17,7 +17,8 @@ namespace {
 constexpr std::array<std::string_view, 2> ipset_columns{"set", "comment"};
 constexpr std::size_t usual_ipset_columns = 1;
 
-// A word, or a text in quotes without them; ipset's texts have no quotes inside. Empty at the end.
+// Takes a word, or a text in quotes without them. Texts of ipset have no quotes inside. Returns an empty word
+// at the end.
 std::string_view take_ipset_word(std::string_view& rest) {
     skip_blanks(rest);
     const bool is_quoted = rest.starts_with('"');
@@ -48,7 +49,7 @@ bool is_read_type(std::string_view type) {
     return type == "hash:net" || type == "hash:ip" || type == "bitmap:ip";
 }
 
-// The number, if the text is one up to `most`.
+// Returns the number in the text if it is at most `limit`.
 std::optional<unsigned> length_of(std::string_view text, unsigned most) {
     unsigned length = 0;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), length);
@@ -79,7 +80,7 @@ bool ipset_reader::take_line(std::string_view line) {
         return create(line, rest);
     if (is_add(command))
         return add_entry(line, rest);
-    // A set that is empty as yet may be emptied.
+    // `flush` is accepted for a set that is still empty.
     if (command == "flush") {
         const named_set* const one = find(take_command(rest));
         if (one != nullptr && one->entries == 0)
@@ -179,7 +180,7 @@ bool ipset_reader::add_as(std::string_view line, named_set& to, std::string_view
         first = where->first();
         last = where->last();
     }
-    // Each address of the entry is cut to the length of the set.
+    // Entries are cut to the length of the set.
     first = prefix<A>::make(first, to.netmask).first();
     last = prefix<A>::make(last, to.netmask).last();
     for_each_block(first, last, [&](const prefix<A>& block) { keep(block, false); });

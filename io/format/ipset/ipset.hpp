@@ -1,4 +1,4 @@
-// Sets of addresses as `ipset save` prints them and `ipset restore` reads them.
+// Reads sets of addresses as `ipset save` prints them and `ipset restore` reads them.
 //
 //     create bad hash:net family inet hashsize 1024 maxelem 65536 comment
 //     add bad 10.0.0.0/8 comment "a net"
@@ -6,9 +6,9 @@
 //     create few hash:ip family inet netmask 24
 //     add few 192.0.2.0
 //
-// The value of a prefix is the name of its set. Sets of types hash:net, hash:ip and bitmap:ip are read, and
-// those of other types are left out. What `nomatch` excepts from a set is cut out of the set's entries, so
-// that lookups find no route of the set there.
+// The value of a prefix is the name of its set. Sets of types hash:net, hash:ip and bitmap:ip are read;
+// others are left out. Entries with `nomatch` are exceptions: they are cut out of the entries of their set,
+// so lookups find no route of the set there.
 #pragma once
 
 #include <cstddef>
@@ -33,10 +33,10 @@ class ipset_reader : public fixed_reader<ipset_reader> {
         std::string name;
         family kind;
         bool holds_nets;        // the type is hash:net, whose entries may be exceptions
-        unsigned netmask;       // the length to which addresses are cut
-        std::string other_type; // empty if its entries are addresses or networks alone
+        unsigned netmask;       // length to which addresses are cut
+        std::string other_type; // empty if all entries are addresses or networks
         std::size_t entries = 0;
-        std::vector<set_entry<ipv4_address>> ipv4; // of a hash:net, until its exceptions are known
+        std::vector<set_entry<ipv4_address>> ipv4; // stored until the exceptions are known
         std::vector<set_entry<ipv6_address>> ipv6;
     };
 

@@ -1,4 +1,4 @@
-// Makes a route of every object, and adds columns as new members appear.
+// Adds a route for every object, and adds columns when new members appear.
 #include "io/format/json/json.hpp"
 
 #include "io/format/parts/format_entry.hpp"
@@ -8,7 +8,7 @@
 namespace fingerpost::io {
 namespace {
 
-// Members with more different names are not columns but data of their own.
+// With more different names, the members are data rather than columns.
 constexpr std::size_t max_members = 256;
 
 } // namespace
@@ -25,7 +25,7 @@ bool json_reader::feed(std::string_view chunk) {
 
 bool json_reader::take_object() {
     const bool is_like_last = !has_other_names();
-    // The last record of a log or an export is often about the others.
+    // The last record of a log or an export often describes the other records.
     if (!is_like_last && has_columns_ && !knows_a_name()) {
         ++without_network_;
         return true;
@@ -83,7 +83,7 @@ void json_reader::note_names() {
     }
 }
 
-// Usually those of the previous object.
+// Finds the network members; they are usually those of the previous object.
 std::optional<std::string> json_reader::find_network_members() {
     std::size_t found = 0;
     std::vector<std::string> names;
@@ -117,7 +117,7 @@ std::optional<std::string> json_reader::find_network_members() {
     return std::nullopt;
 }
 
-// A length may come first in a later object; then it stays a column of values.
+// The length may be missing in the first objects; it is then also a value column.
 void json_reader::find_later_length(const std::vector<std::string>& names) {
     if (!length_.empty() || network_.size() == 2)
         return;
@@ -130,7 +130,7 @@ void json_reader::find_later_length(const std::vector<std::string>& names) {
     length_rule_ = {.is_wildcard = network.rule.is_wildcard, .is_value = true};
 }
 
-// The members of the first object become columns before there are routes, which would have to be widened.
+// Makes columns of the first object's members. Later, the rows of routes would have to be widened.
 void json_reader::begin_columns() {
     has_columns_ = true;
     if (columns_.empty()) {
@@ -147,7 +147,7 @@ void json_reader::begin_columns() {
     taker_.builder().set_columns(views(columns_));
 }
 
-// Nothing if the column is not wanted, or if there are too many.
+// Returns nothing if the column was not requested, or if there are too many.
 std::optional<std::size_t> json_reader::column_of(std::string_view name) {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         const std::size_t column = (next_column_ + i) % columns_.size();

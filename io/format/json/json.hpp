@@ -1,8 +1,8 @@
-// Routing tables as JSON: objects with a member network, prefix, cidr or dst, or with two members for the
-// ends of a range, or with one for the length beside one for the network, one after the other or in an array.
-// All other members, except objects and arrays, are columns of values. If an object lacks one of them, or has
-// null, it is missing for its route. A column whose members are all numbers or all booleans has that type;
-// any other is one of texts. An object that has none of the members of the others is no route.
+// Reads tables as JSON objects, one after the other or in an array. An object has a member network, prefix,
+// cidr or dst, or two members for the ends of a range, or one for the network and one for its length. All
+// other members, except objects and arrays, are value columns; a member that is absent or null is missing for
+// its route. A column of only numbers or only Booleans has that type; others have the type text. An object
+// that shares no member with the previous ones is not a route.
 //
 //     {"network":"10.0.0.0/8","asn":64500,"name":"A, Inc."}
 //     {"network":"10.0.0.0","masklen":8,"asn":64500,"name":"A, Inc."}
@@ -47,18 +47,19 @@ class json_reader : private object_reader {
     std::optional<input_error> complete();
 
     route_taker taker_;
-    std::vector<std::string> network_; // one or two names of members
-    std::string length_;               // the name of the member with the length, if there is one
+    std::vector<std::string> network_; // one or two member names
+    std::string length_;               // name of the member with the length, if there is one
     length_rule length_rule_;
-    std::string joined_;                       // a network with the length beside it
-    std::vector<std::string> names_;           // of the members of the last route
-    std::set<std::string, std::less<>> known_; // of the members of all routes
+    std::string joined_;                       // a network joined with the length next to it
+    std::vector<std::string> names_;           // member names of the last route
+    std::set<std::string, std::less<>> known_; // member names of all routes
     std::uint64_t without_network_ = 0;
-    std::vector<std::string> columns_; // names of the columns of values
-    std::vector<char> is_seen_;        // columns that some object has
-    std::vector<json_type> types_;     // of the columns that have values
+    std::vector<std::string> columns_; // names of the value columns
+    std::vector<char> is_seen_;        // columns that at least one object has
+    std::vector<json_type> types_;     // types of the columns that have values
     std::vector<std::string_view> cells_;
-    std::size_t next_column_ = 0; // objects usually have their members in the same order
+    std::size_t next_column_ =
+        0; // where the search begins, because objects usually have the same member order
     bool has_columns_ = false;
 };
 

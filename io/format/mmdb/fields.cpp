@@ -1,4 +1,4 @@
-// Takes records apart, and writes their values as texts with types.
+// Decodes records, and writes their values as texts with types.
 #include "fingerpost/base/cxx20.hpp"
 #if FINGERPOST_HAVE_MAXMINDDB
 #include "io/format/mmdb/fields.hpp"
@@ -20,11 +20,11 @@
 namespace fingerpost::io {
 namespace {
 
-// More different fields are not columns but data of their own, such as a list of other networks.
+// With more different fields, they are data rather than columns, such as a list of other networks.
 constexpr std::size_t max_fields = 256;
 constexpr std::uint32_t unwanted = 0xffff'ffff;
 
-// A record that lies within no other has no name.
+// Name of the column for a record that is a single value.
 constexpr std::string_view nameless = "value";
 
 template <class N>
@@ -34,7 +34,7 @@ std::string digits_of(N number) {
     return {digits.data(), done.ptr};
 }
 
-// A float looks like one, so that it stays one in formats without types: 47.0.
+// Writes a decimal point into every float, as in 47.0, so that its type is kept in formats without types.
 template <class N>
 std::string float_text(N number) {
     std::string text = digits_of(number);
@@ -73,7 +73,7 @@ std::string hexadecimal(const std::uint8_t* bytes, std::size_t size) {
     return text;
 }
 
-// Integers in decimal, other numbers with as few digits as tell them apart, bytes in hexadecimal.
+// Writes integers in decimal, floats with the shortest exact text, and bytes in hexadecimal.
 std::string text_of(const MMDB_entry_data_s& data) {
     switch (data.type) {
     case MMDB_DATA_TYPE_UTF8_STRING:
@@ -120,17 +120,17 @@ column_type type_of(const MMDB_entry_data_s& data) {
     }
 }
 
-// Records of real files have less than a hundred values.
+// Records of real files have fewer than 100 values.
 constexpr std::size_t max_record_values = 100'000;
 constexpr unsigned max_nesting = 128;
 
-// Follows the sizes and pointers of values, without looking at the values ("MaxMind DB File Format
+// Follows the sizes and pointers of values without decoding the values ("MaxMind DB File Format
 // Specification", data section).
 class section_walk {
   public:
     explicit section_walk(std::span<const std::uint8_t> section) : section_(section) {}
 
-    // Passes over the value at `at` and all values in it; then `at` is behind it. Returns what is wrong.
+    // Moves `at` past a value and all values in it. Returns a description of a fault.
     std::optional<std::string_view> pass(std::uint64_t& at, unsigned depth) {
         if (left_ == 0)
             return "it has more than 100000 values";
@@ -169,7 +169,7 @@ class section_walk {
     static constexpr std::optional<std::string_view> cut_off = "it points past the end of the data";
 
     bool ends_early(std::uint64_t at) const { return at > section_.size(); }
-    // In network order. Bytes behind the end are 0.
+    // Reads a number in network byte order. Bytes past the end are read as 0.
     std::uint64_t number(std::uint64_t& at, unsigned bytes) const {
         std::uint64_t value = 0;
         for (unsigned i = 0; i < bytes; ++i, ++at)
@@ -181,12 +181,12 @@ class section_walk {
     std::size_t left_ = max_record_values;
 };
 
-// Why a record is not decoded: it has too many values, or is cut off. Nothing if it can be. The library
-// follows every pointer of a record, and a few bytes of pointers to pointers would make it fill all memory.
+// Returns why a record is not decoded: it has too many values, or it is truncated. The library follows every
+// pointer of a record, so a few bytes of pointers to pointers could fill the memory.
 std::optional<std::string_view> why_no_record(const MMDB_entry_s& record) {
     std::uint64_t at = record.offset;
-    // The size that the library has for the section includes the metadata behind it. In a damaged file they
-    // may lie before it.
+    // The library's size of the section includes the metadata after it. In a damaged file, the metadata may
+    // precede the section.
     const std::uint8_t* const end = record.mmdb->metadata_section - mmdb_mark.size();
     const std::uint8_t* const begin = std::min(record.mmdb->data_section, end);
     return section_walk({begin, end}).pass(at, 0);
@@ -224,7 +224,7 @@ std::optional<std::string> mmdb_fields::add(const MMDB_entry_s& record) {
     return std::nullopt;
 }
 
-// Takes a value and what lies in it; then `at` is behind it. False if there are too many columns.
+// Takes a value and the values in it, and moves `at` past them. Returns false if there are too many columns.
 bool mmdb_fields::take(const MMDB_entry_data_list_s*& at) {
     if (at == nullptr)
         return true;
@@ -260,8 +260,8 @@ bool mmdb_fields::take(const MMDB_entry_data_list_s*& at) {
     return true;
 }
 
-// The column of a path, which is made if need be; `unwanted` if there is none for it. Nothing if there are
-// too many.
+// Returns the column of a path and creates it if necessary; `unwanted` if the path has no column. Returns
+// nothing if there are too many columns.
 std::optional<std::uint32_t> mmdb_fields::column_of(const std::string& path) {
     const auto [known, is_new] = columns_.try_emplace(path, unwanted);
     if (!is_new)

@@ -1,5 +1,4 @@
-// The records of a MaxMind DB as rows of cells, with a column for each field, of the type that its values
-// have.
+// The records of a MaxMind DB as rows of cells. Each field is a column with the type of its values.
 #pragma once
 
 #include "fingerpost/base/cxx20.hpp"
@@ -22,20 +21,21 @@ namespace fingerpost::io {
 
 class mmdb_fields {
   public:
-    // `wanted`: the names of the fields to keep, in this order; all if empty.
+    // `names`: names of the fields to keep, in this order; all if empty.
     explicit mmdb_fields(const std::vector<std::string>& wanted);
 
-    // Adds a record, with the next number from 0 on. Returns what is wrong with it, with its place in the
-    // file. Throws std::bad_alloc.
+    // Adds a record; records are numbered from 0. Returns the fault of a damaged record, with its place in
+    // the file. Throws std::bad_alloc.
     std::optional<std::string> add(const MMDB_entry_s& record);
 
-    // The names of all columns so far; next_hop if there is none.
+    // Names of the columns found so far; next_hop if there are none.
     std::vector<std::string> columns() const;
-    // Their types, from the first on.
+    // Types of the columns, from the first on.
     const std::vector<std::optional<column_type>>& types() const noexcept { return types_; }
-    // A wanted field that no record has.
+    // Returns a requested field that no record has.
     std::optional<std::string> missing() const;
-    // The cells of a record, one for each column. Valid until the next call, and until the next add().
+    // Returns the cells of a record, one for each column. Valid until the next call of this function or
+    // add().
     std::span<const std::string_view> row(std::size_t record);
 
   private:
@@ -49,12 +49,12 @@ class mmdb_fields {
     bool keeps_all_;
     std::vector<std::string> names_;
     std::vector<bool> is_seen_;
-    std::vector<std::optional<column_type>> types_;          // of the fields that are seen
+    std::vector<std::optional<column_type>> types_;          // of the fields that occurred
     std::unordered_map<std::string, std::uint32_t> columns_; // by path; `unwanted` for no column
-    std::string path_;                                       // of the value that is taken
+    std::string path_;                                       // path of the current value
     unique_texts texts_;
-    std::vector<cell> cells_;       // of all records, one after the other
-    std::vector<std::size_t> ends_; // of each record in cells_
+    std::vector<cell> cells_;       // cells of all records, one after the other
+    std::vector<std::size_t> ends_; // end of each record in cells_
     std::vector<std::string_view> row_;
 };
 

@@ -1,4 +1,4 @@
-// An anonymous file of Linux, opened again by its name in /proc.
+// Uses an anonymous file of Linux, whose name in /proc can be opened.
 #include "io/format/mmdb/memory_file.hpp"
 
 #include <cerrno>

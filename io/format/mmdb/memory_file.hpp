@@ -1,4 +1,4 @@
-// Bytes in memory under a path, for a library that opens files by their names only.
+// Bytes in memory that have a path, for a library that only opens files by name.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ class memory_file {
     memory_file& operator=(memory_file&&) = delete;
     ~memory_file();
 
-    // Appends bytes. False if the system refuses, and then errno says why.
+    // Appends bytes. Returns false and sets errno if the system refuses.
     bool append(std::string_view bytes);
 
     // Valid as long as this object, in this process. /proc must be mounted.

@@ -1,4 +1,4 @@
-// Opens the file that was collected, and adds its networks to a table.
+// Opens the file after it was collected, and adds its networks to a table.
 #include "io/format/mmdb/mmdb.hpp"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ class open_database {
     int fault_;
 };
 
-// Adds the routes of a family. Returns what is wrong with the first one that is refused.
+// Adds the routes of a family. Returns the fault of the first route that is refused.
 template <class A>
 std::optional<input_error> add_all(table_builder& made, mmdb_fields& fields, std::size_t records,
                                    const std::vector<mmdb_network<A>>& networks) {
@@ -151,8 +151,8 @@ expected<one_table, input_error> mmdb_reader::finish() && {
 
 namespace {
 
-// Writers number the nodes of the tree from its root, so the first record of a file is node 1, in 24, 28 or
-// 32 bits. io/source finds others by their end.
+// Writers usually number the nodes from the root, so the file begins with the number 1 of the next node, in
+// 24, 28 or 32 bits. io/source recognises other files by their end.
 bool is_mmdb(std::string_view start) {
     using namespace std::string_view_literals;
     return start.size() >= 12 && (start.starts_with("\0\0\1"sv) || start.starts_with("\0\0\0\1"sv));

@@ -1,12 +1,13 @@
-// MaxMind DB files (version 2 of the format): a binary tree of networks, each with a record of nested values.
+// Reads MaxMind DB files (version 2 of the format): a binary tree of networks, each with a record of nested
+// values.
 //
-// Every field of the records is a column, named by its path: {"country": {"iso_code": "CH"}} is the column
-// country.iso_code, and the elements of an array are numbered from 0: subdivisions.0.iso_code. A field that a
-// record lacks is missing for its routes. A column has the type of its fields: text, integer (up to 64 bits),
-// float or boolean; bytes are texts in hexadecimal.
+// Every field of the records is a column that is named by its path: {"country": {"iso_code": "CH"}} is the
+// column country.iso_code. Array elements are numbered from 0: subdivisions.0.iso_code. A field that a record
+// lacks is missing for its routes. A column has the type of its fields: text, integer (up to 64 bits), float
+// or Boolean; bytes are texts in hexadecimal.
 //
-// A tree of IPv6 has IPv4 networks below ::/96; they become IPv4 routes. ::/96 and other places of the tree
-// that lead to these networks, such as 2002::/16, have no routes of their own: they are both_tables::aliases.
+// An IPv6 tree has IPv4 networks below ::/96; they become IPv4 routes. ::/96 and other parts of the tree that
+// point to these networks, such as 2002::/16, have no routes; they are in both_tables::aliases.
 #pragma once
 
 #include <string>
@@ -30,7 +31,7 @@ class mmdb_reader {
 
   private:
     bool fail(std::string_view text, std::string reason);
-    // Fills `made` with all routes.
+    // Adds all routes to the builder.
     std::optional<input_error> complete(table_builder& made);
 
     fault_log faults_;

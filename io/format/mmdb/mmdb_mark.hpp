@@ -1,4 +1,4 @@
-// What the metadata of a MaxMind DB begins with, and where it is.
+// Start and position of the metadata of a MaxMind DB.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace fingerpost::io {
 
 inline constexpr std::string_view mmdb_mark = "\xab\xcd\xef"
                                               "MaxMind.com";
-// The mark begins within so many last bytes of a file.
+// The mark begins within this number of bytes before the end of a file.
 inline constexpr std::size_t max_mmdb_metadata_bytes = std::size_t{128} << 10;
 
 } // namespace fingerpost::io

@@ -14,8 +14,8 @@
 namespace fingerpost::io {
 namespace {
 
-// Files lead to the same nodes from a few places. A damaged tree could do so at every node, and would then
-// have more networks than any memory.
+// Valid files point to a node from a few places. A damaged tree could do that at every node, and would then
+// have more networks than fit in memory.
 constexpr std::uint64_t most_visits_per_node = 16;
 
 constexpr unsigned length_of_ipv4 = ipv6_address::bits - ipv4_address::bits;
@@ -23,7 +23,7 @@ constexpr unsigned length_of_ipv4 = ipv6_address::bits - ipv4_address::bits;
 struct place {
     std::uint32_t node;
     unsigned depth;
-    u128 base; // right aligned to the width of the tree
+    u128 base; // right-aligned in the width of the tree
 };
 
 class tree_walk {
@@ -44,7 +44,7 @@ class tree_walk {
     }
 
   private:
-    // Takes all networks below a node. Returns what is wrong with the tree. Calls itself once a bit at most.
+    // Takes all networks below a node. Returns the fault of a damaged tree. Recurses at most once per bit.
     std::optional<std::string> visit(const place& at) {
         const auto fault = [&](std::string_view reason) {
             const std::uint64_t byte = std::uint64_t{at.node} * database_.full_record_byte_size;
@@ -83,7 +83,7 @@ class tree_walk {
                to.depth <= length_of_ipv4 && !(to.depth == length_of_ipv4 && to.base == 0);
     }
 
-    // Mapped addresses have their answers anyway (net/mapped.hpp).
+    // Mapped addresses are answered by IPv4 routes in any case (net/mapped.hpp).
     void add_alias(const place& at) {
         const auto block = ipv6_prefix::make(ipv6_address{at.base}, at.depth);
         if (block != mapped_block)
@@ -107,16 +107,16 @@ class tree_walk {
             add_ipv4(at.depth - length_of_ipv4);
         if (is_ipv4 && !repeats_)
             return;
-        // A network around ::/96 has all of IPv4.
+        // A network that contains ::/96 contains all IPv4 addresses.
         if (!is_ipv4 && at.base == 0)
             add_ipv4(0);
         found_.ipv6.push_back({prefix<ipv6_address>::make(ipv6_address{at.base}, at.depth), record});
     }
 
     const MMDB_s& database_;
-    bool repeats_; // IPv4 networks also as the IPv6 networks that lead to them
+    bool repeats_; // keep IPv4 networks as the IPv6 networks that point to them, too
     unsigned width_;
-    std::uint64_t visits_; // that are left
+    std::uint64_t visits_; // visits left
     mmdb_networks found_;
     std::unordered_map<std::uint32_t, std::uint32_t> numbers_; // of records, by offset
 };

@@ -21,16 +21,16 @@ struct mmdb_network {
 };
 
 struct mmdb_networks {
-    std::vector<mmdb_network<ipv4_address>> ipv4; // in the order of the addresses
+    std::vector<mmdb_network<ipv4_address>> ipv4; // in address order
     std::vector<mmdb_network<ipv6_address>> ipv6;
-    std::vector<MMDB_entry_s> records; // each once, although many networks may have the same
-    std::vector<ipv6_prefix> aliases;  // blocks that lead to the IPv4 networks, which are not in `ipv6`
+    std::vector<MMDB_entry_s> records; // each record once, even if many networks have it
+    std::vector<ipv6_prefix> aliases;  // blocks that point to the IPv4 networks; not in `ipv6`
 };
 
-// What becomes of the IPv6 addresses that lead to IPv4 networks: 2002:c000:201::, ::192.0.2.1 and the like.
+// How to treat IPv6 addresses that point to IPv4 networks, such as 2002:c000:201:: and ::192.0.2.1.
 enum class mmdb_aliases : std::uint8_t { note, repeat };
 
-// All networks, or what is wrong with the tree, with the byte of the file. Throws std::bad_alloc.
+// Returns all networks, or a description of the damage and its position in the file. Throws std::bad_alloc.
 expected<mmdb_networks, std::string> networks_of(const MMDB_s& database, mmdb_aliases aliases);
 
 } // namespace fingerpost::io

@@ -9,21 +9,21 @@
 namespace fingerpost::io::mrt {
 namespace {
 
-constexpr std::uint8_t extended_length = 0x10; // a flag: the length has two bytes
+constexpr std::uint8_t extended_length = 0x10; // a flag: the length field has two bytes
 constexpr std::uint16_t as_trans = 23'456;     // replaces an AS number that needs four bytes
 
 enum segment : std::uint8_t { as_set = 1, as_sequence = 2, confed_sequence = 3, confed_set = 4 };
 
 struct path_summary {
     origin_as origin;
-    // The number of ASes, as it counts for comparing lengths: a set is one, members of a confederation are
-    // none.
+    // Number of ASes for comparing path lengths: a set counts as one, members of a confederation do not
+    // count.
     std::uint32_t length = 0;
 };
 
 // Reads the segments of an AS_PATH or AS4_PATH (RFC 4271, 6793) whose numbers have `width` bytes.
-// Confederations (RFC 5065) are not an origin. Nothing if the segments do not fit the path or if one is of an
-// unknown kind.
+// Confederations (RFC 5065) are not origins. Returns nothing if the segments do not fit the path or if a
+// segment's kind is unknown.
 std::optional<path_summary> summarise_path(bytes path, unsigned width) noexcept {
     path_summary found;
     byte_reader in(path);
@@ -50,7 +50,7 @@ struct path_attributes {
     bool has_as4_aggregator = false;
 };
 
-// An IPv6 next hop may have two addresses; the first is the global one.
+// An IPv6 next hop may consist of two addresses; the first is the global one.
 fault read_next_hop(bytes address, any_next_hop& out) {
     byte_reader in(address);
     switch (address.size()) {
@@ -78,14 +78,14 @@ fault read_reach(bytes value, route_attributes& out) {
         return "MP_REACH_NLRI is cut short";
     out.reach.is_there = true;
     out.reach.prefixes = in.rest();
-    // The next hops of other families are not read, because their routes are not.
+    // Routes of other families are not read, so their next hops are not needed.
     const bool is_known = (out.reach.afi == afi_ipv4 || out.reach.afi == afi_ipv6) &&
                           (out.reach.safi == safi_unicast || out.reach.safi == safi_multicast);
     return is_known ? read_next_hop(next_hop, out.mp_next_hop) : fault{};
 }
 
-// No next hop is 0 bytes long, and no address family is 256 or more: so the first byte distinguishes the two
-// forms.
+// A next hop is never 0 bytes long, and an address family is less than 256, so the first byte distinguishes
+// the two forms.
 fault read_table_reach(bytes value, route_attributes& out) {
     byte_reader in(value);
     if (!value.empty() && value.front() == std::byte{0})
@@ -105,8 +105,8 @@ fault read_unreach(bytes value, route_attributes& out) {
     return {};
 }
 
-// A router with large AS numbers prepends its own path to that of AS4_PATH, so the origin is that of
-// AS4_PATH. An exception is a route that was aggregated since by a router without large AS numbers.
+// A router with 4-byte AS numbers prepends the 2-byte path to AS4_PATH, so the origin is that of AS4_PATH.
+// AS4_PATH is ignored if a router without 4-byte AS numbers has aggregated the route since.
 fault read_path(const path_attributes& paths, unsigned width, route_attributes& out) {
     if (!paths.as_path)
         return {};
@@ -114,7 +114,7 @@ fault read_path(const path_attributes& paths, unsigned width, route_attributes& 
     if (!path)
         return "AS_PATH is damaged";
     out.origin = path->origin;
-    out.path_length = path->length; // AS4_PATH has the same path with larger numbers
+    out.path_length = path->length; // AS4_PATH is the same path with 4-byte numbers
     if (width == 4 || !paths.as4_path)
         return {};
     if (paths.aggregator && paths.has_as4_aggregator && byte_reader(*paths.aggregator).u16() != as_trans)

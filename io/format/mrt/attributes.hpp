@@ -1,4 +1,4 @@
-// The few path attributes that routes need; all others are skipped.
+// The few path attributes that routes need; others are skipped.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace fingerpost::io::mrt {
 
-// A list of prefixes within an attribute; there is none if `is_there` is false.
+// A list of prefixes in an attribute. There is no list if `is_there` is false.
 struct family_prefixes {
     std::uint16_t afi = 0;
     std::uint8_t safi = 0;
@@ -24,13 +24,13 @@ struct route_attributes {
     family_prefixes unreach;
 };
 
-// Where the attributes come from. Messages have MP_REACH_NLRI as RFC 4760 defines it. Tables have only its
-// next hop (RFC 6396, 4.3.4), but some routers write all of it; the first byte tells which.
+// Origin of the attributes. In messages, MP_REACH_NLRI has the form of RFC 4760. In tables it has only the
+// next hop (RFC 6396, 4.3.4), but some routers write all of it; the first byte shows which form it has.
 enum class attribute_place : std::uint8_t { message, table };
 
-// `as_width` is the size of the numbers in AS_PATH, 2 or 4. With 2, AS4_PATH is merged into it as in RFC
-// 6793; an AS4_PATH that is damaged or that comes with 4 is ignored, also as in RFC 6793. If an attribute
-// comes twice, the first one counts. `out` must be empty.
+// `as_width` is the size of the numbers in AS_PATH, 2 or 4. With 2, AS4_PATH is merged into it. A damaged
+// AS4_PATH, or one with `as_width` 4, is ignored. All of this follows RFC 6793. If an attribute occurs twice,
+// the first one is used. `out` must be empty.
 fault skim_attributes(bytes attributes, unsigned as_width, attribute_place place, route_attributes& out);
 
 } // namespace fingerpost::io::mrt

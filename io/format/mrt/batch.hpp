@@ -1,4 +1,4 @@
-// Records that one thread collects for another to decode.
+// A batch of records that one thread collects and another decodes.
 #pragma once
 
 #include <cstddef>
@@ -9,27 +9,27 @@
 
 namespace fingerpost::io::mrt {
 
-// Contains copies of whole records, and the peers that apply to the first one, so that batches can be decoded
-// in any order, or at the same time.
+// A batch has copies of whole records, and the peers that apply to the first record. So batches can be
+// decoded in any order, or at the same time.
 class batch {
   public:
-    // Large enough to make up for the cost of handing it over, small enough to stay in the cache of the core
-    // that decodes it.
+    // Large enough to outweigh the cost of passing it to another thread, and small enough for the cache of
+    // the core that decodes it.
     static constexpr std::size_t usual_room = std::size_t{256} << 10;
 
     explicit batch(shared_peers peers = nullptr, std::size_t room = usual_room) : peers_(std::move(peers)) {
         bytes_.reserve(room);
     }
 
-    // Whether there is no room for a body of this size. A single body may be larger than the room.
+    // Whether a body of this size does not fit. A single body may exceed the capacity.
     bool is_full_for(std::size_t size) const noexcept {
         return !parts_.empty() && (size > bytes_.capacity() - bytes_.size() || parts_.size() >= most_parts);
     }
     bool is_empty() const noexcept { return parts_.empty(); }
 
-    // Call it only if the batch is not full for the record.
+    // Adds a record for which the batch is not full.
     void add(const record& whole) {
-        // The bodies of earlier records must not move: this makes room for the first one only.
+        // Bodies of earlier records must not move, so this only makes space for the first one.
         bytes_.reserve(bytes_.size() + whole.body.size());
         record& added = parts_.emplace_back(part{whole, {}}).whole;
         const std::size_t start = bytes_.size();
@@ -39,7 +39,7 @@ class batch {
     void add(const damage& gap) { parts_.push_back({{}, gap}); }
 
     // Calls receive.take(entries) for each record with entries, and receive.skip(damage) for each damaged
-    // record and for each gap; returns the counts.
+    // record and each gap. Returns the counts.
     template <class R>
     counts decode(R&& receive) const {
         decoder with(peers_);
@@ -57,7 +57,7 @@ class batch {
   private:
     struct part {
         record whole;
-        damage gap; // in its place, if its size is not 0
+        damage gap; // not a record if its size is not 0
     };
     static constexpr std::size_t most_parts = 4096;
 

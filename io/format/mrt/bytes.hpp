@@ -1,4 +1,4 @@
-// Reads numbers and addresses in network order from bytes, and never past their end.
+// Reads numbers and addresses in network byte order, and never past the end of the bytes.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace fingerpost::io::mrt {
 
 using bytes = std::span<const std::byte>;
 
-// A number of two to eight bytes at `at`, most significant byte first.
+// Loads a number of two to eight bytes, most significant byte first.
 template <class T>
 T load(const std::byte* at) noexcept {
     T value = 0;
@@ -21,8 +21,8 @@ T load(const std::byte* at) noexcept {
     return value;
 }
 
-// Reading past the end gives zeros; from then on nothing is left and ok() is false. So a decoder reads on and
-// checks once, at the end.
+// Reading past the end returns zeros; then nothing is left and ok() is false. So a decoder can check once at
+// the end.
 class byte_reader {
   public:
     explicit byte_reader(bytes all) noexcept : at_(all.data()), end_(all.data() + all.size()) {}
@@ -36,7 +36,7 @@ class byte_reader {
     std::uint32_t u32() noexcept { return number<std::uint32_t>(); }
 
     void skip(std::size_t count) noexcept { take(count); }
-    // Empty if there are fewer bytes.
+    // Returns an empty span if fewer bytes are left.
     bytes take(std::size_t count) noexcept {
         if (!has(count))
             return {};

@@ -1,4 +1,4 @@
-// Parses names of peers, and turns the values of entries into text.
+// Parses the names of peers, and writes the values of entries as text.
 #include "io/format/mrt/choice.hpp"
 
 #include <charconv>

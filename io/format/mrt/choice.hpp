@@ -1,4 +1,4 @@
-// What becomes a table out of the entries of an MRT file: which peers' routes, and which of their values.
+// Selects the entries of an MRT file that become a table: the peers, and the values of their routes.
 #pragma once
 
 #include <array>
@@ -13,21 +13,21 @@
 
 namespace fingerpost::io {
 
-// All peers of an AS; or one peer, by its number in the table of peers, from 0.
+// All peers of an AS, or one peer by its index in the table of peers, from 0.
 struct peers_of_as {
     std::uint32_t as = 0;
 };
 struct numbered_peer {
     std::uint16_t number = 0;
 };
-// The first alternative means every peer.
+// std::monostate means every peer.
 using peer_choice = std::variant<std::monostate, any_address, peers_of_as, numbered_peer>;
 
-// Parses an address, `AS64500`, or a number; nothing if the text is none of these.
+// Parses an address, `AS64500`, or a number. Returns nothing for other texts.
 std::optional<peer_choice> parse_peer(std::string_view text);
 bool is_of(const mrt::entry& e, const peer_choice& peer) noexcept;
 
-// What the routes of a table answer with: one of these, or all of them as columns of rows.
+// Value of the routes: one of these, or all of them as columns.
 enum class mrt_values : std::uint8_t { next_hop, peer, origin_as, all };
 std::span<const std::string_view> columns_of(mrt_values values) noexcept;
 
@@ -36,8 +36,8 @@ struct mrt_choice {
     mrt_values values = mrt_values::next_hop;
 };
 
-// The values of an entry as text, one cell for each column. The cell is empty if the entry has no next hop or
-// no origin; an origin that is a set is written `{64500,64501}`.
+// Returns the values of an entry as text, one cell for each column. A cell is empty if the entry has no next
+// hop or no origin. An origin that is a set is written as `{64500,64501}`.
 class entry_cells {
   public:
     explicit entry_cells(mrt_values values) : values_(values) {}

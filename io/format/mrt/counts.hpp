@@ -1,4 +1,4 @@
-// Counts what was read, and what was skipped.
+// Counts the records that were read, and the parts that were skipped.
 #pragma once
 
 #include <array>
@@ -10,14 +10,14 @@
 
 namespace fingerpost::io::mrt {
 
-// What contains no routes, or routes that are not read here.
+// Parts of an input that contain no routes, or routes that are not read.
 enum class skipped : std::uint8_t {
-    other_record, // of a type or subtype that is not decoded
+    other_record, // of an unknown type or subtype
     rib_generic,  // tables of families other than unicast and multicast
-    other_family, // lists of prefixes of such families within messages
+    other_family, // lists of prefixes of such families in messages
     geo_peers,    // locations of peers
-    state_change, // of a session
-    open,         // messages that are no updates, by their kind
+    state_change, // state changes of sessions
+    open,         // messages other than updates, by kind
     notification,
     keepalive,
     route_refresh,
@@ -25,7 +25,7 @@ enum class skipped : std::uint8_t {
 };
 inline constexpr std::size_t skipped_kinds = static_cast<std::size_t>(skipped::other_message) + 1;
 
-// In the plural.
+// Returns the name in the plural.
 constexpr std::string_view name_of(skipped kind) noexcept {
     constexpr std::array<std::string_view, skipped_kinds> names{
         "records of other types", "RIB_GENERIC records", "lists of other address families",
@@ -36,12 +36,12 @@ constexpr std::string_view name_of(skipped kind) noexcept {
 }
 
 struct counts {
-    std::uint64_t records = 0; // of any kind, including damaged ones
+    std::uint64_t records = 0; // all records, including damaged ones
     std::uint64_t entries = 0;
-    std::uint64_t damaged = 0; // records, and gaps between records
+    std::uint64_t damaged = 0; // damaged records, and gaps between records
     std::uint64_t damaged_bytes = 0;
-    std::uint64_t guessed_path_ids = 0; // lists that were read with path identifiers although their record
-                                        // says otherwise
+    // lists that were read with path identifiers although their record type has none
+    std::uint64_t guessed_path_ids = 0;
     std::array<std::uint64_t, skipped_kinds> passed_over{};
 
     void skip(skipped kind) noexcept { ++passed_over[static_cast<std::size_t>(kind)]; }

@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::size_t marker_bytes = 16;
 
-// How the updates of a record are encoded.
+// Encoding of the updates in a record.
 struct encoding {
     unsigned as_width = 2;
     path_ids ids = path_ids::absent;
 };
 
-// Reads the lists of one UPDATE.
+// Reads the lists of one UPDATE message.
 class update_reader {
   public:
     update_reader(encoding how, entry like, std::vector<entry>& out, counts& counted)
@@ -107,7 +107,7 @@ fault read_message(bytes message, encoding how, const entry& like, std::vector<e
     return {};
 }
 
-// By the subtype of BGP4MP; nothing for subtypes without a message.
+// Returns the encoding of a BGP4MP subtype; nothing for subtypes without messages.
 std::optional<encoding> encoding_of(std::uint16_t subtype) {
     switch (subtype) {
     case bgp4mp_subtype::message:
@@ -150,12 +150,12 @@ fault read_bgp4mp(const record& whole, std::vector<entry>& out, counts& counted)
     if (whole.type == type::bgp4mp_et)
         like.microseconds = in.u32();
     like.peer_as = how->as_width == 4 ? in.u32() : in.u16();
-    in.skip(how->as_width); // the AS of the recording router
-    in.skip(2);             // the number of its interface
+    in.skip(how->as_width); // AS of the recording router
+    in.skip(2);             // index of its interface
     switch (in.u16()) {
     case afi_ipv4:
         like.peer = in.address<ipv4_address>();
-        in.skip(4); // the address of the recording router
+        in.skip(4); // address of the recording router
         break;
     case afi_ipv6:
         like.peer = in.address<ipv6_address>();

@@ -9,8 +9,8 @@
 
 namespace fingerpost::io::mrt {
 
-// Each function appends what the UPDATE in a record says, withdrawals first, and counts everything else.
-// After a fault `out` may contain a part of the record, which must be ignored.
+// Each function appends the entries of the UPDATE in a record, withdrawals first, and counts records and
+// messages of other kinds. After a fault, `out` may have some of the entries; the caller must discard them.
 fault read_bgp4mp(const record& whole, std::vector<entry>& out, counts& counted);
 fault read_bgp(const record& whole, std::vector<entry>& out, counts& counted);
 

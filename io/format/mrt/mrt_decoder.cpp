@@ -1,4 +1,4 @@
-// Chooses the decoder of each record.
+// Selects the decoder of each record.
 #include "io/format/mrt/mrt_decoder.hpp"
 
 #include <utility>
@@ -16,7 +16,7 @@ bool is_peer_table(const record& whole) {
 
 fault set_peers(const record& whole, shared_peers& peers) {
     auto read = read_peers(whole.body);
-    // Entries must not find peers of an earlier table by the numbers of a later one.
+    // Peer indices of later entries must not refer to an earlier table.
     peers = read ? std::make_shared<const peer_table>(std::move(*read)) : nullptr;
     return read ? fault{} : read.error();
 }

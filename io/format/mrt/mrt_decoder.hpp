@@ -1,4 +1,4 @@
-// Decodes MRT records to entries: all entries of a record, or the reason why there are none.
+// Decodes MRT records into entries, or returns the reason for which a record is damaged.
 #pragma once
 
 #include <memory>
@@ -12,26 +12,25 @@
 
 namespace fingerpost::io::mrt {
 
-// The peers that apply to the records after a table of peers; null before the first table, and after a
-// damaged one.
+// The peers for the records after a table of peers. Null before the first table, and after a damaged one.
 using shared_peers = std::shared_ptr<const peer_table>;
 
-// Updates the peers if the record changes them. A caller that decodes records separately must call this for
-// all records.
+// Updates the peers if the record is a table of peers. A caller that decodes records separately must call
+// this for every record.
 void follow_peers(const record& whole, shared_peers& peers);
 
 struct outcome {
     std::span<const entry> entries; // valid until the next decode(), and as long as the record
-    fault damage;                   // if empty, the record is fine, with or without entries
+    fault damage;                   // empty if the record is valid, even if it has no entries
 };
 
 class decoder {
   public:
     explicit decoder(shared_peers peers = nullptr) : peers_(std::move(peers)) {}
 
-    // Takes records in the order of their stream.
+    // Decodes a record. Records must come in stream order.
     outcome decode(const record& whole);
-    // For a gap between records, which decode() does not see.
+    // Counts a gap between records, which decode() does not see.
     void count_gap(const damage& gap) noexcept;
 
     const counts& counted() const noexcept { return counted_; }
@@ -45,7 +44,7 @@ class decoder {
     counts counted_;
 };
 
-// Decodes one record for a receiver of entries and damage.
+// Decodes one record, and passes its entries or damage to a receiver.
 template <class R>
 void decode_one(decoder& with, const record& whole, R&& receive) {
     const outcome read = with.decode(whole);

@@ -1,4 +1,4 @@
-// Assembles records from the inside out: attributes, entry, body, header.
+// Writes records from the inside out: attributes, entry, body, header.
 #include "io/format/mrt/mrt_writer.hpp"
 
 #include <charconv>
@@ -13,14 +13,14 @@
 namespace fingerpost::io::mrt {
 namespace {
 
-constexpr std::uint8_t well_known = 0x40; // a flag of attributes: transitive
+constexpr std::uint8_t well_known = 0x40; // an attribute flag: transitive
 constexpr std::uint8_t optional_local = 0x80;
 constexpr std::uint8_t origin_attribute = 1;
-constexpr char origin_incomplete = 2; // unknown how the route came into BGP
+constexpr char origin_incomplete = 2; // the origin is unknown
 constexpr std::uint8_t segment_set = 1;
 constexpr std::uint8_t segment_sequence = 2;
 constexpr std::size_t most_in_segment = 255;
-constexpr std::uint8_t ipv6_peer = 1; // a bit of a peer's type
+constexpr std::uint8_t ipv6_peer = 1; // a bit of the peer type
 constexpr std::uint8_t wide_as_peer = 2;
 
 template <class T>
@@ -29,14 +29,14 @@ void put(T number, std::string& out) {
         out += static_cast<char>(static_cast<std::uint8_t>(number >> (shift - 8)));
 }
 
-// The number of following bytes or ASes, as a number of type T.
+// Appends a count of the bytes or ASes that follow, as a number of type T.
 template <class T>
 void put_count(std::size_t count, std::string& out) {
     check_size(count, std::numeric_limits<T>::max(), "bytes of a record");
     put(T(count), out);
 }
 
-// The first bytes of an address.
+// Appends the first bytes of an address.
 template <class A>
 void put_address(A address, std::size_t bytes, std::string& out) {
     for (std::size_t i = 0; i < bytes; ++i)
@@ -55,7 +55,7 @@ void put_record(std::uint32_t seconds, std::uint16_t subtype, std::string_view b
     out += body;
 }
 
-// Values of more than 255 bytes, such as paths with large sets, have a longer length field.
+// Values of more than 255 bytes, such as paths with large sets, need a 2-byte length field.
 void put_attribute(std::uint8_t flags, std::uint8_t kind, std::string_view value, std::string& out) {
     constexpr std::uint8_t extended_length = 0x10;
     const bool is_long = value.size() > 255;
@@ -68,7 +68,7 @@ void put_attribute(std::uint8_t flags, std::uint8_t kind, std::string_view value
     out += value;
 }
 
-// The next hop in the form for routes of this family.
+// Parses a next hop that a route of this family can have.
 template <class A>
 any_next_hop read_next_hop(std::string_view text) {
     if (const auto six = parse_address<ipv6_address>(text))
@@ -79,7 +79,7 @@ any_next_hop read_next_hop(std::string_view text) {
     return {};
 }
 
-// A length, and as many bytes as it needs.
+// Appends a length and the bytes of the prefix that it covers.
 template <class A>
 void put_prefix(const prefix<A>& where, std::string& out) {
     put(where.length, out);
@@ -107,7 +107,7 @@ void put_next_hop(const any_next_hop& hop, const prefix<A>& where, reach_form fo
     put_attribute(optional_local, attribute_type::mp_reach_nlri, value, out);
 }
 
-// Reads `N` or `{N,N}`; nothing if it is neither, or has more numbers than a path segment can hold.
+// Reads `N` or `{N,N}`. Returns nothing for other texts, and for more numbers than a path segment can hold.
 std::optional<std::vector<std::uint32_t>> read_origin(std::string_view text) {
     const bool is_set = text.starts_with('{') && text.ends_with('}');
     if (is_set)
@@ -140,7 +140,7 @@ void put_segment(std::uint8_t kind, const std::vector<std::uint32_t>& members, s
         put(as, out);
 }
 
-// From the peer to the origin.
+// Returns the path from the peer to the origin.
 std::string path_between(std::uint32_t peer_as, const std::vector<std::uint32_t>& origin, bool is_set) {
     std::string path;
     std::vector<std::uint32_t> sequence{peer_as};
@@ -197,8 +197,8 @@ std::string table_writer::add(const prefix<A>& where, const written_values& valu
     put(number_++, body);
     put_prefix(where, body);
     put(std::uint16_t{1}, body); // number of entries
-    put(std::uint16_t{0}, body); // number of the peer
-    put(options_.seconds, body); // when the route was learned
+    put(std::uint16_t{0}, body); // index of the peer
+    put(options_.seconds, body); // time at which the route was learned
     put_count<std::uint16_t>(attributes.size(), body);
     body += attributes;
     put_record(options_.seconds,

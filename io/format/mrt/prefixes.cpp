@@ -1,4 +1,4 @@
-// Reads single prefixes and lists of them.
+// Reads prefixes, and lists of prefixes.
 #include "io/format/mrt/prefixes.hpp"
 
 #include <cstring>

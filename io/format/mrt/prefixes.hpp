@@ -1,4 +1,4 @@
-// Prefixes as BGP writes them: a length in bits, then as many bytes as it needs (RFC 4271, 4.3).
+// Prefixes in the encoding of BGP: a length in bits, then the bytes that this length needs (RFC 4271, 4.3).
 #pragma once
 
 #include <vector>
@@ -11,15 +11,15 @@ namespace fingerpost::io::mrt {
 inline constexpr fault prefix_too_long = "a prefix is longer than its addresses";
 inline constexpr fault prefix_cut_short = "a prefix is cut short";
 
-// Reads one prefix; bits past its length are cleared. Returns a fault if it is too long or cut short.
+// Reads one prefix and clears the bits past its length. Returns a fault if it is too long or truncated.
 fault read_prefix(byte_reader& in, family kind, any_prefix& out);
 
 // Whether a path identifier precedes each prefix (RFC 7911).
 enum class path_ids : std::uint8_t { absent, present };
 
-// Appends, for each prefix of a list, a copy of this entry with that prefix. If a list can be read only with
-// path identifiers, it is read so, whatever its record says: BIRD 1.6 wrote such records. `guessed` counts
-// these lists. A fault leaves `out` as it was.
+// Appends a copy of `like` for each prefix of a list. A list that can only be read with path identifiers is
+// read with them, even if the record type has none, because BIRD 1.6 wrote such records. `guessed` counts
+// these lists. If there is a fault, `out` is unchanged.
 fault append_prefixes(bytes list, family kind, path_ids ids, const entry& like, std::vector<entry>& out,
                       std::uint64_t& guessed);
 

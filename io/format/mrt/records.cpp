@@ -1,4 +1,4 @@
-// The rules for cutting a stream into records.
+// Implements the rules for cutting a stream into records.
 #include "io/format/mrt/records.hpp"
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 namespace fingerpost::io::mrt {
 namespace {
 
-// The search for another record of a table covers this many bytes after a doubtful one.
+// Number of bytes after a doubtful record that are searched for another record.
 constexpr std::size_t longest_record = header_bytes + max_body_bytes;
-// TABLE_DUMP records of early dumps do not count the first two fields in their length.
+// The length in TABLE_DUMP records of early dumps does not include the first two fields.
 constexpr std::size_t left_out = 4;
 constexpr std::uint32_t one_day = 86'400;
 
@@ -33,12 +33,12 @@ bool holds_tables(const header& h) {
     return h.type == type::table_dump || h.type == type::table_dump_v2;
 }
 
-// A BGP message has at most 65,535 bytes (RFC 8654), and is preceded by times, ASes and addresses.
+// A BGP message has at most 65,535 bytes (RFC 8654). Times, ASes and addresses precede it.
 constexpr std::uint32_t longest_message = 65'535 + 64;
-// Early dumps put as many entries into a TABLE_DUMP record as fit in 8 KiB; each takes at least 18 bytes.
+// A TABLE_DUMP record of early dumps has all entries that fit in 8 KiB; each takes at least 18 bytes.
 constexpr std::uint32_t longest_table_dump = std::uint32_t{1} << 20;
 
-// Whether the decoder knows such records, and whether they may be that long.
+// Whether the decoder supports such records, and whether they may have this length.
 bool is_known(const header& h) {
     switch (h.type) {
     case type::bgp:
@@ -64,8 +64,8 @@ bool is_near(const header& a, const header& b) {
     return std::max(a.seconds, b.seconds) - std::min(a.seconds, b.seconds) <= one_day;
 }
 
-// Whether a record, or the end, is at `at`, behind one with this header. The window contains all bytes needed
-// to tell.
+// Whether another record or the end is at `at`, after a record with header `h`. The window has all bytes that
+// this test needs.
 bool is_followed(bytes window, const header& h, std::size_t at, bool ended) {
     if (at >= window.size() || window.size() - at < header_bytes)
         return ended && at == window.size();
@@ -73,7 +73,7 @@ bool is_followed(bytes window, const header& h, std::size_t at, bool ended) {
     return is_known(next) || (next.type == h.type && may_be_foreign(next));
 }
 
-// The same for the two records in a row that the search requires.
+// A stricter test for the search, which requires two records in a row.
 bool is_followed_soon(bytes window, const header& h, std::size_t at, bool ended) {
     if (at >= window.size() || window.size() - at < header_bytes)
         return ended && at == window.size();
@@ -83,18 +83,18 @@ bool is_followed_soon(bytes window, const header& h, std::size_t at, bool ended)
 
 // The result of a search.
 struct search_result {
-    std::size_t at = 0;     // a record begins here, or may begin here
-    std::size_t wanted = 0; // length of the window that is needed to tell; 0 if this is known
+    std::size_t at = 0;     // a record begins or may begin here
+    std::size_t wanted = 0; // window size that is needed to decide; 0 if decided
     bool found = false;
 };
 
-// Looks for a record that begins within [from, to) of the window. If there is none, `at` is where the search
-// must continue in a longer window.
+// Searches [from, to) of the window for the start of a record. If there is none, the search must continue at
+// `at` in a longer window.
 search_result search(bytes window, std::size_t from, std::size_t to, bool ended) {
     for (std::size_t at = from; at < to; ++at) {
         if (window.size() - at < header_bytes)
             return {ended ? to : at, ended ? 0 : at + header_bytes, false};
-        // Most bytes begin no header; the upper halves of type and subtype show this.
+        // Most positions are not headers, which the upper bytes of type and subtype show.
         if (window[at + 4] != std::byte{0} || window[at + 6] != std::byte{0})
             continue;
         const header h = header_at(window, at);
@@ -130,14 +130,15 @@ bool holds_whole_entries(bytes body, std::uint16_t subtype) {
     return in.ok();
 }
 
-// Four bytes behind a record may also be the start of a record that is cut off; the entries tell which.
+// The four bytes after the record may belong to it, or may be the start of a truncated record; the entries
+// decide.
 bool leaves_out_fields(bytes window, const header& h, bool ended) {
     const std::size_t size = header_bytes + h.length + left_out;
     return h.type == type::table_dump && is_followed(window, h, size, ended) &&
            holds_whole_entries(window.subspan(header_bytes, size - header_bytes), h.subtype);
 }
 
-// A record of a table: the only kind whose length is not trusted.
+// Cuts a record of a table, the only kind whose length is not trusted.
 frame table_frame(bytes window, const header& h, bool ended) {
     const std::size_t size = header_bytes + h.length;
     if (!ended && window.size() < size + left_out + header_bytes)
@@ -149,7 +150,7 @@ frame table_frame(bytes window, const header& h, bool ended) {
     const search_result inside = search(window, 1, size, ended);
     if (inside.found)
         return {frame::kind::damage, inside.at, "the length of the record leads to no other record"};
-    // As much as any search may need, so that there is at most one more search.
+    // Requests the most that any search may need, so there is at most one more search.
     if (inside.wanted != 0)
         return unknown_until(std::max(inside.wanted, size + longest_record + left_out + header_bytes));
     return record_of(size);
@@ -157,7 +158,7 @@ frame table_frame(bytes window, const header& h, bool ended) {
 
 frame frame_at_start(bytes window, bool ended);
 
-// Skips to the next record that begins at `from` or later, or as far as the window reaches.
+// Skips to the next record that begins at `from` or later, or to the end of the window.
 frame skip_from(std::size_t from, bytes window, bool ended, fault reason) {
     const search_result next = search(window, from, window.size(), ended);
     if (next.at != 0)
@@ -206,7 +207,7 @@ void record_reader::complete(bytes& piece) {
     from_piece_ += count;
 }
 
-// If possible, the rest becomes the start of the piece again; otherwise it is moved, which is rare.
+// If possible, the rest becomes the start of the piece again. Otherwise it is moved, which is rare.
 void record_reader::drop(std::size_t used, bytes& piece) {
     const std::size_t remaining = held().size() - used;
     if (used != 0 && remaining <= from_piece_) {
@@ -228,7 +229,7 @@ void record_reader::drop(std::size_t used, bytes& piece) {
 namespace fingerpost::io {
 namespace {
 
-// The types of RFC 6396 that are in use, and the deprecated one of BGP.
+// The current types of RFC 6396, and the deprecated type BGP.
 bool is_mrt(std::string_view start) {
     constexpr std::array<unsigned char, 10> types{5, 11, 12, 13, 16, 17, 32, 33, 48, 49};
     return start.size() >= 12 && start[4] == '\0' && start[6] == '\0' &&

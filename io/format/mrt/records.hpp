@@ -1,4 +1,4 @@
-// Cuts a stream of bytes into MRT records (RFC 6396), and finds the next record after damaged ones.
+// Cuts a stream of bytes into MRT records (RFC 6396), and finds the next record after damage.
 //
 //      byte 0   seconds since 1970, 32 bits
 //      byte 4   type, 16 bits
@@ -6,9 +6,9 @@
 //      byte 8   length of the body, 32 bits
 //      byte 12  the body
 //
-// A wrong length would mislead the reader. So data of an unknown type is accepted as a record only if another
-// record follows it. Among the types that may be long, those of tables, a record that is not followed by
-// another one is searched for records inside it. The search requires two plausible headers in a row.
+// A wrong length would lead past the next record. So data of an unknown type is accepted as a record only if
+// another record follows. Records of tables may be long; if no record follows one, records are searched
+// inside it. The search requires two plausible headers in a row.
 #pragma once
 
 #include <cstddef>
@@ -23,35 +23,36 @@
 namespace fingerpost::io::mrt {
 
 inline constexpr std::size_t header_bytes = 12;
-// No valid body is longer: all attributes of 2,000 peers take 1/16 of this. It also bounds the memory.
+// No valid body is longer: all attributes of 2,000 peers take 1/16 of this. Also limits the memory.
 inline constexpr std::size_t max_body_bytes = std::size_t{16} << 20;
 
 struct record {
-    std::uint64_t offset = 0; // of its header, within the stream
+    std::uint64_t offset = 0; // of the header in the stream
     std::uint32_t seconds = 0;
     std::uint16_t type = 0;
     std::uint16_t subtype = 0;
     bytes body;
 };
 
-// The rules, without any state: what the bytes in a window at the start of a stream are.
+// The kind and size of the data at the start of a window into a stream.
 struct frame {
     enum class kind : std::uint8_t { record, damage, unknown };
     kind what = kind::unknown;
-    std::size_t size = 0; // of the record with its header, or of the damage; for `unknown`, the window that
-                          // is needed
-    fault reason{};       // of damage
+    // of the record with its header, or of the damage; for `unknown`, the window size that is needed
+    std::size_t size = 0;
+    fault reason{}; // of damage
 };
 
-// `ended`: nothing follows the window, which is not empty. If a stream is being skipped, its later parts are
-// searched with `reason`, the fault at its beginning; without a reason the window begins with a record or
-// with damage. For a longer window of the same stream the answer is the same, unless it was `unknown`.
+// Cuts the next record, without keeping state. `ended`: the window is the rest of the stream; it is not
+// empty. While damage is being skipped, `reason` is the fault at its start; it is empty if the window begins
+// with a record or with new damage. A longer window of the same stream gives the same result, unless it was
+// `unknown`.
 frame next_frame(bytes window, bool ended, fault reason = {});
 
-// Takes pieces of any size. A record that lies within one piece is not copied.
+// Takes pieces of any size. A record within one piece is not copied.
 class record_reader {
   public:
-    // Calls receive.take(const record&) and receive.skip(const damage&), in order. Their arguments are valid
+    // Calls receive.take(const record&) and receive.skip(const damage&), in stream order. Arguments are valid
     // during the call.
     template <class R>
     void feed(bytes piece, R&& receive) {
@@ -68,7 +69,7 @@ class record_reader {
         }
         from_piece_ = 0;
     }
-    // The end of the stream: what is left is a record or damaged.
+    // Ends the stream. The rest is a record or damage.
     template <class R>
     void finish(R&& receive) {
         run(held(), true, receive);
@@ -77,7 +78,7 @@ class record_reader {
     }
 
   private:
-    // Returns how much of the window was used. If it is all, more input is needed.
+    // Returns how many bytes of the window were used. If all were used, more input is needed.
     template <class R>
     std::size_t run(bytes window, bool ended, R& receive) {
         std::size_t used = 0;
@@ -115,12 +116,12 @@ class record_reader {
     void complete(bytes& piece);
     void drop(std::size_t used, bytes& piece);
 
-    std::vector<std::byte> held_; // dropped bytes, then the start of what the next piece continues
+    std::vector<std::byte> held_; // dropped bytes, then the start of a record that the next piece continues
     std::size_t dropped_ = 0;
-    std::size_t from_piece_ = 0; // number of the last bytes of held_ that come from the current piece
+    std::size_t from_piece_ = 0; // number of bytes at the end of held_ that come from the current piece
     std::size_t wanted_ = header_bytes;
-    std::uint64_t offset_ = 0; // of what comes next
-    damage damage_;            // not yet reported, because it may continue
+    std::uint64_t offset_ = 0; // of the next record
+    damage damage_;            // not reported yet, because it may continue
 };
 
 } // namespace fingerpost::io::mrt

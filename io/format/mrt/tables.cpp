@@ -24,8 +24,8 @@ peer read_peer(byte_reader& in) {
     return read;
 }
 
-// IPv4 routes have a NEXT_HOP, or an IPv6 next hop in MP_REACH_NLRI (RFC 8950). IPv6 routes have the latter;
-// if a dump leaves it out, the other attributes are kept.
+// IPv4 routes have a NEXT_HOP, or an IPv6 next hop in MP_REACH_NLRI (RFC 8950). IPv6 routes have the latter.
+// If a dump lacks it, the other attributes are used.
 void set_attributes(const route_attributes& found, bool prefers_mp, entry& out) {
     const any_next_hop& first = prefers_mp ? found.mp_next_hop : found.next_hop;
     const any_next_hop& second = prefers_mp ? found.next_hop : found.mp_next_hop;
@@ -43,7 +43,7 @@ fault read_table_dump_of(const record& whole, std::vector<entry>& out) {
     while (in.left() != 0) {
         const A base = in.address<A>();
         const unsigned length = in.u8();
-        in.skip(1 + 4); // status, when the route was learned
+        in.skip(1 + 4); // status, and time at which the route was learned
         entry& added = out.emplace_back();
         added.seconds = whole.seconds;
         added.peer = in.address<A>();
@@ -81,10 +81,10 @@ rib_kind kind_of(std::uint16_t subtype) {
 
 expected<peer_table, fault> read_peers(bytes body) {
     byte_reader in(body);
-    in.skip(4);        // the collector's BGP identifier
-    in.skip(in.u16()); // the name of its view
+    in.skip(4);        // BGP identifier of the collector
+    in.skip(in.u16()); // name of its view
     const std::size_t count = in.u16();
-    // A count that the bytes cannot contain must not cost memory.
+    // Checks the count, so that a wrong one does not allocate memory.
     if (!in.ok() || in.left() < count * least_peer_bytes)
         return unexpected{fault("the table of peers is cut short")};
     peer_table peers(count);
@@ -105,7 +105,7 @@ fault read_table_dump(const record& whole, std::vector<entry>& out) {
 fault read_rib(const record& whole, const peer_table& peers, std::vector<entry>& out) {
     const rib_kind kind = kind_of(whole.subtype);
     byte_reader in(whole.body);
-    in.skip(4); // number of the record
+    in.skip(4); // sequence number
     entry like;
     like.seconds = whole.seconds;
     like.is_multicast = kind.is_multicast;
@@ -113,7 +113,7 @@ fault read_rib(const record& whole, const peer_table& peers, std::vector<entry>&
         return wrong;
     for (unsigned count = in.u16(); count != 0; --count) {
         const std::size_t number = in.u16();
-        in.skip(4); // when the route was learned
+        in.skip(4); // time at which the route was learned
         entry& added = out.emplace_back(like);
         if (kind.ids == path_ids::present)
             added.path_id = in.u32();

@@ -1,5 +1,5 @@
-// Records of routing tables: TABLE_DUMP, and of TABLE_DUMP_V2 the RIBs and the peers that their entries refer
-// to by number.
+// Reads records of routing tables: TABLE_DUMP, and the RIBs and tables of peers of TABLE_DUMP_V2. Entries of
+// RIBs have peer indices.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@ using peer_table = std::vector<peer>;
 // Reads the body of a PEER_INDEX_TABLE (RFC 6396, 4.3.1).
 expected<peer_table, fault> read_peers(bytes body);
 
-// Each function appends the entries of a record. After a fault `out` may contain some of them, which must be
-// ignored.
+// Each function appends the entries of a record. After a fault, `out` may have some of the entries; the
+// caller must discard them.
 
-// Also records of early dumps, which have many prefixes.
+// Reads a TABLE_DUMP record. In early dumps it may have many prefixes.
 fault read_table_dump(const record& whole, std::vector<entry>& out);
-// One of RIB_IPV4_UNICAST to RIB_IPV6_MULTICAST, with or without ADD-PATH.
+// Reads one of the types from RIB_IPV4_UNICAST to RIB_IPV6_MULTICAST, with or without ADD-PATH.
 fault read_rib(const record& whole, const peer_table& peers, std::vector<entry>& out);
 
 } // namespace fingerpost::io::mrt

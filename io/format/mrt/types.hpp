@@ -1,4 +1,4 @@
-// The numbers of MRT and BGP that the reader knows, by their names in RFC 6396, 8050 and 4271.
+// The numbers of MRT and BGP that the reader uses, with their names in RFC 6396, 8050 and 4271.
 #pragma once
 
 #include <cstdint>
@@ -67,7 +67,7 @@ inline constexpr std::uint8_t as4_path = 17;
 inline constexpr std::uint8_t as4_aggregator = 18;
 } // namespace attribute_type
 
-// Address families, and the subsequent ones from which routes are read.
+// Address families, and the subsequent address families whose routes are read.
 inline constexpr std::uint16_t afi_ipv4 = 1;
 inline constexpr std::uint16_t afi_ipv6 = 2;
 inline constexpr std::uint8_t safi_unicast = 1;

@@ -1,4 +1,4 @@
-// Cuts lines into words and marks, and follows the blocks that they open and close.
+// Cuts lines into words and punctuation, and tracks the blocks that they open and close.
 #include "io/format/nft/nft.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> nft_columns{"value", "set", "table", "comment"};
 constexpr std::size_t usual_nft_columns = 1;
-// An element has a few; more are a text that never ends one.
+// An element has a few words; with more, a comma is missing.
 constexpr std::size_t most_words = 100;
 
 constexpr std::string_view marks = "{};,=";
@@ -26,7 +26,7 @@ std::string joined(const std::vector<std::string>& words, std::size_t from) {
     return text;
 }
 
-// The family of a type of keys, if they are addresses and nothing else.
+// Returns the family of a key type that is an address and nothing else.
 std::optional<family> family_of_keys(std::string_view type) {
     if (type == "ipv4_addr" || type == "ip saddr" || type == "ip daddr")
         return family::ipv4;
@@ -152,7 +152,7 @@ bool nft_reader::close_block(std::string_view line) {
     return true;
 }
 
-// The type of a set is a statement of it; others do not matter.
+// Only the statement with the type of the set is used.
 void nft_reader::end_statement() {
     if (place_ == place::set && words_.size() > 1 && (words_[0] == "type" || words_[0] == "typeof")) {
         const std::string type = joined(words_, 1);
@@ -162,7 +162,7 @@ void nft_reader::end_statement() {
     words_.clear();
 }
 
-// A key, what the element has besides, and in a map `:` and its data.
+// Adds an element: its key, further words, and in a map `:` and the data.
 bool nft_reader::add_element() {
     const std::vector<std::string> words = std::exchange(words_, {});
     if (words.empty())
@@ -196,7 +196,7 @@ bool nft_reader::take_end() {
 
 namespace {
 
-// `table inet filter {`, in front of which a file may empty what there is.
+// Matches `table inet filter {`. A file may begin with a command that empties the rules.
 bool is_nft(std::string_view line) {
     line = trimmed(line.substr(0, line.find('#')));
     if (line == "flush ruleset")

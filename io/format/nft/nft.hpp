@@ -1,4 +1,5 @@
-// Sets and maps of addresses as nftables prints them: `nft list set`, `nft list sets`, `nft list ruleset`.
+// Reads sets and maps of addresses as nftables prints them: `nft list set`, `nft list sets`, `nft list
+// ruleset`.
 //
 //     table inet filter {
 //         set bad {
@@ -13,8 +14,8 @@
 //         }
 //     }
 //
-// The value of an element of a map is its data, that of an element of a set is the set's name. Sets whose
-// elements are not addresses alone, such as ports, are left out and named; chains and rules are passed over.
+// The value of a map element is its data; the value of a set element is the name of the set. Sets with other
+// elements, such as ports, are left out and reported; chains and rules are skipped.
 #pragma once
 
 #include <cstddef>
@@ -45,15 +46,15 @@ class nft_reader : public fixed_reader<nft_reader> {
     bool add_element();
 
     place place_ = place::top;
-    place around_ = place::top;      // the place around what is passed over
-    std::size_t passed_depth_ = 0;   // open braces in what is passed over
-    std::vector<std::string> words_; // of the statement or the element that is open
-    std::uint64_t words_line_ = 0;   // where they begin
+    place around_ = place::top;      // the place around a block that is skipped
+    std::size_t passed_depth_ = 0;   // number of open braces in a block that is skipped
+    std::vector<std::string> words_; // of the current statement or element
+    std::uint64_t words_line_ = 0;   // line on which they begin
     std::string table_;
     std::string set_;
-    std::string type_;             // the set's type of keys as it is written
-    std::optional<family> family_; // of the set's keys
-    std::uint64_t sets_ = 0;       // that were read
+    std::string type_;             // key type of the set
+    std::optional<family> family_; // of the keys
+    std::uint64_t sets_ = 0;       // number of sets that were read
 };
 
 } // namespace fingerpost::io

@@ -1,4 +1,4 @@
-// Adds routes to those of their family, and passes the best ones to a builder.
+// // Adds routes to the table of their family, and passes the best ones to a builder.
 #include "io/format/parts/best_routes.hpp"
 
 #include <utility>

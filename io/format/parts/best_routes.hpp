@@ -1,5 +1,5 @@
-// Keeps the best route of each prefix, the one with the smallest rank: for formats that list several routes
-// for a prefix.
+// Keeps the best route of each prefix, which has the smallest rank. For formats that list several routes for
+// a prefix.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 
 namespace fingerpost::io {
 
-// Compared from the first number on.
+// Ranks are compared from the first number on.
 using route_rank = std::array<std::uint64_t, 7>;
 
 // The routes of one family.
@@ -28,7 +28,7 @@ class best_routes {
   public:
     explicit best_routes(std::span<const std::string_view> columns) : rows_(columns) {}
 
-    // If several have the same rank the first one stays.
+    // The first of several routes with equal ranks stays.
     void add(const prefix<A>& where, const route_rank& rank, std::span<const std::string_view> cells,
              bool masked = false) {
         const auto [found, is_new] = best_.try_emplace(where);
@@ -39,7 +39,7 @@ class best_routes {
         }
         found->second = {rank, rows_.intern(cells), masked};
     }
-    // Passes all routes on.
+    // Adds all routes to the builder.
     void give(table_builder& to) const {
         std::vector<std::string_view> cells(rows_.columns());
         for (const auto& [where, route] : best_) {
@@ -49,7 +49,7 @@ class best_routes {
         }
     }
     bool empty() const noexcept { return best_.empty(); }
-    // The number of routes that lost to a better one.
+    // Number of routes that lost to a better one.
     std::uint64_t beaten() const noexcept { return beaten_; }
 
   private:
@@ -75,21 +75,21 @@ class best_routes {
     std::uint64_t beaten_ = 0;
 };
 
-// The routes of both families, and what readers share: the wanted family, and the end.
+// The best routes of both families, with the options that all readers share.
 class best_table {
   public:
-    // Fails with an explanation if a wanted value is none of the columns.
+    // Fails with an explanation if a requested value is not one of the columns.
     static expected<best_table, std::string> make(const table_options& options,
                                                   std::span<const std::string> columns);
 
-    // `cells`: all columns. Returns what is wrong with a prefix; skips one of an unwanted family.
+    // `cells`: one for each column. Returns the fault of a prefix. Skips prefixes of the other family.
     std::optional<route_fault> add(std::string_view where, const route_rank& rank,
                                    std::span<const std::string_view> cells);
 
-    // Counts a route that the input itself does not use, as one that lost to a better one.
+    // Counts a route that the input marks as unused, like one that lost to a better route.
     void leave_out() noexcept { ++not_used_; }
 
-    // `left_out`: routes that were not even compared, as those of other routing tables.
+    // `left_out`: routes that were not compared, such as those of other routing tables.
     both_tables finish_both(std::uint64_t lines, std::uint64_t bad, std::uint64_t left_out = 0) &&;
     one_table finish(std::uint64_t lines, std::uint64_t bad, std::uint64_t left_out = 0) &&;
 

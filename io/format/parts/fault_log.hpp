@@ -1,4 +1,4 @@
-// The faults of an input: a given number of faults is reported and skipped; one more ends the reading.
+// Collects the faults of an input: a given number is reported and skipped; the next one ends the reading.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ class fault_log {
   public:
     using listener = std::function<void(const input_error&)>;
 
-    // `file` is the name of the input in errors. `on_skip` is called with each skipped fault.
+    // `file`: the name of the input in errors. `on_skip`: called for each skipped fault.
     explicit fault_log(std::string file, std::uint64_t allowed = 0, listener on_skip = {})
         : file_(std::move(file)), allowed_(allowed), on_skip_(std::move(on_skip)) {}
 
-    // True if the fault is skipped; otherwise it becomes the error, and reading must stop.
+    // Returns true if the fault is skipped. Otherwise it becomes the error, and reading must stop.
     bool refuse(std::uint64_t line, std::string_view text, std::string reason) {
         input_error fault{file_, line, std::string(text), std::move(reason)};
         if (skipped_ == allowed_) {
@@ -32,8 +32,8 @@ class fault_log {
             on_skip_(fault);
         return true;
     }
-    // Reports an error that is never skipped, because it concerns the whole input. Always returns false, for
-    // callers that return it.
+    // Sets an error that is never skipped because it concerns the whole input. Always returns false, so that
+    // callers can return it.
     bool fail(std::uint64_t line, std::string_view text, std::string reason) {
         error_ = input_error{file_, line, std::string(text), std::move(reason)};
         return false;

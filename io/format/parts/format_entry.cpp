@@ -1,4 +1,4 @@
-// What several formats look for in lines.
+// Recognises prefixes in the lines of several formats.
 #include "io/format/parts/format_entry.hpp"
 
 #include "fingerpost/net/text.hpp"

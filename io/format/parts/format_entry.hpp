@@ -1,4 +1,4 @@
-// What a format of tables is: its name, how an input of it is recognised, and its reader.
+// A table format: its name, the functions that recognise it, and its reader.
 #pragma once
 
 #include <memory>
@@ -12,13 +12,13 @@
 
 namespace fingerpost::io {
 
-// Takes a table in chunks of any size.
+// Reads a table in chunks of any size.
 class format_reader {
   public:
     virtual ~format_reader() = default;
-    // False after the first error, which the end will return; nothing more need be fed then.
+    // Returns false after the first error, which finish() returns; the rest need not be fed.
     virtual bool feed(std::string_view chunk) = 0;
-    // At most one of these two is called, and it is the last call.
+    // The last call is to one of these two; the other is not called.
     virtual expected<one_table, input_error> finish() = 0;
     virtual expected<both_tables, input_error> finish_both() = 0;
 };
@@ -35,38 +35,37 @@ class held_reader final : public format_reader {
     R reader_;
 };
 
-// `file` is what errors call the input.
+// `file`: the name of the input in errors.
 template <class R>
 std::unique_ptr<format_reader> open_reader(const std::string& file, const table_options& options) {
     return std::make_unique<held_reader<R>>(R(file, options));
 }
 
-// A line of an input that is neither empty nor a comment.
+// A line that is neither empty nor a comment.
 struct detected_line {
     std::string_view line;
-    std::string_view next; // the one behind it, empty at the end
+    std::string_view next; // the line after it, empty at the end
     bool is_first;
 };
 
-// Whether a line may begin with this prefix, right or wrong. No word of a header in CSV is one:
+// Whether `word` is a prefix, valid or not, at the start of a line. Words of CSV headers are not:
 // `prefix,in/out via x`.
 bool starts_like_prefix(std::string_view word);
 
-// Each folder of a format defines one or several, which io/format/list.hpp lists.
+// Each format's folder defines one entry or several; io/format/list.hpp lists them.
 struct format_entry {
-    std::string_view name;         // as users give it
-    std::string_view summary;      // what such an input is
-    std::string_view written_as{}; // the format of `convert` that writes it; empty: it is read only
-    // Whether an input has this format: one of the three. Formats are asked from the end of the list to its
-    // start.
-    bool (*has_magic)(std::string_view start) = nullptr;   // of any input, by its first bytes
-    bool (*has_object)(std::string_view object) = nullptr; // of JSON, by its first object
-    bool (*has_line)(const detected_line& at, const table_options& options) = nullptr; // of other text
-    // Whether an input may have several routing tables, of which table_options::routing_table chooses.
+    std::string_view name;         // name for the option --format
+    std::string_view summary;      // description of such an input
+    std::string_view written_as{}; // name of the format in `convert`; empty if it is only read
+    // Each entry has one of these three tests. They are tried from the end of the list to its start.
+    bool (*has_magic)(std::string_view start) = nullptr;   // first bytes of any input
+    bool (*has_object)(std::string_view object) = nullptr; // first object of JSON
+    bool (*has_line)(const detected_line& at, const table_options& options) = nullptr; // line of other text
+    // Whether an input may have several routing tables; table_options::routing_table selects one.
     bool has_routing_tables = false;
-    // Of formats that are text.
+    // Opens a reader. Text formats only.
     std::unique_ptr<format_reader> (*open)(const std::string& file, const table_options& options) = nullptr;
-    // Of the others: what it is, for the error of reading it as text.
+    // Description for the error when the input is read as text. Other formats only.
     std::string_view no_text{};
 };
 

@@ -1,4 +1,4 @@
-// The words of input errors.
+// Writes the messages of input errors.
 #include "io/format/parts/input_error.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What was wrong with input from outside, and where: the file, the line and the text.
+// An error in an input: the file, the line, the refused text and the reason.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 namespace fingerpost::io {
 
 struct input_error {
-    std::string file;       // as the user named it; `stdin` for the standard input
-    std::uint64_t line = 0; // from 1; 0 if the fault is not in a line
-    std::string text;       // the refused words, raw; empty if there are none
+    std::string file;       // the name that the user gave; `stdin` for standard input
+    std::uint64_t line = 0; // from 1; 0 if the fault is not in one line
+    std::string text;       // refused words, not escaped; may be empty
     std::string reason;
 };
 
-// `file:line: 'text': reason`, without the parts that are not known; file and text are escaped by
+// Returns `file:line: 'text': reason`, without the parts that are unknown. File and text are escaped by
 // printable().
 std::string message(const input_error& error);
 
-// Text for people: in single quotes, at most some 80 bytes, with unprintable bytes as \xNN.
+// Returns text for messages: in single quotes, cut after about 80 bytes, with unprintable bytes as \xNN.
 std::string quoted(std::string_view text);
 
 } // namespace fingerpost::io

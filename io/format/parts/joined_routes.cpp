@@ -1,4 +1,4 @@
-// Sorts entries by prefix, and joins the texts of those with the same one.
+// Sorts entries by prefix, and joins the texts of entries with the same prefix.
 #include "io/format/parts/joined_routes.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace fingerpost::io {
 namespace {
 
-// In the order of their values, if both are decimal numbers.
+// Compares by value if both are decimal numbers.
 bool comes_before(std::string_view a, std::string_view b) {
     return a.size() != b.size() ? a.size() < b.size() : a < b;
 }

@@ -1,4 +1,4 @@
-// Makes one route of all entries of a prefix, for formats that list a prefix several times and mean each
+// Joins all entries of a prefix into one route, for formats that list a prefix several times and mean every
 // entry.
 #pragma once
 
@@ -16,9 +16,9 @@
 
 namespace fingerpost::io {
 
-// How the texts of several entries become one, with commas between them.
+// How the texts of several entries are joined with commas.
 enum class joining : std::uint8_t {
-    sets,  // each column has its different texts, in the order of the input
+    sets,  // each column has its different texts, in input order
     lists, // the n-th texts of all columns belong together; entries are in the order of the numbers in them
 };
 
@@ -31,7 +31,7 @@ class joined_routes {
     void add(const prefix<A>& where, std::span<const std::string_view> cells, bool masked) {
         entries_.push_back({where, rows_.intern(cells), masked});
     }
-    // Passes all routes on.
+    // Adds one route for each prefix to the builder.
     void give(table_builder& to, joining how);
 
   private:
@@ -47,14 +47,14 @@ class joined_routes {
     std::vector<entry> entries_;
 };
 
-// The entries of both families, and what readers share.
+// The joined routes of both families, with the options that all readers share.
 class joined_table {
   public:
-    // Fails with an explanation if a wanted value is none of the columns.
+    // Fails with an explanation if a requested value is not one of the columns.
     static expected<joined_table, std::string> make(const table_options& options,
                                                     std::span<const std::string> columns, joining how);
 
-    // `cells`: all columns. Returns what is wrong with a prefix; skips one of an unwanted family.
+    // `cells`: one for each column. Returns the fault of a prefix. Skips prefixes of the other family.
     std::optional<route_fault> add(std::string_view where, std::span<const std::string_view> cells);
 
     both_tables finish_both(std::uint64_t lines, std::uint64_t bad) &&;

@@ -1,4 +1,4 @@
-// Counts by kind, and puts the counts into words.
+// Counts by kind, and describes the counts.
 #include "io/format/parts/left_out.hpp"
 
 #include <algorithm>
@@ -6,9 +6,9 @@
 namespace fingerpost::io {
 namespace {
 
-// A dump of thousands of tables must not become thousands of words.
+// Limits the length of the report for a dump of thousands of tables.
 constexpr std::size_t most_kinds_named = 8;
-// Kinds after these are counted as one.
+// Kinds beyond this number are counted as one.
 constexpr std::size_t most_kinds = 256;
 
 std::string counted_routes(std::uint64_t count, std::string_view rest) {

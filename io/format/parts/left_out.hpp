@@ -1,4 +1,4 @@
-// What a reader leaves out although nothing is wrong with it, for one report at the end of the input.
+// Valid parts of an input that a reader leaves out, for one report at the end of the input.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,16 @@ namespace fingerpost::io {
 
 class left_out {
   public:
-    // A route, by what distinguishes it from those that are read: `of table local`.
+    // Counts a route. `description` distinguishes it from the routes that are read: `of table local`.
     void add_route(std::string_view which, std::uint64_t count = 1);
-    // Something else, such as a whole set, with so many entries.
+    // Counts something else, such as a whole set with this number of entries.
     void add_other(std::string_view what, std::uint64_t entries = 0);
 
     bool empty() const noexcept { return kinds_.empty(); }
-    // All routes and entries.
+    // Number of all routes and entries.
     std::uint64_t count() const noexcept { return count_; }
-    // `12 routes of table local, 1 route of table 100, the set ports`; of many kinds the first ones only.
+    // Returns `12 routes of table local, 1 route of table 100, the set ports`. Only the first 8 kinds are
+    // named.
     std::string words() const;
 
   private:
@@ -33,7 +34,7 @@ class left_out {
     kind& kind_of(std::string_view words, bool is_route);
 
     std::vector<kind> kinds_;
-    std::size_t last_ = 0; // the kind that was added last: routes of one kind come in runs
+    std::size_t last_ = 0; // kind that was added last, because routes of one kind follow one another
     std::uint64_t count_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// What readers of line formats share: cutting lines, parsing prefixes by a policy, and the first error.
+// Base of the readers of line formats: cuts lines, parses prefixes by a policy, and keeps the first error.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ namespace fingerpost::io {
 
 class line_reader {
   protected:
-    // `file` is the name of the input in errors; `kind` is what they say it should be, such as "a table".
+    // `file`: the name of the input in errors. `kind`: a description such as "a table" for errors.
     line_reader(std::string file, const char* kind, host_bits policy)
         : line_reader(fault_log(std::move(file)), kind, policy) {}
     line_reader(fault_log faults, const char* kind, host_bits policy)
         : faults_(std::move(faults)), kind_(kind), policy_(policy) {}
 
     // Calls take(line) for every line; the first line is passed without a byte order mark. take() returns
-    // false if it has refused a line. False after the first error.
+    // false if it has refused a line. Returns false after the first error.
     template <class Take>
     bool feed_lines(std::string_view chunk, Take&& take) {
         if (faults_.failed())
@@ -38,7 +38,7 @@ class line_reader {
             });
         return result == cut::ok;
     }
-    // Takes the last line, if it has no line end; then returns the first error, if there was one.
+    // Passes on a last line without a line end. Returns the first error.
     template <class Take>
     std::optional<input_error> finish_lines(Take&& take) {
         if (!faults_.failed())
@@ -47,7 +47,7 @@ class line_reader {
         return faults_.take_error();
     }
 
-    // Nothing if it was refused.
+    // Returns nothing if the prefix was refused.
     template <class A>
     std::optional<prefix<A>> take_prefix(std::string_view text) {
         auto p = parse_prefix<A>(text, host_bits::refuse);
@@ -60,25 +60,25 @@ class line_reader {
         refuse(text, message(p.error()));
         return std::nullopt;
     }
-    // Reports what is wrong with the current line. Returns true if the line is skipped, for callers that
-    // return it.
+    // Reports a fault of the current line. Returns true if the line is skipped, so that callers can return
+    // the result.
     bool refuse(std::string_view text, std::string reason) {
         return faults_.refuse(lines_.number(), text, std::move(reason));
     }
-    // The same for an earlier line.
+    // Reports a fault of an earlier line.
     bool refuse_at(std::uint64_t line, std::string_view text, std::string reason) {
         return faults_.refuse(line, text, std::move(reason));
     }
     std::optional<input_error> take_error() { return faults_.take_error(); }
-    // The same for a fault that is never skipped.
+    // Reports a fault that is never skipped.
     bool fail(std::string_view text, std::string reason) {
         return faults_.fail(lines_.number(), text, std::move(reason));
     }
 
-    // The end of the current line.
+    // Line end of the current line.
     std::string_view line_end() const noexcept { return lines_.end(); }
     std::uint64_t lines_read() const noexcept { return lines_.number(); }
-    // The number of prefixes whose host bits were cleared.
+    // Number of prefixes whose host bits were cleared.
     std::uint64_t masked() const noexcept { return masked_; }
     std::uint64_t skipped() const noexcept { return faults_.skipped(); }
 

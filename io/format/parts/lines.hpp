@@ -1,4 +1,4 @@
-// Cuts a stream of chunks into lines, without copying those that lie within one chunk.
+// Cuts a stream of chunks into lines. A line within one chunk is not copied.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,17 @@
 
 namespace fingerpost::io {
 
-// Text written by people or programs has no longer lines; without a limit a file of zeros would be one line
-// in memory.
+// No line of a text file is longer. Without a limit, a file of zeros would be one line in memory.
 inline constexpr std::size_t max_line_bytes = 65'536;
 
 enum class cut : std::uint8_t {
-    ok,       // all lines went to the receiver
-    stopped,  // the receiver returned false
+    ok,       // receive() got all lines
+    stopped,  // receive() returned false
     too_long, // a line has more than max_line_bytes; number() is its number
 };
 
-// Calls receive(line, number) for each line, with numbers from 1 and without the line's end (LF or CRLF); it
-// returns whether to continue. After any result but cut::ok the cutter must not be used any more.
+// Calls receive(line, number) for each line, with numbers from 1 and without the line end (LF or CRLF).
+// receive() returns whether to continue. After any result but cut::ok the cutter must not be used any more.
 class line_cutter {
   public:
     template <class F>
@@ -31,7 +30,7 @@ class line_cutter {
     }
 
     // Calls refuse(beginning of the line, number) once for a line that is too long. If it returns true, the
-    // line is skipped; otherwise this is the end.
+    // line is skipped; otherwise reading ends.
     template <class F, class Refuse>
     cut feed(std::string_view chunk, F&& receive, Refuse&& refuse) {
         const char* at = chunk.data();
@@ -71,7 +70,7 @@ class line_cutter {
         return cut::ok;
     }
 
-    // Takes the last line, if it has no line end.
+    // Passes on a last line without a line end.
     template <class F>
     cut finish(F&& receive) {
         if (partial_.empty())
@@ -82,9 +81,9 @@ class line_cutter {
         return more ? cut::ok : cut::stopped;
     }
 
-    // The number of the last line, from 1; 0 before the first.
+    // Number of the last line, from 1; 0 before the first.
     std::uint64_t number() const noexcept { return number_; }
-    // The end of the last line: CRLF, or LF, which also stands for no end.
+    // Line end of the last line: CRLF or LF. It is LF for a line without an end.
     std::string_view end() const noexcept { return has_return_ ? "\r\n" : "\n"; }
 
   private:
@@ -95,10 +94,10 @@ class line_cutter {
         return line;
     }
 
-    std::string partial_; // the start of a line that the next chunk continues
+    std::string partial_; // start of a line that continues in the next chunk
     std::uint64_t number_ = 0;
     bool has_return_ = false;
-    bool skipping_ = false; // within a line that was too long and has been reported
+    bool skipping_ = false; // within a line that was too long and was reported
 };
 
 } // namespace fingerpost::io

@@ -1,4 +1,4 @@
-// Reads what stands beside an address, and compares it with a length that the network has itself.
+// Reads the length next to an address, and compares it with the network's own length.
 #include "io/format/parts/network_length.hpp"
 
 #include <algorithm>
@@ -25,8 +25,8 @@ std::optional<unsigned> length_for(std::string_view text, length_rule rule) {
     return number_up_to(A::bits, text.substr(text.starts_with('/') ? 1 : 0));
 }
 
-// A range from 0.0.0.0 to a wildcard has the same addresses as a network, and its table has other ranges. A
-// range often ends with the last address of all.
+// A range from 0.0.0.0 to a wildcard covers the same addresses as a network. It is part of a table of ranges,
+// which often ends with the last address of the family.
 template <class A>
 bool is_mask_of(std::string_view address, std::string_view text) {
     const auto base = parse_address<A>(address);
@@ -37,7 +37,7 @@ bool is_mask_of(std::string_view address, std::string_view text) {
         return *length != 0 || base->value == 0;
     if (*mask != A::last())
         return wildcard_length(*mask) && base->value != 0 && (base->value & mask->value) == 0;
-    // 224.0.0.0 and ff00::, where no single addresses of tables are.
+    // From 224.0.0.0 and ff00:: on, tables have no single addresses.
     constexpr unsigned multicast_bits = A::bits == 32 ? 3 : 8;
     return base->value != 0 && base->value < network_mask<A>(multicast_bits);
 }
@@ -46,7 +46,7 @@ std::string longest_of(std::string_view address) {
     return detect_family(address) == family::ipv4 ? "32" : "128";
 }
 
-// Of a network with a length of its own, a range, or `default`.
+// Compares the length column with a network that has its own length, a range, or `default`.
 std::optional<route_fault> contradiction(std::string_view network, std::string_view beside,
                                          length_rule rule) {
     const std::size_t slash = network.find('/');
@@ -74,7 +74,8 @@ bool has_hosts_alone(const loaded_table<A>& table) {
                        [](const route<A>& one) { return one.where.length == A::bits; });
 }
 
-// Whether some text of a column is shorter than an address, when all texts are lengths of their prefixes.
+// Returns whether some text of a column is shorter than an address. Returns nothing if a text is not the
+// length of its prefix.
 template <class A>
 std::optional<bool> has_lengths(const loaded_table<A>& table, std::size_t column) {
     bool is_shorter = false;
@@ -124,7 +125,7 @@ bool is_prefix_with_length(std::string_view text) {
 }
 
 bool has_own_length(std::string_view network) {
-    // Takes a fraction of the time of find_first_of(), and every row of some tables asks.
+    // Takes less time than find_first_of(); this is called for every row.
     const auto has = [network](char c) { return network.find(c) != std::string_view::npos; };
     return has('/') || has('-') || !detect_family(network);
 }
@@ -141,7 +142,7 @@ std::optional<route_fault> join_length(std::string_view& network, std::string_vi
     if (!length)
         return route_fault{std::string(beside),
                            "neither a prefix length up to " + longest_of(network) + " nor a mask"};
-    // As a wildcard it means this address alone, as a mask every address.
+    // This is a wildcard for the address alone, or a mask for every address.
     if (beside == "0.0.0.0" && !rule.is_wildcard && network != "0.0.0.0")
         return route_fault{std::string(network) + " 0.0.0.0", "a mask that leaves nothing of the address"};
     room.assign(network).append("/").append(std::to_string(*length));

@@ -24,8 +24,8 @@ struct code_range {
     std::uint32_t first;
     std::uint32_t last;
 };
-// Ascending. Besides controls: invisible characters, line and paragraph separators, marks that change the
-// direction of writing, specials, tags, noncharacters.
+// Ascending. Besides control characters: invisible characters, line and paragraph separators, marks that
+// change the writing direction, specials, tags, noncharacters.
 constexpr code_range hidden[] = {{0x00, 0x1f},     {0x7f, 0x9f},      {0x200b, 0x200f}, {0x2028, 0x202e},
                                  {0x2060, 0x206f}, {0xfdd0, 0xfdef},  {0xfeff, 0xfeff}, {0xfff0, 0xfffb},
                                  {0xfffe, 0xffff}, {0xe0000, 0xe0fff}};

@@ -1,4 +1,4 @@
-// Text made safe for a terminal: printable UTF-8 as it is, everything else as escapes.
+// Makes text safe for a terminal: keeps printable UTF-8 and escapes everything else.
 #pragma once
 
 #include <cstddef>
@@ -9,17 +9,17 @@
 
 namespace fingerpost::io {
 
-// The length in bytes of the well-formed UTF-8 character at the start of `text`, which is not empty; 0 if
-// there is none.
+// Returns the length in bytes of the well-formed UTF-8 character at the start of `text`, which must not be
+// empty; 0 if there is none.
 std::size_t utf8_size(std::string_view text) noexcept;
 
 bool is_utf8(std::string_view text) noexcept;
 
-// Like utf8_size(), but also 0 for control characters (C0, DEL and C1), and for characters that change the
-// direction of writing or are invisible.
+// Like utf8_size(), but also returns 0 for control characters (C0, DEL and C1), for invisible characters, and
+// for characters that change the writing direction.
 std::size_t printable_size(std::string_view text) noexcept;
 
-// Writes each byte that is not printable as \xNN. Printable text stays as it is, so escaping twice equals
+// Writes each byte that is not printable as \xNN. Printable text stays unchanged, so escaping twice equals
 // escaping once.
 std::string printable(std::string_view text);
 

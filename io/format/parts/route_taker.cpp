@@ -1,4 +1,4 @@
-// Parses prefixes in all their forms, and cuts ranges into prefixes.
+// Parses all forms of prefixes, and divides ranges into prefixes.
 #include "io/format/parts/route_taker.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ bool is_number(std::string_view text) {
     return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
 }
 
-// Nothing if it has more than 128 bits.
+// Returns nothing if the number has more than 128 bits.
 std::optional<u128> number_of(std::string_view digits) {
     u128 value = 0;
     for (const char c : digits) {
@@ -41,7 +41,7 @@ std::optional<route_fault> route_taker::refuse_family(std::string_view where, fa
     return route_fault{std::string(where), made_.refusal(seen)};
 }
 
-// Notes the family of a route. A default route that waited for a family is added with this one.
+// Records the family of a route. Adds a default route that waited for it.
 void route_taker::begins(family seen) {
     last_ = seen;
     if (waiting_)
@@ -158,8 +158,8 @@ std::optional<route_fault> route_taker::add_range(std::string_view first, std::s
         const auto high = number_of(last);
         if (!low || !high)
             return refuse("the number of an address has at most 128 bits");
-        // A table of IPv6 begins with its IPv4-mapped addresses; their numbers have more than 32 bits as
-        // well.
+        // A table of IPv6 ranges begins with the IPv4-mapped addresses, whose numbers also have more than 32
+        // bits.
         numbers_are_ipv6_ = numbers_are_ipv6_ || ((*low | *high) >> ipv4_address::bits) != 0;
         if (numbers_are_ipv6_ || options_.only == family::ipv6)
             return add_as_family(family::ipv6,

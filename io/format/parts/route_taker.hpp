@@ -1,5 +1,4 @@
-// What all readers of tables do with a route: parse the forms of a prefix, determine its family, and add it
-// to a table.
+// Adds routes to a table: parses the forms of a prefix and determines its family.
 //
 //     10.0.0.0/8            10.0.0.0/255.0.0.0      10.0.0.0-10.255.255.255      default
 #pragma once
@@ -16,14 +15,14 @@
 
 namespace fingerpost::io {
 
-// The refused text, and why it was refused.
+// A refused text and the reason.
 struct route_fault {
     std::string text;
     std::string reason;
 };
 
-// For readers that keep the routes of a prefix themselves: calls take(prefix, masked) with the prefix of
-// either family, unless its family is skipped. Returns what is wrong with it.
+// Parses a prefix for readers that store routes themselves. Calls take(prefix, masked) with a prefix of
+// either family, unless its family is skipped. Returns the fault of the prefix.
 template <class Take>
 std::optional<route_fault> take_prefix(table_builder& made, host_bits policy, std::string_view where,
                                        Take take) {
@@ -50,22 +49,22 @@ class route_taker {
   public:
     explicit route_taker(const table_options& options) : options_(options), made_(options) {}
 
-    // Takes a route, or skips one of an unwanted family; otherwise returns what is wrong with it. There is
-    // one cell for each column. `default` has the wanted family, else that of the previous route, else that
-    // of the next one, else IPv4.
+    // Adds a route, or skips one of the other family. Returns the fault otherwise. `cells`: one for each
+    // column. `default` has the family that was requested, or else the family of the previous route, of the
+    // next route, or IPv4.
     std::optional<route_fault> add(std::string_view where, std::span<const std::string_view> cells);
-    // Takes a route in the most frequent form: of the previous route's family, and written in the usual way.
-    // False for any other route; then call add().
+    // Adds a route in the most frequent form: of the previous route's family, in the usual notation. Returns
+    // false for any other route, for which add() must be called.
     bool add_usual(std::string_view where, std::span<const std::string_view> cells);
-    // Takes the prefixes that make up a range with both ends included. The ends are addresses or, as in
+    // Adds the prefixes that make up a range; both ends are included. The ends are addresses or, as in
     // geolocation tables, decimal numbers.
     std::optional<route_fault> add_range(std::string_view first, std::string_view last,
                                          std::span<const std::string_view> cells);
-    // Takes a default route of this family; if it is not known, of the one that add() says for `default`.
+    // Adds a default route of this family. If it is not known, the family is chosen as in add().
     std::optional<route_fault> add_default(std::optional<family> known,
                                            std::span<const std::string_view> cells);
 
-    // Whether there was a route, taken or skipped.
+    // Whether there was a route, added or skipped.
     bool has_begun() const noexcept { return last_.has_value() || waiting_.has_value(); }
     const table_options& options() const noexcept { return options_; }
     table_builder& builder() noexcept { return made_; }
@@ -88,12 +87,12 @@ class route_taker {
     table_options options_;
     table_builder made_;
     std::optional<family> last_;
-    // The cells of a default route before any other route.
+    // Cells of a default route that came before all other routes.
     std::optional<std::vector<std::optional<std::string>>> waiting_;
     bool numbers_are_ipv6_ = false;
 };
 
-// The length of a mask, ones and then zeros; nothing if it is none.
+// Returns the length of a mask (ones, then zeros), or nothing if it is not one.
 template <class A>
 constexpr std::optional<unsigned> netmask_length(A mask) noexcept {
     const auto free_bits = static_cast<typename A::value_type>(~mask.value);
@@ -101,12 +100,12 @@ constexpr std::optional<unsigned> netmask_length(A mask) noexcept {
         return std::nullopt;
     return leading_zeros(free_bits);
 }
-// The same of a wildcard, zeros and then ones: 0.0.0.255 is a /24.
+// Returns the length of a wildcard (zeros, then ones): 0.0.0.255 is a /24.
 template <class A>
 constexpr std::optional<unsigned> wildcard_length(A mask) noexcept {
     return netmask_length(A{static_cast<typename A::value_type>(~mask.value)});
 }
-// The same of either; all zeros and all ones are masks.
+// Returns the length of a mask or wildcard; all zeros and all ones are masks.
 template <class A>
 constexpr std::optional<unsigned> length_of_mask(A mask) noexcept {
     const auto length = netmask_length(mask);

@@ -1,4 +1,4 @@
-// Keeps the routes of the first table of each family until a route of the main one comes.
+// Keeps the routes of the first table of each family until a route of a main table comes.
 #include "io/format/parts/routing_tables.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ std::string of_table(std::string_view name) {
     return std::string("of table ").append(name);
 }
 
-// Among what each family has.
+// Index of a family in arrays. Without a family, that of IPv4.
 std::size_t place_of_family(std::optional<family> seen) {
     return seen == family::ipv6 ? 1 : 0;
 }

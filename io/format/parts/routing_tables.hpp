@@ -1,8 +1,8 @@
-// Which of the routing tables in one input is read. Programs print all of their tables after one another, and
-// two tables that were read as one would answer with the routes of either.
+// Selects one of the routing tables in an input. Programs print all their tables one after the other. If two
+// tables were read as one, lookups would answer with routes of either.
 //
-// The user names a table; otherwise the main one is read. An input without any route of a main table is read
-// if the routes of each family are of one table, as when a single table was printed.
+// The user names a table; otherwise the main table is read. An input without a main table is read if all
+// routes of a family are in one table, as when a single table was printed.
 #pragma once
 
 #include <array>
@@ -22,18 +22,18 @@ namespace fingerpost::io {
 
 class table_selection {
   public:
-    // `main_names`: what the program calls its main tables. They outlive this object.
+    // `main_names`: names that the program gives its main tables. They must outlive this object.
     table_selection(const table_options& options, std::span<const std::string_view> main_names);
 
     enum class step : std::uint8_t {
         take,
-        restart, // take it, and forget the routes before it: they are of another table
-        leave,   // it is counted in `others`
+        restart, // take it, and forget the routes before it, which are of another table
+        leave,   // counted in `others`
     };
-    // For a route of the table `name`. `seen`: its family, if it is known.
+    // Decides about a route of the table `name`. `route_family`: its family, if known.
     step next(std::string_view name, std::optional<family> seen, left_out& others);
-    // At the end: what is wrong, if the table that is to be read is not there, or if there are several and
-    // none of them is the main one.
+    // Ends the input. Returns the fault if the requested table is missing, or if there are several tables and
+    // none is a main table.
     std::optional<std::string> fault(const left_out& others) const;
 
   private:
@@ -47,12 +47,13 @@ class table_selection {
     std::optional<family> only_;
     std::string_view advice_;
     std::span<const std::string_view> main_names_;
-    bool is_found_ = false;                 // there was a route of the table that is read for sure
-    std::array<candidate, 2> candidates_{}; // of IPv4 and IPv6: what is read if there is no main table
+    bool is_found_ = false; // there was a route of the requested or main table
+    // of IPv4 and IPv6: the first table, which is read if there is no main table
+    std::array<candidate, 2> candidates_{};
     std::array<bool, 2> has_several_{};
 };
 
-// The routes of an input. Table is fixed_columns or best_table.
+// The routes of an input by routing table. Table is fixed_columns or best_table.
 template <class Table>
 class routing_tables {
   public:
@@ -61,9 +62,9 @@ class routing_tables {
         : selection_(options, main_names), on_left_out_(options.on_left_out), empty_(std::move(empty)),
           table_(empty_) {}
 
-    // For routes of all inputs without tables.
+    // Returns the table for inputs without routing tables.
     Table& table() noexcept { return table_; }
-    // Where to add a route of the table `name`; nullptr if it is left out.
+    // Returns where to add a route of the table `name`; nullptr if the route is left out.
     Table* table_for(std::string_view name, std::optional<family> seen) {
         switch (selection_.next(name, seen, others_)) {
         case table_selection::step::leave:
@@ -78,7 +79,8 @@ class routing_tables {
     }
     left_out& others() noexcept { return others_; }
 
-    // At the end, before one of the next two: reports what was left out, or returns what is wrong.
+    // Call this at the end, before one of the next two functions. Reports the routes that were left out, or
+    // returns the fault.
     std::optional<std::string> settle() {
         auto wrong = selection_.fault(others_);
         if (!wrong && !others_.empty() && on_left_out_)

@@ -1,5 +1,5 @@
-// The prompts of routers' shells, which are in outputs that were copied from a terminal:
-// `router#show ip bgp`, `router(config)# do show ip route`, `bird> show route`.
+// Recognises the prompts of router shells in output that was copied from a terminal: `router#show ip bgp`,
+// `router(config)# do show ip route`, `bird> show route`.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 
 namespace fingerpost::io {
 
-// The command after the prompt that a line begins with, often empty; nothing if it begins with none. A prompt
-// is a name of letters, digits and a few marks, then `#` or `>`. Up to three letters before `>` are the
-// status of a route, such as `r>i`.
+// Returns the command after the prompt at the start of a line, which is often empty; nothing if there is no
+// prompt. A prompt is a name of letters, digits and a few marks, then `#` or `>`. Up to three letters before
+// `>` are the status of a route, such as `r>i`.
 constexpr std::optional<std::string_view> command_after_prompt(std::string_view line) noexcept {
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
@@ -30,7 +30,7 @@ constexpr std::optional<std::string_view> command_after_prompt(std::string_view 
     return trimmed(line.substr(end + 1));
 }
 
-// Whether a line has a prompt and a command with this word.
+// Whether a line has a prompt and a command that contains this word.
 constexpr bool has_command(std::string_view line, std::string_view word) noexcept {
     const auto command = command_after_prompt(line);
     if (!command)

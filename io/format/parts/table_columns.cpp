@@ -1,4 +1,4 @@
-// The usual names of columns of prefixes, and the search for columns by name.
+// Recognises the usual names of prefix columns, and finds columns by name.
 #include "io/format/parts/table_columns.hpp"
 
 #include <algorithm>
@@ -11,17 +11,17 @@
 namespace fingerpost::io {
 namespace {
 
-// In the order of the search.
+// In search order.
 constexpr std::array<std::string_view, 10> network_names{
     "network", "prefix", "cidr", "subnet", "ip_prefix", "ip_network", "net", "ip_range", "route", "dst"};
 
-// Of networks whose lengths are in a column of their own.
+// Names of network columns whose lengths are in another column.
 constexpr std::array<std::string_view, 7> address_names{
     "address", "ip", "ip_address", "network_address", "subnet_address", "base_address", "destination"};
 constexpr std::array<std::string_view, 13> length_names{
     "mask",    "netmask",    "net_mask",  "network_mask",  "subnet_mask", "genmask",      "mask_len",
     "masklen", "prefix_len", "prefixlen", "prefix_length", "wildcard",    "wildcard_mask"};
-// Columns with these names may have other lengths.
+// Columns with these names may also have other lengths.
 constexpr std::array<std::string_view, 2> vague_length_names{"length", "bits"};
 
 struct range_names {
@@ -104,13 +104,15 @@ bool is_whole_network(std::string_view text) {
     return parse_prefix(text) || text.find('-') != std::string_view::npos;
 }
 
-// Whether the second of two columns that the user named has lengths, not the last addresses of ranges.
+// Returns whether the second of two columns that the user named has lengths, rather than the last addresses
+// of ranges.
 bool is_length_column(std::string_view first, std::string_view second) {
     return is_mask_beside(first, second) ||
            (second.find_first_of(".:") == std::string_view::npos && length_beside(first, second));
 }
 
-// By name; a column of a vague name, or one that could have networks, only if the row shows lengths there.
+// Finds the column by name. A column with a vague name, or one that could have networks, is chosen only if
+// the row has a length there.
 void choose_length(std::span<const std::string> names, std::span<const std::string_view> row, bool is_usual,
                    network_columns& network) {
     find_length(names, network);
@@ -129,7 +131,8 @@ void choose_length(std::span<const std::string> names, std::span<const std::stri
             network.length = i;
 }
 
-// Of several columns that may have the networks the first one with lengths in the row, else with addresses.
+// Returns the first network column whose cell in the row is a network with a length, or else the first with
+// an address.
 std::optional<std::size_t> find_network_column(std::span<const std::string> names,
                                                std::span<const std::string_view> row) {
     std::optional<std::size_t> best;

@@ -1,4 +1,4 @@
-// The family of a table, and the order of its routes.
+// Decides the family of a table, and sorts its routes.
 #include "io/format/parts/table_data.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace fingerpost::io {
 namespace {
 
-// Puts routes into prefix order; routes with equal prefixes stay in the order of reading.
+// Sorts routes by prefix; routes with equal prefixes keep their order.
 template <class A>
 void sort_stably(std::vector<route<A>>& routes) {
     // Moves 16 bytes instead of a route: this halves the time of sorting a million routes.
@@ -37,11 +37,12 @@ void sort_stably(std::vector<route<A>>& routes) {
     routes.swap(sorted);
 }
 
-// Puts routes into prefix order; returns how many were replaced by a later route with the same prefix.
+// Sorts routes by prefix, and removes routes that a later one with the same prefix replaces. Returns their
+// number.
 template <class A>
 std::uint64_t sort_and_resolve(std::vector<route<A>>& routes) {
     const auto not_before = [](const route<A>& a, const route<A>& b) { return !(a.where < b.where); };
-    // Most tables are sorted already, and checking costs 1/20 of sorting.
+    // Most tables are sorted already; this check takes 1/20 of the time of sorting.
     if (std::adjacent_find(routes.begin(), routes.end(), not_before) == routes.end())
         return 0;
     sort_stably(routes);
@@ -56,7 +57,7 @@ std::uint64_t sort_and_resolve(std::vector<route<A>>& routes) {
     return replaced;
 }
 
-// The same rows with the same numbers, and one more column of missing cells: different rows stay different.
+// Adds a column of missing cells. The rows keep their numbers.
 value_rows with_column(const value_rows& narrow, std::string_view name) {
     std::vector<std::string_view> cells(narrow.columns() + 1);
     for (std::size_t i = 0; i < narrow.columns(); ++i)
@@ -86,10 +87,10 @@ table_counts operator+(table_counts a, const table_counts& b) {
     return a;
 }
 
-// Adds the routes of a table, with their rows in columns of these names.
+// Adds the routes of a table. Their rows get the columns with these names.
 template <class A>
 void append(const loaded_table<A>& from, std::span<const std::string_view> names, loaded_table<A>& to) {
-    std::vector<std::optional<std::size_t>> places; // of the columns in `from`
+    std::vector<std::optional<std::size_t>> places; // indices in `from`, by column of `to`
     for (const std::string_view name : names)
         places.push_back(from.values.view().find(name));
     std::vector<next_hop> rows(from.values.size());

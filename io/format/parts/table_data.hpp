@@ -1,4 +1,4 @@
-// Tables as all readers of formats return them, and the builder that collects their routes.
+// Tables as the readers of all formats return them, and the builder that collects their routes.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@
 
 namespace fingerpost::io {
 
-// Advice that errors give, in the words of the caller: a program names its options here. An empty text gives
-// no advice. The caller keeps the texts alive.
+// Advice in error messages. A program names its own options here. An empty text gives no advice. The caller
+// keeps the texts alive.
 struct table_advice {
     std::string_view family = "table_options::only chooses one, load_both() reads both";
     std::string_view network = "name one in table_options::network";
@@ -33,92 +33,92 @@ inline constexpr table_advice no_advice{{}, {}, {}, {}};
 std::string advised(std::string reason, std::string_view advice);
 
 struct table_options {
-    // Skips routes of the other family. Without it and without `both`, choose() refuses a route of another
-    // family than the first one's.
+    // Skip routes of the other family. If this and `both` are not set, choose() refuses routes of a family
+    // other than the first one.
     std::optional<family> only = {};
-    // Takes routes of both families, for finish_both(). `only` overrules it.
+    // Take routes of both families, for finish_both(). `only` overrides it.
     bool both = false;
-    // What to do with bits past the length of a prefix: to clear them, or to refuse the route.
+    // Whether bits past the length of a prefix are cleared, or the route is refused.
     host_bits policy = host_bits::mask;
-    // Skips and reports this many wrong lines (records, objects); one more is the error.
+    // Maximum number of faulty lines (records, objects) to report and skip. The next one is an error.
     std::uint64_t skip_bad = 0;
     fault_log::listener on_skip = {};
-    // The name of the column with the prefixes, or of the two columns with the first and last addresses of
-    // ranges, for formats with named columns. If empty, the usual names are tried.
+    // Name of the prefix column, or of the two columns with the first and last addresses of ranges. For
+    // formats with named columns. If empty, the usual names are tried.
     std::vector<std::string> network = {};
-    // The names of the columns of values to keep, in this order; all if empty.
+    // Names of the value columns to keep, in this order; all if empty.
     std::vector<std::string> values = {};
-    // Which routing table is read of an input that has several, by the name that it has there; the main one
-    // if empty.
+    // Name of the routing table to read, if the input has several; the main table if empty.
     std::string routing_table = {};
-    // MaxMind DB only: has the IPv4 networks also as routes of the IPv6 blocks that lead to them (6to4,
-    // Teredo, NAT64, and ::/96), instead of both_tables::aliases. The table becomes several times as large.
+    // MaxMind DB only: store the IPv4 networks also as routes of the IPv6 blocks that point to them (6to4,
+    // Teredo, NAT64, and ::/96), instead of in both_tables::aliases. The table becomes several times as
+    // large.
     bool aliases = false;
-    // Called at the end with what was left out although nothing is wrong with it, such as "3 routes of table
+    // Called at the end with a description of valid routes that were left out, such as "3 routes of table
     // local".
     std::function<void(const std::string&)> on_left_out = {};
-    // Called with a description of how the input is understood, such as "CSV with column network", unless it
-    // is plain text.
+    // Called with a description of how the input is read, such as "CSV with column network". Not called for
+    // plain text.
     std::function<void(const std::string&)> on_understood = {};
     table_advice advice = {};
 };
 
 struct table_counts {
-    std::uint64_t lines = 0;        // of any kind
-    std::uint64_t duplicates = 0;   // routes that a later one with the same prefix replaced
+    std::uint64_t lines = 0;        // all lines, also empty ones and comments
+    std::uint64_t duplicates = 0;   // routes that were replaced by a later one with the same prefix
     std::uint64_t masked = 0;       // routes whose host bits were cleared
     std::uint64_t other_family = 0; // routes that `only` skipped
-    std::uint64_t bad = 0;          // wrong lines (records, objects) that were skipped
-    std::uint64_t not_best = 0;     // routes of formats with ranks that lost to a better one
-    std::uint64_t left_out = 0;     // routes of other tables, or of a kind that no table here has
-    // Records of JSON that have no network, and nothing else in common with those that have one.
+    std::uint64_t bad = 0;          // faulty lines (records, objects) that were skipped
+    std::uint64_t not_best = 0;     // routes that lost to a better one, in formats with ranks
+    std::uint64_t left_out = 0;     // routes of other routing tables, or of unsupported kinds
+    // JSON records that have no network, and nothing else in common with those that have one.
     std::uint64_t without_network = 0;
-    // The column whose texts look like the lengths of the prefixes, although all of these are single
-    // addresses; usually empty.
+    // Name of the column whose texts look like prefix lengths although all prefixes are single addresses;
+    // usually empty.
     std::string unused_lengths = {};
 };
 
 template <class A>
 struct loaded_table {
-    std::vector<route<A>> routes; // in prefix order, each prefix once; a next hop is a row of `values`
+    std::vector<route<A>> routes; // in prefix order, without duplicates; a next hop is a row of `values`
     value_rows values;            // a route without a next hop has a row of missing cells
     table_counts counts;
 };
 
-// A table without any route is an IPv6 one unless the options say otherwise.
+// A table without routes is an IPv6 table unless the options request IPv4.
 using one_table = std::variant<loaded_table<ipv4_address>, loaded_table<ipv6_address>>;
 
-// The tables of one input, each as if the routes of the other family did not exist. But `lines`,
-// `other_family`, `bad`, `not_best`, `left_out`, `without_network` and `unused_lengths` are the same in both:
-// they are of the whole input.
+// The tables of one input, each as if the routes of the other family did not exist. The counts `lines`,
+// `other_family`, `bad`, `not_best`, `left_out`, `without_network` and `unused_lengths` are equal in both,
+// because they count the whole input.
 struct both_tables {
     loaded_table<ipv4_address> ipv4;
     loaded_table<ipv6_address> ipv6;
-    std::vector<ipv6_prefix> aliases = {}; // IPv6 blocks that the IPv4 routes answer for (ipv4_within())
+    std::vector<ipv6_prefix> aliases = {}; // IPv6 blocks that are answered by the IPv4 routes (ipv4_within())
 };
 
 struct joined_tables {
     both_tables tables;
-    std::uint64_t replaced = 0; // routes that gave way to one of a later table with the same prefix
+    std::uint64_t replaced = 0; // routes that were replaced by one of a later table
 };
-// Makes one table of several. It has the columns of all; a route has a missing cell in a column that its
-// table did not have. A column of integers in one and of floats in another is one of floats, of other
-// different types one of texts. Of equal prefixes the one of the last table counts. The counts of each family
-// are added up, and the aliases of all are those of the result. `all` is not empty. Throws std::bad_alloc.
+// Joins several tables. The result has the columns of all; where a table lacks a column, its routes have
+// missing cells. A column of integers in one table and floats in another becomes one of floats; other
+// different types become texts. Of equal prefixes, the one of the last table is kept. Counts are added up for
+// each family, and aliases are merged. `inputs` must not be empty. Throws std::bad_alloc.
 joined_tables join_tables(std::vector<both_tables> all);
 
-// Adds those that `to` lacks. Throws std::bad_alloc.
+// Adds the blocks that `to` lacks. Throws std::bad_alloc.
 void add_aliases(const std::vector<ipv6_prefix>& from, std::vector<ipv6_prefix>& to);
 
-// Rows that the last routes of a table have, until they get their numbers: many at a time take less than half
-// as long. Until then the next hop of such a route is the place of its row among them.
+// The rows of the last routes of a table, before they are numbered. Numbering many rows together takes less
+// than half the time. Until then, the next hop of such a route is the index of its row here.
 class waiting_rows {
   public:
-    // Copies the cells, except those that the previous row has as well. `keeps_empty`: an empty text is one;
-    // else the cell is missing.
+    // Copies the cells, except those that equal the cells of the previous row. `keeps_empty`: an empty text
+    // is a value; otherwise it is a missing cell.
     next_hop add(std::span<const std::string_view> cells, const value_rows& values, bool keeps_empty);
     bool is_full() const noexcept { return count_ == most; }
-    // Adds a route whose row has its number already.
+    // Adds a route whose row is numbered already.
     template <class A>
     void add_settled(loaded_table<A>& table, const route<A>& one) {
         if (count_ != 0)
@@ -126,7 +126,7 @@ class waiting_rows {
         table.routes.push_back(one);
         settled_ = table.routes.size();
     }
-    // Gives the routes of the waiting rows their next hops.
+    // Numbers the waiting rows and sets the next hops of their routes.
     template <class A>
     void settle(loaded_table<A>& table) {
         numbers_.resize(count_);
@@ -143,7 +143,7 @@ class waiting_rows {
         bool is_missing;
     };
 
-    // Fills in numbers_, and removes the rows.
+    // Fills numbers_, and removes the rows.
     void number(value_rows& values);
     std::string_view text_at(const place& at) const noexcept {
         return std::string_view(bytes_).substr(at.start, at.size);
@@ -153,44 +153,46 @@ class waiting_rows {
     std::vector<place> places_; // of each cell in bytes_
     std::uint32_t count_ = 0;
     std::vector<std::string_view> cells_;
-    std::vector<next_hop> numbers_; // by place among the waiting rows
-    std::size_t settled_ = 0;       // so many routes of the table have their next hops
+    std::vector<next_hop> numbers_; // by index of the waiting row
+    std::size_t settled_ = 0;       // number of routes of the table that have their final next hops
 };
 
-// Collects routes in any order; of a prefix that comes twice the last one counts.
+// Collects routes in any order. Of routes with the same prefix, the last one is kept.
 class table_builder {
   public:
-    // The columns of values: next_hop alone, or `columns`.
+    // The value columns are `columns`; without them, there is one column next_hop.
     explicit table_builder(const table_options& options);
     table_builder(const table_options& options, std::span<const std::string_view> columns);
 
     enum class choice : std::uint8_t { take, skip, refuse };
-    // Decides what to do with a route. `seen` is the family that the text of its prefix looks like, as
-    // detect_family() tells it; nothing if it looks like neither, and then the route has the family kind().
-    // Counts in other_family what is not taken.
+    // Decides what to do with a route. `detected` is the result of detect_family() for the text of its
+    // prefix. If it is empty, the route has the family kind(). Counts routes that are not taken in
+    // other_family.
     choice choose(std::optional<family> seen);
-    // Renames the columns; only before the first route.
+    // Renames the columns. Must be called before the first route.
     void set_columns(std::span<const std::string_view> columns);
-    // Adds a column, in which the present routes have missing cells.
+    // Adds a column. Its cells are missing in the present routes.
     void add_column(std::string_view name);
     std::size_t columns() const noexcept { return tables_.ipv4.values.columns(); }
-    // For formats that tell an empty text from a missing cell; of others all empty cells are missing. Is for
-    // the routes that follow; returns what it was.
+    // For formats that distinguish empty texts from missing cells; in others, all empty cells are missing.
+    // Applies to the routes that follow. Returns the previous setting.
     bool keep_empty_texts(bool keeps = true) noexcept { return std::exchange(keeps_empty_, keeps); }
     bool is_missing(std::string_view cell) const noexcept {
         return cell.empty() && (!keeps_empty_ || fingerpost::is_missing(cell));
     }
-    // For formats that have types: those of the columns, where they are known. The values decide the others.
+    // For formats with types: the types of the columns where they are known. Other types result from the
+    // values.
     void set_types(std::vector<std::optional<column_type>> types) noexcept { types_ = std::move(types); }
 
-    // The family of the last route that was taken; before the first one, the wanted family, or IPv6.
+    // Family of the last route that was taken. Before the first one, the requested family, or IPv6.
     family kind() const noexcept { return kind_; }
-    // Why choose() refuses a family: names the family with which the table began.
+    // The reason for which choose() refuses a family; it includes the family of the first route.
     std::string refusal(family seen) const;
 
-    // Called after choose() said to take the route. There is one cell for each column. `masked`: bits past
-    // the length were cleared. Throws std::bad_alloc, and std::length_error when there are too many rows; the
-    // next functions may throw these for rows that were added before, as rows are numbered many at a time.
+    // Adds a route after choose() returned choice::take. `cells`: one for each column. `masked`: bits past
+    // the length were cleared. Throws std::bad_alloc, and std::length_error when there are too many rows. The
+    // functions below may throw these for rows that were added earlier, because many rows are numbered
+    // together.
     template <class A>
     void add(const prefix<A>& where, std::span<const std::string_view> cells, bool masked = false) {
         auto& table = table_of<A>();
@@ -200,7 +202,7 @@ class table_builder {
         if (waiting.is_full())
             waiting.settle(table);
     }
-    // The same in two steps, for many routes with the same cells. The row is that of one family.
+    // Adds a route in two steps, for many routes with the same cells. A row belongs to one family.
     template <class A>
     next_hop row_of(std::span<const std::string_view> cells) {
         return table_of<A>().values.intern(cells);
@@ -212,7 +214,7 @@ class table_builder {
         table.counts.masked += masked ? 1 : 0;
     }
 
-    // Sets what readers count themselves; the last call counts.
+    // Sets the counts of the reader; the last call is used.
     void count(std::uint64_t bad, std::uint64_t not_best, std::uint64_t left_out = 0) noexcept {
         bad_ = bad;
         not_best_ = not_best;
@@ -220,8 +222,8 @@ class table_builder {
     }
     void set_aliases(std::vector<ipv6_prefix> aliases) noexcept { tables_.aliases = std::move(aliases); }
     void count_without_network(std::uint64_t count) noexcept { without_network_ = count; }
-    // Sorts the routes; of a prefix that came twice the last one stays. Decides the types of the columns.
-    // `lines`: the number of lines of the input. finish() returns the table of the family kind() alone.
+    // Sorts the routes and keeps the last one of each prefix. Decides the types of the columns. `lines`:
+    // number of lines of the input. finish() returns only the table of the family kind().
     both_tables finish_both(std::uint64_t lines) &&;
     one_table finish(std::uint64_t lines) &&;
 
@@ -248,7 +250,7 @@ class table_builder {
     waiting_rows waiting_ipv4_;
     waiting_rows waiting_ipv6_;
     family kind_;
-    bool decided_; // whether kind_ is the family of the input
+    bool decided_; // kind_ is the family of the input
     bool keeps_empty_ = false;
     std::vector<std::optional<column_type>> types_;
     std::uint64_t other_family_ = 0;

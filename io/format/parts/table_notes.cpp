@@ -1,4 +1,4 @@
-// The words for each count.
+// Describes each count.
 #include "io/format/parts/table_notes.hpp"
 
 #include <utility>

@@ -1,5 +1,5 @@
-// What is to be said of a table that was read: how many of its routes were replaced, changed or left out.
-// Every program that reads tables says the same.
+// Notes on a table that was read: how many of its routes were replaced, changed or left out. All programs
+// that read tables print these texts.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@
 namespace fingerpost::io {
 
 struct table_note {
-    std::string_view name; // one word, for programs
+    std::string_view name; // one word, for JSON
     std::uint64_t count = 0;
     std::string words; // "2 routes replaced by a later one of the same prefix"
 };
 
-// "1 route WHAT", "2 routes WHAT".
+// Returns "1 route DESCRIPTION" or "2 routes DESCRIPTION".
 table_note note_of(std::string_view name, std::uint64_t count, std::string_view one, std::string_view many,
                    std::string_view what);
 
-// One of each kind, also of those that did not occur.
+// Returns one note of each kind, including counts of 0.
 std::vector<table_note> notes_of(const table_counts& counts);
 
-// What was counted in both families together.
+// Returns the counts of both families together.
 table_counts counts_of(const both_tables& tables) noexcept;
 
 } // namespace fingerpost::io

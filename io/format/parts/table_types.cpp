@@ -1,4 +1,4 @@
-// Asks the rows of both families what the cells of a column have in common.
+// Finds the common type of all cells of a column, in both families.
 #include "io/format/parts/table_types.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ void set_type(both_tables& tables, std::size_t column, column_type type) {
     tables.ipv6.values.set_type(column, type);
 }
 
-// The narrowest type that holds all cells and is not narrower than the given one.
+// Returns the narrowest type that all cells have and that is not narrower than the declared type.
 column_type widened(column_type given, const common_types& all) {
     if (all.has(given))
         return given;
@@ -31,7 +31,7 @@ column_type widened(column_type given, const common_types& all) {
                                                                          : column_type::text;
 }
 
-// The first text of a column that is not of a type.
+// Returns the first text of a column that does not have the type.
 template <class A>
 std::optional<std::string_view> misfit(const loaded_table<A>& table, std::size_t column, column_type type) {
     const std::vector<char> is_used = used_rows(table);

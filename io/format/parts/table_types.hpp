@@ -1,4 +1,4 @@
-// The types of columns: decided by their values, kept when tables are combined, or fixed by the user.
+// The types of columns: decided by their values, preserved when tables are joined, or set by the user.
 #pragma once
 
 #include <optional>
@@ -11,30 +11,30 @@
 
 namespace fingerpost::io {
 
-// A column for which the user chooses a type.
+// A column with a type that the user chose.
 struct typed_column {
     std::string name;
     column_type type;
 };
 
-// Of its columns.
+// Returns the names of the columns.
 std::vector<std::string> names_of(const value_rows& rows);
 
-// Sets the types of all columns, the same for both families. `given` are those that the input has itself, for
-// some of the columns from the first on; of integers and floats that do not fit into one type they become a
-// wider one. The values of a column decide the others: the narrowest type that all have. A column without any
-// value is one of texts. `has_unused`: there may be rows of values that no route has, which do not count.
+// Sets the types of all columns, with equal types in both families. `declared`: types from the input, for the
+// first columns or all of them; integers and floats that do not fit become a wider type. The other columns
+// get the narrowest type that all their values have. A column without values is one of texts.
+// `has_unused_rows`: rows that no route uses may exist; they are ignored.
 void decide_types(both_tables& tables, std::span<const std::optional<column_type>> given, bool has_unused);
 
-// Joins the types of the columns that have cells to those of the columns with these names.
+// Joins the types of the columns that have cells to the types of the columns with these names.
 void join_types(const value_rows& from, std::span<const std::string_view> names,
                 std::vector<std::optional<column_type>>& types);
 
-// Gives both families the same types where they differ, as tables of images may.
+// Gives both families the same types. They may differ in tables of images.
 void equalize_types(both_tables& tables);
 
-// Sets the types that the user chose. Returns what is wrong, in words, when there is no such column or when a
-// cell is not of its type; then the types stay as they were. An empty text is success.
+// Sets the types that the user chose. Returns a description of the fault if there is no such column or if a
+// cell does not have the type; the types are then unchanged. An empty text means success.
 std::string fix_types(both_tables& tables, std::span<const typed_column> chosen);
 
 } // namespace fingerpost::io

@@ -1,4 +1,4 @@
-// Quoting as in CSV, and when it is needed.
+// Implements the quoting of CSV, and decides when it is needed.
 #include "io/format/parts/text_field.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Cuts a line into words, in the way of all text formats here: blanks, tabs and commas end a word; `#` at the
-// start of a word begins a comment.
+// Cuts a line into words, as all text formats do: blanks, tabs and commas end a word; `#` at the start of a
+// word begins a comment.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ constexpr bool ends_word(char c) noexcept {
     return is_blank(c) || c == ',';
 }
 
-// If the lines of a file end in a carriage return alone, as on old Macs, the whole file is one line, and
+// If the lines of a file end in carriage returns alone, as on old Macs, the whole file is one line, which is
 // often a comment or a header.
 inline bool has_return(std::string_view line) noexcept {
     return line.find('\r') != std::string_view::npos;
@@ -33,14 +33,14 @@ constexpr void skip_blanks(std::string_view& rest) noexcept {
     rest.remove_prefix(blanks);
 }
 
-// The line without a carriage return at its end, as Windows writes it.
+// Removes a carriage return at the end, as in lines of Windows.
 constexpr std::string_view without_return(std::string_view line) noexcept {
     if (line.ends_with('\r'))
         line.remove_suffix(1);
     return line;
 }
 
-// Text written on Windows may begin with one.
+// Text files from Windows may begin with this mark.
 inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 constexpr std::string_view without_byte_order_mark(std::string_view line) noexcept {
     if (line.starts_with(byte_order_mark))
@@ -48,7 +48,7 @@ constexpr std::string_view without_byte_order_mark(std::string_view line) noexce
     return line;
 }
 
-// The text without blanks and tabs around it.
+// Removes blanks and tabs at both ends.
 constexpr std::string_view trimmed(std::string_view text) noexcept {
     skip_blanks(text);
     while (!text.empty() && is_blank(text.back()))
@@ -56,7 +56,7 @@ constexpr std::string_view trimmed(std::string_view text) noexcept {
     return text;
 }
 
-// Takes the next word from the line; empty at its end, at a comma and at a comment.
+// Takes the next word from the line. Returns an empty word at the end, at a comma and at a comment.
 constexpr std::string_view take_word(std::string_view& rest) noexcept {
     skip_blanks(rest);
     if (rest.starts_with('#'))

@@ -82,7 +82,7 @@ extern const format_entry pyasn_format;
 constinit const format_entry pyasn_format{
     .name = "pyasn",
     .summary = "a database of pyasn: `prefix`, tab, number of the AS",
-    // Lists of other programs begin with a `;` too.
+    // Lists of other programs also begin with `;`.
     .has_line = [](const detected_line& at,
                    const table_options&) { return at.is_first && at.line.starts_with("; IP-ASN"); },
     .open = open_reader<pyasn_reader>};

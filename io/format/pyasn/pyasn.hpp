@@ -1,4 +1,4 @@
-// Databases of pyasn as text: a prefix and its origin AS on each line, below lines of comments.
+// Reads text databases of pyasn: comment lines, then a prefix and its origin AS on each line.
 //
 //     ; IP-ASN32-DAT file
 //     1.0.0.0/24	13335
@@ -14,7 +14,7 @@
 
 namespace fingerpost::io {
 
-// The column is asn.
+// The only column is asn.
 class pyasn_reader : private line_reader {
   public:
     pyasn_reader(std::string file, const table_options& options);

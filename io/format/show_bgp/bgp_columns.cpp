@@ -1,4 +1,4 @@
-// Finds words by what they are, and numbers by the column that they end in.
+// Finds words by their form, and numbers by the columns in which they end.
 #include "io/format/show_bgp/bgp_columns.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace fingerpost::io {
 namespace {
 
-// Tells the characters of a set in one step: lines are many.
+// Tests whether a character is in a set, in one step because there are many lines.
 class letter_set {
   public:
     constexpr explicit letter_set(std::string_view letters) {
@@ -19,7 +19,7 @@ class letter_set {
             has_[static_cast<unsigned char>(c)] = true;
     }
     constexpr bool operator()(char c) const noexcept { return has_[static_cast<unsigned char>(c)]; }
-    // As a predicate of std::all_of() the whole set would be copied, more than once.
+    // Passing the set itself to std::all_of() would copy it several times.
     constexpr bool has_all(std::string_view text) const noexcept {
         return std::all_of(text.begin(), text.end(), [this](char c) { return (*this)(c); });
     }
@@ -31,11 +31,12 @@ constexpr letter_set is_status_letter("*>=+?abcdefhilmrstxERSVINLC|&");
 constexpr letter_set may_begin_address("0123456789abcdefABCDEF:");
 constexpr letter_set is_digit_letter("0123456789");
 
-// Columns are seven places wide, so that a number which ends this far beside one cannot be of another.
+// Columns are seven characters wide, so a number that ends at most this far from a column belongs to no
+// other.
 constexpr std::ptrdiff_t most_places_beside = 3;
-// A preference has seven places. One that fills them touches the metric.
+// A preference has seven characters. With all seven, it touches the metric.
 constexpr std::size_t preference_width = 7;
-// From the beginning of the next hop to the end of the metric there are 26 places and more.
+// There are at least 26 characters from the start of the next hop to the end of the metric.
 constexpr std::size_t least_next_hop_width = 20;
 
 struct line_word {
@@ -61,12 +62,13 @@ bool is_bgp_status(std::string_view text) noexcept {
 bool is_bgp_address(std::string_view text) noexcept {
     return parse_address(text).has_value();
 }
-// An address or a prefix; whether the prefix is right, its parser decides.
+// Accepts an address or a prefix; the prefix is checked by its parser.
 bool is_bgp_network(std::string_view text) noexcept {
     return is_bgp_address(text.substr(0, text.find('/')));
 }
 
-// The status may touch the network. Returns where the network begins in the word; npos if there is none.
+// The status may touch the network. Returns the index in the word where the network begins; npos if there is
+// none.
 std::size_t bgp_network_in(std::string_view text) noexcept {
     for (std::size_t at = 0; at < text.size(); ++at) {
         if (may_begin_address(text[at]) && is_bgp_network(text.substr(at)))
@@ -109,7 +111,7 @@ std::optional<bgp_row> cut_bgp_row(std::string_view line, const bgp_layout& layo
     line_word first = line_word_at(line, 0);
     std::size_t status_end = first.begin;
     std::size_t network = std::string_view::npos;
-    // A word of letters is a status only in front of the network: next hops may have names.
+    // Letters are a status only before the network, because next hops may be names.
     const std::size_t last_status = layout.network + static_cast<std::size_t>(most_places_beside);
     const std::size_t status_begin = first.begin;
     while (first.begin < line.size()) {
@@ -121,7 +123,7 @@ std::optional<bgp_row> cut_bgp_row(std::string_view line, const bgp_layout& layo
         first = line_word_at(line, first.end);
     }
     if (network == std::string_view::npos) {
-        // The next hop is a name, or the line goes on with numbers.
+        // The next hop is a name, or the line continues with numbers.
         if (first.begin < last_status && first.begin < line.size())
             return std::nullopt;
         return bgp_row{line.substr(status_begin, status_end - status_begin), {}, first.begin};
@@ -133,7 +135,7 @@ std::optional<bgp_row> cut_bgp_row(std::string_view line, const bgp_layout& layo
     const std::string_view text = line.substr(begin, first.end - begin);
     const line_word second = line_word_at(line, first.end);
     const bool has_length = text.find('/') != std::string_view::npos;
-    // An address in front of a number is a next hop; alone in its line it is what its place says.
+    // An address before a number is a next hop. If it is alone on its line, its position decides.
     const bool is_far_right = begin >= layout.network + 2 * static_cast<std::size_t>(most_places_beside);
     const bool is_next_hop = second.begin == line.size() ? is_far_right || (goes_on && status.empty())
                                                          : is_number_word(text_at(line, second));
@@ -144,7 +146,7 @@ std::optional<bgp_row> cut_bgp_row(std::string_view line, const bgp_layout& layo
 
 std::optional<bgp_numbers> cut_bgp_numbers(std::string_view line, std::size_t at, const bgp_layout& layout,
                                            std::ptrdiff_t shift) noexcept {
-    // A header line that has lost its blanks says nothing of the columns.
+    // A header line without its blanks does not show the columns.
     if (layout.metric_end - layout.next_hop < least_next_hop_width)
         return std::nullopt;
     bgp_numbers made{};
@@ -157,7 +159,7 @@ std::optional<bgp_numbers> cut_bgp_numbers(std::string_view line, std::size_t at
     for (; column < ends.size() && is_number_word(text_at(line, next)); next = line_word_at(line, next.end)) {
         std::string_view number = text_at(line, next);
         const std::ptrdiff_t metric_end = ends[0] + shift;
-        // Two numbers that touch are cut where the column of the first one ends.
+        // Two numbers that touch are divided where the column of the first one ends.
         if (column == 0 && signed_place(next.begin) < metric_end &&
             signed_place(next.end) - metric_end >= signed_place(preference_width)) {
             const auto cut = static_cast<std::size_t>(metric_end - signed_place(next.begin));
@@ -171,7 +173,7 @@ std::optional<bgp_numbers> cut_bgp_numbers(std::string_view line, std::size_t at
         if (column == ends.size() || ends[column] - end > most_places_beside)
             return std::nullopt;
         *to[column] = number;
-        // A preference that is longer than its column moves the weight.
+        // A preference that is wider than its column shifts the weight.
         if (column == 1 && number.size() > preference_width)
             shift += signed_place(number.size() - preference_width);
         ++column;

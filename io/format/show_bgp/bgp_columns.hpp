@@ -1,4 +1,4 @@
-// What the places and words of a line of show ip bgp mean.
+// Interprets the positions and words of a line of `show ip bgp`.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace fingerpost::io {
 
-// Where the columns begin, or end if they are right aligned, in the header line.
+// Where the columns begin in the header line, or end if they are right-aligned.
 struct bgp_layout {
     std::size_t network;
     std::size_t next_hop;
@@ -18,28 +18,28 @@ struct bgp_layout {
     std::size_t weight_end;
 };
 
-// Nothing if the line is no header line.
+// Returns nothing if the line is not a header line.
 std::optional<bgp_layout> find_bgp_layout(std::string_view line) noexcept;
 
-// A line up to its next hop.
+// The part of a line up to its next hop.
 struct bgp_row {
     std::string_view status;  // `*>i`; empty if the line has none
     std::string_view network; // empty if the line has none
-    std::size_t rest;         // where the line goes on after these two: the next hop; or its end
+    std::size_t rest;         // where the line continues: its next hop or its end
 };
-// Nothing if the line has a word in front of the network that is no status. `goes_on`: the line may begin
-// with the next hop or the numbers of a path that an earlier line has begun.
+// Cuts a line up to its next hop. Returns nothing if a word before the network is not a status. `goes_on`:
+// the line may begin with the next hop or the numbers of a path that began on an earlier line.
 std::optional<bgp_row> cut_bgp_row(std::string_view line, const bgp_layout& layout, bool goes_on) noexcept;
 
-// What follows the next hop.
+// The part of a line after the next hop.
 struct bgp_numbers {
     std::string_view metric;
     std::string_view preference;
     std::string_view weight;
-    std::string_view path; // with the code of its origin
+    std::string_view path; // with the origin code
 };
-// Reads them from `at` on. `shift`: so many places further right than in the header line the columns are.
-// Nothing if a number is in no column, or if there is no weight.
+// Reads the part from `at` on. `shift`: number of characters by which the columns are further right than in
+// the header line. Returns nothing if a number is in no column, or if there is no weight.
 std::optional<bgp_numbers> cut_bgp_numbers(std::string_view line, std::size_t at, const bgp_layout& layout,
                                            std::ptrdiff_t shift) noexcept;
 

@@ -1,4 +1,4 @@
-// Puts together the lines of a path.
+// Assembles the lines of a path.
 #include "io/format/show_bgp/show_bgp.hpp"
 
 #include <algorithm>
@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::array<std::string_view, 6> bgp_columns{"next_hop",   "origin_as", "path",
                                                       "local_pref", "med",       "weight"};
-// A path would make up most of a table.
+// Number of columns that are kept by default. Paths would make up most of a table.
 constexpr std::size_t usual_bgp_columns = 2;
 
 constexpr std::array<std::string_view, 1> bgp_main_tables{"default"};
 constexpr std::string_view bgp_version_line = "BGP table version is ";
 
-// The AS that announced the route first: the last one of the path that is in no confederation.
+// Returns the AS that originated the route: the last AS of the path outside a confederation.
 std::string_view origin_as_of(std::string_view path) {
     std::string_view last;
     bool is_inside = false;
@@ -37,7 +37,7 @@ std::string_view origin_as_of(std::string_view path) {
     return last;
 }
 
-// The prefix of a network that is written without a length: as old as classes. Empty if it has none.
+// Returns the classful prefix of a network that is written without a length; empty if there is none.
 std::string classful(std::string_view text) {
     const auto address = parse_address<ipv4_address>(text);
     if (!address)
@@ -56,7 +56,7 @@ bool is_of_path(char c) {
            std::string_view(".,(){}[]").find(c) != std::string_view::npos;
 }
 
-// The table that a line between two tables names: the VRF, or without one the route distinguisher.
+// Returns the table that a line between two tables names: its VRF, or else its route distinguisher.
 std::optional<std::string_view> bgp_table_named_in(std::string_view text) {
     constexpr std::string_view instance = "Instance ", distinguisher = "Route Distinguisher: ",
                                kind = "For address family: ", vrf = "default for vrf ";
@@ -85,7 +85,7 @@ show_bgp_reader::show_bgp_reader(std::string file, const table_options& options)
 }
 
 bool show_bgp_reader::take_line(std::string_view line) {
-    // Most lines; no other kind of line begins so.
+    // Most lines are routes, and only they begin with `*`.
     if (layout_ && line.starts_with('*'))
         return take_row(line);
     if (const auto found = find_bgp_layout(line)) {
@@ -136,7 +136,7 @@ bool show_bgp_reader::take_row(std::string_view line) {
     return begin_path(*row, line);
 }
 
-// A path that has no next hop or no end at the line that begins the next one is wrong.
+// Refuses a path without a next hop or an end when the next one begins.
 bool show_bgp_reader::end_path() {
     const bool was_open = std::exchange(wanted_, wanted::nothing) != wanted::nothing;
     const bool goes_on =
@@ -166,13 +166,13 @@ bool show_bgp_reader::begin_path(const bgp_row& row, std::string_view line) {
     return go_on(line, row.rest);
 }
 
-// `at`: where the next word of the line begins.
+// `at`: start of the next word on the line.
 bool show_bgp_reader::go_on(std::string_view line, std::size_t at) {
     if (at == line.size())
         return true;
     if (wanted_ == wanted::next_hop) {
         const std::size_t end = std::min(line.find(' ', at), line.size());
-        // FRR writes the VRF of a next hop, and whether the router announces itself, after it: 192.0.2.1@5<
+        // FRR appends the VRF of a next hop, and `<` if the router announced the route itself: 192.0.2.1@5<
         const std::string_view word = line.substr(at, end - at);
         const auto stop = std::find_if(word.begin(), word.end(), [](char c) { return c == '@' || c == '<'; });
         next_hop_.assign(word.begin(), stop);

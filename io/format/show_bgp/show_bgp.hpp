@@ -1,4 +1,4 @@
-// Tables of BGP as the shells of FRR, Quagga and Cisco's IOS print them: `show ip bgp`, `show bgp ipv6
+// Reads BGP tables as the shells of FRR, Quagga and Cisco IOS print them: `show ip bgp`, `show bgp ipv6
 // unicast`.
 //
 //        Network          Next Hop            Metric LocPrf Weight Path
@@ -9,14 +9,13 @@
 //                         2001:db8:ffff:2::2
 //                                                  0    100      0 i
 //
-// The path that the router chose is marked by `>` and counts; the others are left out. A path without a
-// network is of the network above it. A field that is too long for its column ends its line, and the next
-// line goes on in the next column. A network without a length has the length of its class.
+// Only the path that the router chose, marked with `>`, is kept. A path without a network belongs to the
+// network above it. A field that is too long for its column ends its line, and the next line continues in the
+// next column. A network without a length has the length of its class.
 //
-// Rows are not always where the header line has its columns: they begin up to a few places beside it, and
-// next hops that were wrapped stand further right than others. So the status, the network and the next hop
-// are found by what they are. The numbers after the next hop are told apart by where they end, counted from
-// the next hop.
+// Rows are not always aligned with the header line: they may begin a few characters beside its columns, and
+// wrapped next hops are further right. So the status, the network and the next hop are recognised by their
+// form. The numbers after the next hop are recognised by where they end, relative to the next hop.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +34,11 @@ class show_bgp_reader : public fixed_reader<show_bgp_reader> {
 
   private:
     friend class fixed_reader<show_bgp_reader>;
-    enum class wanted : std::uint8_t { nothing, next_hop, rest }; // of the current path
+    enum class wanted : std::uint8_t {
+        nothing,
+        next_hop,
+        rest
+    }; // the part of the current path that must follow
 
     bool take_line(std::string_view line);
     bool take_end();
@@ -46,19 +49,20 @@ class show_bgp_reader : public fixed_reader<show_bgp_reader> {
     bool end_path();
 
     std::optional<bgp_layout> layout_;
-    // The first line with text in it, until a line shows that this is an output of show ip bgp.
+    // The first line with text, until a line shows that this is output of `show ip bgp`.
     std::optional<std::string> first_line_;
     std::uint64_t first_number_ = 0;
     bool is_output_ = false;
-    std::string table_ = "default"; // the VRF, or the route distinguisher, of the following routes
+    std::string table_ = "default"; // VRF or route distinguisher of the routes that follow
     wanted wanted_ = wanted::nothing;
     bool is_best_ = false;
-    std::string network_; // of the current path and the following ones; empty if it was refused
+    std::string network_; // of the current and the following paths; empty if it was refused
     std::string next_hop_;
-    std::ptrdiff_t shift_ = 0; // so many places further right than in the header line is the next hop
-    std::string path_text_;    // the line that the current path begins with
+    std::ptrdiff_t shift_ =
+        0; // number of characters by which the next hop is further right than in the header line
+    std::string path_text_; // first line of the current path
     std::uint64_t path_line_ = 0;
-    bool drops_rest_ = false; // the rest of a refused path is passed over
+    bool drops_rest_ = false; // skip the rest of a refused path
 };
 
 } // namespace fingerpost::io

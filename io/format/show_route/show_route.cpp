@@ -1,4 +1,4 @@
-// Reads a route's first line and the lines of its further next hops.
+// Reads the first line of a route, and the lines with its other next hops.
 #include "io/format/show_route/show_route.hpp"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Takes the text in front of the next comma.
+// Takes the text before the next comma.
 std::string_view take_part(std::string_view& rest) {
     const std::size_t end = rest.find(',');
     const std::string_view part = trimmed(rest.substr(0, end));
@@ -74,7 +74,7 @@ void append_hop(std::string& list, std::string_view hop) {
     list += hop;
 }
 
-// What stands where a device could: a weight, labels, or the age of the route.
+// Whether the part is a weight, labels, or the age of the route, rather than a device.
 bool is_no_device(std::string_view part) {
     return part.empty() || part.starts_with("weight ") || part.starts_with("label ") ||
            part.starts_with("seg6") || part.starts_with("source ") ||
@@ -94,12 +94,12 @@ std::string_view drop_type(std::string_view text) {
 
 struct first_part {
     std::string_view letter;
-    std::string_view marks; // selected, and the state in the kernel
+    std::string_view marks; // whether it is selected, and its state in the kernel
     std::string_view where;
     std::string_view rest;
 };
 
-// The start of a route: a letter, maybe a number in brackets, two marks, and a prefix.
+// Cuts the start of a route: a letter, an optional number in brackets, two marks, and a prefix.
 std::optional<first_part> cut_first(std::string_view line) {
     if (line.size() < 6 || !is_letter(line[0]))
         return std::nullopt;
@@ -122,8 +122,8 @@ std::optional<first_part> cut_first(std::string_view line) {
     return made;
 }
 
-// `VRF red:` and `VRF default table 100:` are the tables red and 100; later versions write `IPv4 unicast` in
-// front. Nothing for another heading.
+// Returns the table in a heading: red for `VRF red:`, 100 for `VRF default table 100:`. Later versions add
+// `IPv4 unicast` before it. Returns nothing for other headings.
 std::optional<std::string_view> shown_table_in(std::string_view line) {
     constexpr std::string_view begin = "VRF ", of_default = "default table ";
     const std::size_t at = line.find(begin);
@@ -158,7 +158,7 @@ bool show_route_reader::take_line(std::string_view line) {
         return drops_rest_ || refuse(line, "a next hop without a route above it");
     std::string_view rest = line;
     skip_blanks(rest);
-    // Further next hops have their own mark; `b` is one that is used when another fails.
+    // Other next hops have their own marks; `b` marks a backup next hop.
     const bool is_backup = rest.starts_with("b ");
     if (rest.size() > 1 && rest[1] == ' ' && flags.find(rest[0]) != std::string_view::npos)
         rest.remove_prefix(1);

@@ -1,4 +1,4 @@
-// The table reader: cuts lines into a prefix and a next hop, and passes both to the route taker.
+// Cuts lines into a prefix and a next hop, and passes both to the route taker.
 #include "io/format/text/table_text.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 constexpr bool separates(char c) noexcept {
     return c == ',' || c == ';' || c == '|';
 }
-// The characters that end a prefix: a table, because every byte of a prefix is tested.
+// The characters that end a prefix, as a table because every byte of a prefix is tested.
 constexpr auto ends_prefix = [] {
     std::array<bool, 256> ends{};
     for (unsigned c = 0; c < ends.size(); ++c)
@@ -26,7 +26,7 @@ constexpr auto ends_prefix = [] {
     return ends;
 }();
 
-// A prefix; nothing at the end of the line, at a comment and at a separator.
+// Takes a prefix. Returns an empty text at the end of the line, at a comment and at a separator.
 std::string_view take_where(std::string_view& rest) {
     skip_blanks(rest);
     if (rest.starts_with('#'))
@@ -39,7 +39,7 @@ std::string_view take_where(std::string_view& rest) {
     return word;
 }
 
-// The text between a separator and the next one, the end of the line, or a comment.
+// Takes the text up to the next separator, the end of the line, or a comment.
 std::string_view take_separated(std::string_view& rest, char separator) {
     std::size_t size = 0;
     while (size < rest.size() && rest[size] != separator) {
@@ -54,7 +54,8 @@ std::string_view take_separated(std::string_view& rest, char separator) {
     return field;
 }
 
-// The separator after a prefix, and the blanks around it; a blank if there is no other.
+// Takes the separator after a prefix and the blanks around it. Returns a blank if there is no other
+// separator.
 char take_separator(std::string_view& rest) {
     skip_blanks(rest);
     if (rest.empty() || !separates(rest[0]))
@@ -65,8 +66,8 @@ char take_separator(std::string_view& rest) {
     return separator;
 }
 
-// Whether the word after an address is its length: /8, 255.0.0.0 or the wildcard 0.255.255.255, right or
-// wrong. No next hop is one of these, but 0.0.0.0 may be one.
+// Whether the word after an address is its length, valid or not: /8, 255.0.0.0 or the wildcard 0.255.255.255.
+// A next hop never looks like that, except 0.0.0.0.
 bool is_length_of(std::string_view where, std::string_view word) {
     if (word.starts_with('/'))
         return word.size() > 1 && word.find_first_not_of("0123456789.", 1) == std::string_view::npos;
@@ -79,7 +80,7 @@ bool is_length_of(std::string_view where, std::string_view word) {
     return front == 255 || netmask_length(*mask) || (front == 0 && wildcard_length(*mask));
 }
 
-// The address behind a dash that stands alone, `10.0.0.1 - 10.0.0.9`; then `rest` is what follows it.
+// Returns the address after a separate dash, `10.0.0.1 - 10.0.0.9`, and moves `rest` past it.
 std::string_view last_of_range(std::string_view dash, std::string_view& rest) {
     std::string_view after = rest;
     const std::string_view last = dash == "-" ? take_word(after) : std::string_view();
@@ -103,8 +104,8 @@ bool table_reader::take_line(std::string_view line) {
     return take_usual(line) || take_any(line);
 }
 
-// Takes the most frequent lines of large tables, `10.0.0.0/8 a` and `10.0.0.0/8,a`; false for all others, and
-// for wrong ones.
+// Takes the most frequent lines of large tables, `10.0.0.0/8 a` and `10.0.0.0/8,a`. Returns false for all
+// others, and for invalid ones.
 bool table_reader::take_usual(std::string_view line) {
     std::string_view rest = line;
     const std::string_view where = take_where(rest);
@@ -166,7 +167,8 @@ bool table_reader::take_any(std::string_view line) {
     return take_fields(line, where, *hop);
 }
 
-// Nothing if a quote is not closed. Missing if there is no text, not even an empty one in quotes.
+// Returns nothing if a quote is not closed. The result is missing if there is no text, not even an empty one
+// in quotes.
 std::optional<std::string_view> table_reader::take_hop(std::string_view& rest, char separator,
                                                        std::string& unescaped) {
     skip_blanks(rest);
@@ -176,7 +178,7 @@ std::optional<std::string_view> table_reader::take_hop(std::string_view& rest, c
     if (separator != ';' && separator != '|')
         return or_missing(take_word(rest));
     const std::string_view hop = take_separated(rest, separator);
-    // Tables drawn with lines have a separator at the end too.
+    // Tables with ruled lines also have a separator at the end.
     if (rest.starts_with(separator))
         rest.remove_prefix(1);
     return or_missing(hop);
@@ -220,7 +222,7 @@ bool table_reader::take_route(std::string_view where, std::string_view hop) {
     if (!is_named_ && !name_columns({}, {"prefix", "next_hop"}))
         return false;
     const std::array cells{where, hop};
-    // Usual lines have no empty text, which would be in quotes.
+    // Lines of take_usual() have no quotes, and so no empty texts.
     taker_.builder().keep_empty_texts();
     const auto fault = taker_.options().values.empty() ? taker_.add(where, std::span(&hop, 1))
                                                        : taker_.add(where, kept_.of(cells));
@@ -248,8 +250,8 @@ expected<one_table, input_error> table_reader::finish() && {
 
 namespace {
 
-// `wanted`: the columns of networks that the user named. A header without the first of them is not one of
-// text.
+// `user_names`: network columns that the user named. A header is one of this format only if it begins with
+// the first of them.
 bool is_text(std::string_view line, const std::vector<std::string>& wanted) {
     if (line.starts_with('"'))
         line.remove_prefix(1);

@@ -1,18 +1,17 @@
-// Routing tables as text: one route a line, `prefix` or `prefix next_hop`.
+// Reads tables as text: one route per line, `prefix` or `prefix next_hop`.
 //
-//     prefix           next_hop              a header may stand first
+//     prefix           next_hop              an optional header
 //     10.0.0.0/8       192.0.2.1
-//     10.0.0.0/8,peer-7                      comma, semicolon, | and tab separate too
+//     10.0.0.0/8,peer-7                      comma, semicolon, | and tab are separators, too
 //     "10.0.0.0/8";"peer seven"              quoted as in CSV
 //     10.0.0.0 255.0.0.0 192.0.2.1           also 10.0.0.0/255.0.0.0, and the wildcard 0.255.255.255
 //     10.0.0.0 /8 192.0.2.1
 //     10.0.0.1-10.0.0.9                      a range, also with blanks around the dash
 //     default          upstream
 //
-// A next hop is any word without blanks, commas and control characters: a number, an address, a name. Behind
-// `;` and `|`, and in quotes, it may contain blanks. `#` at the start of a word begins a comment, and so does
-// `;` at the start of a line; empty lines and CRLF are allowed. Of lines with the same prefix the last one
-// counts.
+// A next hop is any word without blanks, commas and control characters: a number, an address, a name. After
+// `;` and `|`, and in quotes, it may contain blanks. `#` at the start of a word and `;` at the start of a
+// line begin comments. Empty lines and CRLF are allowed. Of lines with the same prefix, the last one is kept.
 #pragma once
 
 #include <optional>
@@ -29,14 +28,13 @@
 
 namespace fingerpost::io {
 
-// Takes a table in chunks of any size. Its routes are available only through finish(), so there are no
-// incomplete tables.
+// Reads a table in chunks of any size. Only finish() returns routes, so incomplete tables cannot be used.
 class table_reader : private line_reader {
   public:
-    // `file` is the name of the input in errors.
+    // `file`: the name of the input in errors.
     table_reader(std::string file, table_options options);
 
-    // False after the first error, which finish() will return; then no more input is needed.
+    // Returns false after the first error, which finish() returns; the rest need not be fed.
     bool feed(std::string_view chunk);
     expected<one_table, input_error> finish() &&;
     expected<both_tables, input_error> finish_both() &&;
@@ -54,10 +52,10 @@ class table_reader : private line_reader {
 
     route_taker taker_;
     value_columns kept_;
-    std::optional<length_rule> lengths_; // the header says that the second words are lengths
-    std::string joined_;                 // a prefix with its length, or a range, of several words
+    std::optional<length_rule> lengths_; // the header declares the second words to be lengths
+    std::string joined_;                 // a prefix or range that is joined from several words
     bool has_header_ = false;
-    bool is_named_ = false; // the columns have the names that the table gives them
+    bool is_named_ = false; // the columns have the names of the header
 };
 
 } // namespace fingerpost::io

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view header_verb = "change";
 constexpr std::string_view header_prefix = "prefix";
-// As many as for tables.
+// The limit for tables.
 constexpr std::size_t max_update_columns = 1000;
 
 bool is_decimal(std::string_view word) {
@@ -121,7 +121,7 @@ expected<update_cutter::line_kind, std::string> update_cutter::cut_update(std::s
     return line_kind::update;
 }
 
-// Returns why the cells are wrong, in words; empty if they are fine.
+// Returns a description of the fault in the cells; empty if they are valid.
 std::string update_cutter::take_cells(std::string_view rest) {
     cells_.clear();
     std::size_t unquoted = 0;
@@ -138,7 +138,7 @@ std::string update_cutter::take_cells(std::string_view rest) {
                 return "a quote is not closed";
             if (!rest.empty() && !ends_word(rest[0]))
                 return "text after a closing quote";
-            // Between other cells a missing one is written like this.
+            // An empty text stands for a missing cell before other cells.
             cells_.push_back(field->empty() ? missing_cell : *field);
         }
         if (has_control(cells_.back()))
@@ -165,7 +165,7 @@ void append_update_header(std::span<const std::string_view> columns, std::string
 
 void append_announcement(std::string_view where, std::span<const std::string_view> cells, std::string& out) {
     out.append("A ").append(where);
-    // A line without any value has missing ones; an empty text is written like a missing one.
+    // A line without values means that they are missing; an empty text is written like a missing value.
     const bool is_empty = cells.size() == 1 && cells[0].empty();
     append_cells(cells.first(is_empty ? 0 : cells.size()), out);
 }

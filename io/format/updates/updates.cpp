@@ -1,4 +1,4 @@
-// The update reader: parses prefixes and collects updates.
+// Parses prefixes and collects updates.
 #include "io/format/updates/updates.hpp"
 
 #include <utility>

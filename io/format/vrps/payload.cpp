@@ -41,7 +41,7 @@ std::optional<route_fault> add_payload(joined_table& to, const payload& one) {
     const unsigned longest =
         detect_family(one.prefix) == family::ipv4 ? ipv4_address::bits : ipv6_address::bits;
     const auto most = one.max_length.empty() ? length : number_of<unsigned>(one.max_length);
-    // What is wrong with the prefix itself, add() tells.
+    // Faults of the prefix itself are reported by add().
     if (length && *length <= longest && (!most || *most < *length || *most > longest))
         return refuse(one.max_length, "the maximum length of " + std::string(one.prefix) + " lies from " +
                                           std::to_string(*length) + " to " + std::to_string(longest));

@@ -1,4 +1,4 @@
-// One validated ROA payload, checked and added to a table.
+// Checks one validated ROA payload, and adds it to a table.
 #pragma once
 
 #include <optional>
@@ -14,14 +14,14 @@ namespace fingerpost::io {
 struct payload {
     std::string_view asn; // with or without `AS`
     std::string_view prefix;
-    std::string_view max_length; // empty: the length of the prefix
+    std::string_view max_length; // empty: equal to the prefix length
     std::string_view ta;
 };
 
-// The columns of tables of payloads.
+// Returns the columns of tables of payloads.
 const std::vector<std::string>& payload_columns();
 
-// Returns what is wrong with it.
+// Adds a payload. Returns the fault if it is refused.
 std::optional<route_fault> add_payload(joined_table& to, const payload& one);
 
 } // namespace fingerpost::io

@@ -1,13 +1,13 @@
-// Validated ROA payloads of RPKI validators, as JSON or CSV: which AS may announce a prefix, and how much
-// longer its announcements may be.
+// Reads validated ROA payloads of RPKI validators as JSON or CSV. They list which AS may announce a prefix,
+// and how much longer its announcements may be.
 //
 //     {"roas": [ {"asn": "AS13335", "prefix": "1.1.1.0/24", "maxLength": 24, "ta": "apnic"} ]}
 //
 //     ASN,IP Prefix,Max Length,Trust Anchor
 //     AS13335,1.1.1.0/24,24,apnic
 //
-// The columns are asn, as a number, max_length and ta. A prefix with several payloads has lists, in the order
-// of AS and maximum length; the n-th elements of its lists belong together.
+// The columns are asn (a number), max_length and ta. A prefix with several payloads has lists, in the order
+// of AS and maximum length. The n-th elements of all lists belong together.
 #pragma once
 
 #include <optional>
@@ -59,7 +59,7 @@ class vrps_csv_reader : private line_reader {
 
     std::optional<joined_table> made_;
     std::vector<std::string_view> fields_; // of the current line
-    std::optional<columns> places_;        // by the header
+    std::optional<columns> places_;        // from the header
 };
 
 } // namespace fingerpost::io

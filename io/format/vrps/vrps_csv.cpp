@@ -1,4 +1,4 @@
-// The output of validators as CSV. Quotes are only around whole fields, and fields have no commas.
+// Reads the CSV of validators. Quotes only enclose whole fields, and fields have no commas.
 #include <algorithm>
 #include <utility>
 

@@ -1,5 +1,5 @@
-// The output of validators as JSON; that of routinator, rpki-client, OctoRPKI and GoRTR differs in what is
-// around the payloads.
+// Reads the JSON of validators. Routinator, rpki-client, OctoRPKI and GoRTR write different members around
+// the payloads.
 #include <utility>
 
 #include "io/format/parts/format_entry.hpp"
@@ -35,7 +35,7 @@ bool vrps_json_reader::feed(std::string_view chunk) {
 
 bool vrps_json_reader::take(const json_tree& roa) {
     payload one{roa.text_of("asn"), roa.text_of("prefix"), roa.text_of("maxLength"), roa.text_of("ta")};
-    // Routinator's extended form tells the sources of a payload instead.
+    // The extended form of Routinator has the sources of a payload instead.
     const auto& sources = roa.elements_of("source");
     if (one.ta.empty() && !sources.empty())
         one.ta = sources.front().text_of("tal");
@@ -57,7 +57,7 @@ expected<one_table, input_error> vrps_json_reader::finish() && {
 
 namespace {
 
-// The list comes first, or metadata that tell when it was made.
+// The document begins with the list, or with metadata that has the time of creation.
 bool is_vrps_object(std::string_view start) {
     const std::string_view first = start.substr(0, start.find('}'));
     const auto has = [&](std::string_view text) { return first.find(text) != std::string_view::npos; };

@@ -1,4 +1,4 @@
-// Cuts lines into fields, and notes each row under its key.
+// Cuts lines into fields, and stores each row by its key.
 #include "io/source/combine/column_file.hpp"
 
 #include <utility>

@@ -1,5 +1,5 @@
-// A CSV or TSV file without networks, whose rows are found by the text in one of its columns: the names of
-// places, for example, by their numbers.
+// A CSV or TSV file without networks, whose rows are found by the text in a key column. For example, it has
+// the names of places by their numbers.
 #pragma once
 
 #include <cstddef>
@@ -18,18 +18,18 @@ namespace fingerpost::io {
 
 class column_file {
   public:
-    // Reads a file, which may be compressed, with a header. `key` is the name of the column by which rows are
-    // found; case and separators of words do not count. Errors name the line: of a row with too many or too
-    // few fields, of a quote that is not closed in its line, and of a key that an earlier row has.
+    // Reads a file with a header, which may be compressed. `key` is the name of the key column; case and word
+    // separators are ignored. These are errors, with the line: too many or too few fields, a quote that is
+    // not closed on its line, and a key that an earlier row has.
     static expected<column_file, input_error> read(const std::string& path, std::string_view key);
 
-    // All columns but the one of the key, which is called key().
+    // The names of all columns except the key column, whose name is key().
     const std::vector<std::string>& names() const noexcept { return names_; }
     const std::string& key() const noexcept { return key_; }
     std::size_t rows() const noexcept { return found_.size(); }
-    // The row with this key; nothing if there is none. An empty key has no row.
+    // Returns the row with this key, or nothing. No row has an empty key.
     std::optional<next_hop> find(std::string_view key) const;
-    // Decided by all values of a column.
+    // The common type of all values of a column.
     column_type type(std::size_t column) const noexcept { return cells_.type(column); }
     std::string_view cell(next_hop row, std::size_t column) const noexcept {
         return cells_.cell(row, column);

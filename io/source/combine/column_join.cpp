@@ -1,5 +1,5 @@
-// Widens rows of values. Different rows stay different, so they keep their numbers, and routes stay as they
-// are.
+// Widens rows of values. Different rows stay different, so they keep their numbers, and routes need no
+// changes.
 #include "io/source/combine/column_join.hpp"
 
 #include <algorithm>

@@ -14,10 +14,10 @@
 
 namespace fingerpost::io {
 
-// Adds the columns of `file` behind those of the table: to each route those of the row whose key is the
-// route's text in the column `key`; missing cells if there is none. A name that the table has already gets
-// that of the key and `_` in front. Returns whether the table has the column `key`; without it nothing
-// changes. Fails, in words, when a column with the longer name is there as well. Throws std::bad_alloc.
+// Adds the columns of `file` after those of the table. Each route gets the row whose key is the route's text
+// in the column `key`; without such a row, its cells are missing. A column name that the table already has is
+// prefixed with the name of the key and `_`. Returns whether the table has the column `key`; without it
+// nothing changes. Fails with an explanation if the table also has the longer name. Throws std::bad_alloc.
 expected<bool, std::string> join_columns(both_tables& tables, std::string_view key, const column_file& file);
 
 } // namespace fingerpost::io

@@ -1,4 +1,4 @@
-// Walks all tables together in prefix order, with the covers of the current prefix in each of them.
+// Walks all tables together in prefix order, and tracks the covers of the current prefix in each table.
 #include "io/source/combine/overlay.hpp"
 
 #include <cstddef>
@@ -19,7 +19,7 @@ const loaded_table<A>& family_in(const both_tables& tables) {
         return tables.ipv6;
 }
 
-// One table on the walk, in prefix order: every cover comes before what it covers.
+// Walks one table in prefix order, in which every cover precedes the prefixes that it covers.
 template <class A>
 class walked_table {
   public:
@@ -28,7 +28,7 @@ class walked_table {
     const prefix<A>* next() const {
         return next_ == table_->routes.size() ? nullptr : &table_->routes[next_].where;
     }
-    // Goes on to this prefix, which is not behind next(). Returns whether the match has changed.
+    // Moves to this prefix, which must not be after next(). Returns whether the match has changed.
     bool go_to(const prefix<A>& where) {
         bool changed = false;
         while (!covers_.empty() && !table_->routes[covers_.back()].where.covers(where)) {
@@ -41,7 +41,7 @@ class walked_table {
         }
         return changed;
     }
-    // Writes the columns of the match; `text` keeps the prefix.
+    // Writes the columns of the match. `text` stores the prefix.
     void put(std::string& text, std::string_view* cells) const {
         const route<A>* const match = covers_.empty() ? nullptr : &table_->routes[covers_.back()];
         text = match != nullptr ? to_string(match->where) : std::string();
@@ -54,7 +54,7 @@ class walked_table {
   private:
     const loaded_table<A>* table_;
     std::size_t next_ = 0;
-    std::vector<std::size_t> covers_; // routes, the shortest prefix first
+    std::vector<std::size_t> covers_; // indices of routes, shortest prefix first
 };
 
 template <class A>

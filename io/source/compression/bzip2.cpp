@@ -1,4 +1,4 @@
-// bzip2 by libbz2.
+// Reads and writes bzip2 with libbz2.
 #include "io/source/compression/codec.hpp"
 
 #ifdef FINGERPOST_HAVE_BZ2
@@ -80,7 +80,7 @@ decode_step decode_bzip2(void* state, std::span<const char> in, std::span<char> 
     auto* const stream = static_cast<bz_stream*>(state);
     const unsigned given = bz_size(in.size());
     const unsigned room = bz_size(out.size());
-    // libbz2 only reads the input, but its interface is older than const.
+    // libbz2 does not write to the input, but its interface lacks const.
     stream->next_in = const_cast<char*>(in.data());
     stream->avail_in = given;
     stream->next_out = out.data();

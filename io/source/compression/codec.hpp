@@ -1,4 +1,4 @@
-// The interface of a decompressor and a compressor: a table of functions for each format.
+// The interface of decompressors and compressors: a table of functions for each format.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 namespace fingerpost::io {
 
 enum class decode_status : std::uint8_t {
-    running,    // give more input or take the output
+    running,    // provide more input or take the output
     member_end, // a member (gzip), stream (bzip2, xz) or frame (zstd) is complete; another may follow
-    failed,     // `reason` says why
+    failed,     // `reason` describes the fault
 };
 
 struct decode_step {
@@ -31,21 +31,21 @@ struct encode_step {
     encode_status status = encode_status::running;
 };
 
-// As codec, for writing. encode() gets non-empty input until `is_end`, and non-empty output; then it is
-// called without input until it is `done`.
+// The functions for writing a format. encode() gets input that is not empty until `is_end`, and output space.
+// With `is_end` it is called without input until it returns `done`.
 struct encoding {
-    std::string_view suffix; // of names of files
+    std::string_view suffix; // of file names
     void* (*open)();         // nullptr in a build without the library
     void (*close)(void* state);
     encode_step (*encode)(void* state, std::span<const char> in, std::span<char> out, bool is_end);
 };
 
-// The state is opaque and belongs to one member. open() returns nullptr without memory. decode() gets
-// non-empty input and output, or empty input if all input was given and output may be left inside.
+// The state is opaque and belongs to one member. open() returns nullptr if memory is missing. decode() gets
+// input that is not empty, and output space. Its input may be empty if the library may still have output.
 struct codec {
     std::string_view name;
-    std::string_view magic;   // the first bytes of every member
-    std::string_view library; // what a build without it lacks
+    std::string_view magic;   // first bytes of every member
+    std::string_view library; // library that the build needs
     void* (*open)();          // nullptr in a build without the library
     void (*close)(void* state);
     decode_step (*decode)(void* state, std::span<const char> in, std::span<char> out);
@@ -56,10 +56,10 @@ extern const codec gzip_codec;
 extern const codec bzip2_codec;
 extern const codec xz_codec;
 extern const codec zstd_codec;
-// The coding that HTTP calls `deflate`; no file consists of it alone.
+// The coding `deflate` of HTTP; files are never in this format.
 extern const codec zlib_codec;
 
-// The four formats of files, whether or not this build has their libraries.
+// The four file formats, including those whose libraries this build lacks.
 std::span<const codec* const> all_codecs() noexcept;
 
 } // namespace fingerpost::io

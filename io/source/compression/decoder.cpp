@@ -1,4 +1,4 @@
-// The loop over members, for all compressed formats.
+// Implements the loop over members for all compressed formats.
 #include "io/source/compression/decoder.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::string decoder::why_not_end_here() const {
            std::to_string(consumed_);
 }
 
-// Zero bytes between members are padding, with which tapes and xz fill their blocks.
+// Zero bytes between members are padding, with which tapes and xz fill blocks.
 bool decoder::begin_member() {
     const std::size_t padding = std::min(input_.find_first_not_of('\0'), input_.size());
     if (consumed_ != 0) {
@@ -55,7 +55,7 @@ expected<std::size_t, std::string> decoder::take(std::span<char> out) {
         if (step.status == decode_status::member_end) {
             member_.reset();
         } else if (step.consumed == 0 && step.produced == 0) {
-            // Without progress, only new input helps.
+            // Without progress, only new input can help.
             if (!input_.empty())
                 return unexpected{fault("the decoder does not go on")};
             break;

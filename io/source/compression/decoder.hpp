@@ -1,4 +1,4 @@
-// Decompresses a stream of concatenated members of any format, and knows where it is damaged.
+// Decompresses a stream of concatenated members of any format, and locates damage.
 #pragma once
 
 #include <cstddef>
@@ -18,16 +18,15 @@ class decoder {
     // Fails with an explanation if this build lacks the codec's library.
     static expected<decoder, std::string> make(const codec& format);
 
-    // Gives the next bytes of the file; only if needs_input(). They must stay valid until the decoder needs
-    // input again.
+    // Provides the next bytes of the file. Call it only if needs_input(). The bytes must stay valid until the
+    // decoder needs input again.
     void give(std::string_view input) noexcept { input_ = input; }
     bool needs_input() const noexcept { return input_.empty() && !output_waits_; }
 
-    // Fills `out` from the given input; returns the number of bytes. Returns an explanation if the input is
-    // corrupt.
+    // Fills `out` from the input and returns the number of bytes, or an explanation if the input is corrupt.
     expected<std::size_t, std::string> take(std::span<char> out);
 
-    // An explanation if the file may not end here, else empty.
+    // Returns an explanation if the file must not end here; otherwise an empty text.
     std::string why_not_end_here() const;
 
   private:
@@ -39,7 +38,8 @@ class decoder {
     std::unique_ptr<void, void (*)(void*)> member_; // null between members
     std::string_view input_;
     std::uint64_t consumed_ = 0; // bytes of the file
-    bool output_waits_ = false;  // the last output was filled, so there may be more without new input
+    bool output_waits_ =
+        false; // the last output space was filled, so there may be more output without new input
 };
 
 } // namespace fingerpost::io

@@ -1,4 +1,4 @@
-// The loop around the steps of a library.
+// Implements the loop around the steps of a library.
 #include "io/source/compression/encoder.hpp"
 
 #include <new>
@@ -34,7 +34,7 @@ void encoder::run(std::string_view bytes, bool is_end, std::string& to) {
         const encode_step step = format_->encode(state_.get(), {bytes.data(), bytes.size()}, block_, is_end);
         bytes.remove_prefix(step.consumed);
         to.append(block_.data(), step.produced);
-        // Nothing but missing memory makes a compressor fail.
+        // A compressor fails only if memory is missing.
         if (step.status == encode_status::failed)
             throw std::bad_alloc();
         if (step.status == encode_status::done)

@@ -15,13 +15,13 @@ namespace fingerpost::io {
 
 class encoder {
   public:
-    // By the end of a file's name, `.gz`, `.bz2`, `.xz` or `.zst`; nothing if it has none of these. The error
-    // says which library this build lacks.
+    // Selects the format by the end of a file name, `.gz`, `.bz2`, `.xz` or `.zst`. Returns nothing for other
+    // names. The error names the library that this build lacks.
     static expected<std::optional<encoder>, std::string> for_name(std::string_view path);
 
-    // Appends what there is so far of the compressed bytes to `to`. Throws std::bad_alloc.
+    // Appends the compressed bytes that are available to `output`. Throws std::bad_alloc.
     void put(std::string_view bytes, std::string& to) { run(bytes, false, to); }
-    // Appends the rest. Call it once, after the last put(). Throws std::bad_alloc.
+    // Appends the rest. Must be called once, after the last put(). Throws std::bad_alloc.
     void finish(std::string& to) { run({}, true, to); }
 
   private:

@@ -1,4 +1,4 @@
-// gzip (RFC 1952) and zlib's own format (RFC 1950) by zlib.
+// Reads and writes gzip (RFC 1952), and reads zlib's format (RFC 1950), with zlib.
 #include "io/source/compression/codec.hpp"
 
 #ifdef FINGERPOST_HAVE_ZLIB
@@ -25,7 +25,7 @@ void* open_stream(int window) {
 }
 
 void* open_gzip() {
-    // 16 plus the largest window: requires a gzip header, and refuses zlib's own and raw deflate.
+    // 16 plus the largest window: requires a gzip header, and refuses zlib's format and raw deflate.
     return open_stream(MAX_WBITS + 16);
 }
 
@@ -79,7 +79,7 @@ decode_step decode_gzip(void* state, std::span<const char> in, std::span<char> o
     auto* const stream = static_cast<z_stream*>(state);
     const unsigned given = zlib_size(in.size());
     const unsigned room = zlib_size(out.size());
-    // zlib only reads the input, but its interface is older than const.
+    // zlib does not write to the input, but its interface lacks const.
     stream->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
     stream->avail_in = given;
     stream->next_out = reinterpret_cast<Bytef*>(out.data());

@@ -1,4 +1,4 @@
-// xz by liblzma.
+// Reads and writes xz with liblzma.
 #include "io/source/compression/codec.hpp"
 
 #ifdef FINGERPOST_HAVE_LZMA
@@ -13,7 +13,7 @@ constexpr std::string_view xz_magic{"\xfd\x37\x7a\x58\x5a\x00", 6};
 
 #ifdef FINGERPOST_HAVE_LZMA
 
-// The largest preset needs 65 MiB; a header that asks for more than this limit is refused.
+// The largest preset needs 65 MiB. A header that requires more than this limit is refused.
 constexpr std::uint64_t memory_limit = std::uint64_t{1} << 30;
 
 void* open_xz() {

@@ -1,4 +1,4 @@
-// zstd (RFC 8878) by libzstd.
+// Reads and writes zstd (RFC 8878) with libzstd.
 #include "io/source/compression/codec.hpp"
 
 #ifdef FINGERPOST_HAVE_ZSTD
@@ -12,7 +12,7 @@ constexpr std::string_view zstd_magic{"\x28\xb5\x2f\xfd", 4};
 
 #ifdef FINGERPOST_HAVE_ZSTD
 
-// The library's own limit applies: a frame with a window above 128 MiB is refused.
+// The library's limit applies: frames with a window above 128 MiB are refused.
 void* open_zstd() {
     return ZSTD_createDStream();
 }

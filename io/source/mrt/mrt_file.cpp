@@ -1,4 +1,4 @@
-// Reads MRT files with one thread or with several.
+// Reads MRT files with one or more threads.
 #include "io/source/mrt/mrt_file.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace fingerpost::io {
 namespace {
 
-// Decodes each record as soon as it is complete.
+// Decodes each record when it is complete.
 struct decoding {
     mrt::decoder decoder;
     mrt_part& part;
@@ -57,7 +57,7 @@ struct decoded {
 
 using pipeline = ordered_pipeline<mrt::batch, decoded>;
 
-// Collects records into batches; `go_on` is false if the pipeline was stopped.
+// Collects records into batches. go_on() is false if the pipeline was stopped.
 class cutter {
   public:
     explicit cutter(const pipeline::sink& to) : to_(to) {}
@@ -90,7 +90,7 @@ class cutter {
     bool go_on_ = true;
 };
 
-// Why the file could not be read to its end.
+// Returns the error if the file could not be read to its end.
 std::optional<input_error> cut_all(file_source& source, const pipeline::sink& put) {
     mrt::record_reader records;
     cutter to(put);
@@ -110,8 +110,8 @@ std::optional<input_error> cut_all(file_source& source, const pipeline::sink& pu
     return error;
 }
 
-// One thread cuts the file into batches of records, others decode these, and the calling thread gets the
-// parts in order. Throws what any of the threads has thrown.
+// One thread cuts the file into batches of records, and others decode them. The calling thread gets the parts
+// in order. Throws what any of the threads has thrown.
 mrt_result read_mrt_in_threads(file_source& source, const mrt_options& options, unsigned threads) {
     mrt_result result;
     pipeline batches(
@@ -130,7 +130,7 @@ mrt_result read_mrt_in_threads(file_source& source, const mrt_options& options, 
     return result;
 }
 
-// More threads would wait for the one that reads.
+// More threads would wait for the reading thread.
 constexpr unsigned most_threads = 8;
 
 unsigned threads_for(const file_source& source) {

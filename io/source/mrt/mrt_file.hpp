@@ -1,4 +1,4 @@
-// Reads a whole MRT file by its name, in the order of the file.
+// Reads a whole MRT file, in file order.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace fingerpost::io {
 
-// Takes a part of a file and processes its entries, possibly at the same time as other parts.
+// Processes the entries of a part of a file, possibly at the same time as other parts.
 class mrt_part {
   public:
     mrt_part() = default;
@@ -22,32 +22,33 @@ class mrt_part {
     mrt_part& operator=(const mrt_part&) = delete;
     virtual ~mrt_part() = default;
 
-    // The entries of one record; valid during the call.
+    // Takes the entries of one record, which are valid during the call.
     virtual void take(std::span<const mrt::entry> entries) = 0;
     virtual void skip(const mrt::damage& where) = 0;
 };
 
 struct mrt_options {
-    // Makes an empty part; called by any thread, by several at the same time.
+    // Creates an empty part. May be called by several threads at the same time.
     std::function<std::unique_ptr<mrt_part>()> make;
-    // Called with every part once it is complete, in the order of the file, by the thread that called
-    // read_mrt(). An exception ends the reading.
+    // Called with every completed part, in file order, by the thread that called read_mrt(). An exception
+    // ends the reading.
     std::function<void(mrt_part&)> deliver;
-    // The number of threads that decode, besides one that reads and decompresses. 0: the calling thread does
-    // everything, and the result of one read is delivered before the next. By default the number of cores for
-    // files, and 0 for pipes: the program that fills the pipe takes a core too, and parts must be delivered
-    // without delay.
+    // Number of decoding threads, in addition to one that reads and decompresses. With 0, the calling thread
+    // does everything, and the result of one read is delivered before the next read. The default is the
+    // number of cores for files, and 0 for pipes, because the program that fills the pipe also needs a core
+    // and parts must be delivered without delay.
     std::optional<unsigned> threads = {};
 };
 
 struct mrt_result {
     mrt::counts counted;
-    std::optional<input_error> error; // the file cannot be read, or no further; all before that was delivered
+    // the file cannot be read, or reading failed later; everything before that was delivered
+    std::optional<input_error> error;
 };
 
-// `path` as in file_source::open. Throws what make(), take() and deliver() throw, and bad_alloc.
+// `path`: as for file_source::open. Throws what make(), take() and deliver() throw, and std::bad_alloc.
 mrt_result read_mrt(const std::string& path, const mrt_options& options);
-// The same for an open file of which nothing has been read.
+// Reads an open file that has not been read yet.
 mrt_result read_mrt(file_source& source, const mrt_options& options);
 
 } // namespace fingerpost::io

@@ -1,4 +1,4 @@
-// Keeps the best route of each record where it is decoded, and the best route of each prefix where parts are
+// Selects the best route of each record when it is decoded, and the best route of each prefix when parts are
 // merged.
 #include "io/source/mrt/mrt_table.hpp"
 
@@ -28,7 +28,7 @@ struct by_address {
     }
 };
 
-// What decides between routes before their values do, in this order.
+// The values that decide between routes first, in this order.
 struct rank {
     std::uint32_t path_length;
     mrt::peer from;
@@ -48,7 +48,7 @@ rank rank_of(const mrt::entry& e) {
 struct kept_route {
     any_prefix where;
     rank by;
-    std::size_t cells; // where its cells begin in the part's list
+    std::size_t cells; // index of its first cell in the part's list
 };
 
 class table_part final : public mrt_part {
@@ -84,7 +84,7 @@ class table_part final : public mrt_part {
 
     std::vector<kept_route> routes;
     std::vector<mrt::damage> damaged;
-    std::vector<mrt::peer> others; // unwanted peers, until a wanted one was found
+    std::vector<mrt::peer> others; // other peers, until there is a route of a selected one
     std::uint64_t updates = 0;
     std::uint64_t multicast = 0;
 
@@ -133,7 +133,7 @@ class table_part final : public mrt_part {
     std::vector<std::string> cells_;
 };
 
-// Peers and rows are numbers, because there may be a route of every peer for every prefix.
+// Peers and rows are stored as numbers, because every peer may have a route for every prefix.
 template <class A>
 struct candidate {
     prefix<A> where;
@@ -202,14 +202,14 @@ class collector {
         const candidate<A> added{where, kept.by.path_length, kept.by.path_id, number_of(kept.by.from),
                                  rows_.intern(std::span<const std::string_view>(row).first(cells.size()))};
         family_routes<A>& routes = of<A>();
-        // Dumps mostly have the routes of a prefix one after the other.
+        // Dumps usually have the routes of a prefix one after the other.
         if (!routes.all.empty() && routes.all.back().where == where) {
             if (is_better(added, routes.all.back()))
                 routes.all.back() = added;
             return;
         }
         routes.all.push_back(added);
-        // Beaten routes must take no more memory than the others.
+        // Limits the memory of routes that lost.
         if (routes.all.size() >= routes.resolve_at) {
             resolve(routes.all);
             routes.resolve_at = std::max(routes.resolve_at, 2 * routes.all.size());
@@ -293,7 +293,7 @@ bool has_messages(const mrt_report& report) {
            counted[skipped::route_refresh] != 0;
 }
 
-// Why there is no table; empty if there is one.
+// Returns why there is no table; empty if there is one.
 std::string refusal(const collector& all) {
     const mrt_report& report = all.report;
     if (all.found_routes())

@@ -1,4 +1,4 @@
-// Chooses the columns by name, and counts what was left out.
+// Selects columns by name, and counts the routes that were left out.
 #include "io/format/parts/fixed/fixed_columns.hpp"
 
 #include <utility>

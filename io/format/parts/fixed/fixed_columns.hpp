@@ -1,5 +1,5 @@
-// The routes of formats whose columns have fixed names: some of the columns are kept, and of equal prefixes
-// the later one counts.
+// Routes of formats whose columns have fixed names. Some of the columns are kept; a later route replaces an
+// earlier one with the same prefix.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace fingerpost::io {
 
-// The columns that a format has, and how many of them, from the first on, are kept if no value is named.
+// Columns of a format. The first `usual` ones are kept if the user names no values.
 struct fixed_names {
     std::span<const std::string_view> all;
     std::size_t usual;
@@ -23,10 +23,10 @@ struct fixed_names {
 
 class fixed_columns {
   public:
-    // Fails with an explanation if a wanted value or network is none of the columns.
+    // Fails with an explanation if a requested value or network is not one of the columns.
     static expected<fixed_columns, std::string> make(table_options options, const fixed_names& names);
 
-    // As in route_taker; `cells` are those of all columns.
+    // Adds a route as route_taker::add() does. `cells`: one for each column.
     std::optional<route_fault> add(std::string_view where, std::span<const std::string_view> cells) {
         return taker_.add(where, kept_.of(cells));
     }
@@ -34,7 +34,7 @@ class fixed_columns {
                                          std::span<const std::string_view> cells) {
         return taker_.add_range(first, last, kept_.of(cells));
     }
-    // Takes a prefix, or skips one of an unwanted family; otherwise returns why it is refused.
+    // Adds a prefix, or skips one of the other family. Returns the fault if it is refused.
     template <class A>
     std::optional<route_fault> add(const prefix<A>& where, std::span<const std::string_view> cells,
                                    bool masked = false) {
@@ -49,11 +49,11 @@ class fixed_columns {
         }
         return std::nullopt;
     }
-    // Counts a route that its program did not choose.
+    // Counts a route that its program did not select.
     void leave_out() noexcept { ++not_chosen_; }
     const table_options& options() const noexcept { return taker_.options(); }
 
-    // `left_out`: routes that were not even compared, as those of other routing tables.
+    // `left_out`: routes that were not compared, such as those of other routing tables.
     both_tables finish_both(std::uint64_t lines, std::uint64_t bad, std::uint64_t left_out) &&;
     one_table finish(std::uint64_t lines, std::uint64_t bad, std::uint64_t left_out) &&;
 

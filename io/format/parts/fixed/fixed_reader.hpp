@@ -1,4 +1,4 @@
-// What readers of lines with fixed columns share: the columns, the first error, and the end.
+// Base of the readers of lines with fixed columns: their columns, the first error, and the end of the input.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@
 
 namespace fingerpost::io {
 
-// A Reader derives from fixed_reader<Reader> and has, as functions that a fixed_reader may call:
+// A Reader derives from fixed_reader<Reader> and defines these functions, which fixed_reader calls:
 //
-//     bool take_line(std::string_view line);    false if the line was refused and reading must stop
-//     bool take_end();                          the same, once after the last line
+//     bool take_line(std::string_view line);    returns false if the line was refused and reading must stop
+//     bool take_end();                          is called once after the last line; returns like take_line()
 template <class Reader>
 class fixed_reader : protected line_reader {
   public:
@@ -37,8 +37,8 @@ class fixed_reader : protected line_reader {
     }
 
   protected:
-    // `kind` is what such an input is, in words for messages; `main_tables` what its program calls its main
-    // routing tables, if it has several.
+    // `kind`: description of such an input for messages. `main_tables`: the names that the program gives its
+    // main routing table, if it has several tables.
     fixed_reader(std::string file, const table_options& options, const char* kind, const fixed_names& names,
                  std::span<const std::string_view> main_tables = {})
         : line_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), kind, options.policy) {
@@ -49,13 +49,14 @@ class fixed_reader : protected line_reader {
             fail({}, made.error());
     }
 
-    // Tells the user how the input is understood.
+    // Reports how the input is read.
     void tell(const std::string& words) {
         if (made_ && made_->table().options().on_understood)
             made_->table().options().on_understood(words);
     }
     fixed_columns& made() noexcept { return made_->table(); }
-    // Where to add a route of the routing table `name`; nullptr if it is left out.
+    // Returns the columns that a route of the routing table `name` is added to; nullptr if the route is left
+    // out.
     fixed_columns* made_for(std::string_view name, std::string_view where) {
         return made_->table_for(name, detect_family(where));
     }
@@ -63,7 +64,7 @@ class fixed_reader : protected line_reader {
     bool add(std::string_view where, std::span<const std::string_view> cells) {
         return took(made().add(where, cells));
     }
-    // Refuses the current line for a fault, if there is one.
+    // Refuses the current line if there is a fault.
     bool took(const std::optional<route_fault>& fault) {
         return !fault || refuse(fault->text, fault->reason);
     }

@@ -1,4 +1,4 @@
-// The states between, around and within values.
+// Implements the states between, around and within values.
 #include "io/format/parts/json/document_cutter.hpp"
 
 #include <algorithm>
@@ -86,7 +86,7 @@ document_cutter::event document_cutter::step_string(char c) {
     return event::none;
 }
 
-// After a key, or a value that is not wanted.
+// Called after a key, or after a value that is not cut out.
 document_cutter::event document_cutter::end_token() {
     json_tree parsed;
     if (auto fault = parse_json(text_, parsed))

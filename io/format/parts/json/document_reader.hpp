@@ -1,4 +1,4 @@
-// What readers of large JSON documents share: cutting values, parsing them, and the first error.
+// Base of the readers of large JSON documents: cuts and parses values, and keeps the first error.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ class document_reader {
                     bool takes_array = false)
         : faults_(std::move(faults)), cutter_(wants, count, takes_array) {}
 
-    // Calls take(path, value) for every wanted value. take() returns false if it has refused the value and
-    // reading must stop. False after the first error.
+    // Calls take(path, value) for every selected value. take() returns false if it has refused the value and
+    // reading must stop. Returns false after the first error.
     template <class Take>
     bool feed_values(std::string_view chunk, Take&& take) {
         if (faults_.failed())
@@ -33,7 +33,8 @@ class document_reader {
                 return false;
         return true;
     }
-    // Then returns the first error, if there was one. `member`: the document must have it; empty for none.
+    // Ends the input and returns the first error. `member`: name of a member that the document must have, or
+    // empty.
     std::optional<input_error> finish_values(std::string_view member) {
         if (!faults_.failed() && cutter_.finish() == document_cutter::event::bad)
             faults_.fail(cutter_.text_line(), cutter_.text(), cutter_.reason());
@@ -42,14 +43,14 @@ class document_reader {
         return faults_.take_error();
     }
 
-    // Reports what is wrong with the current value. Returns true if it is skipped, for callers that return
-    // it.
+    // Reports a fault of the current value. Returns true if the value is skipped, so that callers can return
+    // the result.
     bool refuse(std::string_view text, std::string reason) {
         return faults_.refuse(cutter_.text_line(), text, std::move(reason));
     }
-    // The same for a fault that is never skipped, because it concerns the whole input.
+    // Reports a fault of the whole input, which is never skipped.
     bool fail(std::string_view text, std::string reason) { return faults_.fail(0, text, std::move(reason)); }
-    // The same, at the end.
+    // Reports a fault of the whole input at its end.
     std::optional<input_error> refuse_document(std::string_view text, std::string reason) {
         fail(text, std::move(reason));
         return faults_.take_error();

@@ -1,4 +1,4 @@
-// The states between and within objects.
+// Implements the states between and within objects.
 #include "io/format/parts/json/json_cutter.hpp"
 
 #include "io/format/parts/words.hpp"
@@ -58,7 +58,7 @@ json_cutter::event json_cutter::step_outside(char c) {
     return event::none;
 }
 
-// False if the character may not stand between objects.
+// Returns false if the character may not be between objects.
 bool json_cutter::takes_outside(char c) {
     if (is_blank(c) || c == '\n' || c == '\r')
         return true;

@@ -1,11 +1,12 @@
-// Cuts JSON into objects as they come: one after the other (JSON lines), or the elements of one array.
+// Cuts JSON into objects while it arrives: objects one after the other (JSON Lines), or the elements of one
+// array.
 //
 //     {"network":"10.0.0.0/8","asn":64500}          [{"network":"10.0.0.0/8"},
 //     {"network":"10.1.0.0/16"}                      {"network":"10.1.0.0/16"}]
 //
-// It looks only at braces and strings; a parser decides whether an object is valid. If the first object is a
-// single line outside of an array, all objects must be. So after a line that was cut off, the next line can
-// be read.
+// Only braces and strings are looked at; a parser checks the objects. If the first object is on one line
+// outside an array, every object must be on one line. So reading can continue on the line after a truncated
+// one.
 #pragma once
 
 #include <cstddef>
@@ -18,18 +19,18 @@
 
 namespace fingerpost::io {
 
-// Longer objects describe no route; without a limit a missing brace would fill the memory.
+// No route has a longer object. Without a limit, a missing brace would fill the memory.
 inline constexpr std::size_t max_object_bytes = std::size_t{1} << 20;
 
 class json_cutter {
   public:
-    // `takes_texts`: the elements of an array may be texts, which are given as objects are.
+    // `takes_texts`: the elements of an array may be strings, which are reported like objects.
     explicit json_cutter(bool takes_texts = false) : takes_texts_(takes_texts) {}
 
     enum class event : std::uint8_t {
         none,
-        object, // text() is an object, from its first to its last brace, or a text with its quotes
-        bad,    // text() is, or begins, something else; reason() says what is wrong
+        object, // text() is an object, from its first to its last brace, or a string with its quotes
+        bad,    // text() is something else, or its beginning; reason() describes the fault
     };
 
     event take(char c) {
@@ -41,13 +42,13 @@ class json_cutter {
         line_ += c == '\n' ? 1 : 0;
         return made;
     }
-    // The end of the input.
+    // Ends the input.
     event finish();
 
-    // These are valid until the next take().
+    // Valid until the next take().
     std::string_view text() const noexcept { return text_; }
     const char* reason() const noexcept { return reason_; }
-    // The line in which the text begins, from 1.
+    // Line in which the text begins, from 1.
     std::uint64_t text_line() const noexcept { return text_line_; }
     // The current line.
     std::uint64_t line() const noexcept { return line_; }
@@ -80,16 +81,16 @@ class json_cutter {
     const char* reason_ = "";
     std::uint64_t text_line_ = 1;
     std::uint64_t line_ = 1;
-    std::size_t mark_ = 0; // bytes of a byte order mark so far
-    value_extent extent_;  // of the object
+    std::size_t mark_ = 0; // bytes of a byte order mark read
+    value_extent extent_;  // of the current object
     place place_ = place::outside;
     wanted wants_ = wanted::first;
     bool takes_texts_;
-    bool is_escaped_ = false; // the next character of a text
+    bool is_escaped_ = false; // applies to the next character of a text
     bool in_array_ = false;
     bool is_told_ = false;
     bool has_object_ = false;
-    bool one_line_ = false; // an object ends in the line in which it begins
+    bool one_line_ = false; // an object ends on the line on which it begins
 };
 
 } // namespace fingerpost::io

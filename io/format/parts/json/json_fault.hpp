@@ -1,4 +1,4 @@
-// What nlohmann's parser says about a text that is no JSON, without its numbers.
+// Shortens the message of nlohmann's parser for text that is not valid JSON.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace fingerpost::io {
 
-// `words`: "[json.exception.parse_error.101] parse error at line 1, column 5: ...", of which the part behind
-// the numbers is returned.
+// `words`: "[json.exception.parse_error.101] parse error at line 1, column 5: ...". The result has the part
+// after the line and column.
 inline std::string json_fault(std::string_view words) {
     const auto colon = words.find(": ");
     return "no JSON: " + std::string(colon == std::string_view::npos ? words : words.substr(colon + 2));

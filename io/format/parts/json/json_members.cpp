@@ -1,4 +1,4 @@
-// Uses nlohmann's parser by events, without building a tree.
+// Handles the events of nlohmann's parser, without building a tree.
 #include "io/format/parts/json/json_members.hpp"
 
 #if FINGERPOST_HAVE_JSON
@@ -83,7 +83,7 @@ class json_listener {
     json_members& into_;
     std::string_view nested_;
     std::string key_;
-    std::string parent_; // the key of the last object that was entered
+    std::string parent_; // key of the object that was entered last
     std::string fault_;
     std::size_t depth_ = 0;
     bool in_nested_ = false;

@@ -1,4 +1,4 @@
-// Builds the tree from the events of nlohmann's parser.
+// Builds a tree from the events of nlohmann's parser.
 #include "io/format/parts/json/json_tree.hpp"
 
 #if FINGERPOST_HAVE_JSON
@@ -43,7 +43,7 @@ class tree_listener {
     }
 
   private:
-    // Only the innermost open value grows, so the pointers to the others stay valid.
+    // Only the innermost open value grows, so pointers to the others stay valid.
     json_tree& add() {
         json_tree& made = open_.empty() ? root_ : open_.back()->inside.emplace_back();
         made.name = std::exchange(key_, {});
@@ -54,7 +54,7 @@ class tree_listener {
         return true;
     }
     bool enter(json_tree::kinds kind) {
-        // A destructor calls itself for each level.
+        // The destructor recurses once for each level.
         constexpr std::size_t max_depth = 1000;
         if (open_.size() == max_depth) {
             fault_ = "JSON with more than 1000 levels";

@@ -1,4 +1,4 @@
-// A JSON value with everything in it. Needs nlohmann's JSON; without it every text is refused with an
+// A complete JSON value as a tree. Needs nlohmann's JSON; without it every text is refused with an
 // explanation.
 #pragma once
 
@@ -16,20 +16,20 @@ struct json_tree {
     enum class kinds : std::uint8_t { scalar, object, array };
 
     kinds kind = kinds::scalar;
-    std::string name; // of a member of an object
-    std::string text; // of a scalar: integers in decimal, other numbers as they are written, null empty
+    std::string name; // name, if this is a member of an object
+    std::string text; // text of a scalar: integers in decimal, other numbers as in the input, empty for null
     std::vector<json_tree> inside; // members or elements
 
-    // Of several members with this name the last one; nullptr if there is none.
+    // Returns the last member with this name, or nullptr.
     const json_tree* find(std::string_view member) const noexcept;
-    // Empty if there is no such member, or if it is no scalar.
+    // Text of a member. Empty if there is no such member or if it is not a scalar.
     std::string_view text_of(std::string_view member) const noexcept;
     bool is_true(std::string_view member) const noexcept { return text_of(member) == "true"; }
-    // Those of an array with this name; none if there is no such member.
+    // Elements of the array with this name; empty if there is none.
     const std::vector<json_tree>& elements_of(std::string_view member) const noexcept;
 };
 
-// Returns what is wrong with the text, which is one JSON value; then the tree is of no use.
+// Parses one JSON value. Returns a description of the fault; the tree must not be used then.
 std::optional<std::string> parse_json(std::string_view text, json_tree& into);
 
 } // namespace fingerpost::io

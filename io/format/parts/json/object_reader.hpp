@@ -1,4 +1,4 @@
-// What readers of JSON share: cutting objects, parsing their members, and the first error.
+// Base of the readers of JSON objects: cuts objects, parses their members, and keeps the first error.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,15 @@ namespace fingerpost::io {
 
 class object_reader {
   protected:
-    // The members of the objects in an array `nested` are kept too, as in json_members. A text as an element
-    // of the outer array is an object with one member `text_name`; if that is empty, it is refused.
+    // `nested`: the name of an array, the members of whose objects are kept too, as in json_members.
+    // `text_name`: a string that is an element of the outer array is read as an object with one member of
+    // this name; if it is empty, strings are refused.
     explicit object_reader(fault_log faults, std::string_view nested = {}, std::string text_name = {})
         : faults_(std::move(faults)), nested_(nested), text_name_(std::move(text_name)),
           cutter_(!text_name_.empty()) {}
 
     // Calls take() for every object after parsing its members. take() returns false if it has refused the
-    // object and reading must stop. False after the first error.
+    // object and reading must stop. Returns false after the first error.
     template <class Take>
     bool feed_objects(std::string_view chunk, Take&& take) {
         if (faults_.failed())
@@ -33,7 +34,7 @@ class object_reader {
                 return false;
         return true;
     }
-    // Reports an object without an end; then returns the first error, if there was one.
+    // Reports an object without an end. Returns the first error.
     template <class Take>
     std::optional<input_error> finish_objects(Take&& take) {
         if (!faults_.failed())
@@ -42,15 +43,15 @@ class object_reader {
         return faults_.take_error();
     }
 
-    // The members of the current object.
+    // Members of the current object.
     const json_members& members() const noexcept { return members_; }
-    // Reports what is wrong with the current object. Returns true if it is skipped, for callers that return
-    // it.
+    // Reports a fault of the current object. Returns true if the object is skipped, so that callers can
+    // return the result.
     bool refuse(std::string reason) { return refuse(cutter_.text(), std::move(reason)); }
     bool refuse(std::string_view text, std::string reason) {
         return faults_.refuse(cutter_.text_line(), text, std::move(reason));
     }
-    // The same for a fault that is never skipped, because it concerns the whole input.
+    // Reports a fault of the whole input, which is never skipped.
     bool fail(std::string_view text, std::string reason) { return faults_.fail(0, text, std::move(reason)); }
     std::optional<input_error> take_error() { return faults_.take_error(); }
 
@@ -73,7 +74,7 @@ class object_reader {
     fault_log faults_;
     std::string_view nested_;
     std::string text_name_;
-    std::string object_; // made of a text
+    std::string object_; // object that is built for a string
     json_cutter cutter_;
     json_members members_;
 };

@@ -1,5 +1,5 @@
-// Finds the end of a JSON object or array, character by character. Only strings, braces and brackets count;
-// whether the value is valid, a parser decides.
+// Finds the end of a JSON object or array, character by character. Only strings, braces and brackets are
+// tracked; a parser decides whether the value is valid.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@ namespace fingerpost::io {
 
 class value_extent {
   public:
-    // The opening brace or bracket of a value was read.
+    // Begins a value, after its opening brace or bracket.
     void begin() noexcept { *this = {}; }
-    // Takes the next character of the value. True if the value ends with it.
+    // Takes the next character of the value. Returns true if the value ends with it.
     bool take(char c) noexcept {
         if (in_string_) {
             const bool is_plain = is_escaped_ || (c != '\\' && c != '"');
