@@ -77,7 +77,7 @@ int mrt_to_csv(io::file_source& source, output& out) {
     if (made.error)
         throw failure(io::message(*made.error));
     if (is_other_file)
-        throw failure(io::message({file, 0, {}, "no MRT record in it"}));
+        throw failure(io::message({file, 0, {}, "the file has no MRT records"}));
     out.finish();
     return counted.damaged == 0 ? exit_code::ok : exit_code::bad_rows;
 }

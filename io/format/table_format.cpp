@@ -26,10 +26,10 @@ constexpr std::array all_entries{FINGERPOST_FOR_EACH_FORMAT(FINGERPOST_FORMAT_AD
 #undef FINGERPOST_FORMAT_ADDRESS
 
 // Number of unrecognised lines that are skipped at most, if faulty lines may be skipped.
-constexpr std::uint64_t max_passed_over = 16;
+constexpr std::uint64_t max_skipped_lines = 16;
 
 template <class F>
-std::optional<table_format> last_that(F holds) {
+std::optional<table_format> last_entry(F holds) {
     for (std::size_t i = all_formats.size(); i-- != 0;)
         if (holds(*all_entries[i]))
             return all_formats[i];
@@ -62,8 +62,8 @@ bool is_utf16(std::string_view start) {
 // Returns why no format can read the input; empty if nothing shows that.
 std::string known_misfit(std::string_view start) {
     if (const std::string_view archive = archive_name(start); !archive.empty())
-        return "a " + std::string(archive) + " archive: unpack it, and name the file with the table";
-    return is_utf16(start) ? "text in UTF-16; convert it to UTF-8, as with iconv -f UTF-16 -t UTF-8"
+        return "a " + std::string(archive) + " archive; unpack it, and use the file with the table";
+    return is_utf16(start) ? "text in UTF-16; convert it to UTF-8, for example with iconv -f UTF-16 -t UTF-8"
                            : std::string();
 }
 
@@ -76,31 +76,31 @@ std::string header_fault(std::string_view line, const table_options& options) {
     std::vector<std::string> names;
     for (const std::string_view field : row.fields())
         names.emplace_back(trimmed(field));
-    const auto found = find_network(names, options.network);
-    if (!found)
-        return found.error();
+    const auto network = find_network(names, options.network);
+    if (!network)
+        return network.error();
     return advised("no column with prefixes in " + quoted(line), options.advice.network);
 }
 
-std::string none_of_them(std::string_view line, const table_options& options) {
+std::string no_format_fault(std::string_view line, const table_options& options) {
     if (std::string fault = header_fault(line, options); !fault.empty())
         return fault;
     const bool is_binary = line.find('\0') != std::string_view::npos;
     return advised(is_binary
                        ? "not a table: it has NUL bytes and is not a MaxMind DB, an MRT file or an image"
-                       : "not a table: no known format begins like " + quoted(line),
+                       : "not a table: no known format begins with " + quoted(line),
                    options.advice.format);
 }
 
 // The first lines, without those that all text formats skip.
 class first_lines {
   public:
-    first_lines(std::string_view start, bool is_all) : rest_(start), is_all_(is_all) {}
+    first_lines(std::string_view start, bool is_complete) : rest_(start), is_complete_(is_complete) {}
     // Returns nothing if there is no further line, or only a part of one.
     std::optional<std::string_view> next() {
         while (!rest_.empty()) {
             const std::size_t end = rest_.find('\n');
-            if (end == std::string_view::npos && !is_all_)
+            if (end == std::string_view::npos && !is_complete_)
                 return std::nullopt;
             const std::string_view line = without_return(rest_.substr(0, end));
             rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
@@ -114,43 +114,43 @@ class first_lines {
 
   private:
     std::string_view rest_;
-    bool is_all_;
+    bool is_complete_;
 };
 
-detection detect_text(std::string_view start, bool is_all, const table_options& options) {
+detection detect_text(std::string_view start, bool is_complete, const table_options& options) {
     const std::size_t blanks = std::min(start.find_first_not_of(" \t\r\n"), start.size());
-    const std::string_view begun = start.substr(blanks);
-    if (begun.empty() && is_all)
+    const std::string_view text = start.substr(blanks);
+    if (text.empty() && is_complete)
         return {.format = table_format::text};
-    if (is_json(begun)) {
-        const bool has_objects = begun.find_first_of("{\"") == begun.find('{');
-        if (has_objects && begun.find('}') == std::string_view::npos && !is_all)
+    if (is_json(text)) {
+        const bool has_objects = text.find_first_of("{\"") == text.find('{');
+        if (has_objects && text.find('}') == std::string_view::npos && !is_complete)
             return {.needs_more = true};
-        return {.format = last_that(
-                    [&](const format_entry& one) { return one.has_object && one.has_object(begun); })};
+        return {.format = last_entry(
+                    [&](const format_entry& entry) { return entry.has_object && entry.has_object(text); })};
     }
-    first_lines lines(start, is_all);
+    first_lines lines(start, is_complete);
     std::optional<std::string_view> line = lines.next();
     std::optional<std::string_view> first = line;
-    for (std::uint64_t passed = 0; line;) {
+    for (std::uint64_t skipped = 0; line;) {
         const auto next = lines.next();
-        if (!next && !is_all)
+        if (!next && !is_complete)
             break;
-        const detected_line at{*line, next.value_or(""), passed == 0};
-        if (const auto format =
-                last_that([&](const format_entry& one) { return one.has_line && one.has_line(at, options); }))
+        const detected_line at{*line, next.value_or(""), skipped == 0};
+        if (const auto format = last_entry(
+                [&](const format_entry& entry) { return entry.has_line && entry.has_line(at, options); }))
             return {.format = format};
         // Names in a comment that are not names of a table are an ordinary comment.
         if (names_in_comment(*line))
-            first = passed == 0 ? next : first;
-        else if (passed++ == std::min(options.skip_bad, max_passed_over))
-            return {.reason = none_of_them(*first, options)};
+            first = skipped == 0 ? next : first;
+        else if (skipped++ == std::min(options.skip_bad, max_skipped_lines))
+            return {.reason = no_format_fault(*first, options)};
         line = next;
     }
-    if (!is_all)
+    if (!is_complete)
         return {.needs_more = true};
     if (first)
-        return {.reason = none_of_them(*first, options)};
+        return {.reason = no_format_fault(*first, options)};
     return {.format = table_format::text};
 }
 
@@ -167,9 +167,9 @@ std::string_view archive_name(std::string_view start) {
                                          {0, "7z\xbc\xaf\x27\x1c", "7z"},
                                          {0, "Rar!\x1a\x07", "rar"},
                                          {257, "ustar", "tar"}}};
-    for (const mark& one : marks)
-        if (start.size() > one.at && start.substr(one.at).starts_with(one.bytes))
-            return one.name;
+    for (const mark& archive : marks)
+        if (start.size() > archive.at && start.substr(archive.at).starts_with(archive.bytes))
+            return archive.name;
     return {};
 }
 
@@ -181,19 +181,19 @@ const format_entry& entry_of(table_format format) noexcept {
     return *all_entries[static_cast<std::size_t>(format)];
 }
 
-detection detect_format(std::string_view start, bool is_all, const table_options& options) {
+detection detect_format(std::string_view start, bool is_complete, const table_options& options) {
     if (const auto format =
-            last_that([&](const format_entry& one) { return one.has_magic && one.has_magic(start); }))
+            last_entry([&](const format_entry& entry) { return entry.has_magic && entry.has_magic(start); }))
         return {.format = format};
-    is_all = is_all || start.size() >= max_detected_bytes;
+    is_complete = is_complete || start.size() >= max_detected_bytes;
     if (std::string reason = known_misfit(start); !reason.empty())
         return {.reason = std::move(reason)};
-    if (!is_all && start.size() < archive_header_bytes && start.find('\0') != std::string_view::npos)
+    if (!is_complete && start.size() < archive_header_bytes && start.find('\0') != std::string_view::npos)
         return {.needs_more = true};
     // An MRT header may still follow; a text this short is not a complete file.
-    if (start.size() < 12 && !is_all)
+    if (start.size() < 12 && !is_complete)
         return {.needs_more = true};
-    return detect_text(without_byte_order_mark(start), is_all, options);
+    return detect_text(without_byte_order_mark(start), is_complete, options);
 }
 
 } // namespace fingerpost::io

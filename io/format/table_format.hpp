@@ -42,6 +42,6 @@ struct detection {
 
 // `start`: the first bytes of an input. `is_complete`: they are the whole input. The options name columns,
 // and say whether lines may be faulty, including the first ones.
-detection detect_format(std::string_view start, bool is_all, const table_options& options);
+detection detect_format(std::string_view start, bool is_complete, const table_options& options);
 
 } // namespace fingerpost::io

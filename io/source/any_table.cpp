@@ -37,20 +37,20 @@ bool is_mmdb(const file_source& source) {
 // reads the end.
 expected<table_format, input_error> detect(file_source& source, const table_options& options) {
     bool tried_end = false;
-    for (std::size_t wanted = 1;;) {
-        const auto start = source.peek(wanted);
+    for (std::size_t size = 1;;) {
+        const auto start = source.peek(size);
         if (!start)
             return unexpected{start.error()};
         const bool is_binary = start->find('\0') != std::string_view::npos && !source.is_compressed();
         if (is_binary && !tried_end && is_mmdb(source))
             return table_format::mmdb;
         tried_end = tried_end || is_binary;
-        const detection found = detect_format(*start, start->size() < wanted, options);
-        if (found.format)
-            return *found.format;
-        if (!found.needs_more)
-            return unexpected{input_error{source.name(), 0, {}, found.reason}};
-        wanted = start->size() + 1;
+        const detection result = detect_format(*start, start->size() < size, options);
+        if (result.format)
+            return *result.format;
+        if (!result.needs_more)
+            return unexpected{input_error{source.name(), 0, {}, result.reason}};
+        size = start->size() + 1;
     }
 }
 
@@ -59,106 +59,106 @@ input_error shortage(const std::string& file) {
 }
 
 // Returns the indices of the chosen columns; of all columns if none is chosen.
-expected<std::vector<std::size_t>, input_error> places_of(const std::vector<std::string>& chosen,
-                                                          const std::vector<std::string>& there,
+expected<std::vector<std::size_t>, input_error> places_of(const std::vector<std::string>& choice,
+                                                          const std::vector<std::string>& columns,
                                                           const std::string& file) {
-    std::vector<std::size_t> places;
-    for (const std::string& name : chosen) {
-        const auto found = std::find(there.begin(), there.end(), name);
-        std::string all;
-        for (const std::string& one : there)
-            all.append(all.empty() ? "" : ", ").append(one);
-        if (found == there.end())
+    std::vector<std::size_t> indices;
+    for (const std::string& name : choice) {
+        const auto match = std::find(columns.begin(), columns.end(), name);
+        std::string list;
+        for (const std::string& column : columns)
+            list.append(list.empty() ? "" : ", ").append(column);
+        if (match == columns.end())
             return unexpected{
-                input_error{file, 0, {}, "no column " + io::quoted(name) + "; columns: " + all}};
-        places.push_back(static_cast<std::size_t>(found - there.begin()));
-        if (std::count(places.begin(), places.end(), places.back()) > 1)
+                input_error{file, 0, {}, "no column " + io::quoted(name) + "; columns: " + list}};
+        indices.push_back(static_cast<std::size_t>(match - columns.begin()));
+        if (std::count(indices.begin(), indices.end(), indices.back()) > 1)
             return unexpected{input_error{file, 0, {}, named_twice(name)}};
     }
-    for (std::size_t i = 0; i < there.size() && chosen.empty(); ++i)
-        places.push_back(i);
-    return places;
+    for (std::size_t i = 0; i < columns.size() && choice.empty(); ++i)
+        indices.push_back(i);
+    return indices;
 }
 
 // Keeps only these columns of a table, in this order.
 template <class A>
-void keep_places(loaded_table<A>& table, const std::vector<std::size_t>& places) {
+void keep_columns_at(loaded_table<A>& table, const std::vector<std::size_t>& indices) {
     std::vector<std::string_view> cells;
-    for (const std::size_t place : places)
-        cells.push_back(table.values.name(place));
-    value_rows kept(cells);
-    for (std::size_t i = 0; i < places.size(); ++i)
-        kept.set_type(i, table.values.type(places[i]));
+    for (const std::size_t index : indices)
+        cells.push_back(table.values.name(index));
+    value_rows values(cells);
+    for (std::size_t i = 0; i < indices.size(); ++i)
+        values.set_type(i, table.values.type(indices[i]));
     std::vector<next_hop> rows;
     for (std::uint32_t row = 0; row < table.values.size(); ++row) {
-        for (std::size_t i = 0; i < places.size(); ++i)
-            cells[i] = table.values.cell({row}, places[i]);
-        rows.push_back(kept.intern(cells));
+        for (std::size_t i = 0; i < indices.size(); ++i)
+            cells[i] = table.values.cell({row}, indices[i]);
+        rows.push_back(values.intern(cells));
     }
-    for (route<A>& one : table.routes)
-        one.hop = rows[one.hop.id];
-    table.values = std::move(kept);
+    for (route<A>& entry : table.routes)
+        entry.hop = rows[entry.hop.id];
+    table.values = std::move(values);
 }
 
 // Adds the names that are missing. If a table has several columns with one name, the name is added as often.
 void add_names(const value_view& values, std::vector<std::string>& names) {
-    std::vector<std::string> own;
+    std::vector<std::string> table_names;
     for (std::size_t i = 0; i < values.columns(); ++i)
-        own.emplace_back(values.name(i));
-    if (own.empty())
-        own.emplace_back("next_hop");
-    for (std::size_t i = 0; i < own.size(); ++i)
-        if (std::count(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(i) + 1, own[i]) >
-            std::count(names.begin(), names.end(), own[i]))
-            names.push_back(own[i]);
+        table_names.emplace_back(values.name(i));
+    if (table_names.empty())
+        table_names.emplace_back("next_hop");
+    for (std::size_t i = 0; i < table_names.size(); ++i)
+        if (std::count(table_names.begin(), table_names.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                       table_names[i]) > std::count(names.begin(), names.end(), table_names[i]))
+            names.push_back(table_names[i]);
 }
 
 // Copies rows of an image, with the columns of the result, and returns their new numbers.
 class row_copier {
   public:
-    row_copier(const value_view& from, const std::vector<std::string>& names)
-        : from_(from), cells_(names.begin(), names.end()), rows_(cells_) {
+    row_copier(const value_view& values, const std::vector<std::string>& names)
+        : values_(values), cells_(names.begin(), names.end()), rows_(cells_) {
         for (std::size_t i = 0; i < names.size(); ++i) {
-            places_.push_back(column_for(names, i, from));
-            is_number_.push_back(from.columns() == 0 && names[i] == "next_hop");
+            columns_.push_back(column_for(names, i, values));
+            is_number_.push_back(values.columns() == 0 && names[i] == "next_hop");
             if (is_number_[i])
                 rows_.set_type(i, column_type::integer);
-            else if (places_[i] < from.columns())
-                rows_.set_type(i, from.type(places_[i]));
+            else if (columns_[i] < values.columns())
+                rows_.set_type(i, values.type(columns_[i]));
         }
     }
     next_hop copy(next_hop row) {
-        const auto [known, is_new] = numbers_.try_emplace(row.id);
+        const auto [entry, is_new] = numbers_.try_emplace(row.id);
         if (is_new) {
             const std::string number = std::to_string(row.id);
             for (std::size_t i = 0; i < cells_.size(); ++i)
-                cells_[i] = is_number_[i]                  ? std::string_view(number)
-                            : places_[i] < from_.columns() ? from_.cell(row, places_[i])
-                                                           : missing_cell;
-            known->second = rows_.intern(cells_);
+                cells_[i] = is_number_[i]                     ? std::string_view(number)
+                            : columns_[i] < values_.columns() ? values_.cell(row, columns_[i])
+                                                              : missing_cell;
+            entry->second = rows_.intern(cells_);
         }
-        return known->second;
+        return entry->second;
     }
     value_rows take() && { return std::move(rows_); }
 
   private:
-    value_view from_;
+    value_view values_;
     std::vector<std::string_view> cells_;
     value_rows rows_;
-    std::vector<std::size_t> places_; // indices of the columns in the image
+    std::vector<std::size_t> columns_; // indices of the columns in the image
     std::vector<bool> is_number_;
     std::unordered_map<std::uint32_t, next_hop> numbers_;
 };
 
 // Routes of an image are sorted and unique.
 template <class A>
-void copy_family(const image<A>* from, const std::vector<std::string>& names, loaded_table<A>& to) {
-    row_copier rows(from != nullptr ? from->values() : value_view(), names);
-    if (from != nullptr)
-        to.routes = from->copy_routes();
-    for (route<A>& one : to.routes)
-        one.hop = rows.copy(one.hop);
-    to.values = std::move(rows).take();
+void copy_family(const image<A>* source, const std::vector<std::string>& names, loaded_table<A>& table) {
+    row_copier rows(source != nullptr ? source->values() : value_view(), names);
+    if (source != nullptr)
+        table.routes = source->copy_routes();
+    for (route<A>& entry : table.routes)
+        entry.hop = rows.copy(entry.hop);
+    table.values = std::move(rows).take();
 }
 
 // Returns the table of the family that has routes, or that was requested.
@@ -167,7 +167,7 @@ expected<one_table, input_error> one_of(both_tables tables, const table_options&
     const bool has_four = !tables.ipv4.routes.empty();
     if (has_four && !tables.ipv6.routes.empty())
         return unexpected{
-            input_error{file, 0, {}, advised("it has routes of both families", options.advice.family)}};
+            input_error{file, 0, {}, advised("the file has routes of both families", options.advice.family)}};
     if (has_four || options.only == family::ipv4)
         return one_table(std::move(tables.ipv4));
     return one_table(std::move(tables.ipv6));
@@ -175,42 +175,42 @@ expected<one_table, input_error> one_of(both_tables tables, const table_options&
 
 } // namespace
 
-std::size_t column_for(const std::vector<std::string>& names, std::size_t which, const value_view& from) {
-    const std::string& name = names[which];
-    auto earlier = std::count(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(which), name);
-    for (std::size_t i = 0; i < from.columns(); ++i)
-        if (from.name(i) == name && earlier-- == 0)
+std::size_t column_for(const std::vector<std::string>& names, std::size_t index, const value_view& values) {
+    const std::string& name = names[index];
+    auto earlier = std::count(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(index), name);
+    for (std::size_t i = 0; i < values.columns(); ++i)
+        if (values.name(i) == name && earlier-- == 0)
             return i;
-    return from.columns();
+    return values.columns();
 }
 
 expected<std::vector<std::string>, input_error>
-columns_of(const both_images& from, const std::vector<std::string>& chosen, const std::string& file) {
-    std::vector<std::string> there;
+columns_of(const both_images& from, const std::vector<std::string>& choice, const std::string& file) {
+    std::vector<std::string> columns;
     if (from.ipv4)
-        add_names(from.ipv4->values(), there);
+        add_names(from.ipv4->values(), columns);
     if (from.ipv6)
-        add_names(from.ipv6->values(), there);
-    const auto places = places_of(chosen, there, file);
-    if (!places)
-        return unexpected{places.error()};
+        add_names(from.ipv6->values(), columns);
+    const auto indices = places_of(choice, columns, file);
+    if (!indices)
+        return unexpected{indices.error()};
     std::vector<std::string> names;
-    for (const std::size_t place : *places)
-        names.push_back(there[place]);
+    for (const std::size_t index : *indices)
+        names.push_back(columns[index]);
     return names;
 }
 
-expected<both_tables, input_error> keep_columns(both_tables tables, const std::vector<std::string>& chosen,
+expected<both_tables, input_error> keep_columns(both_tables tables, const std::vector<std::string>& choice,
                                                 const std::string& file) {
-    if (chosen.empty())
+    if (choice.empty())
         return tables;
-    std::vector<std::string> there;
-    add_names(tables.ipv4.values.view(), there);
-    const auto places = places_of(chosen, there, file);
-    if (!places)
-        return unexpected{places.error()};
-    keep_places(tables.ipv4, *places);
-    keep_places(tables.ipv6, *places);
+    std::vector<std::string> columns;
+    add_names(tables.ipv4.values.view(), columns);
+    const auto indices = places_of(choice, columns, file);
+    if (!indices)
+        return unexpected{indices.error()};
+    keep_columns_at(tables.ipv4, *indices);
+    keep_columns_at(tables.ipv6, *indices);
     return tables;
 }
 
@@ -219,85 +219,86 @@ expected<both_tables, input_error> copy_tables(const both_images& from, const ta
     const auto names = columns_of(from, options.values, file);
     if (!names)
         return unexpected{names.error()};
-    both_tables made;
+    both_tables tables;
     std::uint64_t skipped = 0;
-    const auto copy = [&]<class A>(const std::optional<image<A>>& one, loaded_table<A>& to) {
-        const bool wanted = options.only.value_or(family_of<A>) == family_of<A>;
-        copy_family(one && wanted ? &*one : nullptr, *names, to);
-        skipped += one && !wanted ? one->size() : 0;
+    const auto copy = [&]<class A>(const std::optional<image<A>>& source_image, loaded_table<A>& table) {
+        const bool is_requested = options.only.value_or(family_of<A>) == family_of<A>;
+        copy_family(source_image && is_requested ? &*source_image : nullptr, *names, table);
+        skipped += source_image && !is_requested ? source_image->size() : 0;
     };
-    copy(from.ipv4, made.ipv4);
-    copy(from.ipv6, made.ipv6);
-    equalize_types(made);
-    made.ipv4.counts.other_family = made.ipv6.counts.other_family = skipped;
-    return made;
+    copy(from.ipv4, tables.ipv4);
+    copy(from.ipv6, tables.ipv6);
+    equalize_types(tables);
+    tables.ipv4.counts.other_family = tables.ipv6.counts.other_family = skipped;
+    return tables;
 }
 
-expected<table_input, input_error> table_input::open(const std::string& path, const read_options& how) try {
+expected<table_input, input_error> table_input::open(const std::string& path,
+                                                     const read_options& options) try {
     auto source = file_source::open(path);
     if (!source)
         return unexpected{source.error()};
-    return open(std::move(*source), path, how);
+    return open(std::move(*source), path, options);
 } catch (...) {
     return unexpected{shortage(path)};
 }
 
 expected<table_input, input_error> table_input::open(file_source source, std::string path,
-                                                     const read_options& how) try {
-    std::optional<table_format> format = how.format;
+                                                     const read_options& options) try {
+    std::optional<table_format> format = options.format;
     if (!format) {
-        const auto found = detect(source, how.table);
-        if (!found)
-            return unexpected{found.error()};
-        format = *found;
+        const auto detected = detect(source, options.table);
+        if (!detected)
+            return unexpected{detected.error()};
+        format = *detected;
     }
-    if (!how.table.routing_table.empty() && !entry_of(*format).has_routing_tables)
-        return unexpected{input_error{source.name(), 0, how.table.routing_table,
-                                      "a routing table is named, but a file of the format " +
-                                          std::string(name_of(*format)) + " has none"}};
+    if (!options.table.routing_table.empty() && !entry_of(*format).has_routing_tables)
+        return unexpected{input_error{source.name(), 0, options.table.routing_table,
+                                      "a routing table was named, but files of the format " +
+                                          std::string(name_of(*format)) + " have no routing tables"}};
     return table_input(std::move(source), std::move(path), *format);
 } catch (...) {
     return unexpected{shortage(source.name())};
 }
 
-expected<both_images, input_error> table_input::map(const read_options& how) const try {
-    const auto refused = [&](std::string reason) {
+expected<both_images, input_error> table_input::map(const read_options& options) const try {
+    const auto refuse = [&](std::string reason) {
         return unexpected{input_error{source_.name(), 0, {}, std::move(reason)}};
     };
     if (path_ == "-")
-        return refused("the image of a table, which is mapped and so needs a file; name it");
+        return refuse("a table image must be in a file, because it is mapped; name the file");
     if (source_.is_compressed())
-        return refused("the compressed image of a table, which cannot be mapped; decompress it first");
-    if (how.table.on_understood)
-        how.table.on_understood("the image of a table");
+        return refuse("a compressed table image cannot be mapped; decompress it first");
+    if (options.table.on_understood)
+        options.table.on_understood("a table image");
     auto opened = open_both_images(path_);
     if (!opened)
-        return refused(to_string(opened.error()));
+        return refuse(to_string(opened.error()));
     return std::move(*opened);
 } catch (...) {
     return unexpected{shortage(source_.name())};
 }
 
-expected<both_tables, input_error> table_input::read_recorded(const read_options& how) {
-    if (how.table.on_understood)
-        how.table.on_understood("an MRT file");
+expected<both_tables, input_error> table_input::read_mrt(const read_options& options) {
+    if (options.table.on_understood)
+        options.table.on_understood("an MRT file");
     mrt_report report;
-    auto tables = load_mrt_table(source_, how.table, how.mrt, &report);
-    if (how.on_recorded)
-        how.on_recorded(report);
+    auto tables = load_mrt_table(source_, options.table, options.mrt, &report);
+    if (options.on_recorded)
+        options.on_recorded(report);
     if (!tables)
         return tables;
-    return keep_columns(std::move(*tables), how.table.values, source_.name());
+    return keep_columns(std::move(*tables), options.table.values, source_.name());
 }
 
 // Reads an MRT file or an image.
-expected<both_tables, input_error> table_input::read_binary(const read_options& how) try {
+expected<both_tables, input_error> table_input::read_binary(const read_options& options) try {
     if (format_ == table_format::mrt)
-        return read_recorded(how);
-    const auto images = map(how);
+        return read_mrt(options);
+    const auto images = map(options);
     if (!images)
         return unexpected{images.error()};
-    return copy_tables(*images, how.table, source_.name());
+    return copy_tables(*images, options.table, source_.name());
 } catch (...) {
     return unexpected{shortage(source_.name())};
 }
@@ -310,51 +311,54 @@ expected<Table, input_error> table_input::read_text(const table_options& options
     return unexpected{shortage(source_.name())};
 }
 
-expected<one_table, input_error> table_input::read(const read_options& how) && {
+expected<one_table, input_error> table_input::read(const read_options& options) && {
     if (is_text())
-        return read_text<one_table>(how.table, [](any_reader& done) { return std::move(done).finish(); });
-    auto tables = read_binary(how);
+        return read_text<one_table>(options.table,
+                                    [](any_reader& reader) { return std::move(reader).finish(); });
+    auto tables = read_binary(options);
     if (!tables)
         return unexpected{tables.error()};
-    return one_of(std::move(*tables), how.table, source_.name());
+    return one_of(std::move(*tables), options.table, source_.name());
 }
 
-expected<both_tables, input_error> table_input::read_both(const read_options& how) && {
+expected<both_tables, input_error> table_input::read_both(const read_options& options) && {
     if (!is_text())
-        return read_binary(how);
-    table_options all = how.table;
-    all.both = true;
-    return read_text<both_tables>(all, [](any_reader& done) { return std::move(done).finish_both(); });
+        return read_binary(options);
+    table_options both_options = options.table;
+    both_options.both = true;
+    return read_text<both_tables>(both_options,
+                                  [](any_reader& reader) { return std::move(reader).finish_both(); });
 }
 
-expected<found_tables, input_error> table_input::find(const read_options& how) && {
-    const auto found = [](auto made) -> expected<found_tables, input_error> {
-        if (!made)
-            return unexpected{made.error()};
-        return found_tables(std::move(*made));
+expected<found_tables, input_error> table_input::find(const read_options& options) && {
+    const auto convert = [](auto result) -> expected<found_tables, input_error> {
+        if (!result)
+            return unexpected{result.error()};
+        return found_tables(std::move(*result));
     };
-    return format_ == table_format::image ? found(map(how)) : found(std::move(*this).read_both(how));
+    return format_ == table_format::image ? convert(map(options))
+                                          : convert(std::move(*this).read_both(options));
 }
 
-expected<one_table, input_error> load_table(const std::string& path, const read_options& how) {
-    auto input = table_input::open(path, how);
+expected<one_table, input_error> load_table(const std::string& path, const read_options& options) {
+    auto input = table_input::open(path, options);
     if (!input)
         return unexpected{input.error()};
-    return std::move(*input).read(how);
+    return std::move(*input).read(options);
 }
 
-expected<both_tables, input_error> load_both(const std::string& path, const read_options& how) {
-    auto input = table_input::open(path, how);
+expected<both_tables, input_error> load_both(const std::string& path, const read_options& options) {
+    auto input = table_input::open(path, options);
     if (!input)
         return unexpected{input.error()};
-    return std::move(*input).read_both(how);
+    return std::move(*input).read_both(options);
 }
 
-expected<found_tables, input_error> open_tables(const std::string& path, const read_options& how) {
-    auto input = table_input::open(path, how);
+expected<found_tables, input_error> open_tables(const std::string& path, const read_options& options) {
+    auto input = table_input::open(path, options);
     if (!input)
         return unexpected{input.error()};
-    return std::move(*input).find(how);
+    return std::move(*input).find(options);
 }
 
 } // namespace fingerpost::io

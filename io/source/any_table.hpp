@@ -39,40 +39,40 @@ expected<both_tables, input_error> copy_tables(const both_images& from, const ta
 
 // Returns the column names of the tables of an image: those of either family, or the chosen ones.
 expected<std::vector<std::string>, input_error>
-columns_of(const both_images& from, const std::vector<std::string>& chosen, const std::string& file);
+columns_of(const both_images& images, const std::vector<std::string>& choice, const std::string& file);
 
 // Returns the table with only these columns, in this order; unchanged if none is chosen. `file`: name of the
 // file in the error.
-expected<both_tables, input_error> keep_columns(both_tables tables, const std::vector<std::string>& chosen,
+expected<both_tables, input_error> keep_columns(both_tables tables, const std::vector<std::string>& choice,
                                                 const std::string& file);
 
 // Returns the column of `values` for names[index]. If a name occurs several times, its n-th occurrence is the
 // n-th column of that name. Returns the number of columns if there is no such column.
-std::size_t column_for(const std::vector<std::string>& names, std::size_t which, const value_view& from);
+std::size_t column_for(const std::vector<std::string>& names, std::size_t index, const value_view& values);
 
 // An open file of known format that has not been read yet. Running out of memory is an error, not an
 // exception.
 class table_input {
   public:
     // `path`: as for file_source::open.
-    static expected<table_input, input_error> open(const std::string& path, const read_options& how = {});
+    static expected<table_input, input_error> open(const std::string& path, const read_options& options = {});
     // Takes an open source that has not been read. `path`: where the file can be mapped if it is an image.
     static expected<table_input, input_error> open(file_source source, std::string path,
-                                                   const read_options& how = {});
+                                                   const read_options& options = {});
 
     table_format format() const noexcept { return format_; }
     file_source& source() noexcept { return source_; }
 
     // Images only: maps and checks the image. Errors name the byte. The image must be a regular file without
     // compression.
-    expected<both_images, input_error> map(const read_options& how = {}) const;
+    expected<both_images, input_error> map(const read_options& options = {}) const;
 
     // Reads one family. It is an error if the file has routes of both, unless table_options::only selects
     // one.
-    expected<one_table, input_error> read(const read_options& how = {}) &&;
-    expected<both_tables, input_error> read_both(const read_options& how = {}) &&;
+    expected<one_table, input_error> read(const read_options& options = {}) &&;
+    expected<both_tables, input_error> read_both(const read_options& options = {}) &&;
     // Maps an image, or reads both families of other formats.
-    expected<found_tables, input_error> find(const read_options& how = {}) &&;
+    expected<found_tables, input_error> find(const read_options& options = {}) &&;
 
   private:
     table_input(file_source source, std::string path, table_format format)
@@ -80,8 +80,8 @@ class table_input {
     bool is_text() const noexcept { return format_ != table_format::mrt && format_ != table_format::image; }
     template <class Table, class Finish>
     expected<Table, input_error> read_text(const table_options& options, Finish finish);
-    expected<both_tables, input_error> read_recorded(const read_options& how);
-    expected<both_tables, input_error> read_binary(const read_options& how);
+    expected<both_tables, input_error> read_mrt(const read_options& options);
+    expected<both_tables, input_error> read_binary(const read_options& options);
 
     file_source source_;
     std::string path_;
@@ -89,8 +89,8 @@ class table_input {
 };
 
 // Open a file and read it as table_input does.
-expected<one_table, input_error> load_table(const std::string& path, const read_options& how = {});
-expected<both_tables, input_error> load_both(const std::string& path, const read_options& how = {});
-expected<found_tables, input_error> open_tables(const std::string& path, const read_options& how = {});
+expected<one_table, input_error> load_table(const std::string& path, const read_options& options = {});
+expected<both_tables, input_error> load_both(const std::string& path, const read_options& options = {});
+expected<found_tables, input_error> open_tables(const std::string& path, const read_options& options = {});
 
 } // namespace fingerpost::io

@@ -12,15 +12,15 @@ namespace fingerpost::io {
 // Feeds all bytes of a source to the reader. Returns the result of finish(reader).
 template <class Reader, class Finish>
 auto read_rest(file_source& source, Reader& reader, Finish finish) -> decltype(finish(reader)) {
-    bool wanted = true;
+    bool goes_on = true;
     for (;;) {
         const auto bytes = source.read();
         if (!bytes)
             return unexpected{bytes.error()};
-        wanted = wanted && reader.feed(*bytes);
+        goes_on = goes_on && reader.feed(*bytes);
         // Damaged data may decompress to nonsense long before its checksum is reached. The damage is then the
         // better explanation.
-        if (bytes->empty() || (!wanted && !source.is_compressed()))
+        if (bytes->empty() || (!goes_on && !source.is_compressed()))
             break;
     }
     return finish(reader);
@@ -34,7 +34,8 @@ auto read_all(const std::string& path, F make) -> decltype(make(std::string()).f
     if (!source)
         return unexpected{source.error()};
     auto reader = make(source->name());
-    return read_rest(*source, reader, [](auto& done) { return std::move(done).finish(); });
+    return read_rest(*source, reader,
+                     [](auto& complete_reader) { return std::move(complete_reader).finish(); });
 } catch (...) {
     return unexpected{input_error{path, 0, {}, std::string(message(reason_of_exception()))}};
 }

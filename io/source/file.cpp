@@ -14,7 +14,7 @@ namespace {
 // For files in the page cache, larger reads are not faster.
 constexpr std::size_t block_bytes = std::size_t{256} << 10;
 
-std::string system_words() {
+std::string system_message() {
     return std::strerror(errno);
 }
 
@@ -38,7 +38,7 @@ file_source::file_source(file_source&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)), owned_(std::exchange(other.owned_, false)),
       name_(std::move(other.name_)), raw_(std::move(other.raw_)), decoded_(std::move(other.decoded_)),
       decoder_(std::move(other.decoder_)), first_(other.first_), peeked_(std::move(other.peeked_)),
-      given_(std::move(other.given_)), regular_(other.regular_), recognised_(other.recognised_),
+      returned_(std::move(other.returned_)), regular_(other.regular_), recognised_(other.recognised_),
       ended_(other.ended_), raw_bytes_(other.raw_bytes_), watcher_(std::move(other.watcher_)) {}
 
 file_source::~file_source() {
@@ -55,11 +55,11 @@ expected<file_source, input_error> file_source::open(const std::string& path) {
     }
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
-        return unexpected{input_error{path, 0, {}, system_words()}};
+        return unexpected{input_error{path, 0, {}, system_message()}};
     file_source source(descriptor, true, path);
     struct stat status {};
     if (::fstat(descriptor, &status) != 0)
-        return unexpected{source.failure(system_words())};
+        return unexpected{source.failure(system_message())};
     if (S_ISDIR(status.st_mode))
         return unexpected{source.failure("is a directory")};
     source.regular_ = S_ISREG(status.st_mode);
@@ -73,31 +73,31 @@ file_source file_source::of_descriptor(int descriptor, std::string name) {
     return source;
 }
 
-std::string file_source::last_bytes(std::size_t most) const {
+std::string file_source::last_bytes(std::size_t max_size) const {
     struct stat status {};
     if (!regular_ || ::fstat(descriptor_, &status) != 0)
         return {};
     const auto size = static_cast<std::size_t>(status.st_size);
-    std::string bytes(std::min(size, most), '\0');
-    const ssize_t got =
+    std::string bytes(std::min(size, max_size), '\0');
+    const ssize_t size_read =
         ::pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(size - bytes.size()));
-    bytes.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    bytes.resize(static_cast<std::size_t>(std::max<ssize_t>(size_read, 0)));
     return bytes;
 }
 
 // Reads after the first `kept` bytes of raw_. Returns these and the new bytes.
-expected<std::string_view, input_error> file_source::read_raw(std::size_t kept) {
+expected<std::string_view, input_error> file_source::read_raw(std::size_t offset) {
     for (;;) {
-        const ssize_t got = ::read(descriptor_, raw_.data() + kept, raw_.size() - kept);
-        if (got < 0 && errno == EINTR)
+        const ssize_t size_read = ::read(descriptor_, raw_.data() + offset, raw_.size() - offset);
+        if (size_read < 0 && errno == EINTR)
             continue;
-        if (got < 0)
-            return unexpected{failure(system_words())};
-        ended_ = got == 0;
-        raw_bytes_ += static_cast<std::uint64_t>(got);
+        if (size_read < 0)
+            return unexpected{failure(system_message())};
+        ended_ = size_read == 0;
+        raw_bytes_ += static_cast<std::uint64_t>(size_read);
         if (watcher_)
             watcher_(raw_bytes_, ended_);
-        return std::string_view(raw_.data(), kept + static_cast<std::size_t>(got));
+        return std::string_view(raw_.data(), offset + static_cast<std::size_t>(size_read));
     }
 }
 
@@ -112,10 +112,10 @@ std::optional<input_error> file_source::recognise() {
         const codec* const format = codec_of(first_, undecided);
         if (format == nullptr)
             continue;
-        auto made = decoder::make(*format);
-        if (!made)
-            return failure(made.error());
-        decoder_ = std::move(*made);
+        auto result = decoder::make(*format);
+        if (!result)
+            return failure(result.error());
+        decoder_ = std::move(*result);
         decoded_.resize(block_bytes);
         break;
     }
@@ -141,15 +141,15 @@ expected<std::string_view, input_error> file_source::read_decoded() {
         if (*filled != 0)
             return std::string_view(decoded_.data(), *filled);
     }
-    std::string fault = decoder_->why_not_end_here();
+    std::string fault = decoder_->end_fault();
     if (!fault.empty())
         return unexpected{failure(std::move(fault))};
     return std::string_view{};
 }
 
-expected<std::string_view, input_error> file_source::peek(std::size_t least) {
-    while (peeked_.size() < least) {
-        const auto bytes = read_on();
+expected<std::string_view, input_error> file_source::peek(std::size_t min_size) {
+    while (peeked_.size() < min_size) {
+        const auto bytes = read_next();
         if (!bytes)
             return bytes;
         if (bytes->empty())
@@ -161,12 +161,12 @@ expected<std::string_view, input_error> file_source::peek(std::size_t least) {
 
 expected<std::string_view, input_error> file_source::read() {
     if (peeked_.empty())
-        return read_on();
-    given_ = std::exchange(peeked_, {});
-    return std::string_view(given_);
+        return read_next();
+    returned_ = std::exchange(peeked_, {});
+    return std::string_view(returned_);
 }
 
-expected<std::string_view, input_error> file_source::read_on() {
+expected<std::string_view, input_error> file_source::read_next() {
     if (!recognised_) {
         if (auto error = recognise())
             return unexpected{std::move(*error)};

@@ -35,15 +35,15 @@ class file_source {
 
     // Returns the bytes that the next read() will return, after reading until there are at least this many or
     // the end is reached. Valid until the next call.
-    expected<std::string_view, input_error> peek(std::size_t least);
+    expected<std::string_view, input_error> peek(std::size_t min_size);
 
     // Returns the last bytes of a regular file, at most this many, without decompression. Returns nothing for
     // other sources. Does not affect read().
-    std::string last_bytes(std::size_t most) const;
+    std::string last_bytes(std::size_t max_size) const;
     // Sets a function that is called after each read of the file, with the number of bytes read so far
     // (before decompression) and whether the end was reached. The reading thread calls it.
     using watcher = std::function<void(std::uint64_t bytes, bool is_end)>;
-    void watch(watcher told) { watcher_ = std::move(told); }
+    void watch(watcher callback) { watcher_ = std::move(callback); }
 
     // Known after the first read() or peek().
     bool is_compressed() const noexcept { return decoder_.has_value(); }
@@ -54,10 +54,10 @@ class file_source {
   private:
     file_source(int descriptor, bool owned, std::string name);
     input_error failure(std::string reason) const { return {name_, 0, {}, std::move(reason)}; }
-    expected<std::string_view, input_error> read_raw(std::size_t kept);
+    expected<std::string_view, input_error> read_raw(std::size_t offset);
     std::optional<input_error> recognise();
     expected<std::string_view, input_error> read_decoded();
-    expected<std::string_view, input_error> read_on();
+    expected<std::string_view, input_error> read_next();
 
     int descriptor_;
     bool owned_; // standard input is not closed
@@ -67,7 +67,7 @@ class file_source {
     std::optional<decoder> decoder_;
     std::string_view first_; // read during recognition, not returned yet
     std::string peeked_;     // read ahead, not returned yet
-    std::string given_;      // was read ahead, and returned by read()
+    std::string returned_;   // was read ahead, and returned by read()
     bool regular_ = false;
     bool recognised_ = false;
     bool ended_ = false;

@@ -31,7 +31,7 @@ class ordered_pipeline {
     // this constructor, once for each processing thread, so that each has its own state. When the last result
     // has been taken, the caller may read that state, because no thread changes it any more.
     ordered_pipeline(unsigned threads, source produce, const std::function<work()>& make_work)
-        : most_at_once_(std::uint64_t{threads} * 2 + 2) {
+        : max_parts_(std::uint64_t{threads} * 2 + 2) {
         try {
             threads_.emplace_back([this, produce = std::move(produce)] {
                 guarded([&] {
@@ -60,14 +60,14 @@ class ordered_pipeline {
     std::optional<Result> next() {
         std::unique_lock lock(mutex_);
         done_.wait(lock, [this] {
-            return stopped_ || results_.contains(delivered_) || (ended_ && delivered_ == made_);
+            return stopped_ || results_.contains(delivered_) || (ended_ && delivered_ == produced_);
         });
         if (stopped_ && thrown_)
             std::rethrow_exception(thrown_);
-        if (stopped_ || delivered_ == made_)
+        if (stopped_ || delivered_ == produced_)
             return std::nullopt;
         auto node = results_.extract(delivered_++);
-        room_.notify_one();
+        space_.notify_one();
         return std::move(node.mapped());
     }
 
@@ -88,10 +88,10 @@ class ordered_pipeline {
 
     bool put(Part&& part) {
         std::unique_lock lock(mutex_);
-        room_.wait(lock, [this] { return stopped_ || made_ - delivered_ < most_at_once_; });
+        space_.wait(lock, [this] { return stopped_ || produced_ - delivered_ < max_parts_; });
         if (stopped_)
             return false;
-        waiting_.push_back({made_++, std::move(part)});
+        waiting_.push_back({produced_++, std::move(part)});
         parts_.notify_one();
         return true;
     }
@@ -108,28 +108,28 @@ class ordered_pipeline {
         parts_.wait(lock, [this] { return stopped_ || ended_ || !waiting_.empty(); });
         if (stopped_ || waiting_.empty())
             return std::nullopt;
-        std::optional<numbered> taken = std::move(waiting_.front());
+        std::optional<numbered> part = std::move(waiting_.front());
         waiting_.pop_front();
-        return taken;
+        return part;
     }
 
     void work_on(const work& each) {
-        while (auto one = take()) {
-            Result result = each(std::move(one->part));
+        while (auto part = take()) {
+            Result result = each(std::move(part->part));
             const std::lock_guard lock(mutex_);
-            results_.emplace(one->number, std::move(result));
-            if (one->number == delivered_)
+            results_.emplace(part->number, std::move(result));
+            if (part->number == delivered_)
                 done_.notify_one();
         }
     }
 
-    void stop(std::exception_ptr why) noexcept {
+    void stop(std::exception_ptr exception) noexcept {
         const std::lock_guard lock(mutex_);
         stopped_ = true;
         if (!thrown_)
-            thrown_ = std::move(why);
+            thrown_ = std::move(exception);
         parts_.notify_all();
-        room_.notify_all();
+        space_.notify_all();
         done_.notify_all();
     }
 
@@ -138,15 +138,15 @@ class ordered_pipeline {
             each.join();
     }
 
-    const std::uint64_t most_at_once_; // maximum number of parts without delivered results
+    const std::uint64_t max_parts_; // maximum number of parts without delivered results
 
     std::mutex mutex_; // guards everything below except the threads
     std::condition_variable parts_;
-    std::condition_variable room_;
+    std::condition_variable space_;
     std::condition_variable done_;
     std::deque<numbered> waiting_;
     std::map<std::uint64_t, Result> results_;
-    std::uint64_t made_ = 0;
+    std::uint64_t produced_ = 0;
     std::uint64_t delivered_ = 0; // including the one that is being delivered
     bool ended_ = false;          // no more parts are produced
     bool stopped_ = false;

@@ -50,21 +50,21 @@ class mrt_updates {
         else if (!is_of(e, peer_))
             ++result_.other_peers;
         else
-            give(e);
+            pass_on(e);
     }
-    void give(const mrt::entry& e) {
+    void pass_on(const mrt::entry& e) {
         if (result_.peers < 2 && (result_.peers == 0 || e.peer != last_peer_)) {
             ++result_.peers;
             last_peer_ = e.peer;
         }
         ++result_.taken;
-        update one{e.where,
-                   e.kind == mrt::entry_kind::announce,
-                   std::uint64_t{e.seconds} * 1'000'000 + e.microseconds.value_or(0),
-                   {}};
-        if (one.announced)
-            one.cells = cells_of_.of(e);
-        receiver_.take(one);
+        update change{e.where,
+                      e.kind == mrt::entry_kind::announce,
+                      std::uint64_t{e.seconds} * 1'000'000 + e.microseconds.value_or(0),
+                      {}};
+        if (change.announced)
+            change.cells = cells_of_.of(e);
+        receiver_.take(change);
     }
 
     const peer_choice& peer_;
@@ -118,9 +118,9 @@ class text_updates {
         }
         if (*cut == update_cutter::line_kind::header)
             return true;
-        return give(cutter_.update(), number);
+        return pass_on(cutter_.update(), number);
     }
-    bool give(const update_line& line, std::uint64_t number) {
+    bool pass_on(const update_line& line, std::uint64_t number) {
         auto where = parse_prefix(line.where, host_bits::refuse);
         if (!where && where.error().reason == text_fault::host_bits && policy_ == host_bits::mask) {
             where = where.error().meant;
@@ -128,12 +128,12 @@ class text_updates {
         }
         if (!where)
             return refuse(number, line.where, message(where.error()));
-        update one{*where, line.announced, {}, line.cells};
+        update change{*where, line.announced, {}, line.cells};
         // A number too large for microseconds is not a time in seconds.
         if (line.seconds && *line.seconds <= UINT64_MAX / 1'000'000)
-            one.microseconds = *line.seconds * 1'000'000;
+            change.microseconds = *line.seconds * 1'000'000;
         ++result_.taken;
-        receiver_.take(one);
+        receiver_.take(change);
         return true;
     }
 

@@ -36,7 +36,7 @@ class update_receiver {
 
     // Called before the first update, with the columns of the cells.
     virtual void begin(std::span<const std::string_view> columns) = 0;
-    virtual void take(const update& one) = 0;
+    virtual void take(const update& change) = 0;
     // Called for damage in MRT and for refused lines of text. Reading continues after them.
     virtual void skip(const mrt::damage& where) = 0;
     virtual void refuse(const input_error& line) = 0;

@@ -221,7 +221,7 @@ TEST(update_stream, MrtOfOnePeerOrAll) {
     const octets before = bgp4mp(1, "192.0.2.1", 1, announced) + bgp4mp(1, "192.0.2.2", 2, withdrawn) +
                           bgp4mp(6, "192.0.2.1", 1, withdrawn) + bgp4mp(1, "192.0.2.1", 1, multicast);
     const std::string damaged =
-        "! " + std::to_string(before.size()) + "+58 no BGP message is where it should be\n";
+        "! " + std::to_string(before.size()) + "+58 the BGP message has no marker\n";
     EXPECT_EQ(listed(all.view(), {}, &result), "next_hop \n" + first + "W 10000000 10.0.0.0/8\n" + damaged +
                                                    "W 10000000 10.3.0.0/16\n"
                                                    "A 10000000 2001:db8::/32 2001:db8::1\n");

@@ -52,7 +52,7 @@ refusal decode(std::string_view coding, std::string_view body, std::size_t most,
             return long_body(most);
         into.append(block.data(), *size);
     }
-    if (std::string cut = reader->why_not_end_here(); !cut.empty())
+    if (std::string cut = reader->end_fault(); !cut.empty())
         return {400, "the body is " + cut};
     return {};
 }

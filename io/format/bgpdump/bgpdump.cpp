@@ -79,11 +79,11 @@ table_options with_usual_values(table_options options) {
 bgpdump_reader::bgpdump_reader(std::string file, const table_options& options)
     : line_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), "output of bgpdump -m",
                   options.policy) {
-    auto made = best_table::make(with_usual_values(options), dump_columns());
-    if (made)
-        made_.emplace(std::move(*made));
+    auto table = best_table::make(with_usual_values(options), dump_columns());
+    if (table)
+        table_.emplace(std::move(*table));
     else
-        fail({}, made.error());
+        fail({}, table.error());
     if (options.on_understood)
         options.on_understood("output of bgpdump -m");
 }
@@ -109,8 +109,8 @@ bool bgpdump_reader::take_line(std::string_view line) {
     }
     if (!fields_[kind].starts_with("TABLE_DUMP"))
         return refuse(line, fields_[kind].starts_with("BGP4MP")
-                                ? "an update of BGP, and no route of a table"
-                                : "no line of bgpdump -m, which begins with TABLE_DUMP");
+                                ? "a BGP update, not a route of a table"
+                                : "not a line of bgpdump -m, which would begin with TABLE_DUMP");
     return take_route(line, fields_[kind].ends_with("_AP"));
 }
 
@@ -120,7 +120,7 @@ bool bgpdump_reader::take_route(std::string_view line, bool has_path_id) {
     // `bgpdump -M` writes neither a next hop nor the fields after it; `bgpdump -m` does.
     const bool is_short = fields_.size() == origin + 1;
     if (fields_.size() < least_fields && !is_short)
-        return refuse(line, "less than the nine fields of a line of bgpdump -m");
+        return refuse(line, "fewer than nine fields");
     fields_.resize(std::max<std::size_t>(fields_.size(), med + 1));
     const std::array<std::string_view, 7> cells{fields_[next_hop_field],
                                                 last_word(trimmed(fields_[path])),
@@ -132,7 +132,7 @@ bool bgpdump_reader::take_route(std::string_view line, bool has_path_id) {
     route_rank rank{~std::uint64_t{number_or_zero(fields_[preference])}, words_in(fields_[path]),
                     origin_rank(fields_[origin]), number_or_zero(fields_[med])};
     rank_peer(fields_[peer], rank);
-    const auto fault = made_->add(fields_[where], rank, cells);
+    const auto fault = table_->add(fields_[where], rank, cells);
     return !fault || refuse(fault->text, fault->reason);
 }
 
@@ -143,13 +143,13 @@ std::optional<input_error> bgpdump_reader::complete() {
 expected<both_tables, input_error> bgpdump_reader::finish_both() && {
     if (auto error = complete())
         return unexpected{std::move(*error)};
-    return std::move(*made_).finish_both(lines_read(), skipped());
+    return std::move(*table_).finish_both(lines_read(), skipped());
 }
 
 expected<one_table, input_error> bgpdump_reader::finish() && {
     if (auto error = complete())
         return unexpected{std::move(*error)};
-    return std::move(*made_).finish(lines_read(), skipped());
+    return std::move(*table_).finish(lines_read(), skipped());
 }
 
 extern const format_entry bgpdump_format;

@@ -31,7 +31,7 @@ class bgpdump_reader : private line_reader {
     bool take_route(std::string_view line, bool has_path_id);
     std::optional<input_error> complete();
 
-    std::optional<best_table> made_;
+    std::optional<best_table> table_;
     std::vector<std::string_view> fields_;
 };
 

@@ -29,9 +29,9 @@ constexpr std::array<named_type, 5> bird_types{{{"unicast", "unicast"},
                                                 {"prohibited", "prohibit"}}};
 
 std::string_view type_of(std::string_view word) {
-    const auto found = std::find_if(bird_types.begin(), bird_types.end(),
-                                    [&](const named_type& one) { return one.bird == word; });
-    return found == bird_types.end() ? std::string_view() : found->name;
+    const auto match = std::find_if(bird_types.begin(), bird_types.end(),
+                                    [&](const named_type& type) { return type.bird == word; });
+    return match == bird_types.end() ? std::string_view() : match->name;
 }
 
 // Takes a word that ends at a blank; commas are part of it.
@@ -92,7 +92,7 @@ std::optional<std::string_view> after_other_key(std::string_view line) {
     return line.substr(bracket);
 }
 
-bool is_said_by_bird(std::string_view line) {
+bool is_client_message(std::string_view line) {
     return (line.starts_with("BIRD ") && line.ends_with("ready.")) || line == "Access restricted" ||
            line.find(" routes for ") != std::string_view::npos;
 }
@@ -106,13 +106,13 @@ bool is_table_line(std::string_view line) {
 bird_reader::bird_reader(std::string file, const table_options& options)
     : fixed_reader(std::move(file), options, "output of birdc show route", {bird_columns, usual_bird_columns},
                    bird_main_tables) {
-    tell("output of birdc show route");
+    report_format("output of birdc show route");
 }
 
 bool bird_reader::take_line(std::string_view line) {
     if (line.starts_with('\t')) {
         if (!route_)
-            return drops_rest_ || refuse(line, "a continuation line without a route before it");
+            return drops_rest_ || refuse(line, "this line continues a route, but no route precedes it");
         const std::string_view text = trimmed(line);
         if (text.starts_with("via ") || text.starts_with("dev "))
             take_hop(text);
@@ -123,7 +123,7 @@ bool bird_reader::take_line(std::string_view line) {
     if (!add_route())
         return false;
     drops_rest_ = false;
-    if (trimmed(line).empty() || is_said_by_bird(line) || command_after_prompt(line))
+    if (trimmed(line).empty() || is_client_message(line) || command_after_prompt(line))
         return true;
     if (is_table_line(line)) {
         table_ = line.substr(6, line.size() - 7);
@@ -144,15 +144,16 @@ bool bird_reader::begin_route(std::string_view line) {
             where_ = take_bird_word(rest);
     }
     if (has_other_key_) {
-        others().add_route("of table " + std::string(name_of_table()) + " with other keys than networks");
+        others().add_route("of table " + std::string(name_of_table()) + " with keys other than networks");
         return true;
     }
     if (!is_route_text(rest)) {
         where_.clear();
-        return refuse(line, "no route of birdc show route, such as 10.0.0.0/8 unicast [name time] * (100)");
+        return refuse(line,
+                      "not a route of birdc show route, such as 10.0.0.0/8 unicast [name time] * (100)");
     }
     if (where_.empty())
-        return refuse(line, "no prefix in this line or above it");
+        return refuse(line, "no prefix on this line or above it");
     route_ = open_route{};
     route_->where = where_;
     route_->line = lines_read();
@@ -179,12 +180,12 @@ bool bird_reader::begin_route(std::string_view line) {
 
 void bird_reader::take_hop(std::string_view text) {
     const std::string_view key = take_bird_word(text);
-    const std::string_view to = take_bird_word(text);
+    const std::string_view target = take_bird_word(text);
     if (key == "dev") {
-        append_listed_hop(route_->devices, to);
+        append_listed_hop(route_->devices, target);
         return;
     }
-    append_listed_hop(route_->gateways, to);
+    append_listed_hop(route_->gateways, target);
     if (take_bird_word(text) == "on")
         append_listed_hop(route_->devices, take_bird_word(text));
 }
@@ -212,18 +213,18 @@ bool bird_reader::add_route() {
         return true;
     const open_route route = std::move(*route_);
     route_.reset();
-    fixed_columns* const made = made_for(name_of_table(), route.where);
-    if (made == nullptr)
+    fixed_columns* const columns = table_for(name_of_table(), route.where);
+    if (columns == nullptr)
         return true;
     if (!route.is_best) {
-        made->leave_out();
+        columns->leave_out();
         return true;
     }
     const bool drops = !route.type.empty() && route.type != "unicast";
-    const std::string& to = drops ? route.type : !route.gateways.empty() ? route.gateways : route.devices;
-    const std::array<std::string_view, 8> cells{
-        to, route.origin, route.devices, route.protocol, route.preference, route.med, table_, route.path};
-    return took_at(route.line, made->add(route.where, cells));
+    const std::string& target = drops ? route.type : !route.gateways.empty() ? route.gateways : route.devices;
+    const std::array<std::string_view, 8> cells{target,           route.origin, route.devices, route.protocol,
+                                                route.preference, route.med,    table_,        route.path};
+    return check_at(route.line, columns->add(route.where, cells));
 }
 
 bool bird_reader::take_end() {

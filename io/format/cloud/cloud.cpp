@@ -34,12 +34,12 @@ bool is_entry(std::span<const std::string> path, char opening) {
 cloud_reader::cloud_reader(std::string file, const table_options& options)
     : document_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), is_entry,
                       document_cutter::documents::one, true) {
-    auto made = joined_table::make(options, cloud_columns(), joining::sets);
-    if (!made)
-        fail({}, made.error());
+    auto table = joined_table::make(options, cloud_columns(), joining::sets);
+    if (!table)
+        fail({}, table.error());
     else
-        made_ = std::move(*made);
-    if (options.on_understood && made_)
+        table_ = std::move(*table);
+    if (options.on_understood && table_)
         options.on_understood("address ranges of a cloud");
 }
 
@@ -50,13 +50,14 @@ bool cloud_reader::feed(std::string_view chunk) {
 }
 
 bool cloud_reader::add(std::string_view where, std::span<const std::string_view> cells) {
-    const auto fault = made_->add(where, cells);
+    const auto fault = table_->add(where, cells);
     return !fault || refuse(fault->text, fault->reason);
 }
 
-bool cloud_reader::add_all(const std::vector<json_tree>& networks, std::span<const std::string_view> cells) {
+bool cloud_reader::add_networks(const std::vector<json_tree>& networks,
+                                std::span<const std::string_view> cells) {
     return std::all_of(networks.begin(), networks.end(),
-                       [&](const json_tree& one) { return add(one.text, cells); });
+                       [&](const json_tree& network) { return add(network.text, cells); });
 }
 
 bool cloud_reader::take(std::span<const std::string> path, const json_tree& entry) {
@@ -83,12 +84,12 @@ bool cloud_reader::take_entry(const json_tree& entry) {
 // Reads an entry of Oracle.
 bool cloud_reader::take_region(const json_tree& region) {
     const std::string_view name = region.text_of("region");
-    for (const json_tree& one : region.elements_of("cidrs")) {
-        const auto& tags = one.elements_of("tags");
+    for (const json_tree& block : region.elements_of("cidrs")) {
+        const auto& tags = block.elements_of("tags");
         for (std::size_t i = 0; i < std::max<std::size_t>(tags.size(), 1); ++i) {
             const std::string_view tag =
                 i < tags.size() ? std::string_view(tags[i].text) : std::string_view();
-            if (!add(one.text_of("cidr"), std::array<std::string_view, 4>{tag, name, "oracle", ""}))
+            if (!add(block.text_of("cidr"), std::array<std::string_view, 4>{tag, name, "oracle", ""}))
                 return false;
         }
     }
@@ -97,9 +98,9 @@ bool cloud_reader::take_region(const json_tree& region) {
 
 // Reads an entry of Microsoft 365. Some entries have only host names.
 bool cloud_reader::take_endpoint(const json_tree& endpoint) {
-    return add_all(endpoint.elements_of("ips"),
-                   std::array<std::string_view, 4>{endpoint.text_of("serviceArea"), "", "microsoft365",
-                                                   endpoint.text_of("category")});
+    return add_networks(endpoint.elements_of("ips"),
+                        std::array<std::string_view, 4>{endpoint.text_of("serviceArea"), "", "microsoft365",
+                                                        endpoint.text_of("category")});
 }
 
 // Reads a list of Cloudflare, Fastly or GitHub. GitHub has one list for each service, and lists that are not
@@ -110,12 +111,12 @@ bool cloud_reader::take_list(std::span<const std::string> path, const json_tree&
     has_entries_ = true;
     const bool is_fastly = path[0] == "addresses" || path[0] == "ipv6_addresses";
     const bool is_cloudflare = path.size() == 2;
-    return add_all(list.inside, std::array<std::string_view, 4>{
-                                    is_fastly || is_cloudflare ? std::string_view() : path[0], "",
-                                    is_cloudflare ? "cloudflare"
-                                    : is_fastly   ? "fastly"
-                                                  : "github",
-                                    ""});
+    return add_networks(list.inside, std::array<std::string_view, 4>{
+                                         is_fastly || is_cloudflare ? std::string_view() : path[0], "",
+                                         is_cloudflare ? "cloudflare"
+                                         : is_fastly   ? "fastly"
+                                                       : "github",
+                                         ""});
 }
 
 bool cloud_reader::take_tag(const json_tree& tag) {
@@ -127,7 +128,7 @@ bool cloud_reader::take_tag(const json_tree& tag) {
                             "properties.addressPrefixes");
     const std::array<std::string_view, 4> cells{properties->text_of("systemService"),
                                                 properties->text_of("region"), "azure", name};
-    return add_all(prefixes->inside, cells);
+    return add_networks(prefixes->inside, cells);
 }
 
 std::optional<input_error> cloud_reader::complete() {
@@ -138,13 +139,13 @@ std::optional<input_error> cloud_reader::complete() {
 expected<both_tables, input_error> cloud_reader::finish_both() && {
     if (auto error = complete())
         return unexpected{std::move(*error)};
-    return std::move(*made_).finish_both(lines_read(), skipped());
+    return std::move(*table_).finish_both(lines_read(), skipped());
 }
 
 expected<one_table, input_error> cloud_reader::finish() && {
     if (auto error = complete())
         return unexpected{std::move(*error)};
-    return std::move(*made_).finish(lines_read(), skipped());
+    return std::move(*table_).finish(lines_read(), skipped());
 }
 
 namespace {

@@ -45,11 +45,11 @@ class cloud_reader : private document_reader {
     bool take_region(const json_tree& region);
     bool take_endpoint(const json_tree& endpoint);
     bool take_list(std::span<const std::string> path, const json_tree& list);
-    bool add_all(const std::vector<json_tree>& networks, std::span<const std::string_view> cells);
+    bool add_networks(const std::vector<json_tree>& networks, std::span<const std::string_view> cells);
     bool add(std::string_view where, std::span<const std::string_view> cells);
     std::optional<input_error> complete();
 
-    std::optional<joined_table> made_;
+    std::optional<joined_table> table_;
     bool has_entries_ = false;
 };
 

@@ -81,7 +81,7 @@ bool csv_reader::take_line(std::string_view line) {
     }
     // A missing closing quote makes the opening quote of a field on a later line close the field.
     return row_.cut(open_, *separator_) ? take_row(open_)
-                                        : take_lines_apart("a quote is not closed in its line", true);
+                                        : take_lines_apart("a quote is not closed on its line", true);
 }
 
 bool csv_reader::take_comment(std::string_view line) {
@@ -91,13 +91,13 @@ bool csv_reader::take_comment(std::string_view line) {
     if (!names)
         return true;
     name_all(*names);
-    const auto found = find_network(*names, taker_.options().network);
+    const auto network = find_network(*names, taker_.options().network);
     // Other comments may begin like this one.
-    if (!found || !*found)
+    if (!network || !*network)
         return true;
     has_comments_ = true;
     names_ = std::move(*names);
-    return choose_columns(**found);
+    return choose_columns(**network);
 }
 
 // Returns the separator of the header. After column names in a comment, returns that of the first row, which
@@ -166,25 +166,26 @@ bool csv_reader::take_first(std::string_view row) {
     names_ = std::move(names);
     if (is_data_)
         return choose_columns(*unnamed) && take_fields(row);
-    const auto found = find_network(names_, options.network);
-    if (!found)
-        return fail({}, found.error());
-    if (!*found)
+    const auto network = find_network(names_, options.network);
+    if (!network)
+        return fail({}, network.error());
+    if (!*network)
         return fail(
-            row, advised("no column is named network, prefix, cidr, subnet or the like, and no two start_ip "
-                         "and end_ip or the like",
-                         options.advice.network));
-    return choose_columns(**found);
+            row,
+            advised("no column has a name such as network, prefix, cidr or subnet, and no two columns have "
+                    "names such as start_ip and end_ip",
+                    options.advice.network));
+    return choose_columns(**network);
 }
 
 // Selects the columns to keep. The first row of a table with a header may change them before any route is
 // added.
 bool csv_reader::choose_columns(const network_columns& network) {
     network_ = network;
-    const auto kept = kept_.choose(names_, network_, taker_.options().values);
-    if (!kept)
-        return fail({}, kept.error());
-    taker_.builder().set_columns(views(*kept));
+    const auto columns = selection_.choose(names_, network_, taker_.options().values);
+    if (!columns)
+        return fail({}, columns.error());
+    taker_.builder().set_columns(views(*columns));
     has_columns_ = true;
     return true;
 }
@@ -193,24 +194,24 @@ bool csv_reader::choose_columns(const network_columns& network) {
 bool csv_reader::begin_rows(std::span<const std::string_view> fields) {
     has_rows_ = true;
     if (!is_data_) {
-        const auto found = find_network(names_, taker_.options().network, fields);
-        if (found && *found && **found != network_ && !choose_columns(**found))
+        const auto network = find_network(names_, taker_.options().network, fields);
+        if (network && *network && **network != network_ && !choose_columns(**network))
             return false;
     }
-    tell_columns();
+    report_columns();
     return true;
 }
 
-void csv_reader::tell_columns() {
+void csv_reader::report_columns() {
     if (!taker_.options().on_understood)
         return;
-    std::string words = separator_ == '\t' ? "TSV" : separator_ == ' ' ? "columns between blanks" : "CSV";
-    words += (is_data_ ? " without a header" : "") + std::string(" with column ") + names_[network_.first];
+    std::string text = separator_ == '\t' ? "TSV" : separator_ == ' ' ? "columns separated by blanks" : "CSV";
+    text += (is_data_ ? " without a header" : "") + std::string(" with column ") + names_[network_.first];
     if (network_.last)
-        words += " to " + names_[*network_.last];
+        text += " to " + names_[*network_.last];
     else if (network_.length && !network_.rule.is_value)
-        words += " and lengths in " + names_[*network_.length];
-    taker_.options().on_understood(words);
+        text += " and lengths in " + names_[*network_.length];
+    taker_.options().on_understood(text);
 }
 
 bool csv_reader::take_fields(std::string_view row) {
@@ -228,8 +229,8 @@ bool csv_reader::take_fields(std::string_view row) {
         return false;
     std::string_view first = network_field(fields[network_.first]);
     if (first.empty())
-        return refuse_row(row, "no network");
-    const auto cells = kept_.of(fields);
+        return refuse_row(row, "the network is empty");
+    const auto cells = selection_.of(fields);
     if (network_.length)
         if (const auto fault =
                 join_length(first, network_field(fields[*network_.length]), network_.rule, joined_))
@@ -240,7 +241,7 @@ bool csv_reader::take_fields(std::string_view row) {
     }
     const std::string_view last = network_field(fields[*network_.last]);
     if (is_data_ && ends_like_mask(last) && is_mask_beside(first, last))
-        return refuse_row(row, advised("a mask, where the first row has the last address of a range",
+        return refuse_row(row, advised("a mask, but the first row has the last address of a range",
                                        taker_.options().advice.network));
     const auto fault = taker_.add_range(first, last, cells);
     return !fault || refuse_row(fault->text, fault->reason);
@@ -261,7 +262,7 @@ std::optional<input_error> csv_reader::complete() {
         error = take_error();
     }
     if (!error && has_columns_ && !has_rows_)
-        tell_columns();
+        report_columns();
     taker_.builder().count(skipped(), 0);
     return error;
 }
@@ -360,7 +361,7 @@ class tsv_reader : public csv_reader {
 extern const format_entry csv_format;
 constinit const format_entry csv_format{
     .name = "csv",
-    .summary = "a column of prefixes, or two with the first and last address",
+    .summary = "a column of prefixes, or two columns with first and last addresses",
     .written_as = "csv",
     .has_line = [](const detected_line& at,
                    const table_options& options) { return begins_columns(at, options, false); },

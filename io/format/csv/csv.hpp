@@ -57,7 +57,7 @@ class csv_reader : private line_reader {
     bool take_first(std::string_view row);
     bool choose_columns(const network_columns& network);
     bool begin_rows(std::span<const std::string_view> fields);
-    void tell_columns();
+    void report_columns();
     bool take_fields(std::string_view row);
     std::string length_reason(const std::string& reason) const;
     std::optional<input_error> complete();
@@ -71,7 +71,7 @@ class csv_reader : private line_reader {
     bool has_comments_ = false; // the names are in a comment, and comments may be anywhere
     std::vector<std::string> names_;
     network_columns network_;
-    value_columns kept_;
+    value_columns selection_;
     csv_row row_;
     std::string joined_; // a network joined with the length next to it
     std::string open_;   // lines of a row whose quote is still open

@@ -14,17 +14,17 @@ namespace {
 // Finds a byte in eight bytes.
 class byte_finder {
   public:
-    explicit byte_finder(char wanted) noexcept : wanted_(ones * static_cast<unsigned char>(wanted)) {}
+    explicit byte_finder(char byte) noexcept : pattern_(ones * static_cast<unsigned char>(byte)) {}
     // Sets the highest bit of each byte that equals the byte.
     std::uint64_t in(std::uint64_t bytes) const noexcept {
         constexpr std::uint64_t low = ones * 0x7f;
-        const std::uint64_t others = bytes ^ wanted_; // no byte of the sum below exceeds 0xff
-        return ~(((others & low) + low) | others | low);
+        const std::uint64_t differences = bytes ^ pattern_; // no byte of the sum below exceeds 0xff
+        return ~(((differences & low) + low) | differences | low);
     }
 
   private:
     static constexpr std::uint64_t ones = 0x0101'0101'0101'0101;
-    std::uint64_t wanted_;
+    std::uint64_t pattern_;
 };
 
 } // namespace
@@ -70,9 +70,9 @@ bool csv_row::cut_plain(std::string_view row, char separator) {
         const std::uint64_t bytes = load_little<std::uint64_t>(row.data() + at);
         if (quotes.in(bytes) != 0)
             return false;
-        std::uint64_t found = separators.in(bytes) >> 8 * (from - at) << 8 * (from - at);
-        for (; found != 0; found &= found - 1) {
-            const std::size_t end = at + static_cast<std::size_t>(std::countr_zero(found)) / 8;
+        std::uint64_t ends = separators.in(bytes) >> 8 * (from - at) << 8 * (from - at);
+        for (; ends != 0; ends &= ends - 1) {
+            const std::size_t end = at + static_cast<std::size_t>(std::countr_zero(ends)) / 8;
             fields_.push_back(row.substr(begin, end - begin));
             begin = end + 1;
         }

@@ -47,7 +47,7 @@ std::optional<network_columns> network_in_front(std::span<const std::string_view
     return network_columns{};
 }
 
-bool names_columns_by_number(std::span<const std::string_view> row, std::span<const std::string> wanted) {
+bool names_columns_by_number(std::span<const std::string_view> row, std::span<const std::string> user_names) {
     constexpr std::string_view start = "column";
     const auto is_data = [&](const std::string& name) {
         std::size_t number = 0;
@@ -60,7 +60,7 @@ bool names_columns_by_number(std::span<const std::string_view> row, std::span<co
         const std::string_view cell = trimmed(row[number - 1]);
         return is_network(cell) || is_address(cell) || is_digits(cell) || length_beside("::", cell);
     };
-    return !wanted.empty() && std::all_of(wanted.begin(), wanted.end(), is_data);
+    return !user_names.empty() && std::all_of(user_names.begin(), user_names.end(), is_data);
 }
 
 // Returns nothing if there is no separator outside quotes.
@@ -105,24 +105,24 @@ std::optional<std::vector<std::string>> names_in_comment(std::string_view line) 
 }
 
 std::optional<network_columns> unnamed_network(std::span<const std::string_view> row,
-                                               std::span<const std::string> wanted) {
+                                               std::span<const std::string> user_names) {
     if (row.empty())
         return std::nullopt;
-    if (names_columns_by_number(row, wanted)) {
+    if (names_columns_by_number(row, user_names)) {
         std::vector<std::string> names(row.size());
         name_all(names);
-        auto found = find_network(names, wanted, row);
-        const std::size_t next = !found ? row.size() : (*found)->first + 1;
+        auto network = find_network(names, user_names, row);
+        const std::size_t next = !network ? row.size() : (*network)->first + 1;
         // Without their masks, the networks would be single addresses.
-        if (wanted.size() == 1 && next < row.size() &&
+        if (user_names.size() == 1 && next < row.size() &&
             is_mask_beside(trimmed(row[next - 1]), trimmed(row[next])))
-            (*found)->length = next;
-        return found ? *found : std::nullopt;
+            (*network)->length = next;
+        return network ? *network : std::nullopt;
     }
-    if (!wanted.empty())
+    if (!user_names.empty())
         return std::nullopt;
-    if (const auto found = network_in_front(row))
-        return found;
+    if (const auto network = network_in_front(row))
+        return network;
     if (is_network(trimmed(row[0])))
         return network_columns{};
     // A column of a header may be named 10.0.0.0/8.

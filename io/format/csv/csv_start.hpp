@@ -25,6 +25,6 @@ std::optional<std::vector<std::string>> names_in_comment(std::string_view line);
 // Returns the network columns of a first row without a header; nothing if it is a header. `user_names`: the
 // columns that the user named; `column2` is one of a table without a header.
 std::optional<network_columns> unnamed_network(std::span<const std::string_view> row,
-                                               std::span<const std::string> wanted);
+                                               std::span<const std::string> user_names);
 
 } // namespace fingerpost::io

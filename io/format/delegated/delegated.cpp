@@ -14,11 +14,11 @@ constexpr std::array<std::string_view, 5> delegated_columns{"country", "registry
                                                             "opaque_id"};
 // Indices of the fields.
 enum delegated_field : std::size_t { registry, country, type, start, value, date, status, opaque_id };
-constexpr std::size_t least_delegated_fields = status + 1;
-constexpr std::size_t most_delegated_fields = 32;
+constexpr std::size_t min_delegated_fields = status + 1;
+constexpr std::size_t max_delegated_fields = 32;
 
 // Cuts the fields of a record. Fields after the known ones are extensions of the format.
-std::size_t cut_fields(std::string_view line, std::array<std::string_view, most_delegated_fields>& fields) {
+std::size_t cut_fields(std::string_view line, std::array<std::string_view, max_delegated_fields>& fields) {
     std::size_t count = 0;
     for (std::string_view rest = line; count < fields.size();) {
         const std::size_t end = rest.find('|');
@@ -55,7 +55,7 @@ bool is_summary_line(std::span<const std::string_view> fields) {
 }
 
 bool is_record(std::span<const std::string_view> fields) {
-    return fields.size() >= least_delegated_fields && is_type(fields[type]);
+    return fields.size() >= min_delegated_fields && is_type(fields[type]);
 }
 
 // Returns a number of addresses or a prefix length; 0 if the text is neither.
@@ -70,18 +70,19 @@ std::uint64_t count_of(std::string_view text) {
 delegated_reader::delegated_reader(std::string file, const table_options& options)
     : fixed_reader(std::move(file), options, "the statistics of a registry",
                    {delegated_columns, delegated_columns.size()}) {
-    tell("delegated statistics of a registry");
+    report_format("delegated statistics of a registry");
 }
 
 bool delegated_reader::take_line(std::string_view line) {
     if (trimmed(line).empty() || line.starts_with('#'))
         return true;
-    std::array<std::string_view, most_delegated_fields> room;
-    const std::span<const std::string_view> fields(room.data(), cut_fields(line, room));
+    std::array<std::string_view, max_delegated_fields> buffer;
+    const std::span<const std::string_view> fields(buffer.data(), cut_fields(line, buffer));
     if (is_version_line(fields) || is_summary_line(fields))
         return true;
     if (!is_record(fields))
-        return refuse(line, "no record, which is registry|country|asn, ipv4 or ipv6|start|value|date|status");
+        return refuse(line,
+                      "not a record, which is registry|country|asn, ipv4 or ipv6|start|value|date|status");
     if (fields[type] == "asn")
         return true;
     const std::array<std::string_view, 5> cells{fields[country], fields[registry], fields[status],
@@ -102,7 +103,7 @@ bool delegated_reader::take_ipv4(std::string_view line, std::string_view start, 
     if (count - 1 > ipv4_address::last().value - first->value)
         return refuse(line, "the range exceeds 255.255.255.255");
     const ipv4_address last{static_cast<std::uint32_t>(first->value + (count - 1))};
-    return took(made().add_range(start, to_string(last), cells));
+    return check(table().add_range(start, to_string(last), cells));
 }
 
 bool delegated_reader::take_ipv6(std::string_view line, std::string_view start, std::string_view value,
@@ -118,8 +119,8 @@ constinit const format_entry delegated_format{
     .summary = "RIR delegated statistics, standard or extended",
     .has_line =
         [](const detected_line& at, const table_options&) {
-            std::array<std::string_view, most_delegated_fields> room;
-            const std::span<const std::string_view> fields(room.data(), cut_fields(at.line, room));
+            std::array<std::string_view, max_delegated_fields> buffer;
+            const std::span<const std::string_view> fields(buffer.data(), cut_fields(at.line, buffer));
             return is_version_line(fields) || is_record(fields) || is_summary_line(fields);
         },
     .open = open_reader<delegated_reader>};

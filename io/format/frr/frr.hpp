@@ -25,18 +25,18 @@ namespace fingerpost::io {
 // Base of the readers of both tables.
 class frr_reader : protected document_reader {
   protected:
-    frr_reader(std::string file, const table_options& options, document_cutter::wanted wants,
-               std::span<const std::string> columns, const char* understood);
+    frr_reader(std::string file, const table_options& options, document_cutter::selector selects,
+               std::span<const std::string> columns, const char* description);
     // Returns where to add a route of this table; nullptr if it is left out.
-    best_table* made_for(std::string_view table, std::string_view where);
+    best_table* table_for(std::string_view table, std::string_view where);
     // Adds a route that FRR uses. Returns false if it is refused and reading must stop.
-    bool add(best_table& to, std::string_view where, std::span<const std::string_view> cells);
+    bool add(best_table& table, std::string_view where, std::span<const std::string_view> cells);
     std::optional<input_error> complete();
-    both_tables take_both() && { return std::move(*made_).finish_both(lines_read(), skipped()); }
-    one_table take_one() && { return std::move(*made_).finish(lines_read(), skipped()); }
+    both_tables take_both() && { return std::move(*tables_).finish_both(lines_read(), skipped()); }
+    one_table take_one() && { return std::move(*tables_).finish(lines_read(), skipped()); }
 
   private:
-    std::optional<routing_tables<best_table>> made_;
+    std::optional<routing_tables<best_table>> tables_;
 };
 
 // The columns are next_hop, dev, protocol, distance and metric. next_hop is like that of ip_route: the

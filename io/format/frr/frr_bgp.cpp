@@ -41,11 +41,11 @@ std::string_view origin_of(std::string_view path) {
 
 std::string used_next_hops(const json_tree& path) {
     const auto& hops = path.elements_of("nexthops");
-    std::string used;
+    std::string addresses;
     for (const json_tree& hop : hops)
         if (hop.is_true("used"))
-            append_listed(used, hop.text_of("ip"));
-    return used.empty() && !hops.empty() ? std::string(hops.front().text_of("ip")) : used;
+            append_listed(addresses, hop.text_of("ip"));
+    return addresses.empty() && !hops.empty() ? std::string(hops.front().text_of("ip")) : addresses;
 }
 
 std::string_view peer_of(const json_tree& path) {
@@ -73,16 +73,16 @@ bool frr_bgp_reader::feed(std::string_view chunk) {
 bool frr_bgp_reader::take(std::string_view vrf, std::string_view where, const json_tree& paths) {
     for (const json_tree& path :
          paths.kind == json_tree::kinds::object ? paths.elements_of("paths") : paths.inside) {
-        best_table* const to = made_for(vrf, where);
-        if (to == nullptr)
+        best_table* const table = table_for(vrf, where);
+        if (table == nullptr)
             continue;
         if (!is_best(path)) {
-            to->leave_out();
+            table->leave_out();
             continue;
         }
         const std::string hops = used_next_hops(path);
         const std::string_view ases = text_of_path(path);
-        if (!add(*to, where,
+        if (!add(*table, where,
                  std::array<std::string_view, 6>{hops, origin_of(ases), peer_of(path), ases,
                                                  first_of(path, "locPrf", "localPref"),
                                                  first_of(path, "metric", "med")}))

@@ -33,17 +33,17 @@ std::string_view vrf_table_of(const json_tree& route, std::string_view vrf) {
 
 // Returns the next hops in the kernel; if there are none, the active ones; otherwise all.
 std::vector<const json_tree*> used_hops(const json_tree& route) {
-    std::vector<const json_tree*> used;
+    std::vector<const json_tree*> hops;
     for (const char* const flag : {"fib", "active"}) {
         for (const json_tree& hop : route.elements_of("nexthops"))
             if (hop.is_true(flag))
-                used.push_back(&hop);
-        if (!used.empty())
-            return used;
+                hops.push_back(&hop);
+        if (!hops.empty())
+            return hops;
     }
     for (const json_tree& hop : route.elements_of("nexthops"))
-        used.push_back(&hop);
-    return used;
+        hops.push_back(&hop);
+    return hops;
 }
 
 // Returns the corresponding route type of Linux.
@@ -67,11 +67,11 @@ bool frr_route_reader::feed(std::string_view chunk) {
 
 bool frr_route_reader::take(std::string_view vrf, std::string_view where, const json_tree& routes) {
     for (const json_tree& route : routes.inside) {
-        best_table* const to = made_for(vrf_table_of(route, vrf), where);
-        if (to == nullptr)
+        best_table* const table = table_for(vrf_table_of(route, vrf), where);
+        if (table == nullptr)
             continue;
         if (!route.is_true("selected")) {
-            to->leave_out();
+            table->leave_out();
             continue;
         }
         std::string gateways;
@@ -85,11 +85,11 @@ bool frr_route_reader::take(std::string_view vrf, std::string_view where, const 
             if (hop->is_true("unreachable") || hop->is_true("blackhole"))
                 dropped = why_dropped(*hop);
         }
-        const std::string_view leads_to = !gateways.empty()  ? std::string_view(gateways)
+        const std::string_view next_hop = !gateways.empty()  ? std::string_view(gateways)
                                           : !devices.empty() ? std::string_view(devices)
                                                              : dropped;
-        if (!add(*to, where,
-                 std::array<std::string_view, 5>{leads_to, devices, route.text_of("protocol"),
+        if (!add(*table, where,
+                 std::array<std::string_view, 5>{next_hop, devices, route.text_of("protocol"),
                                                  route.text_of("distance"), route.text_of("metric")}))
             return false;
     }
@@ -116,9 +116,9 @@ bool is_frr_route(std::string_view start) {
     const auto skip = [&](char c) {
         const std::size_t blanks = std::min(start.find_first_not_of(" \t\r\n"), start.size());
         start.remove_prefix(blanks);
-        const bool there = start.starts_with(c);
-        start.remove_prefix(there ? 1 : 0);
-        return there;
+        const bool is_present = start.starts_with(c);
+        start.remove_prefix(is_present ? 1 : 0);
+        return is_present;
     };
     if (!skip('{'))
         return false;

@@ -8,9 +8,9 @@ namespace fingerpost::io {
 extern const format_entry image_format;
 constinit const format_entry image_format{
     .name = "image",
-    .summary = "the saved image of a table",
+    .summary = "a saved table image",
     .written_as = "image",
     .has_magic = [](std::string_view start) { return start.starts_with(image_start); },
-    .no_text = "the image of a table, and no text"};
+    .no_text = "a table image, not text"};
 
 } // namespace fingerpost::io

@@ -43,11 +43,11 @@ bool is_route_key(std::string_view word) noexcept {
 ip_route_reader::ip_route_reader(std::string file, const table_options& options)
     : line_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), "output of ip route",
                   options.policy) {
-    auto made = kernel_routes::make(options);
-    if (made)
-        made_.emplace(std::move(*made));
+    auto routes = kernel_routes::make(options);
+    if (routes)
+        routes_.emplace(std::move(*routes));
     else
-        fail({}, made.error());
+        fail({}, routes.error());
     if (options.on_understood)
         options.on_understood("output of ip route");
 }
@@ -91,7 +91,7 @@ bool ip_route_reader::take_line(std::string_view line) {
 // Skips unknown words, which may be options of a later version of `ip`, with or without a value. The words
 // between `encap` and the next hop describe the encapsulation, although some of them are also keys of routes.
 void ip_route_reader::take_words(std::string_view rest) {
-    kernel_route& to = *route_;
+    kernel_route& route = *route_;
     bool is_encapsulation = false;
     for (std::string_view key = take_blank_word(rest); !key.empty(); key = take_blank_word(rest)) {
         if (key == "via") {
@@ -99,14 +99,14 @@ void ip_route_reader::take_words(std::string_view rest) {
             take_gateway(rest);
         } else if (key == "dev") {
             is_encapsulation = false;
-            to.add_device(take_blank_word(rest));
+            route.add_device(take_blank_word(rest));
         } else if (key == "nexthop") {
-            to.begin_hop();
+            route.begin_hop();
         } else if (key == "dead") {
-            to.drop_hop();
+            route.drop_hop();
         } else if (key == "proto") {
             is_encapsulation = false;
-            to.protocol = take_blank_word(rest);
+            route.protocol = take_blank_word(rest);
         } else if (key == "encap") {
             is_encapsulation = true;
         } else if (!is_encapsulation) {
@@ -121,18 +121,18 @@ void ip_route_reader::take_gateway(std::string_view& rest) {
     if (is_named)
         gateway = take_blank_word(rest);
     // `ip` marks a gateway of the other family.
-    const auto seen = detect_family(gateway);
+    const auto gateway_family = detect_family(gateway);
     if (!is_named && !route_->known)
-        route_->known = seen;
-    else if (is_named && seen)
-        route_->known = *seen == family::ipv4 ? family::ipv6 : family::ipv4;
+        route_->known = gateway_family;
+    else if (is_named && gateway_family)
+        route_->known = *gateway_family == family::ipv4 ? family::ipv6 : family::ipv4;
     route_->add_gateway(gateway);
 }
 
 void ip_route_reader::take_key(std::string_view key, std::string_view& rest) {
     struct named_value {
         std::string_view key;
-        std::string kernel_route::*to;
+        std::string kernel_route::*member;
     };
     static constexpr std::array<named_value, 6> values{{{"metric", &kernel_route::metric},
                                                         {"table", &kernel_route::table},
@@ -140,9 +140,9 @@ void ip_route_reader::take_key(std::string_view key, std::string_view& rest) {
                                                         {"tos", &kernel_route::service},
                                                         {"from", &kernel_route::source},
                                                         {"pref", &kernel_route::preference}}};
-    for (const named_value& one : values)
-        if (key == one.key)
-            (*route_).*one.to = take_blank_word(rest);
+    for (const named_value& named : values)
+        if (key == named.key)
+            (*route_).*named.member = take_blank_word(rest);
     // Only IPv4 routes have a scope, and only IPv6 routes have a preference.
     if (key == "scope" || key == "pref")
         route_->note_family(key == "scope" ? family::ipv4 : family::ipv6);
@@ -153,7 +153,7 @@ void ip_route_reader::take_key(std::string_view key, std::string_view& rest) {
 bool ip_route_reader::add_route() {
     if (!route_)
         return true;
-    const auto fault = made_->add(*route_);
+    const auto fault = routes_->add(*route_);
     const std::uint64_t line = route_->line;
     route_.reset();
     return !fault || refuse_at(line, fault->text, fault->reason);
@@ -164,30 +164,30 @@ std::optional<input_error> ip_route_reader::complete() {
     if (error)
         return error;
     if (add_route())
-        if (auto wrong = made_->settle())
-            fail({}, std::move(*wrong));
+        if (auto fault = routes_->settle())
+            fail({}, std::move(*fault));
     return take_error();
 }
 
 expected<both_tables, input_error> ip_route_reader::finish_both() && {
     if (auto error = complete())
         return unexpected{std::move(*error)};
-    return std::move(*made_).finish_both(lines_read(), skipped());
+    return std::move(*routes_).finish_both(lines_read(), skipped());
 }
 
 expected<one_table, input_error> ip_route_reader::finish() && {
     if (auto error = complete())
         return unexpected{std::move(*error)};
-    return std::move(*made_).finish(lines_read(), skipped());
+    return std::move(*routes_).finish(lines_read(), skipped());
 }
 
 ip_route_json_reader::ip_route_json_reader(std::string file, const table_options& options)
     : object_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), "nexthops") {
-    auto made = kernel_routes::make(options);
-    if (made)
-        made_.emplace(std::move(*made));
+    auto routes = kernel_routes::make(options);
+    if (routes)
+        routes_.emplace(std::move(*routes));
     else
-        fail({}, made.error());
+        fail({}, routes.error());
     if (options.on_understood)
         options.on_understood("output of ip -j route");
 }
@@ -213,7 +213,7 @@ bool ip_route_json_reader::take_object() {
     kernel_route route;
     route.where = members().text_of("dst");
     if (route.where.empty())
-        return refuse("no member dst, as ip -j route has it");
+        return refuse("no member dst; ip -j route prints one for every route");
     route.type = members().text_of("type");
     route.metric = members().text_of("metric");
     route.protocol = members().text_of("protocol");
@@ -249,28 +249,28 @@ bool ip_route_json_reader::take_object() {
         !scope.empty() || !route.preference.empty())
         route.note_family(scope.empty() ? family::ipv6 : family::ipv4);
     route.note_family(detect_family(members().text_of("prefsrc")));
-    const auto fault = made_->add(route);
+    const auto fault = routes_->add(route);
     return !fault || refuse(fault->text, fault->reason);
 }
 
 std::optional<input_error> ip_route_json_reader::complete() {
     if (auto error = finish_objects([this] { return take_object(); }))
         return error;
-    if (auto wrong = made_->settle())
-        fail({}, std::move(*wrong));
+    if (auto fault = routes_->settle())
+        fail({}, std::move(*fault));
     return take_error();
 }
 
 expected<both_tables, input_error> ip_route_json_reader::finish_both() && {
     if (auto error = complete())
         return unexpected{std::move(*error)};
-    return std::move(*made_).finish_both(lines_read(), skipped());
+    return std::move(*routes_).finish_both(lines_read(), skipped());
 }
 
 expected<one_table, input_error> ip_route_json_reader::finish() && {
     if (auto error = complete())
         return unexpected{std::move(*error)};
-    return std::move(*made_).finish(lines_read(), skipped());
+    return std::move(*routes_).finish(lines_read(), skipped());
 }
 
 namespace {

@@ -39,7 +39,7 @@ class ip_route_reader : private line_reader {
     bool add_route();
     std::optional<input_error> complete();
 
-    std::optional<kernel_routes> made_;
+    std::optional<kernel_routes> routes_;
     std::optional<kernel_route> route_; // may continue on the next line
 };
 
@@ -55,7 +55,7 @@ class ip_route_json_reader : private object_reader {
     bool take_object();
     std::optional<input_error> complete();
 
-    std::optional<kernel_routes> made_;
+    std::optional<kernel_routes> routes_;
 };
 
 } // namespace fingerpost::io

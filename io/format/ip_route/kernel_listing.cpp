@@ -87,17 +87,17 @@ void kernel_route::drop_hop() {
 }
 
 expected<kernel_routes, std::string> kernel_routes::make(const table_options& options) {
-    auto made = best_table::make(options, listing_columns());
-    if (!made)
-        return unexpected{made.error()};
-    return kernel_routes(options, std::move(*made));
+    auto table = best_table::make(options, listing_columns());
+    if (!table)
+        return unexpected{table.error()};
+    return kernel_routes(options, std::move(*table));
 }
 
 std::optional<route_fault> kernel_routes::add(const kernel_route& route) {
     ++number_;
     if (route.where != "default") {
-        if (const auto seen = detect_family(route.where)) {
-            last_ = seen;
+        if (const auto detected = detect_family(route.where)) {
+            last_ = detected;
             settle_defaults();
         }
         return add_as(route.where, route, number_);
@@ -110,8 +110,8 @@ std::optional<route_fault> kernel_routes::add(const kernel_route& route) {
 }
 
 void kernel_routes::settle_defaults() {
-    for (const waiting_route& one : std::exchange(waiting_, {}))
-        (void)add_as(default_prefix_of(last_.value_or(family::ipv4)), one.route, one.number);
+    for (const waiting_route& waiting : std::exchange(waiting_, {}))
+        (void)add_as(default_prefix_of(last_.value_or(family::ipv4)), waiting.route, waiting.number);
 }
 
 std::optional<route_fault> kernel_routes::add_as(std::string_view where, const kernel_route& route,
@@ -120,16 +120,16 @@ std::optional<route_fault> kernel_routes::add_as(std::string_view where, const k
         tables_.others().add_route(special);
         return std::nullopt;
     }
-    best_table* const to = tables_.table_for(listed_table_of(route), detect_family(where));
-    if (to == nullptr)
+    best_table* const table = tables_.table_for(listed_table_of(route), detect_family(where));
+    if (table == nullptr)
         return std::nullopt;
     const std::string_view type = or_else(route.type, "unicast");
     const std::string object = route.next_hop_object.empty() ? "" : "nhid " + route.next_hop_object;
-    const std::string_view leads_to =
+    const std::string_view next_hop =
         drops(type) ? type : or_else(route.gateways, or_else(route.devices, or_else(object, type)));
-    const std::array<std::string_view, 5> cells{leads_to, route.devices, type, or_else(route.metric, "0"),
+    const std::array<std::string_view, 5> cells{next_hop, route.devices, type, or_else(route.metric, "0"),
                                                 or_else(route.protocol, "boot")};
-    return to->add(where, rank_of(route, number), cells);
+    return table->add(where, rank_of(route, number), cells);
 }
 
 std::optional<std::string> kernel_routes::settle() {

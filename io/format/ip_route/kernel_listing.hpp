@@ -42,9 +42,9 @@ struct kernel_route {
     // Removes the last next hop, whose device is down.
     void drop_hop();
     // Records the family of a value other than a gateway.
-    void note_family(std::optional<family> seen) noexcept {
+    void note_family(std::optional<family> value_family) noexcept {
         if (!known)
-            known = seen;
+            known = value_family;
     }
 
   private:
@@ -71,8 +71,8 @@ class kernel_routes {
         std::uint64_t number;
     };
 
-    kernel_routes(const table_options& options, best_table made)
-        : only_(options.only), tables_(std::move(made), options, main_tables) {}
+    kernel_routes(const table_options& options, best_table table)
+        : only_(options.only), tables_(std::move(table), options, main_tables) {}
     std::optional<route_fault> add_as(std::string_view where, const kernel_route& route,
                                       std::uint64_t number);
     void settle_defaults();

@@ -63,8 +63,8 @@ class exception_cutter {
             pass_entry(holes);
         std::stable_sort(blocks_.begin(), blocks_.end(),
                          [](const block& a, const block& b) { return a.entry < b.entry; });
-        for (const block& one : blocks_)
-            take_(sorted_[one.entry], one.where);
+        for (const block& piece : blocks_)
+            take_(sorted_[piece.entry], piece.where);
     }
 
   private:
@@ -104,15 +104,15 @@ template <class A, class F>
 void cut_exceptions(std::vector<set_entry<A>>& entries, F&& take) {
     std::stable_sort(entries.begin(), entries.end(),
                      [](const set_entry<A>& a, const set_entry<A>& b) { return a.where < b.where; });
-    std::size_t kept = 0;
+    std::size_t end = 0;
     for (std::size_t i = 0; i < entries.size(); ++i) {
-        if (kept != 0 && entries[kept - 1].where == entries[i].where)
-            --kept;
-        if (kept != i)
-            entries[kept] = std::move(entries[i]);
-        ++kept;
+        if (end != 0 && entries[end - 1].where == entries[i].where)
+            --end;
+        if (end != i)
+            entries[end] = std::move(entries[i]);
+        ++end;
     }
-    entries.resize(kept);
+    entries.resize(end);
     detail::exception_cutter<A, F>(entries, take).cut();
 }
 

@@ -50,10 +50,10 @@ bool is_read_type(std::string_view type) {
 }
 
 // Returns the number in the text if it is at most `limit`.
-std::optional<unsigned> length_of(std::string_view text, unsigned most) {
+std::optional<unsigned> length_of(std::string_view text, unsigned limit) {
     unsigned length = 0;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), length);
-    if (read.ec != std::errc() || read.ptr != text.data() + text.size() || length > most)
+    if (read.ec != std::errc() || read.ptr != text.data() + text.size() || length > limit)
         return std::nullopt;
     return length;
 }
@@ -62,13 +62,13 @@ std::optional<unsigned> length_of(std::string_view text, unsigned most) {
 
 ipset_reader::ipset_reader(std::string file, const table_options& options)
     : fixed_reader(std::move(file), options, "output of ipset save", {ipset_columns, usual_ipset_columns}) {
-    tell("output of ipset save");
+    report_format("output of ipset save");
 }
 
 ipset_reader::named_set* ipset_reader::find(std::string_view name) {
-    const auto found =
-        std::find_if(sets_.begin(), sets_.end(), [&](const named_set& one) { return one.name == name; });
-    return found == sets_.end() ? nullptr : &*found;
+    const auto match =
+        std::find_if(sets_.begin(), sets_.end(), [&](const named_set& set) { return set.name == name; });
+    return match == sets_.end() ? nullptr : &*match;
 }
 
 bool ipset_reader::take_line(std::string_view line) {
@@ -82,11 +82,11 @@ bool ipset_reader::take_line(std::string_view line) {
         return add_entry(line, rest);
     // `flush` is accepted for a set that is still empty.
     if (command == "flush") {
-        const named_set* const one = find(take_command(rest));
-        if (one != nullptr && one->entries == 0)
+        const named_set* const set = find(take_command(rest));
+        if (set != nullptr && set->entries == 0)
             return true;
     }
-    return refuse(line, "no line of ipset save, which has create and add");
+    return refuse(line, "not a line of ipset save, which has the commands create and add");
 }
 
 bool ipset_reader::create(std::string_view line, std::string_view rest) {
@@ -96,34 +96,34 @@ bool ipset_reader::create(std::string_view line, std::string_view rest) {
         return refuse(line, "create without the name and the type of a set");
     if (find(name) != nullptr)
         return refuse(line, "the set " + quoted(name) + " is created twice");
-    named_set made{std::string(name), family::ipv4, type == "hash:net", 0, {}, 0, {}, {}};
+    named_set set{std::string(name), family::ipv4, type == "hash:net", 0, {}, 0, {}, {}};
     if (!is_read_type(type))
-        made.other_type = type;
+        set.other_type = type;
     std::string_view netmask;
     for (std::string_view key = take_command(rest); !key.empty(); key = take_command(rest)) {
         if (key == "family")
-            made.kind = take_command(rest) == "inet6" ? family::ipv6 : family::ipv4;
+            set.kind = take_command(rest) == "inet6" ? family::ipv6 : family::ipv4;
         else if (key == "netmask")
             netmask = take_command(rest);
-        else if (key == "bitmask" && made.other_type.empty())
-            made.other_type = std::string(type) + " with a bitmask";
+        else if (key == "bitmask" && set.other_type.empty())
+            set.other_type = std::string(type) + " with a bitmask";
     }
-    const unsigned most = made.kind == family::ipv4 ? ipv4_address::bits : ipv6_address::bits;
-    const auto length = netmask.empty() ? most : length_of(netmask, most);
+    const unsigned address_bits = set.kind == family::ipv4 ? ipv4_address::bits : ipv6_address::bits;
+    const auto length = netmask.empty() ? address_bits : length_of(netmask, address_bits);
     if (!length)
-        return refuse(line, "netmask is followed by no length of a prefix");
-    made.netmask = *length;
-    sets_.push_back(std::move(made));
+        return refuse(line, "netmask is not followed by a prefix length");
+    set.netmask = *length;
+    sets_.push_back(std::move(set));
     return true;
 }
 
 bool ipset_reader::add_entry(std::string_view line, std::string_view rest) {
     const std::string_view name = take_command(rest);
-    named_set* const to = find(name);
-    if (to == nullptr)
-        return refuse(line, "no create of the set " + quoted(name) + " above this line");
-    if (!to->other_type.empty()) {
-        ++to->entries;
+    named_set* const set = find(name);
+    if (set == nullptr)
+        return refuse(line, "the set " + quoted(name) + " is not created above this line");
+    if (!set->other_type.empty()) {
+        ++set->entries;
         return true;
     }
     const std::string_view text = take_command(rest);
@@ -135,25 +135,26 @@ bool ipset_reader::add_entry(std::string_view line, std::string_view rest) {
         else if (key == "comment")
             comment = take_ipset_word(rest);
     }
-    if (is_exception && !to->holds_nets)
+    if (is_exception && !set->holds_nets)
         return refuse(line, "only sets of the type hash:net have exceptions (nomatch)");
-    return to->kind == family::ipv4 ? add_as<ipv4_address>(line, *to, text, is_exception, std::move(comment))
-                                    : add_as<ipv6_address>(line, *to, text, is_exception, std::move(comment));
+    return set->kind == family::ipv4
+               ? add_as<ipv4_address>(line, *set, text, is_exception, std::move(comment))
+               : add_as<ipv6_address>(line, *set, text, is_exception, std::move(comment));
 }
 
 template <class A>
-bool ipset_reader::add_as(std::string_view line, named_set& to, std::string_view text, bool is_exception,
+bool ipset_reader::add_as(std::string_view line, named_set& set, std::string_view text, bool is_exception,
                           std::string comment) {
     auto& entries = [&]() -> auto& {
         if constexpr (A::bits == ipv4_address::bits)
-            return to.ipv4;
+            return set.ipv4;
         else
-            return to.ipv6;
+            return set.ipv6;
     }();
     const auto keep = [&](const prefix<A>& where, bool masked) {
         entries.push_back({where, is_exception, masked, comment, lines_read()});
     };
-    ++to.entries;
+    ++set.entries;
     A first, last;
     if (const std::size_t dash = text.find('-'); dash != std::string_view::npos) {
         const auto low = parse_address<A>(text.substr(0, dash)),
@@ -168,12 +169,12 @@ bool ipset_reader::add_as(std::string_view line, named_set& to, std::string_view
     } else {
         auto where = parse_prefix<A>(text, host_bits::refuse);
         const bool masks = !where && where.error().reason == text_fault::host_bits &&
-                           made().options().policy == host_bits::mask;
+                           table().options().policy == host_bits::mask;
         if (masks)
             where = parse_prefix<A>(text);
         if (!where)
             return refuse(text.empty() ? line : text, message(where.error()));
-        if (to.holds_nets) {
+        if (set.holds_nets) {
             keep(*where, masks);
             return true;
         }
@@ -181,33 +182,33 @@ bool ipset_reader::add_as(std::string_view line, named_set& to, std::string_view
         last = where->last();
     }
     // Entries are cut to the length of the set.
-    first = prefix<A>::make(first, to.netmask).first();
-    last = prefix<A>::make(last, to.netmask).last();
+    first = prefix<A>::make(first, set.netmask).first();
+    last = prefix<A>::make(last, set.netmask).last();
     for_each_block(first, last, [&](const prefix<A>& block) { keep(block, false); });
     return true;
 }
 
 template <class A>
-bool ipset_reader::add_nets(const named_set& from, std::vector<set_entry<A>> entries) {
+bool ipset_reader::add_nets(const named_set& set, std::vector<set_entry<A>> entries) {
     bool goes_on = true;
     cut_exceptions<A>(entries, [&](const set_entry<A>& entry, const prefix<A>& block) {
-        const std::array<std::string_view, 2> cells{from.name, entry.comment};
-        goes_on = goes_on && took_at(entry.line, made().add(block, cells, entry.masked));
+        const std::array<std::string_view, 2> cells{set.name, entry.comment};
+        goes_on = goes_on && check_at(entry.line, table().add(block, cells, entry.masked));
     });
     return goes_on;
 }
 
 bool ipset_reader::take_end() {
-    for (named_set& one : sets_) {
-        if (!one.other_type.empty())
-            others().add_other("the set " + one.name + " (" + one.other_type + ")", one.entries);
-        else if (!add_nets(one, std::move(one.ipv4)) || !add_nets(one, std::move(one.ipv6)))
+    for (named_set& set : sets_) {
+        if (!set.other_type.empty())
+            others().add_other("the set " + set.name + " (" + set.other_type + ")", set.entries);
+        else if (!add_nets(set, std::move(set.ipv4)) || !add_nets(set, std::move(set.ipv6)))
             return false;
     }
     const bool has_addresses =
-        std::any_of(sets_.begin(), sets_.end(), [](const named_set& one) { return one.other_type.empty(); });
+        std::any_of(sets_.begin(), sets_.end(), [](const named_set& set) { return set.other_type.empty(); });
     return sets_.empty() || has_addresses ||
-           fail({}, "no set of addresses or networks, but " + others().words());
+           fail({}, "no set of addresses or networks; left out: " + others().words());
 }
 
 namespace {

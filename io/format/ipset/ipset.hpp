@@ -45,10 +45,10 @@ class ipset_reader : public fixed_reader<ipset_reader> {
     bool create(std::string_view line, std::string_view rest);
     bool add_entry(std::string_view line, std::string_view rest);
     template <class A>
-    bool add_as(std::string_view line, named_set& to, std::string_view text, bool is_exception,
+    bool add_as(std::string_view line, named_set& set, std::string_view text, bool is_exception,
                 std::string comment);
     template <class A>
-    bool add_nets(const named_set& from, std::vector<set_entry<A>> entries);
+    bool add_nets(const named_set& set, std::vector<set_entry<A>> entries);
     named_set* find(std::string_view name);
 
     std::vector<named_set> sets_;

@@ -26,14 +26,14 @@ bool json_reader::feed(std::string_view chunk) {
 bool json_reader::take_object() {
     const bool is_like_last = !has_other_names();
     // The last record of a log or an export often describes the other records.
-    if (!is_like_last && has_columns_ && !knows_a_name()) {
+    if (!is_like_last && has_columns_ && !has_known_name()) {
         ++without_network_;
         return true;
     }
     if (!is_like_last) {
         if (const auto fault = find_network_members())
             return refuse(*fault);
-        note_names();
+        record_names();
     }
     return take_route();
 }
@@ -67,14 +67,14 @@ bool json_reader::has_other_names() const {
     return names_.empty();
 }
 
-bool json_reader::knows_a_name() const {
+bool json_reader::has_known_name() const {
     for (std::size_t i = 0; i < members().size(); ++i)
         if (known_.contains(members()[i].name))
             return true;
     return false;
 }
 
-void json_reader::note_names() {
+void json_reader::record_names() {
     names_.clear();
     for (std::size_t i = 0; i < members().size(); ++i) {
         names_.push_back(members()[i].name);
@@ -85,30 +85,30 @@ void json_reader::note_names() {
 
 // Finds the network members; they are usually those of the previous object.
 std::optional<std::string> json_reader::find_network_members() {
-    std::size_t found = 0;
+    std::size_t matches = 0;
     std::vector<std::string> names;
     std::vector<std::string_view> texts;
     for (std::size_t i = 0; i < members().size(); ++i) {
         names.push_back(members()[i].name);
         texts.push_back(members()[i].text);
-        found += std::find(network_.begin(), network_.end(), names.back()) != network_.end() ? 1 : 0;
+        matches += std::find(network_.begin(), network_.end(), names.back()) != network_.end() ? 1 : 0;
     }
-    if (!network_.empty() && found == network_.size()) {
+    if (!network_.empty() && matches == network_.size()) {
         find_later_length(names);
         return std::nullopt;
     }
-    const auto place = find_network(names, taker_.options().network, texts);
-    if (!place)
-        return place.error();
-    if (!*place)
-        return advised("no member is named network, prefix, cidr or the like",
+    const auto columns = find_network(names, taker_.options().network, texts);
+    if (!columns)
+        return columns.error();
+    if (!*columns)
+        return advised("no member has a name such as network, prefix or cidr",
                        taker_.options().advice.network);
     const bool is_first = network_.empty();
-    network_.assign(1, names[(*place)->first]);
-    if ((*place)->last)
-        network_.push_back(names[*(*place)->last]);
-    length_ = (*place)->length ? names[*(*place)->length] : std::string();
-    length_rule_ = (*place)->rule;
+    network_.assign(1, names[(*columns)->first]);
+    if ((*columns)->last)
+        network_.push_back(names[*(*columns)->last]);
+    length_ = (*columns)->length ? names[*(*columns)->length] : std::string();
+    length_rule_ = (*columns)->rule;
     length_rule_.is_value = length_rule_.is_value || has_columns_;
     if (is_first && taker_.options().on_understood)
         taker_.options().on_understood(
@@ -166,9 +166,9 @@ std::optional<std::size_t> json_reader::column_of(std::string_view name) {
 }
 
 std::optional<std::string> json_reader::fill_cells() {
-    for (auto one = columns_.begin(); !has_columns_ && one != columns_.end(); ++one)
-        if (std::find(columns_.begin(), one, *one) != one)
-            return named_twice(*one);
+    for (auto column = columns_.begin(); !has_columns_ && column != columns_.end(); ++column)
+        if (std::find(columns_.begin(), column, *column) != column)
+            return named_twice(*column);
     if (!has_columns_)
         begin_columns();
     cells_.assign(columns_.size(), std::string_view());

@@ -38,8 +38,8 @@ class json_reader : private object_reader {
     std::optional<std::string> find_network_members();
     void find_later_length(const std::vector<std::string>& names);
     bool has_other_names() const;
-    bool knows_a_name() const;
-    void note_names();
+    bool has_known_name() const;
+    void record_names();
     std::optional<std::string> fill_cells();
     std::optional<std::size_t> column_of(std::string_view name);
     bool is_network(std::string_view name) const;

@@ -136,7 +136,7 @@ class section_walk {
             return "it has more than 100000 values";
         --left_;
         if (depth == max_nesting)
-            return "its values lie deeper than 128 levels";
+            return "its values are nested deeper than 128 levels";
         const std::uint64_t control = number(at, 1);
         std::uint64_t type = control >> 5;
         if (type == MMDB_DATA_TYPE_POINTER) {
@@ -157,8 +157,8 @@ class section_walk {
         if (type == MMDB_DATA_TYPE_MAP || type == MMDB_DATA_TYPE_ARRAY) {
             const std::uint64_t values = type == MMDB_DATA_TYPE_MAP ? 2 * size : size;
             for (std::uint64_t i = 0; i < values && !ends_early(at); ++i)
-                if (const auto wrong = pass(at, depth + 1))
-                    return wrong;
+                if (const auto fault = pass(at, depth + 1))
+                    return fault;
         } else if (type != MMDB_DATA_TYPE_BOOLEAN) {
             at += size;
         }
@@ -183,7 +183,7 @@ class section_walk {
 
 // Returns why a record is not decoded: it has too many values, or it is truncated. The library follows every
 // pointer of a record, so a few bytes of pointers to pointers could fill the memory.
-std::optional<std::string_view> why_no_record(const MMDB_entry_s& record) {
+std::optional<std::string_view> record_fault(const MMDB_entry_s& record) {
     std::uint64_t at = record.offset;
     // The library's size of the section includes the metadata after it. In a damaged file, the metadata may
     // precede the section.
@@ -198,8 +198,8 @@ struct list_end {
 
 } // namespace
 
-mmdb_fields::mmdb_fields(const std::vector<std::string>& wanted)
-    : keeps_all_(wanted.empty()), names_(wanted), is_seen_(wanted.size()), types_(wanted.size()) {}
+mmdb_fields::mmdb_fields(const std::vector<std::string>& names)
+    : keeps_all_(names.empty()), names_(names), is_seen_(names.size()), types_(names.size()) {}
 
 std::optional<std::string> mmdb_fields::add(const MMDB_entry_s& record) {
     const auto place = [&] {
@@ -207,14 +207,14 @@ std::optional<std::string> mmdb_fields::add(const MMDB_entry_s& record) {
             static_cast<std::uint64_t>(record.mmdb->data_section - record.mmdb->file_content);
         return "the record at byte " + std::to_string(section + record.offset) + ": ";
     };
-    if (const auto reason = why_no_record(record))
+    if (const auto reason = record_fault(record))
         return place() + std::string(*reason);
     MMDB_entry_s start = record;
     MMDB_entry_data_list_s* list = nullptr;
-    const int failed = MMDB_get_entry_data_list(&start, &list);
-    const std::unique_ptr<MMDB_entry_data_list_s, list_end> kept(list);
-    if (failed != MMDB_SUCCESS)
-        return place() + MMDB_strerror(failed);
+    const int error = MMDB_get_entry_data_list(&start, &list);
+    const std::unique_ptr<MMDB_entry_data_list_s, list_end> owned_list(list);
+    if (error != MMDB_SUCCESS)
+        return place() + MMDB_strerror(error);
     path_.clear();
     const MMDB_entry_data_list_s* at = list;
     if (!take(at))
@@ -267,8 +267,8 @@ std::optional<std::uint32_t> mmdb_fields::column_of(const std::string& path) {
     if (!is_new)
         return known->second;
     if (!keeps_all_) {
-        if (const auto found = find_column(names_, path))
-            known->second = static_cast<std::uint32_t>(*found);
+        if (const auto column = find_column(names_, path))
+            known->second = static_cast<std::uint32_t>(*column);
         return known->second;
     }
     if (names_.size() == max_fields)
@@ -285,10 +285,10 @@ std::vector<std::string> mmdb_fields::columns() const {
 }
 
 std::optional<std::string> mmdb_fields::missing() const {
-    const auto found = std::find(is_seen_.begin(), is_seen_.end(), false);
-    if (found == is_seen_.end())
+    const auto first = std::find(is_seen_.begin(), is_seen_.end(), false);
+    if (first == is_seen_.end())
         return std::nullopt;
-    return names_[static_cast<std::size_t>(found - is_seen_.begin())];
+    return names_[static_cast<std::size_t>(first - is_seen_.begin())];
 }
 
 std::span<const std::string_view> mmdb_fields::row(std::size_t record) {

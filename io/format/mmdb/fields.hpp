@@ -22,7 +22,7 @@ namespace fingerpost::io {
 class mmdb_fields {
   public:
     // `names`: names of the fields to keep, in this order; all if empty.
-    explicit mmdb_fields(const std::vector<std::string>& wanted);
+    explicit mmdb_fields(const std::vector<std::string>& names);
 
     // Adds a record; records are numbered from 0. Returns the fault of a damaged record, with its place in
     // the file. Throws std::bad_alloc.

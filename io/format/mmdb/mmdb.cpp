@@ -20,14 +20,14 @@ namespace fingerpost::io {
 
 mmdb_reader::mmdb_reader(std::string file, const table_options& options)
     : faults_(std::move(file)), options_(options) {
-    for (const std::string& name : options_.network)
-        if (!is_network_name(name)) {
-            fail(name, "a MaxMind DB has no columns of networks to choose from");
+    for (const std::string& column : options_.network)
+        if (!is_network_name(column)) {
+            fail(column, "a MaxMind DB has no network columns to choose from");
             return;
         }
-    for (auto one = options_.values.begin(); one != options_.values.end(); ++one)
-        if (std::find(options_.values.begin(), one, *one) != one) {
-            fail({}, named_twice(*one));
+    for (auto name = options_.values.begin(); name != options_.values.end(); ++name)
+        if (std::find(options_.values.begin(), name, *name) != name) {
+            fail({}, named_twice(*name));
             return;
         }
 }
@@ -62,19 +62,19 @@ class open_database {
 
 // Adds the routes of a family. Returns the fault of the first route that is refused.
 template <class A>
-std::optional<input_error> add_all(table_builder& made, mmdb_fields& fields, std::size_t records,
-                                   const std::vector<mmdb_network<A>>& networks) {
+std::optional<input_error> add_networks(table_builder& builder, mmdb_fields& fields, std::size_t records,
+                                        const std::vector<mmdb_network<A>>& networks) {
     std::vector<next_hop> rows(records, next_hop::none);
-    for (const mmdb_network<A>& one : networks) {
-        const auto chosen = made.choose(family_of<A>);
-        if (chosen == table_builder::choice::refuse)
-            return input_error{{}, 0, to_string(one.where), made.refusal(family_of<A>)};
-        if (chosen == table_builder::choice::skip)
+    for (const mmdb_network<A>& network : networks) {
+        const auto choice = builder.choose(family_of<A>);
+        if (choice == table_builder::choice::refuse)
+            return input_error{{}, 0, to_string(network.where), builder.refusal(family_of<A>)};
+        if (choice == table_builder::choice::skip)
             continue;
-        next_hop& row = rows[one.record];
+        next_hop& row = rows[network.record];
         if (row == next_hop::none)
-            row = made.row_of<A>(fields.row(one.record));
-        made.add(one.where, row);
+            row = builder.row_of<A>(fields.row(network.record));
+        builder.add(network.where, row);
     }
     return std::nullopt;
 }
@@ -88,7 +88,7 @@ bool mmdb_reader::feed(std::string_view chunk) {
            fail({}, "cannot keep the file in memory: " + std::system_category().message(errno));
 }
 
-std::optional<input_error> mmdb_reader::complete(table_builder& made) {
+std::optional<input_error> mmdb_reader::complete(table_builder& builder) {
     if (faults_.failed())
         return faults_.take_error();
     const auto failed = [&](std::string_view text, std::string reason) {
@@ -96,16 +96,16 @@ std::optional<input_error> mmdb_reader::complete(table_builder& made) {
         return faults_.take_error();
     };
     if (bytes_.size() == 0)
-        return failed({}, "no MaxMind DB: it is empty");
+        return failed({}, "the file is empty");
     const open_database database(bytes_.path());
     if (database.fault() != MMDB_SUCCESS)
-        return failed({}, std::string("no MaxMind DB that can be read: ") + MMDB_strerror(database.fault()));
+        return failed({}, std::string("cannot read the MaxMind DB: ") + MMDB_strerror(database.fault()));
     if (options_.on_understood)
         options_.on_understood("a MaxMind DB, " + printable(database->metadata.database_type));
     auto networks = networks_of(*database, options_.aliases ? mmdb_aliases::repeat : mmdb_aliases::note);
     if (!networks)
         return failed({}, std::move(networks.error()));
-    made.set_aliases(std::move(networks->aliases));
+    builder.set_aliases(std::move(networks->aliases));
     mmdb_fields fields(options_.values);
     for (const MMDB_entry_s& record : networks->records)
         if (auto fault = fields.add(record))
@@ -113,11 +113,11 @@ std::optional<input_error> mmdb_reader::complete(table_builder& made) {
     if (const auto missing = fields.missing())
         return failed(*missing, "no network has this field");
     const std::vector<std::string> columns = fields.columns();
-    made.set_columns(views(columns));
-    made.set_types(fields.types());
-    auto refused = add_all(made, fields, networks->records.size(), networks->ipv4);
+    builder.set_columns(views(columns));
+    builder.set_types(fields.types());
+    auto refused = add_networks(builder, fields, networks->records.size(), networks->ipv4);
     if (!refused)
-        refused = add_all(made, fields, networks->records.size(), networks->ipv6);
+        refused = add_networks(builder, fields, networks->records.size(), networks->ipv6);
     return refused ? failed(refused->text, refused->reason) : std::nullopt;
 }
 
@@ -125,7 +125,7 @@ std::optional<input_error> mmdb_reader::complete(table_builder& made) {
 
 bool mmdb_reader::feed(std::string_view) {
     return !faults_.failed() &&
-           fail({}, "a MaxMind DB, which this build cannot read: it was built without libmaxminddb");
+           fail({}, "this build cannot read MaxMind DBs: it was built without libmaxminddb");
 }
 
 std::optional<input_error> mmdb_reader::complete(table_builder&) {
@@ -136,17 +136,17 @@ std::optional<input_error> mmdb_reader::complete(table_builder&) {
 #endif
 
 expected<both_tables, input_error> mmdb_reader::finish_both() && {
-    table_builder made(options_);
-    if (auto error = complete(made))
+    table_builder builder(options_);
+    if (auto error = complete(builder))
         return unexpected{std::move(*error)};
-    return std::move(made).finish_both(0);
+    return std::move(builder).finish_both(0);
 }
 
 expected<one_table, input_error> mmdb_reader::finish() && {
-    table_builder made(options_);
-    if (auto error = complete(made))
+    table_builder builder(options_);
+    if (auto error = complete(builder))
         return unexpected{std::move(*error)};
-    return std::move(made).finish(0);
+    return std::move(builder).finish(0);
 }
 
 namespace {
@@ -162,7 +162,7 @@ bool is_mmdb(std::string_view start) {
 
 extern const format_entry mmdb_format;
 constinit const format_entry mmdb_format{.name = "mmdb",
-                                         .summary = "a MaxMind DB: GeoLite2, GeoIP2 and the like",
+                                         .summary = "a MaxMind DB, such as GeoLite2 and GeoIP2",
                                          .has_magic = is_mmdb,
                                          .open = open_reader<mmdb_reader>};
 

@@ -32,7 +32,7 @@ class mmdb_reader {
   private:
     bool fail(std::string_view text, std::string reason);
     // Adds all routes to the builder.
-    std::optional<input_error> complete(table_builder& made);
+    std::optional<input_error> complete(table_builder& builder);
 
     fault_log faults_;
     table_options options_;

@@ -16,7 +16,7 @@ namespace {
 
 // Valid files point to a node from a few places. A damaged tree could do that at every node, and would then
 // have more networks than fit in memory.
-constexpr std::uint64_t most_visits_per_node = 16;
+constexpr std::uint64_t max_visits_per_node = 16;
 
 constexpr unsigned length_of_ipv4 = ipv6_address::bits - ipv4_address::bits;
 
@@ -31,16 +31,16 @@ class tree_walk {
     tree_walk(const MMDB_s& database, mmdb_aliases aliases)
         : database_(database), repeats_(aliases == mmdb_aliases::repeat),
           width_(database.depth == 32 ? ipv4_address::bits : ipv6_address::bits),
-          visits_(std::uint64_t{database.metadata.node_count} * most_visits_per_node) {}
+          visits_(std::uint64_t{database.metadata.node_count} * max_visits_per_node) {}
 
     expected<mmdb_networks, std::string> run() && {
         if (auto fault = visit({0, 0, 0}))
             return unexpected{std::move(*fault)};
-        const bool has_ipv4_block = width_ == ipv6_address::bits && !found_.ipv4.empty() &&
+        const bool has_ipv4_block = width_ == ipv6_address::bits && !networks_.ipv4.empty() &&
                                     database_.ipv4_start_node.netmask == length_of_ipv4;
         if (has_ipv4_block && !repeats_)
-            found_.aliases.insert(found_.aliases.begin(), ipv6_prefix::make({}, length_of_ipv4));
-        return std::move(found_);
+            networks_.aliases.insert(networks_.aliases.begin(), ipv6_prefix::make({}, length_of_ipv4));
+        return std::move(networks_);
     }
 
   private:
@@ -64,7 +64,7 @@ class tree_walk {
             if (kind == MMDB_RECORD_TYPE_DATA)
                 add(to, entry);
             else if (kind == MMDB_RECORD_TYPE_SEARCH_NODE && to.depth == width_)
-                return fault("the tree is deeper than an address is long");
+                return fault("the tree is deeper than the address length");
             else if (kind == MMDB_RECORD_TYPE_SEARCH_NODE && (repeats_ || !is_alias(to)))
                 return visit(to);
             else if (kind == MMDB_RECORD_TYPE_SEARCH_NODE)
@@ -73,8 +73,8 @@ class tree_walk {
                 return fault("a record points outside of the data");
             return std::nullopt;
         };
-        if (auto wrong = follow(false, node.left_record, node.left_record_type, node.left_record_entry))
-            return wrong;
+        if (auto error = follow(false, node.left_record, node.left_record_type, node.left_record_entry))
+            return error;
         return follow(true, node.right_record, node.right_record_type, node.right_record_entry);
     }
 
@@ -87,18 +87,18 @@ class tree_walk {
     void add_alias(const place& at) {
         const auto block = ipv6_prefix::make(ipv6_address{at.base}, at.depth);
         if (block != mapped_block)
-            found_.aliases.push_back(block);
+            networks_.aliases.push_back(block);
     }
 
     void add(const place& at, const MMDB_entry_s& entry) {
-        const auto next = to_u32(found_.records.size(), "records");
+        const auto next = to_u32(networks_.records.size(), "records");
         const auto [known, is_new] = numbers_.try_emplace(entry.offset, next);
         if (is_new)
-            found_.records.push_back(entry);
+            networks_.records.push_back(entry);
         const std::uint32_t record = known->second;
         const auto add_ipv4 = [&](unsigned length) {
             const ipv4_address base{static_cast<std::uint32_t>(at.base)};
-            found_.ipv4.push_back({prefix<ipv4_address>::make(base, length), record});
+            networks_.ipv4.push_back({prefix<ipv4_address>::make(base, length), record});
         };
         if (width_ == ipv4_address::bits)
             return add_ipv4(at.depth);
@@ -110,14 +110,14 @@ class tree_walk {
         // A network that contains ::/96 contains all IPv4 addresses.
         if (!is_ipv4 && at.base == 0)
             add_ipv4(0);
-        found_.ipv6.push_back({prefix<ipv6_address>::make(ipv6_address{at.base}, at.depth), record});
+        networks_.ipv6.push_back({prefix<ipv6_address>::make(ipv6_address{at.base}, at.depth), record});
     }
 
     const MMDB_s& database_;
     bool repeats_; // keep IPv4 networks as the IPv6 networks that point to them, too
     unsigned width_;
     std::uint64_t visits_; // visits left
-    mmdb_networks found_;
+    mmdb_networks networks_;
     std::unordered_map<std::uint32_t, std::uint32_t> numbers_; // of records, by offset
 };
 

@@ -25,7 +25,7 @@ struct path_summary {
 // Confederations (RFC 5065) are not origins. Returns nothing if the segments do not fit the path or if a
 // segment's kind is unknown.
 std::optional<path_summary> summarise_path(bytes path, unsigned width) noexcept {
-    path_summary found;
+    path_summary summary;
     byte_reader in(path);
     while (in.left() != 0) {
         const std::uint8_t kind = in.u8();
@@ -36,10 +36,10 @@ std::optional<path_summary> summarise_path(bytes path, unsigned width) noexcept 
         if (count == 0 || kind == confed_sequence || kind == confed_set)
             continue;
         const bool is_set = kind == as_set;
-        found.length += is_set ? 1 : static_cast<std::uint32_t>(count);
-        found.origin = {is_set ? numbers : numbers.last(width), width, is_set};
+        summary.length += is_set ? 1 : static_cast<std::uint32_t>(count);
+        summary.origin = {is_set ? numbers : numbers.last(width), width, is_set};
     }
-    return found;
+    return summary;
 }
 
 // Collected first and interpreted later, because their meanings depend on each other.
@@ -127,9 +127,9 @@ fault read_path(const path_attributes& paths, unsigned width, route_attributes& 
 
 fault take_attribute(std::uint8_t type, bytes value, attribute_place place, path_attributes& paths,
                      route_attributes& out) {
-    const auto keep_first = [value](std::optional<bytes>& into) {
-        if (!into)
-            into = value;
+    const auto keep_first = [value](std::optional<bytes>& target) {
+        if (!target)
+            target = value;
     };
     switch (type) {
     case attribute_type::as_path:
@@ -153,11 +153,11 @@ fault take_attribute(std::uint8_t type, bytes value, attribute_place place, path
     case attribute_type::mp_reach_nlri:
         if (place == attribute_place::table)
             return read_table_reach(value, out);
-        return out.reach.is_there ? "MP_REACH_NLRI comes twice" : read_reach(value, out);
+        return out.reach.is_there ? "MP_REACH_NLRI occurs twice" : read_reach(value, out);
     case attribute_type::mp_unreach_nlri:
         if (place == attribute_place::table)
             return {};
-        return out.unreach.is_there ? "MP_UNREACH_NLRI comes twice" : read_unreach(value, out);
+        return out.unreach.is_there ? "MP_UNREACH_NLRI occurs twice" : read_unreach(value, out);
     default:
         return {};
     }
@@ -174,9 +174,9 @@ fault skim_attributes(bytes attributes, unsigned as_width, attribute_place place
         const std::size_t size = (flags & extended_length) != 0 ? in.u16() : in.u8();
         const bytes value = in.take(size);
         if (!in.ok())
-            return "a path attribute is longer than all of them";
-        if (const fault wrong = take_attribute(type, value, place, paths, out); !wrong.empty())
-            return wrong;
+            return "a path attribute extends past the end of the attributes";
+        if (const fault damage = take_attribute(type, value, place, paths, out); !damage.empty())
+            return damage;
     }
     return read_path(paths, as_width, out);
 }

@@ -15,15 +15,16 @@ class batch {
   public:
     // Large enough to outweigh the cost of passing it to another thread, and small enough for the cache of
     // the core that decodes it.
-    static constexpr std::size_t usual_room = std::size_t{256} << 10;
+    static constexpr std::size_t usual_capacity = std::size_t{256} << 10;
 
-    explicit batch(shared_peers peers = nullptr, std::size_t room = usual_room) : peers_(std::move(peers)) {
-        bytes_.reserve(room);
+    explicit batch(shared_peers peers = nullptr, std::size_t capacity = usual_capacity)
+        : peers_(std::move(peers)) {
+        bytes_.reserve(capacity);
     }
 
     // Whether a body of this size does not fit. A single body may exceed the capacity.
     bool is_full_for(std::size_t size) const noexcept {
-        return !parts_.empty() && (size > bytes_.capacity() - bytes_.size() || parts_.size() >= most_parts);
+        return !parts_.empty() && (size > bytes_.capacity() - bytes_.size() || parts_.size() >= max_parts);
     }
     bool is_empty() const noexcept { return parts_.empty(); }
 
@@ -43,12 +44,12 @@ class batch {
     template <class R>
     counts decode(R&& receive) const {
         decoder with(peers_);
-        for (const part& one : parts_) {
-            if (one.gap.size != 0) {
-                with.count_gap(one.gap);
-                receive.skip(one.gap);
+        for (const part& item : parts_) {
+            if (item.gap.size != 0) {
+                with.count_gap(item.gap);
+                receive.skip(item.gap);
             } else {
-                decode_one(with, one.whole, receive);
+                decode_one(with, item.whole, receive);
             }
         }
         return with.counted();
@@ -59,7 +60,7 @@ class batch {
         record whole;
         damage gap; // not a record if its size is not 0
     };
-    static constexpr std::size_t most_parts = 4096;
+    static constexpr std::size_t max_parts = 4096;
 
     shared_peers peers_;
     std::vector<std::byte> bytes_;

@@ -25,7 +25,7 @@ T load(const std::byte* at) noexcept {
 // the end.
 class byte_reader {
   public:
-    explicit byte_reader(bytes all) noexcept : at_(all.data()), end_(all.data() + all.size()) {}
+    explicit byte_reader(bytes input) noexcept : at_(input.data()), end_(input.data() + input.size()) {}
 
     std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - at_); }
     bool ok() const noexcept { return ok_; }

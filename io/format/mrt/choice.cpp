@@ -15,8 +15,8 @@ template <class T>
 std::optional<T> whole_number(std::string_view text) {
     T number{};
     const auto [stop, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool is_all = fault == std::errc{} && stop == text.data() + text.size();
-    return is_all ? std::optional<T>(number) : std::nullopt;
+    const bool is_whole = fault == std::errc{} && stop == text.data() + text.size();
+    return is_whole ? std::optional<T>(number) : std::nullopt;
 }
 
 bool begins_with_as(std::string_view text) {
@@ -24,15 +24,15 @@ bool begins_with_as(std::string_view text) {
 }
 
 template <class... Kinds>
-std::string text_of(const std::variant<Kinds...>& any) {
+std::string text_of(const std::variant<Kinds...>& value) {
     return std::visit(
-        [](const auto& one) {
-            if constexpr (std::is_same_v<std::remove_cvref_t<decltype(one)>, std::monostate>)
+        [](const auto& alternative) {
+            if constexpr (std::is_same_v<std::remove_cvref_t<decltype(alternative)>, std::monostate>)
                 return std::string();
             else
-                return to_string(one);
+                return to_string(alternative);
         },
-        any);
+        value);
 }
 
 std::string text_of(const mrt::origin_as& origin) {
@@ -66,18 +66,18 @@ bool is_of(const mrt::entry& e, const peer_choice& peer) noexcept {
 }
 
 std::span<const std::string_view> columns_of(mrt_values values) noexcept {
-    constexpr std::span<const std::string_view> all(all_columns);
+    constexpr std::span<const std::string_view> columns(all_columns);
     switch (values) {
     case mrt_values::next_hop:
-        return all.subspan(0, 1);
+        return columns.subspan(0, 1);
     case mrt_values::peer:
-        return all.subspan(1, 1);
+        return columns.subspan(1, 1);
     case mrt_values::origin_as:
-        return all.subspan(3, 1);
+        return columns.subspan(3, 1);
     case mrt_values::all:
         break;
     }
-    return all;
+    return columns;
 }
 
 void entry_cells::set(std::size_t column, std::string text) {

@@ -22,37 +22,38 @@ struct encoding {
 // Reads the lists of one UPDATE message.
 class update_reader {
   public:
-    update_reader(encoding how, entry like, std::vector<entry>& out, counts& counted)
-        : how_(how), like_(std::move(like)), out_(out), counted_(counted) {}
+    update_reader(encoding format, entry like, std::vector<entry>& out, counts& totals)
+        : format_(format), like_(std::move(like)), out_(out), totals_(totals) {}
 
     fault read(bytes body) {
         byte_reader in(body);
         const bytes withdrawn = in.take(in.u16());
         const bytes attributes = in.take(in.u16());
         if (!in.ok())
-            return "the lists of the UPDATE are longer than the message";
-        route_attributes found;
-        if (const fault wrong = skim_attributes(attributes, how_.as_width, attribute_place::message, found);
-            !wrong.empty())
-            return wrong;
+            return "the lists of the UPDATE extend past the end of the message";
+        route_attributes route;
+        if (const fault damage =
+                skim_attributes(attributes, format_.as_width, attribute_place::message, route);
+            !damage.empty())
+            return damage;
         like_.kind = entry_kind::withdraw;
-        if (const fault wrong = append(withdrawn, family::ipv4); !wrong.empty())
-            return wrong;
-        if (const fault wrong = append(found.unreach); !wrong.empty())
-            return wrong;
+        if (const fault damage = append(withdrawn, family::ipv4); !damage.empty())
+            return damage;
+        if (const fault damage = append(route.unreach); !damage.empty())
+            return damage;
         like_.kind = entry_kind::announce;
-        like_.origin = found.origin;
-        like_.path_length = found.path_length;
-        like_.next_hop = found.next_hop;
-        if (const fault wrong = append(in.rest(), family::ipv4); !wrong.empty())
-            return wrong;
-        like_.next_hop = found.mp_next_hop;
-        return append(found.reach);
+        like_.origin = route.origin;
+        like_.path_length = route.path_length;
+        like_.next_hop = route.next_hop;
+        if (const fault damage = append(in.rest(), family::ipv4); !damage.empty())
+            return damage;
+        like_.next_hop = route.mp_next_hop;
+        return append(route.reach);
     }
 
   private:
     fault append(bytes list, family kind) {
-        return append_prefixes(list, kind, how_.ids, like_, out_, counted_.guessed_path_ids);
+        return append_prefixes(list, kind, format_.ids, like_, out_, totals_.guessed_path_ids);
     }
     fault append(const family_prefixes& list) {
         if (!list.is_there)
@@ -60,19 +61,19 @@ class update_reader {
         const bool is_known = (list.safi == safi_unicast || list.safi == safi_multicast) &&
                               (list.afi == afi_ipv4 || list.afi == afi_ipv6);
         if (!is_known) {
-            counted_.skip(skipped::other_family);
+            totals_.skip(skipped::other_family);
             return {};
         }
         like_.is_multicast = list.safi == safi_multicast;
-        const fault wrong = append(list.prefixes, list.afi == afi_ipv4 ? family::ipv4 : family::ipv6);
+        const fault damage = append(list.prefixes, list.afi == afi_ipv4 ? family::ipv4 : family::ipv6);
         like_.is_multicast = false;
-        return wrong;
+        return damage;
     }
 
-    encoding how_;
+    encoding format_;
     entry like_;
     std::vector<entry>& out_;
-    counts& counted_;
+    counts& totals_;
 };
 
 skipped kind_of_message(std::uint8_t type) {
@@ -90,7 +91,8 @@ skipped kind_of_message(std::uint8_t type) {
     }
 }
 
-fault read_message(bytes message, encoding how, const entry& like, std::vector<entry>& out, counts& counted) {
+fault read_message(bytes message, encoding format, const entry& like, std::vector<entry>& out,
+                   counts& totals) {
     byte_reader in(message);
     const bytes marker = in.take(marker_bytes);
     const std::size_t size = in.u16();
@@ -98,12 +100,12 @@ fault read_message(bytes message, encoding how, const entry& like, std::vector<e
     if (!in.ok())
         return "the BGP message is cut short";
     if (std::any_of(marker.begin(), marker.end(), [](std::byte b) { return b != std::byte{0xff}; }))
-        return "no BGP message is where it should be";
+        return "the BGP message has no marker";
     if (size != message.size())
-        return "the record and its BGP message disagree about the length";
+        return "the record and its BGP message have different lengths";
     if (type == message_type::update)
-        return update_reader(how, like, out, counted).read(in.rest());
-    counted.skip(kind_of_message(type));
+        return update_reader(format, like, out, totals).read(in.rest());
+    totals.skip(kind_of_message(type));
     return {};
 }
 
@@ -135,12 +137,12 @@ bool is_local(std::uint16_t subtype) {
 
 } // namespace
 
-fault read_bgp4mp(const record& whole, std::vector<entry>& out, counts& counted) {
-    const auto how = encoding_of(whole.subtype);
-    if (!how) {
+fault read_bgp4mp(const record& whole, std::vector<entry>& out, counts& totals) {
+    const auto format = encoding_of(whole.subtype);
+    if (!format) {
         const bool is_change = whole.subtype == bgp4mp_subtype::state_change ||
                                whole.subtype == bgp4mp_subtype::state_change_as4;
-        counted.skip(is_change ? skipped::state_change : skipped::other_record);
+        totals.skip(is_change ? skipped::state_change : skipped::other_record);
         return {};
     }
     byte_reader in(whole.body);
@@ -149,9 +151,9 @@ fault read_bgp4mp(const record& whole, std::vector<entry>& out, counts& counted)
     like.is_local = is_local(whole.subtype);
     if (whole.type == type::bgp4mp_et)
         like.microseconds = in.u32();
-    like.peer_as = how->as_width == 4 ? in.u32() : in.u16();
-    in.skip(how->as_width); // AS of the recording router
-    in.skip(2);             // index of its interface
+    like.peer_as = format->as_width == 4 ? in.u32() : in.u16();
+    in.skip(format->as_width); // AS of the recording router
+    in.skip(2);                // index of its interface
     switch (in.u16()) {
     case afi_ipv4:
         like.peer = in.address<ipv4_address>();
@@ -162,31 +164,31 @@ fault read_bgp4mp(const record& whole, std::vector<entry>& out, counts& counted)
         in.skip(16);
         break;
     default:
-        return in.ok() ? "the address family of the peer is not known" : "the record is cut short";
+        return in.ok() ? "the peer has an unknown address family" : "the record is cut short";
     }
     if (!in.ok())
         return "the record is cut short";
-    return read_message(in.rest(), *how, like, out, counted);
+    return read_message(in.rest(), *format, like, out, totals);
 }
 
-fault read_bgp(const record& whole, std::vector<entry>& out, counts& counted) {
+fault read_bgp(const record& whole, std::vector<entry>& out, counts& totals) {
     switch (whole.subtype) {
     case bgp_subtype::update:
         break;
     case bgp_subtype::state_change:
-        counted.skip(skipped::state_change);
+        totals.skip(skipped::state_change);
         return {};
     case bgp_subtype::open:
-        counted.skip(skipped::open);
+        totals.skip(skipped::open);
         return {};
     case bgp_subtype::notification:
-        counted.skip(skipped::notification);
+        totals.skip(skipped::notification);
         return {};
     case bgp_subtype::keepalive:
-        counted.skip(skipped::keepalive);
+        totals.skip(skipped::keepalive);
         return {};
     default:
-        counted.skip(skipped::other_record);
+        totals.skip(skipped::other_record);
         return {};
     }
     byte_reader in(whole.body);
@@ -197,7 +199,7 @@ fault read_bgp(const record& whole, std::vector<entry>& out, counts& counted) {
     in.skip(2 + 4); // AS and address of the recording router
     if (!in.ok())
         return "the record is cut short";
-    return update_reader({}, like, out, counted).read(in.rest());
+    return update_reader({}, like, out, totals).read(in.rest());
 }
 
 } // namespace fingerpost::io::mrt

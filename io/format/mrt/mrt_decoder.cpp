@@ -34,8 +34,8 @@ fault decoder::read_table_dump_v2(const record& whole) {
         return set_peers(whole, peers_);
     if (whole.subtype >= rib_ipv4_unicast && whole.subtype <= rib_ipv6_multicast_addpath &&
         whole.subtype != rib_generic && whole.subtype != geo_peer_table) {
-        static const peer_table nobody;
-        return read_rib(whole, peers_ ? *peers_ : nobody, entries_);
+        static const peer_table no_peers;
+        return read_rib(whole, peers_ ? *peers_ : no_peers, entries_);
     }
     counted_.skip(whole.subtype == geo_peer_table ? skipped::geo_peers
                   : whole.subtype == rib_generic || whole.subtype == rib_generic_addpath
@@ -67,14 +67,14 @@ fault decoder::read(const record& whole) {
 outcome decoder::decode(const record& whole) {
     entries_.clear();
     ++counted_.records;
-    const fault wrong = read(whole);
-    if (!wrong.empty()) {
+    const fault damage = read(whole);
+    if (!damage.empty()) {
         entries_.clear();
         ++counted_.damaged;
         counted_.damaged_bytes += header_bytes + whole.body.size();
     }
     counted_.entries += entries_.size();
-    return {entries_, wrong};
+    return {entries_, damage};
 }
 
 void decoder::count_gap(const damage& gap) noexcept {

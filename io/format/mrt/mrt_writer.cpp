@@ -19,7 +19,7 @@ constexpr std::uint8_t origin_attribute = 1;
 constexpr char origin_incomplete = 2; // the origin is unknown
 constexpr std::uint8_t segment_set = 1;
 constexpr std::uint8_t segment_sequence = 2;
-constexpr std::size_t most_in_segment = 255;
+constexpr std::size_t max_segment_members = 255;
 constexpr std::uint8_t ipv6_peer = 1; // a bit of the peer type
 constexpr std::uint8_t wide_as_peer = 2;
 
@@ -123,7 +123,7 @@ std::optional<std::vector<std::uint32_t>> read_origin(std::string_view text) {
         }
         std::uint32_t as = 0;
         const auto [stop, fault] = std::from_chars(at, end, as);
-        if (fault != std::errc{} || members.size() == most_in_segment)
+        if (fault != std::errc{} || members.size() == max_segment_members)
             return std::nullopt;
         members.push_back(as);
         at = stop;
@@ -186,7 +186,7 @@ std::string table_writer::add(const prefix<A>& where, const written_values& valu
     }
     const auto origin = read_origin(values.origin_as);
     if (!origin)
-        return "the origin AS is neither a number nor a set of them";
+        return "the origin AS is neither a number nor a set of numbers";
     std::string attributes;
     put_attribute(well_known, origin_attribute, std::string(1, origin_incomplete), attributes);
     put_attribute(well_known, attribute_type::as_path,

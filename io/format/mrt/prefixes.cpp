@@ -11,12 +11,12 @@ fault read_prefix_of(byte_reader& in, any_prefix& out) {
     const unsigned length = in.u8();
     if (length > A::bits)
         return prefix_too_long;
-    const bytes given = in.take((length + 7) / 8);
+    const bytes base_bytes = in.take((length + 7) / 8);
     if (!in.ok())
         return prefix_cut_short;
     std::byte base[A::bits / 8] = {};
-    if (!given.empty())
-        std::memcpy(base, given.data(), given.size());
+    if (!base_bytes.empty())
+        std::memcpy(base, base_bytes.data(), base_bytes.size());
     out = prefix<A>::make(byte_reader(base).address<A>(), length);
     return {};
 }
@@ -28,8 +28,8 @@ fault append_each(bytes list, family kind, path_ids ids, const entry& like, std:
         if (ids == path_ids::present)
             id = in.u32();
         any_prefix where;
-        if (const fault wrong = read_prefix(in, kind, where); !wrong.empty())
-            return wrong;
+        if (const fault damage = read_prefix(in, kind, where); !damage.empty())
+            return damage;
         entry& added = out.emplace_back(like);
         added.path_id = id;
         added.where = where;
@@ -47,8 +47,8 @@ fault read_prefix(byte_reader& in, family kind, any_prefix& out) {
 fault append_prefixes(bytes list, family kind, path_ids ids, const entry& like, std::vector<entry>& out,
                       std::uint64_t& guessed) {
     const std::size_t before = out.size();
-    const fault wrong = append_each(list, kind, ids, like, out);
-    if (wrong.empty())
+    const fault damage = append_each(list, kind, ids, like, out);
+    if (damage.empty())
         return {};
     out.resize(before);
     if (ids == path_ids::absent && append_each(list, kind, path_ids::present, like, out).empty()) {
@@ -56,7 +56,7 @@ fault append_prefixes(bytes list, family kind, path_ids ids, const entry& like, 
         return {};
     }
     out.resize(before);
-    return wrong;
+    return damage;
 }
 
 } // namespace fingerpost::io::mrt

@@ -11,9 +11,9 @@ namespace fingerpost::io::mrt {
 namespace {
 
 // Number of bytes after a doubtful record that are searched for another record.
-constexpr std::size_t longest_record = header_bytes + max_body_bytes;
+constexpr std::size_t max_record_bytes = header_bytes + max_body_bytes;
 // The length in TABLE_DUMP records of early dumps does not include the first two fields.
-constexpr std::size_t left_out = 4;
+constexpr std::size_t uncounted_bytes = 4;
 constexpr std::uint32_t one_day = 86'400;
 
 struct header {
@@ -29,27 +29,27 @@ header header_at(bytes window, std::size_t at) {
             load<std::uint32_t>(start + 8)};
 }
 
-bool holds_tables(const header& h) {
+bool is_table(const header& h) {
     return h.type == type::table_dump || h.type == type::table_dump_v2;
 }
 
 // A BGP message has at most 65,535 bytes (RFC 8654). Times, ASes and addresses precede it.
-constexpr std::uint32_t longest_message = 65'535 + 64;
+constexpr std::uint32_t max_message_bytes = 65'535 + 64;
 // A TABLE_DUMP record of early dumps has all entries that fit in 8 KiB; each takes at least 18 bytes.
-constexpr std::uint32_t longest_table_dump = std::uint32_t{1} << 20;
+constexpr std::uint32_t max_table_dump_bytes = std::uint32_t{1} << 20;
 
 // Whether the decoder supports such records, and whether they may have this length.
 bool is_known(const header& h) {
     switch (h.type) {
     case type::bgp:
-        return h.subtype <= 7 && h.length <= longest_message;
+        return h.subtype <= 7 && h.length <= max_message_bytes;
     case type::table_dump:
-        return (h.subtype == 1 || h.subtype == 2) && h.length >= 18 && h.length <= longest_table_dump;
+        return (h.subtype == 1 || h.subtype == 2) && h.length >= 18 && h.length <= max_table_dump_bytes;
     case type::table_dump_v2:
         return h.subtype >= 1 && h.subtype <= 12 && h.length >= 7 && h.length <= max_body_bytes;
     case type::bgp4mp:
     case type::bgp4mp_et:
-        return h.subtype <= 11 && h.length >= 4 && h.length <= longest_message;
+        return h.subtype <= 11 && h.length >= 4 && h.length <= max_message_bytes;
     default:
         return false;
     }
@@ -83,9 +83,9 @@ bool is_followed_soon(bytes window, const header& h, std::size_t at, bool ended)
 
 // The result of a search.
 struct search_result {
-    std::size_t at = 0;     // a record begins or may begin here
-    std::size_t wanted = 0; // window size that is needed to decide; 0 if decided
-    bool found = false;
+    std::size_t at = 0;          // a record begins or may begin here
+    std::size_t window_size = 0; // window size that is needed to decide; 0 if decided
+    bool is_record = false;
 };
 
 // Searches [from, to) of the window for the start of a record. If there is none, the search must continue at
@@ -101,11 +101,11 @@ search_result search(bytes window, std::size_t from, std::size_t to, bool ended)
         if (!is_known(h))
             continue;
         const std::size_t end = at + header_bytes + h.length;
-        const std::size_t needed = end + left_out + header_bytes;
+        const std::size_t needed = end + uncounted_bytes + header_bytes;
         if (!ended && window.size() < needed)
             return {at, needed, false};
         if (is_followed_soon(window, h, end, ended) ||
-            (h.type == type::table_dump && is_followed_soon(window, h, end + left_out, ended)))
+            (h.type == type::table_dump && is_followed_soon(window, h, end + uncounted_bytes, ended)))
             return {at, 0, true};
     }
     return {to, 0, false};
@@ -114,12 +114,12 @@ search_result search(bytes window, std::size_t from, std::size_t to, bool ended)
 frame record_of(std::size_t size) {
     return {frame::kind::record, size, {}};
 }
-frame unknown_until(std::size_t wanted) {
-    return {frame::kind::unknown, wanted, {}};
+frame unknown_until(std::size_t window_size) {
+    return {frame::kind::unknown, window_size, {}};
 }
 
 // Whether the body of a TABLE_DUMP record ends where one of its entries ends.
-bool holds_whole_entries(bytes body, std::uint16_t subtype) {
+bool has_whole_entries(bytes body, std::uint16_t subtype) {
     const std::size_t before_attributes = subtype == afi_ipv4 ? 16 : 40;
     byte_reader in(body);
     in.skip(4); // number of the view, number of the record
@@ -132,27 +132,28 @@ bool holds_whole_entries(bytes body, std::uint16_t subtype) {
 
 // The four bytes after the record may belong to it, or may be the start of a truncated record; the entries
 // decide.
-bool leaves_out_fields(bytes window, const header& h, bool ended) {
-    const std::size_t size = header_bytes + h.length + left_out;
+bool has_uncounted_bytes(bytes window, const header& h, bool ended) {
+    const std::size_t size = header_bytes + h.length + uncounted_bytes;
     return h.type == type::table_dump && is_followed(window, h, size, ended) &&
-           holds_whole_entries(window.subspan(header_bytes, size - header_bytes), h.subtype);
+           has_whole_entries(window.subspan(header_bytes, size - header_bytes), h.subtype);
 }
 
 // Cuts a record of a table, the only kind whose length is not trusted.
 frame table_frame(bytes window, const header& h, bool ended) {
     const std::size_t size = header_bytes + h.length;
-    if (!ended && window.size() < size + left_out + header_bytes)
-        return unknown_until(size + left_out + header_bytes);
+    if (!ended && window.size() < size + uncounted_bytes + header_bytes)
+        return unknown_until(size + uncounted_bytes + header_bytes);
     if (is_followed(window, h, size, ended))
         return record_of(size);
-    if (leaves_out_fields(window, h, ended))
-        return record_of(size + left_out);
+    if (has_uncounted_bytes(window, h, ended))
+        return record_of(size + uncounted_bytes);
     const search_result inside = search(window, 1, size, ended);
-    if (inside.found)
-        return {frame::kind::damage, inside.at, "the length of the record leads to no other record"};
+    if (inside.is_record)
+        return {frame::kind::damage, inside.at, "no record follows at the record's end"};
     // Requests the most that any search may need, so there is at most one more search.
-    if (inside.wanted != 0)
-        return unknown_until(std::max(inside.wanted, size + longest_record + left_out + header_bytes));
+    if (inside.window_size != 0)
+        return unknown_until(
+            std::max(inside.window_size, size + max_record_bytes + uncounted_bytes + header_bytes));
     return record_of(size);
 }
 
@@ -163,14 +164,14 @@ frame skip_from(std::size_t from, bytes window, bool ended, fault reason) {
     const search_result next = search(window, from, window.size(), ended);
     if (next.at != 0)
         return {frame::kind::damage, next.at, reason};
-    return next.found ? frame_at_start(window, ended) : unknown_until(next.wanted);
+    return next.is_record ? frame_at_start(window, ended) : unknown_until(next.window_size);
 }
 
 frame frame_at_start(bytes window, bool ended) {
     if (window.size() < header_bytes) {
         if (!ended)
             return unknown_until(header_bytes);
-        return {frame::kind::damage, window.size(), "the input ends within the header of a record"};
+        return {frame::kind::damage, window.size(), "the input ends within a record header"};
     }
     const header h = header_at(window, 0);
     const std::size_t size = header_bytes + h.length;
@@ -185,7 +186,7 @@ frame frame_at_start(bytes window, bool ended) {
     }
     if (window.size() < size)
         return ended ? skip_from(1, window, ended, "the input ends within the record") : unknown_until(size);
-    return holds_tables(h) ? table_frame(window, h, ended) : record_of(size);
+    return is_table(h) ? table_frame(window, h, ended) : record_of(size);
 }
 
 } // namespace
@@ -201,7 +202,7 @@ void record_reader::add_damage(const frame& next) {
 }
 
 void record_reader::complete(bytes& piece) {
-    const std::size_t count = std::min(wanted_ - held().size(), piece.size());
+    const std::size_t count = std::min(needed_ - held().size(), piece.size());
     held_.insert(held_.end(), piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(count));
     piece = piece.subspan(count);
     from_piece_ += count;
@@ -240,9 +241,9 @@ bool is_mrt(std::string_view start) {
 
 extern const format_entry mrt_format;
 constinit const format_entry mrt_format{.name = "mrt",
-                                        .summary = "a recorded MRT file",
+                                        .summary = "an MRT file",
                                         .written_as = "mrt",
                                         .has_magic = is_mrt,
-                                        .no_text = "an MRT file, and no table as text"};
+                                        .no_text = "an MRT file, not text"};
 
 } // namespace fingerpost::io

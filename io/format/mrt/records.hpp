@@ -63,7 +63,7 @@ class record_reader {
                 break;
             }
             complete(piece);
-            if (held().size() < wanted_)
+            if (held().size() < needed_)
                 break;
             drop(run(held(), false, receive), piece);
         }
@@ -73,7 +73,7 @@ class record_reader {
     template <class R>
     void finish(R&& receive) {
         run(held(), true, receive);
-        tell_damage(receive);
+        report_damage(receive);
         held_.clear();
     }
 
@@ -85,7 +85,7 @@ class record_reader {
         while (used != window.size()) {
             const frame next = next_frame(window.subspan(used), ended, damage_.reason);
             if (next.what == frame::kind::unknown) {
-                wanted_ = next.size;
+                needed_ = next.size;
                 return used;
             }
             if (next.what == frame::kind::record)
@@ -95,18 +95,18 @@ class record_reader {
             used += next.size;
             offset_ += next.size;
         }
-        wanted_ = header_bytes;
+        needed_ = header_bytes;
         return used;
     }
     template <class R>
     void give(bytes whole, R& receive) {
-        tell_damage(receive);
+        report_damage(receive);
         const std::byte* const at = whole.data();
         receive.take(record{offset_, load<std::uint32_t>(at), load<std::uint16_t>(at + 4),
                             load<std::uint16_t>(at + 6), whole.subspan(header_bytes)});
     }
     template <class R>
-    void tell_damage(R& receive) {
+    void report_damage(R& receive) {
         if (damage_.size != 0)
             receive.skip(damage_);
         damage_ = {};
@@ -119,7 +119,7 @@ class record_reader {
     std::vector<std::byte> held_; // dropped bytes, then the start of a record that the next piece continues
     std::size_t dropped_ = 0;
     std::size_t from_piece_ = 0; // number of bytes at the end of held_ that come from the current piece
-    std::size_t wanted_ = header_bytes;
+    std::size_t needed_ = header_bytes;
     std::uint64_t offset_ = 0; // of the next record
     damage damage_;            // not reported yet, because it may continue
 };

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint8_t has_ipv6_address = 1;
 constexpr std::uint8_t has_as4 = 2;
-constexpr std::size_t least_peer_bytes = 11;
+constexpr std::size_t min_peer_bytes = 11;
 
 peer read_peer(byte_reader& in) {
     const std::uint8_t kind = in.u8();
@@ -26,12 +26,12 @@ peer read_peer(byte_reader& in) {
 
 // IPv4 routes have a NEXT_HOP, or an IPv6 next hop in MP_REACH_NLRI (RFC 8950). IPv6 routes have the latter.
 // If a dump lacks it, the other attributes are used.
-void set_attributes(const route_attributes& found, bool prefers_mp, entry& out) {
-    const any_next_hop& first = prefers_mp ? found.mp_next_hop : found.next_hop;
-    const any_next_hop& second = prefers_mp ? found.next_hop : found.mp_next_hop;
+void set_attributes(const route_attributes& attributes, bool prefers_mp, entry& out) {
+    const any_next_hop& first = prefers_mp ? attributes.mp_next_hop : attributes.next_hop;
+    const any_next_hop& second = prefers_mp ? attributes.next_hop : attributes.mp_next_hop;
     out.next_hop = first.index() != 0 ? first : second;
-    out.origin = found.origin;
-    out.path_length = found.path_length;
+    out.origin = attributes.origin;
+    out.path_length = attributes.path_length;
 }
 
 template <class A>
@@ -54,10 +54,11 @@ fault read_table_dump_of(const record& whole, std::vector<entry>& out) {
         if (length > A::bits)
             return prefix_too_long;
         added.where = prefix<A>::make(base, length);
-        route_attributes found;
-        if (const fault wrong = skim_attributes(attributes, 2, attribute_place::table, found); !wrong.empty())
-            return wrong;
-        set_attributes(found, A::bits == 128, added);
+        route_attributes route;
+        if (const fault damage = skim_attributes(attributes, 2, attribute_place::table, route);
+            !damage.empty())
+            return damage;
+        set_attributes(route, A::bits == 128, added);
     }
     return {};
 }
@@ -85,7 +86,7 @@ expected<peer_table, fault> read_peers(bytes body) {
     in.skip(in.u16()); // name of its view
     const std::size_t count = in.u16();
     // Checks the count, so that a wrong one does not allocate memory.
-    if (!in.ok() || in.left() < count * least_peer_bytes)
+    if (!in.ok() || in.left() < count * min_peer_bytes)
         return unexpected{fault("the table of peers is cut short")};
     peer_table peers(count);
     for (peer& each : peers)
@@ -109,8 +110,8 @@ fault read_rib(const record& whole, const peer_table& peers, std::vector<entry>&
     entry like;
     like.seconds = whole.seconds;
     like.is_multicast = kind.is_multicast;
-    if (const fault wrong = read_prefix(in, kind.of, like.where); !wrong.empty())
-        return wrong;
+    if (const fault damage = read_prefix(in, kind.of, like.where); !damage.empty())
+        return damage;
     for (unsigned count = in.u16(); count != 0; --count) {
         const std::size_t number = in.u16();
         in.skip(4); // time at which the route was learned
@@ -121,14 +122,15 @@ fault read_rib(const record& whole, const peer_table& peers, std::vector<entry>&
         if (!in.ok())
             return "the last entry is cut short";
         if (number >= peers.size())
-            return "an entry names a peer that is in no table of peers";
+            return "an entry has a peer index that is not in the table of peers";
         added.peer_number = static_cast<std::uint16_t>(number);
         added.peer = peers[number].address;
         added.peer_as = peers[number].as;
-        route_attributes found;
-        if (const fault wrong = skim_attributes(attributes, 4, attribute_place::table, found); !wrong.empty())
-            return wrong;
-        set_attributes(found, kind.of == family::ipv6, added);
+        route_attributes route;
+        if (const fault damage = skim_attributes(attributes, 4, attribute_place::table, route);
+            !damage.empty())
+            return damage;
+        set_attributes(route, kind.of == family::ipv6, added);
     }
     if (!in.ok())
         return "the record is cut short";

@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 4> nft_columns{"value", "set", "table", "comment"};
 constexpr std::size_t usual_nft_columns = 1;
 // An element has a few words; with more, a comma is missing.
-constexpr std::size_t most_words = 100;
+constexpr std::size_t max_words = 100;
 
 constexpr std::string_view marks = "{};,=";
 
@@ -39,7 +39,7 @@ std::optional<family> family_of_keys(std::string_view type) {
 
 nft_reader::nft_reader(std::string file, const table_options& options)
     : fixed_reader(std::move(file), options, "output of nft list", {nft_columns, usual_nft_columns}) {
-    tell("output of nft list");
+    report_format("output of nft list");
 }
 
 bool nft_reader::take_line(std::string_view line) {
@@ -61,8 +61,8 @@ bool nft_reader::take_line(std::string_view line) {
         rest.remove_prefix(is_quoted ? end + 1 : end);
         if (place_ == place::passed_over)
             continue;
-        if (words_.size() == most_words && place_ == place::elements)
-            return fail(words_.front(), "an element of more than 100 words; is a comma missing?");
+        if (words_.size() == max_words && place_ == place::elements)
+            return fail(words_.front(), "an element has more than 100 words; is a comma missing?");
         if (words_.empty())
             words_line_ = lines_read();
         words_.emplace_back(word);
@@ -78,7 +78,7 @@ bool nft_reader::take_mark(std::string_view line, char mark) {
     if (mark == '}')
         return close_block(line);
     if (place_ == place::elements)
-        return mark == ',' ? add_element() : refuse(line, "an element ends at a comma");
+        return mark == ',' ? add_element() : refuse(line, "expected a comma after the element");
     if (mark == ';')
         end_statement();
     return true;
@@ -94,7 +94,7 @@ bool nft_reader::open_block(std::string_view line) {
             return true;
         }
         if (words.size() > 1 && words[1] == "element")
-            return fail(line, "elements that a command adds are not read; read the output of nft list set");
+            return fail(line, "commands that add elements are not supported; use the output of nft list set");
         break;
     case place::table:
         if (words.size() == 2 && (words[0] == "set" || words[0] == "map")) {
@@ -128,7 +128,7 @@ bool nft_reader::open_block(std::string_view line) {
 bool nft_reader::close_block(std::string_view line) {
     switch (place_) {
     case place::top:
-        return fail(line, "a brace closes nothing");
+        return fail(line, "unexpected closing brace");
     case place::table:
         end_statement();
         place_ = place::top;
@@ -177,20 +177,20 @@ bool nft_reader::add_element() {
                                                    : "::/0";
     if (detect_family(where) != family_)
         return refuse_at(words_line_, where,
-                         is_ipv4 ? "no IPv4 address or prefix, as the type of the set asks for"
-                                 : "no IPv6 address or prefix, as the type of the set asks for");
+                         is_ipv4 ? "not an IPv4 address or prefix, which the type of the set requires"
+                                 : "not an IPv6 address or prefix, which the type of the set requires");
     const std::array<std::string_view, 4> cells{
         data, set_, table_,
         comment == colon || comment + 1 == colon ? std::string_view() : std::string_view(comment[1])};
-    return took_at(words_line_, made().add(where, cells));
+    return check_at(words_line_, table().add(where, cells));
 }
 
 bool nft_reader::take_end() {
     if (place_ != place::top)
-        return fail({}, "the text ends within a block; is it cut off?");
+        return fail({}, "the text ends within a block; is it truncated?");
     if (sets_ == 0)
         return fail({}, others().empty() ? "no set or map of addresses"
-                                         : "no set or map of addresses, but " + others().words());
+                                         : "no set or map of addresses; left out: " + others().words());
     return true;
 }
 

@@ -31,21 +31,21 @@ class best_routes {
     // The first of several routes with equal ranks stays.
     void add(const prefix<A>& where, const route_rank& rank, std::span<const std::string_view> cells,
              bool masked = false) {
-        const auto [found, is_new] = best_.try_emplace(where);
+        const auto [entry, is_new] = best_.try_emplace(where);
         if (!is_new) {
             ++beaten_;
-            if (!(rank < found->second.rank))
+            if (!(rank < entry->second.rank))
                 return;
         }
-        found->second = {rank, rows_.intern(cells), masked};
+        entry->second = {rank, rows_.intern(cells), masked};
     }
     // Adds all routes to the builder.
-    void give(table_builder& to) const {
+    void add_to(table_builder& builder) const {
         std::vector<std::string_view> cells(rows_.columns());
         for (const auto& [where, route] : best_) {
             for (std::size_t i = 0; i < cells.size(); ++i)
                 cells[i] = rows_.cell(route.row, i);
-            to.add(where, cells, route.masked);
+            builder.add(where, cells, route.masked);
         }
     }
     bool empty() const noexcept { return best_.empty(); }
@@ -94,12 +94,13 @@ class best_table {
     one_table finish(std::uint64_t lines, std::uint64_t bad, std::uint64_t left_out = 0) &&;
 
   private:
-    best_table(const table_options& options, value_columns kept, std::span<const std::string_view> names);
-    void hand_over(std::uint64_t bad, std::uint64_t left_out);
+    best_table(const table_options& options, value_columns selection,
+               std::span<const std::string_view> names);
+    void build(std::uint64_t bad, std::uint64_t left_out);
 
     host_bits policy_;
-    table_builder made_;
-    value_columns kept_;
+    table_builder builder_;
+    value_columns selection_;
     best_routes<ipv4_address> ipv4_;
     best_routes<ipv6_address> ipv6_;
     std::uint64_t not_used_ = 0;

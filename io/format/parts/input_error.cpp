@@ -10,10 +10,10 @@ namespace fingerpost::io {
 
 std::string quoted(std::string_view text) {
     constexpr std::size_t limit = 80;
-    std::size_t shown = 0;
-    while (shown < text.size() && shown < limit)
-        shown += std::max<std::size_t>(utf8_size(text.substr(shown)), 1);
-    return "'" + printable(text.substr(0, shown)) + (text.size() > shown ? "...'" : "'");
+    std::size_t size = 0;
+    while (size < text.size() && size < limit)
+        size += std::max<std::size_t>(utf8_size(text.substr(size)), 1);
+    return "'" + printable(text.substr(0, size)) + (text.size() > size ? "...'" : "'");
 }
 
 std::string message(const input_error& error) {

@@ -32,7 +32,7 @@ class joined_routes {
         entries_.push_back({where, rows_.intern(cells), masked});
     }
     // Adds one route for each prefix to the builder.
-    void give(table_builder& to, joining how);
+    void add_to(table_builder& builder, joining how);
 
   private:
     struct entry {
@@ -40,8 +40,8 @@ class joined_routes {
         next_hop row;
         bool masked;
     };
-    void join_sets(std::span<const entry> same, std::vector<std::string>& cells) const;
-    void join_lists(std::span<const entry> same, std::vector<std::string>& cells) const;
+    void join_sets(std::span<const entry> group, std::vector<std::string>& cells) const;
+    void join_lists(std::span<const entry> group, std::vector<std::string>& cells) const;
 
     value_rows rows_;
     std::vector<entry> entries_;
@@ -61,14 +61,14 @@ class joined_table {
     one_table finish(std::uint64_t lines, std::uint64_t bad) &&;
 
   private:
-    joined_table(const table_options& options, value_columns kept, std::span<const std::string_view> names,
-                 joining how);
-    void hand_over(std::uint64_t bad);
+    joined_table(const table_options& options, value_columns selection,
+                 std::span<const std::string_view> names, joining how);
+    void build(std::uint64_t bad);
 
     host_bits policy_;
     joining how_;
-    table_builder made_;
-    value_columns kept_;
+    table_builder builder_;
+    value_columns selection_;
     joined_routes<ipv4_address> ipv4_;
     joined_routes<ipv6_address> ipv6_;
 };

@@ -14,9 +14,9 @@ namespace fingerpost::io {
 class left_out {
   public:
     // Counts a route. `description` distinguishes it from the routes that are read: `of table local`.
-    void add_route(std::string_view which, std::uint64_t count = 1);
+    void add_route(std::string_view description, std::uint64_t count = 1);
     // Counts something else, such as a whole set with this number of entries.
-    void add_other(std::string_view what, std::uint64_t entries = 0);
+    void add_other(std::string_view description, std::uint64_t entries = 0);
 
     bool empty() const noexcept { return kinds_.empty(); }
     // Number of all routes and entries.
@@ -27,11 +27,11 @@ class left_out {
 
   private:
     struct kind {
-        std::string words;
+        std::string description;
         std::uint64_t count;
         bool is_route;
     };
-    kind& kind_of(std::string_view words, bool is_route);
+    kind& kind_of(std::string_view description, bool is_route);
 
     std::vector<kind> kinds_;
     std::size_t last_ = 0; // kind that was added last, because routes of one kind follow one another

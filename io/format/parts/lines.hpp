@@ -49,9 +49,9 @@ class line_cutter {
                 ++number_;
                 partial_ += line.substr(0, max_line_bytes - partial_.size());
                 skipping_ = newline == nullptr;
-                const bool more = refuse(std::string_view(partial_), number_);
+                const bool goes_on = refuse(std::string_view(partial_), number_);
                 partial_.clear();
-                if (!more)
+                if (!goes_on)
                     return cut::too_long;
                 continue;
             }
@@ -62,9 +62,9 @@ class line_cutter {
             if (!partial_.empty())
                 line = partial_ += line;
             ++number_;
-            const bool more = receive(without_return(line), number_);
+            const bool goes_on = receive(without_return(line), number_);
             partial_.clear();
-            if (!more)
+            if (!goes_on)
                 return cut::stopped;
         }
         return cut::ok;
@@ -76,9 +76,9 @@ class line_cutter {
         if (partial_.empty())
             return cut::ok;
         ++number_;
-        const bool more = receive(without_return(partial_), number_);
+        const bool goes_on = receive(without_return(partial_), number_);
         partial_.clear();
-        return more ? cut::ok : cut::stopped;
+        return goes_on ? cut::ok : cut::stopped;
     }
 
     // Number of the last line, from 1; 0 before the first.

@@ -9,12 +9,12 @@
 namespace fingerpost::io {
 namespace {
 
-std::optional<unsigned> number_up_to(unsigned most, std::string_view text) {
+std::optional<unsigned> number_up_to(unsigned limit, std::string_view text) {
     unsigned number = 0;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
     const bool is_plain = read.ec == std::errc() && read.ptr == text.data() + text.size() &&
                           (text.size() == 1 || text[0] != '0');
-    return is_plain && number <= most ? std::optional(number) : std::nullopt;
+    return is_plain && number <= limit ? std::optional(number) : std::nullopt;
 }
 
 template <class A>
@@ -52,8 +52,8 @@ std::optional<route_fault> contradiction(std::string_view network, std::string_v
     const std::size_t slash = network.find('/');
     const bool is_default = network == "default";
     const std::string_view address = is_default ? "0.0.0.0" : network.substr(0, slash);
-    const auto given = length_beside(address, beside, rule);
-    if (!given)
+    const auto length = length_beside(address, beside, rule);
+    if (!length)
         return rule.is_value ? std::nullopt
                              : std::optional(route_fault{std::string(beside), "not a prefix length"});
     std::optional<unsigned> own;
@@ -61,17 +61,17 @@ std::optional<route_fault> contradiction(std::string_view network, std::string_v
         own = 0;
     else if (slash != std::string_view::npos)
         own = length_beside(address, network.substr(slash + 1));
-    if (own ? own == given : rule.is_value)
+    if (own ? own == length : rule.is_value)
         return std::nullopt;
     return route_fault{std::string(network) + " " + std::string(beside),
                        own ? "the length in the other column differs"
-                           : "a length for what is not one network"};
+                           : "a length next to a range, which is not one network"};
 }
 
 template <class A>
 bool has_hosts_alone(const loaded_table<A>& table) {
     return std::all_of(table.routes.begin(), table.routes.end(),
-                       [](const route<A>& one) { return one.where.length == A::bits; });
+                       [](const route<A>& entry) { return entry.where.length == A::bits; });
 }
 
 // Returns whether some text of a column is shorter than an address. Returns nothing if a text is not the
@@ -79,9 +79,9 @@ bool has_hosts_alone(const loaded_table<A>& table) {
 template <class A>
 std::optional<bool> has_lengths(const loaded_table<A>& table, std::size_t column) {
     bool is_shorter = false;
-    for (const route<A>& one : table.routes) {
-        const auto length = length_for<A>(table.values.cell(one.hop, column), {});
-        if (!length || !prefix<A>::is_canonical(one.where.base, *length))
+    for (const route<A>& entry : table.routes) {
+        const auto length = length_for<A>(table.values.cell(entry.hop, column), {});
+        if (!length || !prefix<A>::is_canonical(entry.where.base, *length))
             return std::nullopt;
         is_shorter = is_shorter || *length < A::bits;
     }
@@ -131,7 +131,7 @@ bool has_own_length(std::string_view network) {
 }
 
 std::optional<route_fault> join_length(std::string_view& network, std::string_view beside, length_rule rule,
-                                       std::string& room) {
+                                       std::string& buffer) {
     if (has_own_length(network))
         return beside.empty() ? std::nullopt : contradiction(network, beside, rule);
     const auto length = length_beside(network, beside, rule);
@@ -144,9 +144,9 @@ std::optional<route_fault> join_length(std::string_view& network, std::string_vi
                            "neither a prefix length up to " + longest_of(network) + " nor a mask"};
     // This is a wildcard for the address alone, or a mask for every address.
     if (beside == "0.0.0.0" && !rule.is_wildcard && network != "0.0.0.0")
-        return route_fault{std::string(network) + " 0.0.0.0", "a mask that leaves nothing of the address"};
-    room.assign(network).append("/").append(std::to_string(*length));
-    network = room;
+        return route_fault{std::string(network) + " 0.0.0.0", "this mask clears all bits of the address"};
+    buffer.assign(network).append("/").append(std::to_string(*length));
+    network = buffer;
     return std::nullopt;
 }
 

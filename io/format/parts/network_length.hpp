@@ -14,7 +14,7 @@ namespace fingerpost::io {
 
 // Such a line is more often a list than a network and its values.
 inline constexpr const char* several_networks =
-    "several networks on one line; write one a line, or name the columns in a header";
+    "several networks on one line; write one per line, or name the columns in a header";
 
 // How a column gives the lengths of the networks in another column.
 struct length_rule {
@@ -42,7 +42,7 @@ bool has_own_length(std::string_view network);
 // Replaces `network` by the network of a row whose length column is `beside`. The text may be stored in
 // `buffer`. Returns the fault if the two do not fit.
 std::optional<route_fault> join_length(std::string_view& network, std::string_view beside, length_rule rule,
-                                       std::string& room);
+                                       std::string& buffer);
 
 // Returns the name of the first column whose texts all look like lengths of their prefixes although each
 // prefix is a single address; empty if there is none. Lengths that would clear set bits of an address do not

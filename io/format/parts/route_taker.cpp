@@ -37,13 +37,13 @@ std::string range_text(std::string_view first, std::string_view last) {
 
 } // namespace
 
-std::optional<route_fault> route_taker::refuse_family(std::string_view where, family seen) const {
-    return route_fault{std::string(where), made_.refusal(seen)};
+std::optional<route_fault> route_taker::refuse_family(std::string_view where, family route_family) const {
+    return route_fault{std::string(where), builder_.refusal(route_family)};
 }
 
 // Records the family of a route. Adds a default route that waited for it.
-void route_taker::begins(family seen) {
-    last_ = seen;
+void route_taker::begins(family route_family) {
+    last_ = route_family;
     if (waiting_)
         settle_default();
 }
@@ -54,10 +54,10 @@ void route_taker::settle_default() {
     std::vector<std::string_view> cells;
     for (const std::optional<std::string>& text : texts)
         cells.push_back(text ? std::string_view(*text) : missing_cell);
-    cells.resize(made_.columns());
-    const bool kept = made_.keep_empty_texts();
+    cells.resize(builder_.columns());
+    const bool kept_empty = builder_.keep_empty_texts();
     (void)add_default(last_.value_or(family::ipv4), cells);
-    made_.keep_empty_texts(kept);
+    builder_.keep_empty_texts(kept_empty);
 }
 
 std::optional<route_fault> route_taker::add_default(std::optional<family> known,
@@ -67,41 +67,41 @@ std::optional<route_fault> route_taker::add_default(std::optional<family> known,
     if (!known) {
         waiting_.emplace();
         for (const std::string_view cell : cells)
-            waiting_->push_back(made_.is_missing(cell) ? std::nullopt : std::optional<std::string>(cell));
+            waiting_->push_back(builder_.is_missing(cell) ? std::nullopt : std::optional<std::string>(cell));
         return std::nullopt;
     }
     return add(*known == family::ipv4 ? "0.0.0.0/0" : "::/0", cells);
 }
 
 bool route_taker::add_usual(std::string_view where, std::span<const std::string_view> cells) {
-    const auto seen = detect_family(where);
-    if (!seen || last_ != seen || made_.kind() != *seen)
+    const auto detected = detect_family(where);
+    if (!detected || last_ != detected || builder_.kind() != *detected)
         return false;
     const auto add_parsed = [&](const auto& parsed) {
         if (parsed)
-            made_.add(*parsed, cells);
+            builder_.add(*parsed, cells);
         return parsed.has_value();
     };
-    return *seen == family::ipv4 ? add_parsed(parse_prefix<ipv4_address>(where, host_bits::refuse))
-                                 : add_parsed(parse_prefix<ipv6_address>(where, host_bits::refuse));
+    return *detected == family::ipv4 ? add_parsed(parse_prefix<ipv4_address>(where, host_bits::refuse))
+                                     : add_parsed(parse_prefix<ipv6_address>(where, host_bits::refuse));
 }
 
 std::optional<route_fault> route_taker::add(std::string_view where, std::span<const std::string_view> cells) {
-    const auto seen = detect_family(where);
-    if (!seen && where == "default")
+    const auto detected = detect_family(where);
+    if (!detected && where == "default")
         return add_default(std::nullopt, cells);
-    if (seen)
-        begins(*seen);
-    switch (made_.choose(seen)) {
+    if (detected)
+        begins(*detected);
+    switch (builder_.choose(detected)) {
     case table_builder::choice::skip:
         return std::nullopt;
     case table_builder::choice::refuse:
-        return refuse_family(where, *seen);
+        return refuse_family(where, *detected);
     case table_builder::choice::take:
         break;
     }
-    return made_.kind() == family::ipv4 ? add_as<ipv4_address>(where, cells)
-                                        : add_as<ipv6_address>(where, cells);
+    return builder_.kind() == family::ipv4 ? add_as<ipv4_address>(where, cells)
+                                           : add_as<ipv6_address>(where, cells);
 }
 
 template <class A>
@@ -110,7 +110,7 @@ std::optional<route_fault> route_taker::add_as(std::string_view where,
     const auto p = parse_prefix<A>(where, host_bits::refuse);
     if (!p)
         return add_unusual<A>(where, p.error(), cells);
-    made_.add(*p, cells);
+    builder_.add(*p, cells);
     return std::nullopt;
 }
 
@@ -118,7 +118,7 @@ template <class A>
 std::optional<route_fault> route_taker::add_unusual(std::string_view where, text_error error,
                                                     std::span<const std::string_view> cells) {
     if (error.reason == text_fault::host_bits && options_.policy == host_bits::mask) {
-        made_.add(*parse_prefix<A>(where), cells, true);
+        builder_.add(*parse_prefix<A>(where), cells, true);
         return std::nullopt;
     }
     if (const auto dash = where.find(separator_of_ends); dash != std::string_view::npos)
@@ -141,9 +141,9 @@ std::optional<route_fault> route_taker::add_range(std::string_view first, std::s
     const auto refuse = [&](std::string reason) {
         return route_fault{range_text(first, last), std::move(reason)};
     };
-    const auto add_as_family = [&](family kind, auto add_it) -> std::optional<route_fault> {
+    const auto add_as_family = [&](family kind, auto add_blocks) -> std::optional<route_fault> {
         begins(kind);
-        switch (made_.choose(kind)) {
+        switch (builder_.choose(kind)) {
         case table_builder::choice::skip:
             return std::nullopt;
         case table_builder::choice::refuse:
@@ -151,13 +151,13 @@ std::optional<route_fault> route_taker::add_range(std::string_view first, std::s
         case table_builder::choice::take:
             break;
         }
-        return add_it();
+        return add_blocks();
     };
     if (is_number(first) && is_number(last)) {
         const auto low = number_of(first);
         const auto high = number_of(last);
         if (!low || !high)
-            return refuse("the number of an address has at most 128 bits");
+            return refuse("the number of an address must have at most 128 bits");
         // A table of IPv6 ranges begins with the IPv4-mapped addresses, whose numbers also have more than 32
         // bits.
         numbers_are_ipv6_ = numbers_are_ipv6_ || ((*low | *high) >> ipv4_address::bits) != 0;
@@ -188,20 +188,20 @@ std::optional<route_fault> route_taker::add_between(A first, A last,
                                                     std::span<const std::string_view> cells) {
     if (last < first)
         return route_fault{range_text(to_string(first), to_string(last)), "the range ends before it begins"};
-    for_each_block(first, last, [&](const prefix<A>& block) { made_.add(block, cells); });
+    for_each_block(first, last, [&](const prefix<A>& block) { builder_.add(block, cells); });
     return std::nullopt;
 }
 
 both_tables route_taker::finish_both(std::uint64_t lines) && {
     if (waiting_)
         settle_default();
-    return std::move(made_).finish_both(lines);
+    return std::move(builder_).finish_both(lines);
 }
 
 one_table route_taker::finish(std::uint64_t lines) && {
     if (waiting_)
         settle_default();
-    return std::move(made_).finish(lines);
+    return std::move(builder_).finish(lines);
 }
 
 } // namespace fingerpost::io

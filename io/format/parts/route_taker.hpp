@@ -24,14 +24,14 @@ struct route_fault {
 // Parses a prefix for readers that store routes themselves. Calls take(prefix, masked) with a prefix of
 // either family, unless its family is skipped. Returns the fault of the prefix.
 template <class Take>
-std::optional<route_fault> take_prefix(table_builder& made, host_bits policy, std::string_view where,
+std::optional<route_fault> take_prefix(table_builder& builder, host_bits policy, std::string_view where,
                                        Take take) {
-    const auto seen = detect_family(where);
-    const auto chosen = made.choose(seen);
+    const auto detected = detect_family(where);
+    const auto chosen = builder.choose(detected);
     if (chosen == table_builder::choice::skip)
         return std::nullopt;
     if (chosen == table_builder::choice::refuse)
-        return route_fault{std::string(where), made.refusal(*seen)};
+        return route_fault{std::string(where), builder.refusal(*detected)};
     const auto take_as = [&]<class A>(A) -> std::optional<route_fault> {
         auto p = parse_prefix<A>(where, host_bits::refuse);
         const bool masks = !p && p.error().reason == text_fault::host_bits && policy == host_bits::mask;
@@ -42,12 +42,12 @@ std::optional<route_fault> take_prefix(table_builder& made, host_bits policy, st
         take(*p, masks);
         return std::nullopt;
     };
-    return made.kind() == family::ipv4 ? take_as(ipv4_address{}) : take_as(ipv6_address{});
+    return builder.kind() == family::ipv4 ? take_as(ipv4_address{}) : take_as(ipv6_address{});
 }
 
 class route_taker {
   public:
-    explicit route_taker(const table_options& options) : options_(options), made_(options) {}
+    explicit route_taker(const table_options& options) : options_(options), builder_(options) {}
 
     // Adds a route, or skips one of the other family. Returns the fault otherwise. `cells`: one for each
     // column. `default` has the family that was requested, or else the family of the previous route, of the
@@ -67,13 +67,13 @@ class route_taker {
     // Whether there was a route, added or skipped.
     bool has_begun() const noexcept { return last_.has_value() || waiting_.has_value(); }
     const table_options& options() const noexcept { return options_; }
-    table_builder& builder() noexcept { return made_; }
+    table_builder& builder() noexcept { return builder_; }
 
     both_tables finish_both(std::uint64_t lines) &&;
     one_table finish(std::uint64_t lines) &&;
 
   private:
-    void begins(family seen);
+    void begins(family route_family);
     template <class A>
     std::optional<route_fault> add_as(std::string_view where, std::span<const std::string_view> cells);
     template <class A>
@@ -81,11 +81,11 @@ class route_taker {
                                            std::span<const std::string_view> cells);
     template <class A>
     std::optional<route_fault> add_between(A first, A last, std::span<const std::string_view> cells);
-    std::optional<route_fault> refuse_family(std::string_view where, family seen) const;
+    std::optional<route_fault> refuse_family(std::string_view where, family route_family) const;
     void settle_default();
 
     table_options options_;
-    table_builder made_;
+    table_builder builder_;
     std::optional<family> last_;
     // Cells of a default route that came before all other routes.
     std::optional<std::vector<std::optional<std::string>>> waiting_;

@@ -13,8 +13,8 @@ std::string of_table(std::string_view name) {
 }
 
 // Index of a family in arrays. Without a family, that of IPv4.
-std::size_t place_of_family(std::optional<family> seen) {
-    return seen == family::ipv6 ? 1 : 0;
+std::size_t family_index(std::optional<family> route_family) {
+    return route_family == family::ipv6 ? 1 : 0;
 }
 
 } // namespace
@@ -22,34 +22,34 @@ std::size_t place_of_family(std::optional<family> seen) {
 table_selection::table_selection(const table_options& options, std::span<const std::string_view> main_names)
     : only_(options.only), advice_(options.advice.routing_table), main_names_(main_names) {
     if (!options.routing_table.empty())
-        wanted_ = options.routing_table;
+        requested_ = options.routing_table;
 }
 
 bool table_selection::is_main(std::string_view name) const noexcept {
     return std::find(main_names_.begin(), main_names_.end(), name) != main_names_.end();
 }
 
-table_selection::step table_selection::next(std::string_view name, std::optional<family> seen,
+table_selection::step table_selection::next(std::string_view name, std::optional<family> route_family,
                                             left_out& others) {
-    if (wanted_ ? name == *wanted_ : is_main(name)) {
-        const bool is_first = !std::exchange(is_found_, true);
-        if (!is_first || wanted_)
+    if (requested_ ? name == *requested_ : is_main(name)) {
+        const bool is_first = !std::exchange(has_selected_, true);
+        if (!is_first || requested_)
             return step::take;
-        step made = step::take;
-        for (candidate& one : candidates_)
-            if (one.routes != 0) {
-                others.add_route(of_table(one.name), one.routes);
-                made = step::restart;
+        step result = step::take;
+        for (candidate& entry : candidates_)
+            if (entry.routes != 0) {
+                others.add_route(of_table(entry.name), entry.routes);
+                result = step::restart;
             }
-        return made;
+        return result;
     }
-    if (!wanted_ && !is_found_) {
-        const std::size_t kind = place_of_family(seen);
-        candidate& one = candidates_[kind];
-        if (one.routes == 0)
-            one.name = name;
-        if (one.name == name) {
-            ++one.routes;
+    if (!requested_ && !has_selected_) {
+        const std::size_t kind = family_index(route_family);
+        candidate& entry = candidates_[kind];
+        if (entry.routes == 0)
+            entry.name = name;
+        if (entry.name == name) {
+            ++entry.routes;
             return step::take;
         }
         has_several_[kind] = true;
@@ -59,18 +59,18 @@ table_selection::step table_selection::next(std::string_view name, std::optional
 }
 
 std::optional<std::string> table_selection::fault(const left_out& others) const {
-    if (is_found_)
+    if (has_selected_)
         return std::nullopt;
-    if (wanted_ && !others.empty())
-        return "no route of the routing table " + quoted(std::string_view(*wanted_)) + ", but " +
+    if (requested_ && !others.empty())
+        return "no routes of the routing table " + quoted(std::string_view(*requested_)) + ", but " +
                others.words();
     for (const family kind : {family::ipv4, family::ipv6})
-        if (has_several_[place_of_family(kind)] && only_.value_or(kind) == kind) {
-            left_out all;
-            for (const candidate& one : candidates_)
-                if (one.routes != 0)
-                    all.add_route(of_table(one.name), one.routes);
-            return advised("several routing tables, of which none is the main one: " + all.words() + ", " +
+        if (has_several_[family_index(kind)] && only_.value_or(kind) == kind) {
+            left_out tables;
+            for (const candidate& entry : candidates_)
+                if (entry.routes != 0)
+                    tables.add_route(of_table(entry.name), entry.routes);
+            return advised("several routing tables, and none is the main table: " + tables.words() + ", " +
                                others.words(),
                            advice_);
         }

@@ -31,7 +31,7 @@ class table_selection {
         leave,   // counted in `others`
     };
     // Decides about a route of the table `name`. `route_family`: its family, if known.
-    step next(std::string_view name, std::optional<family> seen, left_out& others);
+    step next(std::string_view name, std::optional<family> route_family, left_out& others);
     // Ends the input. Returns the fault if the requested table is missing, or if there are several tables and
     // none is a main table.
     std::optional<std::string> fault(const left_out& others) const;
@@ -43,11 +43,11 @@ class table_selection {
     };
     bool is_main(std::string_view name) const noexcept;
 
-    std::optional<std::string> wanted_;
+    std::optional<std::string> requested_;
     std::optional<family> only_;
     std::string_view advice_;
     std::span<const std::string_view> main_names_;
-    bool is_found_ = false; // there was a route of the requested or main table
+    bool has_selected_ = false; // there was a route of the requested or main table
     // of IPv4 and IPv6: the first table, which is read if there is no main table
     std::array<candidate, 2> candidates_{};
     std::array<bool, 2> has_several_{};
@@ -65,8 +65,8 @@ class routing_tables {
     // Returns the table for inputs without routing tables.
     Table& table() noexcept { return table_; }
     // Returns where to add a route of the table `name`; nullptr if the route is left out.
-    Table* table_for(std::string_view name, std::optional<family> seen) {
-        switch (selection_.next(name, seen, others_)) {
+    Table* table_for(std::string_view name, std::optional<family> route_family) {
+        switch (selection_.next(name, route_family, others_)) {
         case table_selection::step::leave:
             return nullptr;
         case table_selection::step::restart:
@@ -82,10 +82,10 @@ class routing_tables {
     // Call this at the end, before one of the next two functions. Reports the routes that were left out, or
     // returns the fault.
     std::optional<std::string> settle() {
-        auto wrong = selection_.fault(others_);
-        if (!wrong && !others_.empty() && on_left_out_)
+        auto fault = selection_.fault(others_);
+        if (!fault && !others_.empty() && on_left_out_)
             on_left_out_(others_.words());
-        return wrong;
+        return fault;
     }
     both_tables finish_both(std::uint64_t lines, std::uint64_t bad) && {
         return std::move(table_).finish_both(lines, bad, others_.count());

@@ -43,12 +43,14 @@ constexpr std::array<range_names, 14> ranges{{{"start_ip", "end_ip"},
                                               {"first", "last"},
                                               {"from", "to"}}};
 
-std::optional<std::size_t> find_plain(std::span<const std::string> names, std::string_view plain) {
-    const auto found = std::find_if(names.begin(), names.end(),
-                                    [&](const std::string& name) { return plain_name(name) == plain; });
-    if (found == names.end())
+std::optional<std::size_t> find_plain(std::span<const std::string> names,
+                                      std::string_view wanted_plain_name) {
+    const auto match = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
+        return plain_name(name) == wanted_plain_name;
+    });
+    if (match == names.end())
         return std::nullopt;
-    return static_cast<std::size_t>(found - names.begin());
+    return static_cast<std::size_t>(match - names.begin());
 }
 
 } // namespace
@@ -72,22 +74,22 @@ bool is_length_name(std::string_view name) {
     return std::find(length_names.begin(), length_names.end(), plain_name(name)) != length_names.end();
 }
 
-std::optional<std::size_t> find_column(std::span<const std::string> names, std::string_view wanted) {
-    const auto found = std::find(names.begin(), names.end(), wanted);
-    if (found != names.end())
-        return static_cast<std::size_t>(found - names.begin());
-    return find_plain(names, plain_name(wanted));
+std::optional<std::size_t> find_column(std::span<const std::string> names, std::string_view name) {
+    const auto match = std::find(names.begin(), names.end(), name);
+    if (match != names.end())
+        return static_cast<std::size_t>(match - names.begin());
+    return find_plain(names, plain_name(name));
 }
 
-std::string no_such_column(std::span<const std::string> names, std::string_view wanted) {
-    std::string words = "no column " + quoted(wanted) + "; columns: ";
+std::string no_such_column(std::span<const std::string> names, std::string_view name) {
+    std::string text = "no column " + quoted(name) + "; columns: ";
     for (std::size_t i = 0; i < names.size(); ++i)
-        words += (i == 0 ? "" : ", ") + names[i];
-    return words;
+        text += (i == 0 ? "" : ", ") + names[i];
+    return text;
 }
 
-std::string named_twice(std::string_view wanted) {
-    return "the column " + quoted(wanted) + " is named twice";
+std::string named_twice(std::string_view name) {
+    return "the column " + quoted(name) + " is named twice";
 }
 
 void find_length(std::span<const std::string> names, network_columns& network) {
@@ -113,12 +115,12 @@ bool is_length_column(std::string_view first, std::string_view second) {
 
 // Finds the column by name. A column with a vague name, or one that could have networks, is chosen only if
 // the row has a length there.
-void choose_length(std::span<const std::string> names, std::span<const std::string_view> row, bool is_usual,
-                   network_columns& network) {
+void choose_length(std::span<const std::string> names, std::span<const std::string_view> row,
+                   bool is_network_column, network_columns& network) {
     find_length(names, network);
     const std::string_view first = row.empty() ? std::string_view() : trimmed(row[network.first]);
     network.rule.is_value = network.length && (row.empty() || has_own_length(first));
-    if (network.length || !is_usual || row.empty() || has_own_length(first))
+    if (network.length || !is_network_column || row.empty() || has_own_length(first))
         return;
     const auto is_vague = [](const std::string& name) {
         const std::string plain = plain_name(name);
@@ -156,9 +158,9 @@ std::optional<std::size_t> find_network_column(std::span<const std::string> name
 std::optional<network_columns> find_usual(std::span<const std::string> names,
                                           std::span<const std::string_view> row) {
     if (const auto column = find_network_column(names, row)) {
-        network_columns found{.first = *column};
-        choose_length(names, row, true, found);
-        return found;
+        network_columns columns{.first = *column};
+        choose_length(names, row, true, columns);
+        return columns;
     }
     for (const range_names& name : ranges) {
         const auto first = find_plain(names, name.first);
@@ -168,10 +170,10 @@ std::optional<network_columns> find_usual(std::span<const std::string> names,
     }
     for (const std::string_view name : address_names)
         if (const auto column = find_plain(names, name)) {
-            network_columns found{.first = *column};
-            choose_length(names, row, false, found);
-            if (found.length)
-                return found;
+            network_columns columns{.first = *column};
+            choose_length(names, row, false, columns);
+            if (columns.length)
+                return columns;
         }
     return std::nullopt;
 }
@@ -179,43 +181,44 @@ std::optional<network_columns> find_usual(std::span<const std::string> names,
 } // namespace
 
 expected<std::optional<network_columns>, std::string> find_network(std::span<const std::string> names,
-                                                                   std::span<const std::string> wanted,
+                                                                   std::span<const std::string> user_names,
                                                                    std::span<const std::string_view> row) {
-    if (wanted.size() > 2)
-        return unexpected{std::string("networks are in one column, ranges in two, and ") +
-                          std::to_string(wanted.size()) + " are named"};
-    if (wanted.empty())
+    if (user_names.size() > 2)
+        return unexpected{std::string("expected one column of networks or two columns of ranges, found ") +
+                          std::to_string(user_names.size()) + ""};
+    if (user_names.empty())
         return find_usual(names, row);
-    network_columns found;
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-        const auto column = find_column(names, wanted[i]);
+    network_columns columns;
+    for (std::size_t i = 0; i < user_names.size(); ++i) {
+        const auto column = find_column(names, user_names[i]);
         if (!column)
-            return unexpected{no_such_column(names, wanted[i])};
-        (i == 0 ? found.first : found.last.emplace()) = *column;
+            return unexpected{no_such_column(names, user_names[i])};
+        (i == 0 ? columns.first : columns.last.emplace()) = *column;
     }
-    if (found.last && !row.empty() && is_length_column(trimmed(row[found.first]), trimmed(row[*found.last])))
-        found.length = std::exchange(found.last, std::nullopt);
-    if (wanted.size() == 1)
-        choose_length(names, row, false, found);
-    return std::optional(found);
+    if (columns.last && !row.empty() &&
+        is_length_column(trimmed(row[columns.first]), trimmed(row[*columns.last])))
+        columns.length = std::exchange(columns.last, std::nullopt);
+    if (user_names.size() == 1)
+        choose_length(names, row, false, columns);
+    return std::optional(columns);
 }
 
 expected<std::vector<std::size_t>, std::string> find_values(std::span<const std::string> names,
                                                             const std::optional<network_columns>& network,
-                                                            std::span<const std::string> wanted) {
-    std::vector<std::size_t> kept;
-    for (const std::string& name : wanted) {
+                                                            std::span<const std::string> user_names) {
+    std::vector<std::size_t> columns;
+    for (const std::string& name : user_names) {
         const auto column = find_column(names, name);
         if (!column)
             return unexpected{no_such_column(names, name)};
-        if (std::find(kept.begin(), kept.end(), *column) != kept.end())
+        if (std::find(columns.begin(), columns.end(), *column) != columns.end())
             return unexpected{named_twice(name)};
-        kept.push_back(*column);
+        columns.push_back(*column);
     }
-    for (std::size_t i = 0; i < names.size() && wanted.empty(); ++i)
+    for (std::size_t i = 0; i < names.size() && user_names.empty(); ++i)
         if (!network || !network->has(i))
-            kept.push_back(i);
-    return kept;
+            columns.push_back(i);
+    return columns;
 }
 
 void name_all(std::vector<std::string>& names) {
@@ -231,18 +234,18 @@ void name_all(std::vector<std::string>& names) {
 
 expected<std::vector<std::string>, std::string>
 value_columns::choose(std::span<const std::string> names, const std::optional<network_columns>& network,
-                      std::span<const std::string> wanted) {
-    auto found = find_values(names, network, wanted);
-    if (!found)
-        return unexpected{std::move(found.error())};
-    kept_ = std::move(*found);
-    cells_.assign(std::max<std::size_t>(kept_.size(), 1), std::string_view());
-    std::vector<std::string> kept_names;
-    for (const std::size_t column : kept_)
-        kept_names.push_back(names[column]);
-    if (kept_names.empty())
-        kept_names.emplace_back("next_hop");
-    return kept_names;
+                      std::span<const std::string> user_names) {
+    auto columns = find_values(names, network, user_names);
+    if (!columns)
+        return unexpected{std::move(columns.error())};
+    columns_ = std::move(*columns);
+    cells_.assign(std::max<std::size_t>(columns_.size(), 1), std::string_view());
+    std::vector<std::string> column_names;
+    for (const std::size_t column : columns_)
+        column_names.push_back(names[column]);
+    if (column_names.empty())
+        column_names.emplace_back("next_hop");
+    return column_names;
 }
 
 expected<std::vector<std::string>, std::string> value_columns::choose_of(std::span<const std::string> names,
@@ -254,8 +257,8 @@ expected<std::vector<std::string>, std::string> value_columns::choose_of(std::sp
 }
 
 std::span<const std::string_view> value_columns::of(std::span<const std::string_view> row) {
-    for (std::size_t i = 0; i < kept_.size(); ++i)
-        cells_[i] = row[kept_[i]];
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+        cells_[i] = row[columns_[i]];
     return cells_;
 }
 

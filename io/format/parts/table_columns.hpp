@@ -42,7 +42,7 @@ bool is_length_name(std::string_view name);
 // first row, and is empty before there is one. It decides which of several columns has networks with lengths,
 // and whether a column has their lengths.
 expected<std::optional<network_columns>, std::string>
-find_network(std::span<const std::string> names, std::span<const std::string> wanted,
+find_network(std::span<const std::string> names, std::span<const std::string> user_names,
              std::span<const std::string_view> row = {});
 // Finds the column of the lengths of these networks, by name alone.
 void find_length(std::span<const std::string> names, network_columns& network);
@@ -51,15 +51,15 @@ void find_length(std::span<const std::string> names, network_columns& network);
 // except those of the network.
 expected<std::vector<std::size_t>, std::string> find_values(std::span<const std::string> names,
                                                             const std::optional<network_columns>& network,
-                                                            std::span<const std::string> wanted);
+                                                            std::span<const std::string> user_names);
 
 // Returns the column with this name, or else one whose name differs only in case and separators.
-std::optional<std::size_t> find_column(std::span<const std::string> names, std::string_view wanted);
+std::optional<std::size_t> find_column(std::span<const std::string> names, std::string_view name);
 
 // Returns `no column 'x'; columns: a, b, c`.
-std::string no_such_column(std::span<const std::string> names, std::string_view wanted);
+std::string no_such_column(std::span<const std::string> names, std::string_view name);
 // Returns `the column 'x' is named twice`, because a table cannot have a column twice.
-std::string named_twice(std::string_view wanted);
+std::string named_twice(std::string_view name);
 
 // Gives every column a unique name: `column3` without a name, `name_2` for the second column with a name.
 void name_all(std::vector<std::string>& names);
@@ -72,7 +72,7 @@ class value_columns {
     // columns.
     expected<std::vector<std::string>, std::string> choose(std::span<const std::string> names,
                                                            const std::optional<network_columns>& network,
-                                                           std::span<const std::string> wanted);
+                                                           std::span<const std::string> user_names);
     // For formats with fixed columns that are all value columns.
     expected<std::vector<std::string>, std::string> choose_of(std::span<const std::string> names,
                                                               const table_options& options);
@@ -80,7 +80,7 @@ class value_columns {
     std::span<const std::string_view> of(std::span<const std::string_view> row);
 
   private:
-    std::vector<std::size_t> kept_;
+    std::vector<std::size_t> columns_;
     std::vector<std::string_view> cells_ = {std::string_view()};
 };
 

@@ -46,14 +46,14 @@ std::uint64_t sort_and_resolve(std::vector<route<A>>& routes) {
     if (std::adjacent_find(routes.begin(), routes.end(), not_before) == routes.end())
         return 0;
     sort_stably(routes);
-    std::size_t kept = 0;
+    std::size_t end = 0;
     for (std::size_t i = 0; i < routes.size(); ++i) {
-        if (kept != 0 && routes[kept - 1].where == routes[i].where)
-            --kept;
-        routes[kept++] = routes[i];
+        if (end != 0 && routes[end - 1].where == routes[i].where)
+            --end;
+        routes[end++] = routes[i];
     }
-    const std::uint64_t replaced = routes.size() - kept;
-    routes.resize(kept);
+    const std::uint64_t replaced = routes.size() - end;
+    routes.resize(end);
     return replaced;
 }
 
@@ -90,48 +90,49 @@ table_counts operator+(table_counts a, const table_counts& b) {
 // Adds the routes of a table. Their rows get the columns with these names.
 template <class A>
 void append(const loaded_table<A>& from, std::span<const std::string_view> names, loaded_table<A>& to) {
-    std::vector<std::optional<std::size_t>> places; // indices in `from`, by column of `to`
+    std::vector<std::optional<std::size_t>> columns; // indices in `from`, by column of `to`
     for (const std::string_view name : names)
-        places.push_back(from.values.view().find(name));
+        columns.push_back(from.values.view().find(name));
     std::vector<next_hop> rows(from.values.size());
     std::vector<std::string_view> cells(names.size());
-    for (const route<A>& one : from.routes) {
-        next_hop& row = rows[one.hop.id];
+    for (const route<A>& entry : from.routes) {
+        next_hop& row = rows[entry.hop.id];
         if (row == next_hop::none) {
             for (std::size_t i = 0; i < cells.size(); ++i)
-                cells[i] = places[i] ? from.values.cell(one.hop, *places[i]) : missing_cell;
+                cells[i] = columns[i] ? from.values.cell(entry.hop, *columns[i]) : missing_cell;
             row = to.values.intern(cells);
         }
-        to.routes.push_back({one.where, row});
+        to.routes.push_back({entry.where, row});
     }
     to.counts = to.counts + from.counts;
 }
 
 } // namespace
 
-joined_tables join_tables(std::vector<both_tables> all) {
+joined_tables join_tables(std::vector<both_tables> inputs) {
     std::vector<std::string_view> names;
-    for (const both_tables& one : all)
-        for (std::size_t i = 0; i < one.ipv4.values.columns(); ++i)
-            if (std::find(names.begin(), names.end(), one.ipv4.values.name(i)) == names.end())
-                names.push_back(one.ipv4.values.name(i));
+    for (const both_tables& input : inputs)
+        for (std::size_t i = 0; i < input.ipv4.values.columns(); ++i)
+            if (std::find(names.begin(), names.end(), input.ipv4.values.name(i)) == names.end())
+                names.push_back(input.ipv4.values.name(i));
     std::vector<std::optional<column_type>> types(names.size());
-    for (const both_tables& one : all) {
-        join_types(one.ipv4.values, names, types);
-        join_types(one.ipv6.values, names, types);
+    for (const both_tables& input : inputs) {
+        join_types(input.ipv4.values, names, types);
+        join_types(input.ipv6.values, names, types);
     }
-    joined_tables made{{{{}, value_rows(names), {}}, {{}, value_rows(names), {}}}};
-    for (const both_tables& one : all) {
-        append(one.ipv4, names, made.tables.ipv4);
-        append(one.ipv6, names, made.tables.ipv6);
-        add_aliases(one.aliases, made.tables.aliases);
+    joined_tables result{{{{}, value_rows(names), {}}, {{}, value_rows(names), {}}}};
+    for (const both_tables& input : inputs) {
+        append(input.ipv4, names, result.tables.ipv4);
+        append(input.ipv6, names, result.tables.ipv6);
+        add_aliases(input.aliases, result.tables.aliases);
     }
     for (std::size_t i = 0; i < names.size(); ++i) {
-        made.tables.ipv4.values.set_type(i, types[i].value_or(column_type::text));
-        made.tables.ipv6.values.set_type(i, types[i].value_or(column_type::text));
+        result.tables.ipv4.values.set_type(i, types[i].value_or(column_type::text));
+        result.tables.ipv6.values.set_type(i, types[i].value_or(column_type::text));
     }
-    made.replaced = sort_and_resolve(made.tables.ipv4.routes) + sort_and_resolve(made.tables.ipv6.routes);
-    return made;
+    result.replaced =
+        sort_and_resolve(result.tables.ipv4.routes) + sort_and_resolve(result.tables.ipv6.routes);
+    return result;
 }
 
 void add_aliases(const std::vector<ipv6_prefix>& from, std::vector<ipv6_prefix>& to) {
@@ -201,19 +202,19 @@ void table_builder::add_column(std::string_view name) {
     tables_.ipv6.values = with_column(tables_.ipv6.values, name);
 }
 
-table_builder::choice table_builder::choose(std::optional<family> seen) {
-    if (seen && (!decided_ || (options_.both && !options_.only))) {
-        kind_ = *seen;
+table_builder::choice table_builder::choose(std::optional<family> detected) {
+    if (detected && (!decided_ || (options_.both && !options_.only))) {
+        kind_ = *detected;
         decided_ = true;
     }
-    if (!seen || *seen == kind_)
+    if (!detected || *detected == kind_)
         return choice::take;
     ++other_family_;
     return options_.only ? choice::skip : choice::refuse;
 }
 
-std::string table_builder::refusal(family seen) const {
-    return advised(std::string(name_of(seen)) + " route in a table that began with " +
+std::string table_builder::refusal(family detected) const {
+    return advised(std::string(name_of(detected)) + " route in a table that began with " +
                        std::string(name_of(kind_)),
                    options_.advice.family);
 }

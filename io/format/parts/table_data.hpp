@@ -105,7 +105,7 @@ struct joined_tables {
 // missing cells. A column of integers in one table and floats in another becomes one of floats; other
 // different types become texts. Of equal prefixes, the one of the last table is kept. Counts are added up for
 // each family, and aliases are merged. `inputs` must not be empty. Throws std::bad_alloc.
-joined_tables join_tables(std::vector<both_tables> all);
+joined_tables join_tables(std::vector<both_tables> inputs);
 
 // Adds the blocks that `to` lacks. Throws std::bad_alloc.
 void add_aliases(const std::vector<ipv6_prefix>& from, std::vector<ipv6_prefix>& to);
@@ -117,13 +117,13 @@ class waiting_rows {
     // Copies the cells, except those that equal the cells of the previous row. `keeps_empty`: an empty text
     // is a value; otherwise it is a missing cell.
     next_hop add(std::span<const std::string_view> cells, const value_rows& values, bool keeps_empty);
-    bool is_full() const noexcept { return count_ == most; }
+    bool is_full() const noexcept { return count_ == capacity; }
     // Adds a route whose row is numbered already.
     template <class A>
-    void add_settled(loaded_table<A>& table, const route<A>& one) {
+    void add_settled(loaded_table<A>& table, const route<A>& entry) {
         if (count_ != 0)
             settle(table);
-        table.routes.push_back(one);
+        table.routes.push_back(entry);
         settled_ = table.routes.size();
     }
     // Numbers the waiting rows and sets the next hops of their routes.
@@ -136,7 +136,7 @@ class waiting_rows {
     }
 
   private:
-    static constexpr std::uint32_t most = 256;
+    static constexpr std::uint32_t capacity = 256;
     struct place {
         std::size_t start;
         std::uint32_t size;
@@ -168,7 +168,7 @@ class table_builder {
     // Decides what to do with a route. `detected` is the result of detect_family() for the text of its
     // prefix. If it is empty, the route has the family kind(). Counts routes that are not taken in
     // other_family.
-    choice choose(std::optional<family> seen);
+    choice choose(std::optional<family> detected);
     // Renames the columns. Must be called before the first route.
     void set_columns(std::span<const std::string_view> columns);
     // Adds a column. Its cells are missing in the present routes.
@@ -187,7 +187,7 @@ class table_builder {
     // Family of the last route that was taken. Before the first one, the requested family, or IPv6.
     family kind() const noexcept { return kind_; }
     // The reason for which choose() refuses a family; it includes the family of the first route.
-    std::string refusal(family seen) const;
+    std::string refusal(family detected) const;
 
     // Adds a route after choose() returned choice::take. `cells`: one for each column. `masked`: bits past
     // the length were cleared. Throws std::bad_alloc, and std::length_error when there are too many rows. The

@@ -7,16 +7,16 @@
 
 namespace fingerpost::io {
 
-table_note note_of(std::string_view name, std::uint64_t count, std::string_view one, std::string_view many,
-                   std::string_view what) {
-    std::string words = std::to_string(count);
-    words.append(" ").append(count == 1 ? one : many).append(" ").append(what);
-    return {name, count, std::move(words)};
+table_note note_of(std::string_view name, std::uint64_t count, std::string_view singular,
+                   std::string_view plural, std::string_view description) {
+    std::string text = std::to_string(count);
+    text.append(" ").append(count == 1 ? singular : plural).append(" ").append(description);
+    return {name, count, std::move(text)};
 }
 
 std::vector<table_note> notes_of(const table_counts& counts) {
-    const auto routes = [](std::string_view name, std::uint64_t count, std::string_view what) {
-        return note_of(name, count, "route", "routes", what);
+    const auto routes = [](std::string_view name, std::uint64_t count, std::string_view description) {
+        return note_of(name, count, "route", "routes", description);
     };
     return {
         note_of("bad", counts.bad, "bad line", "bad lines", "skipped"),

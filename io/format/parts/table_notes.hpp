@@ -18,8 +18,8 @@ struct table_note {
 };
 
 // Returns "1 route DESCRIPTION" or "2 routes DESCRIPTION".
-table_note note_of(std::string_view name, std::uint64_t count, std::string_view one, std::string_view many,
-                   std::string_view what);
+table_note note_of(std::string_view name, std::uint64_t count, std::string_view singular,
+                   std::string_view plural, std::string_view description);
 
 // Returns one note of each kind, including counts of 0.
 std::vector<table_note> notes_of(const table_counts& counts);

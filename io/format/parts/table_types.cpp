@@ -13,8 +13,8 @@ namespace {
 template <class A>
 std::vector<char> used_rows(const loaded_table<A>& table) {
     std::vector<char> is_used(table.values.size());
-    for (const route<A>& one : table.routes)
-        is_used[one.hop.id] = 1;
+    for (const route<A>& entry : table.routes)
+        is_used[entry.hop.id] = 1;
     return is_used;
 }
 
@@ -24,11 +24,11 @@ void set_type(both_tables& tables, std::size_t column, column_type type) {
 }
 
 // Returns the narrowest type that all cells have and that is not narrower than the declared type.
-column_type widened(column_type given, const common_types& all) {
-    if (all.has(given))
-        return given;
-    return given == column_type::integer && all.has(column_type::number) ? column_type::number
-                                                                         : column_type::text;
+column_type widened(column_type declared, const common_types& common) {
+    if (common.has(declared))
+        return declared;
+    return declared == column_type::integer && common.has(column_type::number) ? column_type::number
+                                                                               : column_type::text;
 }
 
 // Returns the first text of a column that does not have the type.
@@ -51,14 +51,15 @@ std::vector<std::string> names_of(const value_rows& rows) {
     return names;
 }
 
-void decide_types(both_tables& tables, std::span<const std::optional<column_type>> given, bool has_unused) {
+void decide_types(both_tables& tables, std::span<const std::optional<column_type>> declared,
+                  bool has_unused_rows) {
     const auto common_in = [&](const auto& table) {
-        return table.values.common(has_unused ? used_rows(table) : std::vector<char>());
+        return table.values.common(has_unused_rows ? used_rows(table) : std::vector<char>());
     };
     std::vector<common_types> common = common_in(tables.ipv4);
     const std::vector<common_types> of_ipv6 = common_in(tables.ipv6);
     for (std::size_t i = 0; i < tables.ipv4.values.columns(); ++i) {
-        const std::optional<column_type> known = i < given.size() ? given[i] : std::nullopt;
+        const std::optional<column_type> known = i < declared.size() ? declared[i] : std::nullopt;
         common[i] &= of_ipv6[i];
         set_type(tables, i, known ? widened(*known, common[i]) : common[i].narrowest());
     }
@@ -67,10 +68,10 @@ void decide_types(both_tables& tables, std::span<const std::optional<column_type
 void join_types(const value_rows& from, std::span<const std::string_view> names,
                 std::vector<std::optional<column_type>>& types) {
     for (std::size_t i = 0; i < from.columns(); ++i) {
-        const auto found = std::find(names.begin(), names.end(), from.name(i));
-        if (found == names.end() || !from.has_cells(i))
+        const auto match = std::find(names.begin(), names.end(), from.name(i));
+        if (match == names.end() || !from.has_cells(i))
             continue;
-        auto& type = types[static_cast<std::size_t>(found - names.begin())];
+        auto& type = types[static_cast<std::size_t>(match - names.begin())];
         type = type ? joined(*type, from.type(i)) : from.type(i);
     }
 }
@@ -86,25 +87,25 @@ void equalize_types(both_tables& tables) {
                                          : joined(four.type(i), six.type(i)));
 }
 
-std::string fix_types(both_tables& tables, std::span<const typed_column> chosen) {
+std::string fix_types(both_tables& tables, std::span<const typed_column> types) {
     const std::vector<std::string> names = names_of(tables.ipv4.values);
     std::vector<std::size_t> places;
-    for (const typed_column& one : chosen) {
-        const auto column = find_column(names, one.name);
+    for (const typed_column& column_of_user : types) {
+        const auto column = find_column(names, column_of_user.name);
         if (!column)
-            return no_such_column(names, one.name);
+            return no_such_column(names, column_of_user.name);
         if (std::find(places.begin(), places.end(), *column) != places.end())
-            return named_twice(one.name);
+            return named_twice(column_of_user.name);
         places.push_back(*column);
-        auto wrong = misfit(tables.ipv4, *column, one.type);
-        if (!wrong)
-            wrong = misfit(tables.ipv6, *column, one.type);
-        if (wrong)
-            return "the column " + io::quoted(one.name) + " has " + io::quoted(*wrong) +
-                   ", which is not of the type " + std::string(name_of(one.type));
+        auto text = misfit(tables.ipv4, *column, column_of_user.type);
+        if (!text)
+            text = misfit(tables.ipv6, *column, column_of_user.type);
+        if (text)
+            return "the column " + io::quoted(column_of_user.name) + " has " + io::quoted(*text) +
+                   ", which is not of the type " + std::string(name_of(column_of_user.type));
     }
-    for (std::size_t i = 0; i < chosen.size(); ++i)
-        set_type(tables, places[i], chosen[i].type);
+    for (std::size_t i = 0; i < types.size(); ++i)
+        set_type(tables, places[i], types[i].type);
     return {};
 }
 

@@ -24,7 +24,8 @@ constexpr bool ends_word(char c) noexcept {
 inline bool has_return(std::string_view line) noexcept {
     return line.find('\r') != std::string_view::npos;
 }
-inline constexpr const char* return_in_line = "a carriage return within the line; lines end in a line feed";
+inline constexpr const char* return_in_line =
+    "a carriage return within the line; lines must end in a line feed";
 
 constexpr void skip_blanks(std::string_view& rest) noexcept {
     std::size_t blanks = 0;

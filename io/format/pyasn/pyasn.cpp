@@ -25,7 +25,7 @@ pyasn_reader::pyasn_reader(std::string file, const table_options& options)
                   options.policy),
       taker_(options) {
     const std::vector<std::string> columns{"asn"};
-    const auto names = kept_.choose_of(columns, options);
+    const auto names = selection_.choose_of(columns, options);
     if (!names) {
         fail({}, names.error());
         return;
@@ -53,10 +53,10 @@ bool pyasn_reader::take_line(std::string_view line) {
     const std::string_view asn = take_word(rest);
     skip_blanks(rest);
     if (!rest.empty())
-        return refuse(line, "more than a prefix and the number of an AS");
+        return refuse(line, "unexpected text after the prefix and the AS number");
     if (!is_asn(asn))
-        return refuse(asn.empty() ? line : asn, "not the number of an AS");
-    const auto fault = taker_.add(where, kept_.of(std::array{asn}));
+        return refuse(asn.empty() ? line : asn, "not an AS number");
+    const auto fault = taker_.add(where, selection_.of(std::array{asn}));
     return !fault || refuse(fault->text, fault->reason);
 }
 
@@ -81,7 +81,7 @@ expected<one_table, input_error> pyasn_reader::finish() && {
 extern const format_entry pyasn_format;
 constinit const format_entry pyasn_format{
     .name = "pyasn",
-    .summary = "a database of pyasn: `prefix`, tab, number of the AS",
+    .summary = "a pyasn database: `prefix`, tab, AS number",
     // Lists of other programs also begin with `;`.
     .has_line = [](const detected_line& at,
                    const table_options&) { return at.is_first && at.line.starts_with("; IP-ASN"); },

@@ -28,7 +28,7 @@ class pyasn_reader : private line_reader {
     std::optional<input_error> complete();
 
     route_taker taker_;
-    value_columns kept_;
+    value_columns selection_;
 };
 
 } // namespace fingerpost::io

@@ -33,11 +33,11 @@ constexpr letter_set is_digit_letter("0123456789");
 
 // Columns are seven characters wide, so a number that ends at most this far from a column belongs to no
 // other.
-constexpr std::ptrdiff_t most_places_beside = 3;
+constexpr std::ptrdiff_t max_distance = 3;
 // A preference has seven characters. With all seven, it touches the metric.
 constexpr std::size_t preference_width = 7;
 // There are at least 26 characters from the start of the next hop to the end of the metric.
-constexpr std::size_t least_next_hop_width = 20;
+constexpr std::size_t min_next_hop_width = 20;
 
 struct line_word {
     std::size_t begin;
@@ -48,8 +48,8 @@ line_word line_word_at(std::string_view line, std::size_t from) noexcept {
     const std::size_t begin = std::min(line.find_first_not_of(' ', from), line.size());
     return {begin, std::min(line.find(' ', begin), line.size())};
 }
-std::string_view text_at(std::string_view line, const line_word& of) noexcept {
-    return line.substr(of.begin, of.end - of.begin);
+std::string_view text_at(std::string_view line, const line_word& word) noexcept {
+    return line.substr(word.begin, word.end - word.begin);
 }
 
 bool is_number_word(std::string_view text) noexcept {
@@ -112,7 +112,7 @@ std::optional<bgp_row> cut_bgp_row(std::string_view line, const bgp_layout& layo
     std::size_t status_end = first.begin;
     std::size_t network = std::string_view::npos;
     // Letters are a status only before the network, because next hops may be names.
-    const std::size_t last_status = layout.network + static_cast<std::size_t>(most_places_beside);
+    const std::size_t last_status = layout.network + static_cast<std::size_t>(max_distance);
     const std::size_t status_begin = first.begin;
     while (first.begin < line.size()) {
         network = bgp_network_in(text_at(line, first));
@@ -136,7 +136,7 @@ std::optional<bgp_row> cut_bgp_row(std::string_view line, const bgp_layout& layo
     const line_word second = line_word_at(line, first.end);
     const bool has_length = text.find('/') != std::string_view::npos;
     // An address before a number is a next hop. If it is alone on its line, its position decides.
-    const bool is_far_right = begin >= layout.network + 2 * static_cast<std::size_t>(most_places_beside);
+    const bool is_far_right = begin >= layout.network + 2 * static_cast<std::size_t>(max_distance);
     const bool is_next_hop = second.begin == line.size() ? is_far_right || (goes_on && status.empty())
                                                          : is_number_word(text_at(line, second));
     if (!has_length && is_next_hop)
@@ -147,13 +147,13 @@ std::optional<bgp_row> cut_bgp_row(std::string_view line, const bgp_layout& layo
 std::optional<bgp_numbers> cut_bgp_numbers(std::string_view line, std::size_t at, const bgp_layout& layout,
                                            std::ptrdiff_t shift) noexcept {
     // A header line without its blanks does not show the columns.
-    if (layout.metric_end - layout.next_hop < least_next_hop_width)
+    if (layout.metric_end - layout.next_hop < min_next_hop_width)
         return std::nullopt;
-    bgp_numbers made{};
+    bgp_numbers numbers{};
     const std::array<std::ptrdiff_t, 3> ends{signed_place(layout.metric_end),
                                              signed_place(layout.preference_end),
                                              signed_place(layout.weight_end)};
-    const std::array<std::string_view*, 3> to{&made.metric, &made.preference, &made.weight};
+    const std::array<std::string_view*, 3> cells{&numbers.metric, &numbers.preference, &numbers.weight};
     std::size_t column = 0;
     line_word next = line_word_at(line, at);
     for (; column < ends.size() && is_number_word(text_at(line, next)); next = line_word_at(line, next.end)) {
@@ -163,25 +163,25 @@ std::optional<bgp_numbers> cut_bgp_numbers(std::string_view line, std::size_t at
         if (column == 0 && signed_place(next.begin) < metric_end &&
             signed_place(next.end) - metric_end >= signed_place(preference_width)) {
             const auto cut = static_cast<std::size_t>(metric_end - signed_place(next.begin));
-            made.metric = number.substr(0, cut);
+            numbers.metric = number.substr(0, cut);
             number.remove_prefix(cut);
             column = 1;
         }
         const std::ptrdiff_t end = signed_place(next.end) - shift;
-        while (column < ends.size() && end - ends[column] > most_places_beside)
+        while (column < ends.size() && end - ends[column] > max_distance)
             ++column;
-        if (column == ends.size() || ends[column] - end > most_places_beside)
+        if (column == ends.size() || ends[column] - end > max_distance)
             return std::nullopt;
-        *to[column] = number;
+        *cells[column] = number;
         // A preference that is wider than its column shifts the weight.
         if (column == 1 && number.size() > preference_width)
             shift += signed_place(number.size() - preference_width);
         ++column;
     }
-    if (made.weight.empty())
+    if (numbers.weight.empty())
         return std::nullopt;
-    made.path = trimmed(line.substr(next.begin));
-    return made;
+    numbers.path = trimmed(line.substr(next.begin));
+    return numbers;
 }
 
 } // namespace fingerpost::io

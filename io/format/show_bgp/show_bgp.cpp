@@ -81,17 +81,17 @@ std::optional<std::string_view> bgp_table_named_in(std::string_view text) {
 show_bgp_reader::show_bgp_reader(std::string file, const table_options& options)
     : fixed_reader(std::move(file), options, "output of show ip bgp", {bgp_columns, usual_bgp_columns},
                    bgp_main_tables) {
-    tell("output of show ip bgp");
+    report_format("output of show ip bgp");
 }
 
 bool show_bgp_reader::take_line(std::string_view line) {
     // Most lines are routes, and only they begin with `*`.
     if (layout_ && line.starts_with('*'))
         return take_row(line);
-    if (const auto found = find_bgp_layout(line)) {
+    if (const auto layout = find_bgp_layout(line)) {
         if (!end_path())
             return false;
-        layout_ = found;
+        layout_ = layout;
         is_output_ = true;
         return true;
     }
@@ -107,7 +107,7 @@ bool show_bgp_reader::take_line(std::string_view line) {
     }
     if (!layout_)
         return !line.starts_with('*') ||
-               refuse(line, "a route without a line above it that has Network, Next Hop and Path");
+               refuse(line, "a route before the header line with Network, Next Hop and Path");
     if (text.empty() || command_after_prompt(line) || text.starts_with("Displayed ") ||
         text.starts_with("Total number ") || text.starts_with("Processed ")) {
         const bool goes_on = end_path();
@@ -118,27 +118,28 @@ bool show_bgp_reader::take_line(std::string_view line) {
 }
 
 bool show_bgp_reader::take_row(std::string_view line) {
-    const auto row = cut_bgp_row(line, *layout_, wanted_ != wanted::nothing);
+    const auto row = cut_bgp_row(line, *layout_, expected_ != expected_part::nothing);
     if (!row) {
         const bool goes_on = end_path();
         network_.clear();
         drops_rest_ = true;
-        return goes_on && refuse(line, "no route of show ip bgp, which begins with its status, such as *>");
+        return goes_on &&
+               refuse(line, "not a route of show ip bgp, which begins with its status, such as *>");
     }
     if (!row->status.empty() || !row->network.empty())
         return begin_path(*row, line);
-    if (wanted_ != wanted::nothing)
+    if (expected_ != expected_part::nothing)
         return go_on(line, row->rest);
     if (drops_rest_)
         return true;
     if (network_.empty())
-        return refuse(line, "a continuation line without a route before it");
+        return refuse(line, "this line continues a route, but no route precedes it");
     return begin_path(*row, line);
 }
 
 // Refuses a path without a next hop or an end when the next one begins.
 bool show_bgp_reader::end_path() {
-    const bool was_open = std::exchange(wanted_, wanted::nothing) != wanted::nothing;
+    const bool was_open = std::exchange(expected_, expected_part::nothing) != expected_part::nothing;
     const bool goes_on =
         !was_open || refuse_at(path_line_, path_text_, "the route has no next hop or no path");
     network_.clear();
@@ -156,13 +157,13 @@ bool show_bgp_reader::begin_path(const bgp_row& row, std::string_view line) {
                : word.find('/') != std::string_view::npos ? std::string(word)
                                                           : classful(word);
     if (network_.empty())
-        return word.empty() ? refuse(line, "no network in this line or above it")
-                            : refuse(word, "a network without a length that is in no class with one");
+        return word.empty() ? refuse(line, "no network on this line or above it")
+                            : refuse(word, "a network without a length whose class has none");
     drops_rest_ = false;
     is_best_ = row.status.find('>') != std::string_view::npos;
     path_text_ = line;
     path_line_ = lines_read();
-    wanted_ = wanted::next_hop;
+    expected_ = expected_part::next_hop;
     return go_on(line, row.rest);
 }
 
@@ -170,26 +171,26 @@ bool show_bgp_reader::begin_path(const bgp_row& row, std::string_view line) {
 bool show_bgp_reader::go_on(std::string_view line, std::size_t at) {
     if (at == line.size())
         return true;
-    if (wanted_ == wanted::next_hop) {
+    if (expected_ == expected_part::next_hop) {
         const std::size_t end = std::min(line.find(' ', at), line.size());
         // FRR appends the VRF of a next hop, and `<` if the router announced the route itself: 192.0.2.1@5<
         const std::string_view word = line.substr(at, end - at);
         const auto stop = std::find_if(word.begin(), word.end(), [](char c) { return c == '@' || c == '<'; });
         next_hop_.assign(word.begin(), stop);
         shift_ = static_cast<std::ptrdiff_t>(at) - static_cast<std::ptrdiff_t>(layout_->next_hop);
-        wanted_ = wanted::rest;
+        expected_ = expected_part::rest;
         at = end;
         if (trimmed(line.substr(at)).empty())
             return true;
     }
-    wanted_ = wanted::nothing;
+    expected_ = expected_part::nothing;
     return take_rest(line, at);
 }
 
 bool show_bgp_reader::take_rest(std::string_view line, std::size_t at) {
     const auto numbers = cut_bgp_numbers(line, at, *layout_, shift_);
     if (!numbers)
-        return refuse(line, "the columns are not where the line with Network and Next Hop has them");
+        return refuse(line, "the columns do not match the header line with Network and Next Hop");
     std::string_view path = numbers->path;
     if (path.empty() || std::string_view("ie?").find(path.back()) == std::string_view::npos ||
         (path.size() > 1 && path[path.size() - 2] != ' '))
@@ -197,16 +198,16 @@ bool show_bgp_reader::take_rest(std::string_view line, std::size_t at) {
     path = trimmed(path.substr(0, path.size() - 1));
     if (!std::all_of(path.begin(), path.end(), is_of_path))
         return refuse(line, "the path has something other than AS numbers");
-    fixed_columns* const to = made_for(table_, network_);
-    if (to == nullptr)
+    fixed_columns* const columns = table_for(table_, network_);
+    if (columns == nullptr)
         return true;
     if (!is_best_) {
-        to->leave_out();
+        columns->leave_out();
         return true;
     }
     const std::array<std::string_view, 6> cells{next_hop_,           origin_as_of(path), path,
                                                 numbers->preference, numbers->metric,    numbers->weight};
-    return took(to->add(network_, cells));
+    return check(columns->add(network_, cells));
 }
 
 bool show_bgp_reader::take_end() {

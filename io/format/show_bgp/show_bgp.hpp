@@ -34,11 +34,8 @@ class show_bgp_reader : public fixed_reader<show_bgp_reader> {
 
   private:
     friend class fixed_reader<show_bgp_reader>;
-    enum class wanted : std::uint8_t {
-        nothing,
-        next_hop,
-        rest
-    }; // the part of the current path that must follow
+    // the part of the current path that must follow
+    enum class expected_part : std::uint8_t { nothing, next_hop, rest };
 
     bool take_line(std::string_view line);
     bool take_end();
@@ -54,7 +51,7 @@ class show_bgp_reader : public fixed_reader<show_bgp_reader> {
     std::uint64_t first_number_ = 0;
     bool is_output_ = false;
     std::string table_ = "default"; // VRF or route distinguisher of the routes that follow
-    wanted wanted_ = wanted::nothing;
+    expected_part expected_ = expected_part::nothing;
     bool is_best_ = false;
     std::string network_; // of the current and the following paths; empty if it was refused
     std::string next_hop_;

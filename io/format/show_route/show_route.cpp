@@ -41,9 +41,10 @@ constexpr std::array<protocol_letter, 18> protocols{{{'K', "kernel"},
                                                      {'Z', "frr"}}};
 
 std::string_view protocol_of(std::string_view letter) {
-    const auto found = std::find_if(protocols.begin(), protocols.end(),
-                                    [&](const protocol_letter& one) { return one.letter == letter[0]; });
-    return found == protocols.end() ? letter : found->name;
+    const auto match = std::find_if(protocols.begin(), protocols.end(), [&](const protocol_letter& protocol) {
+        return protocol.letter == letter[0];
+    });
+    return match == protocols.end() ? letter : match->name;
 }
 
 bool is_letter(char c) {
@@ -103,23 +104,23 @@ struct first_part {
 std::optional<first_part> cut_first(std::string_view line) {
     if (line.size() < 6 || !is_letter(line[0]))
         return std::nullopt;
-    first_part made{line.substr(0, 1), {}, {}, line.substr(1)};
-    if (made.rest.starts_with('[')) {
-        const std::size_t end = made.rest.find(']');
+    first_part start{line.substr(0, 1), {}, {}, line.substr(1)};
+    if (start.rest.starts_with('[')) {
+        const std::size_t end = start.rest.find(']');
         if (end == std::string_view::npos)
             return std::nullopt;
-        made.rest.remove_prefix(end + 1);
+        start.rest.remove_prefix(end + 1);
     }
-    made.marks = made.rest.substr(0, 2);
-    if (made.marks.find_first_not_of(flags) != std::string_view::npos || made.rest.size() < 3 ||
-        made.rest[2] != ' ')
+    start.marks = start.rest.substr(0, 2);
+    if (start.marks.find_first_not_of(flags) != std::string_view::npos || start.rest.size() < 3 ||
+        start.rest[2] != ' ')
         return std::nullopt;
-    made.rest.remove_prefix(3);
-    made.where = take_plain_word(made.rest);
-    skip_blanks(made.rest);
-    if (made.where.find('/') == std::string_view::npos)
+    start.rest.remove_prefix(3);
+    start.where = take_plain_word(start.rest);
+    skip_blanks(start.rest);
+    if (start.where.find('/') == std::string_view::npos)
         return std::nullopt;
-    return made;
+    return start;
 }
 
 // Returns the table in a heading: red for `VRF red:`, 100 for `VRF default table 100:`. Later versions add
@@ -141,7 +142,7 @@ std::optional<std::string_view> shown_table_in(std::string_view line) {
 show_route_reader::show_route_reader(std::string file, const table_options& options)
     : fixed_reader(std::move(file), options, "output of show ip route", {shown_columns, shown_columns.size()},
                    shown_main_tables) {
-    tell("output of show ip route");
+    report_format("output of show ip route");
 }
 
 bool show_route_reader::take_line(std::string_view line) {
@@ -155,7 +156,7 @@ bool show_route_reader::take_line(std::string_view line) {
     if (line[0] != ' ')
         return begin_route(line);
     if (!route_)
-        return drops_rest_ || refuse(line, "a next hop without a route above it");
+        return drops_rest_ || refuse(line, "a next hop, but no route precedes it");
     std::string_view rest = line;
     skip_blanks(rest);
     // Other next hops have their own marks; `b` marks a backup next hop.
@@ -178,7 +179,8 @@ bool show_route_reader::begin_route(std::string_view line) {
     }
     const auto first = cut_first(line);
     if (!first)
-        return refuse(line, "no route of show ip route, which begins with a letter, two marks and a prefix");
+        return refuse(line,
+                      "not a route of show ip route, which begins with a letter, two marks and a prefix");
     route_ = open_route{};
     route_->where = first->where;
     route_->table = table_;
@@ -227,7 +229,7 @@ bool show_route_reader::take_hop(std::string_view line, std::string_view text) {
     }
     route_.reset();
     drops_rest_ = true;
-    return refuse(line, "no next hop, which is via, is directly connected, or unreachable");
+    return refuse(line, "expected a next hop: via, is directly connected, or unreachable");
 }
 
 bool show_route_reader::add_route() {
@@ -235,20 +237,20 @@ bool show_route_reader::add_route() {
         return true;
     const open_route route = std::move(*route_);
     route_.reset();
-    fixed_columns* const made = made_for(route.table, route.where);
-    if (made == nullptr)
+    fixed_columns* const columns = table_for(route.table, route.where);
+    if (columns == nullptr)
         return true;
     if (!route.is_selected) {
-        made->leave_out();
+        columns->leave_out();
         return true;
     }
-    const std::string& to = !route.drops.empty()       ? route.drops
-                            : !route.gateways.empty()  ? route.gateways
-                            : !route.recursive.empty() ? route.recursive
-                                                       : route.devices;
-    const std::array<std::string_view, 5> cells{to, route.devices, route.protocol, route.distance,
+    const std::string& next_hop = !route.drops.empty()       ? route.drops
+                                  : !route.gateways.empty()  ? route.gateways
+                                  : !route.recursive.empty() ? route.recursive
+                                                             : route.devices;
+    const std::array<std::string_view, 5> cells{next_hop, route.devices, route.protocol, route.distance,
                                                 route.metric};
-    return took_at(route.line, made->add(route.where, cells));
+    return check_at(route.line, columns->add(route.where, cells));
 }
 
 bool show_route_reader::take_end() {

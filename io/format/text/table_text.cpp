@@ -210,10 +210,10 @@ bool table_reader::name_columns(std::string_view line, std::vector<std::string> 
     const auto network = find_network(names, taker_.options().network);
     if (!network)
         return fail(line, network.error());
-    const auto found = kept_.choose(names, network_columns{0}, taker_.options().values);
-    if (!found)
-        return fail(line, found.error());
-    taker_.builder().set_columns(views(*found));
+    const auto columns = selection_.choose(names, network_columns{0}, taker_.options().values);
+    if (!columns)
+        return fail(line, columns.error());
+    taker_.builder().set_columns(views(*columns));
     is_named_ = true;
     return true;
 }
@@ -225,7 +225,7 @@ bool table_reader::take_route(std::string_view where, std::string_view hop) {
     // Lines of take_usual() have no quotes, and so no empty texts.
     taker_.builder().keep_empty_texts();
     const auto fault = taker_.options().values.empty() ? taker_.add(where, std::span(&hop, 1))
-                                                       : taker_.add(where, kept_.of(cells));
+                                                       : taker_.add(where, selection_.of(cells));
     taker_.builder().keep_empty_texts(false);
     return !fault || refuse(fault->text, fault->reason);
 }
@@ -252,12 +252,12 @@ namespace {
 
 // `user_names`: network columns that the user named. A header is one of this format only if it begins with
 // the first of them.
-bool is_text(std::string_view line, const std::vector<std::string>& wanted) {
+bool is_text(std::string_view line, const std::vector<std::string>& user_names) {
     if (line.starts_with('"'))
         line.remove_prefix(1);
     const std::size_t size = std::min(line.find_first_of(" \t,;|\""), line.size());
     const std::string_view word = line.substr(0, size);
-    const bool is_header = is_network_name(word) && (wanted.empty() || wanted.front() == word);
+    const bool is_header = is_network_name(word) && (user_names.empty() || user_names.front() == word);
     return starts_like_prefix(word) || is_header || word.empty();
 }
 

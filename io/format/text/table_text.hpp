@@ -51,7 +51,7 @@ class table_reader : private line_reader {
     std::optional<input_error> complete();
 
     route_taker taker_;
-    value_columns kept_;
+    value_columns selection_;
     std::optional<length_rule> lengths_; // the header declares the second words to be lengths
     std::string joined_;                 // a prefix or range that is joined from several words
     bool has_header_ = false;

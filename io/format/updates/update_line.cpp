@@ -46,12 +46,12 @@ bool is_at_end(std::string_view& rest) {
 
 const char* fault_of(const std::vector<std::string>& columns) {
     if (columns.empty())
-        return "no column";
+        return "no columns";
     if (columns.size() > max_update_columns)
         return "more than 1000 columns";
-    for (auto one = columns.begin(); one != columns.end(); ++one)
-        if (std::find(columns.begin(), one, *one) != one)
-            return "two columns have one name";
+    for (auto column = columns.begin(); column != columns.end(); ++column)
+        if (std::find(columns.begin(), column, *column) != column)
+            return "two columns have the same name";
     return nullptr;
 }
 
@@ -91,7 +91,7 @@ expected<update_cutter::line_kind, std::string> update_cutter::cut_header(std::s
     if (const char* const fault = fault_of(columns); fault != nullptr)
         return unexpected{std::string(fault)};
     if (has_begun_ && columns != columns_)
-        return unexpected{std::string("other columns than those of the updates before")};
+        return unexpected{std::string("the columns differ from those of the preceding updates")};
     has_begun_ = true;
     columns_ = std::move(columns);
     return line_kind::header;
@@ -152,10 +152,10 @@ const char* update_refusal(std::span<const std::string_view> texts) noexcept {
     std::size_t size = 64;
     for (const std::string_view text : texts) {
         if (has_control(text))
-            return "has control characters, which updates as text cannot have";
+            return "has control characters, which updates in text form cannot have";
         size += text.size() + 3 + static_cast<std::size_t>(std::count(text.begin(), text.end(), '"'));
     }
-    return size > max_line_bytes ? "is longer than a line of updates may be" : nullptr;
+    return size > max_line_bytes ? "is too long for a line of updates" : nullptr;
 }
 
 void append_update_header(std::span<const std::string_view> columns, std::string& out) {

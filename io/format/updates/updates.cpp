@@ -29,8 +29,8 @@ bool update_reader<A>::take_line(std::string_view line) {
 
 template <class A>
 bool update_reader<A>::take_update(const update_line& line) {
-    const auto seen = detect_family(line.where);
-    if (seen && *seen != family_of<A>) {
+    const auto detected = detect_family(line.where);
+    if (detected && *detected != family_of<A>) {
         ++read_.counts.other_family;
         return true;
     }

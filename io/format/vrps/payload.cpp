@@ -24,30 +24,30 @@ const std::vector<std::string>& payload_columns() {
     return names;
 }
 
-std::optional<route_fault> add_payload(joined_table& to, const payload& one) {
+std::optional<route_fault> add_payload(joined_table& table, const payload& roa) {
     const auto refuse = [](std::string_view text, std::string_view reason) {
         return route_fault{std::string(text), std::string(reason)};
     };
-    std::string_view digits = one.asn;
+    std::string_view digits = roa.asn;
     if (digits.starts_with("AS") || digits.starts_with("as"))
         digits.remove_prefix(2);
     const auto asn = number_of<std::uint32_t>(digits);
     if (!asn)
-        return refuse(one.asn, "not the number of an AS");
-    const std::size_t slash = one.prefix.find('/');
+        return refuse(roa.asn, "not an AS number");
+    const std::size_t slash = roa.prefix.find('/');
     if (slash == std::string_view::npos)
-        return refuse(one.prefix, "not a prefix with its length");
-    const auto length = number_of<unsigned>(one.prefix.substr(slash + 1));
+        return refuse(roa.prefix, "not a prefix with a length");
+    const auto length = number_of<unsigned>(roa.prefix.substr(slash + 1));
     const unsigned longest =
-        detect_family(one.prefix) == family::ipv4 ? ipv4_address::bits : ipv6_address::bits;
-    const auto most = one.max_length.empty() ? length : number_of<unsigned>(one.max_length);
+        detect_family(roa.prefix) == family::ipv4 ? ipv4_address::bits : ipv6_address::bits;
+    const auto max_length = roa.max_length.empty() ? length : number_of<unsigned>(roa.max_length);
     // Faults of the prefix itself are reported by add().
-    if (length && *length <= longest && (!most || *most < *length || *most > longest))
-        return refuse(one.max_length, "the maximum length of " + std::string(one.prefix) + " lies from " +
+    if (length && *length <= longest && (!max_length || *max_length < *length || *max_length > longest))
+        return refuse(roa.max_length, "the maximum length of " + std::string(roa.prefix) + " is not from " +
                                           std::to_string(*length) + " to " + std::to_string(longest));
     const std::string number = std::to_string(*asn);
-    const std::string last = std::to_string(most.value_or(0));
-    return to.add(one.prefix, std::array<std::string_view, 3>{number, last, one.ta});
+    const std::string last = std::to_string(max_length.value_or(0));
+    return table.add(roa.prefix, std::array<std::string_view, 3>{number, last, roa.ta});
 }
 
 } // namespace fingerpost::io

@@ -22,6 +22,6 @@ struct payload {
 const std::vector<std::string>& payload_columns();
 
 // Adds a payload. Returns the fault if it is refused.
-std::optional<route_fault> add_payload(joined_table& to, const payload& one);
+std::optional<route_fault> add_payload(joined_table& table, const payload& roa);
 
 } // namespace fingerpost::io

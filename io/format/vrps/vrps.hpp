@@ -33,7 +33,7 @@ class vrps_json_reader : private document_reader {
   private:
     bool take(const json_tree& roa);
 
-    std::optional<joined_table> made_;
+    std::optional<joined_table> table_;
 };
 
 class vrps_csv_reader : private line_reader {
@@ -57,9 +57,9 @@ class vrps_csv_reader : private line_reader {
         std::optional<std::size_t> ta;
     };
 
-    std::optional<joined_table> made_;
+    std::optional<joined_table> table_;
     std::vector<std::string_view> fields_; // of the current line
-    std::optional<columns> places_;        // from the header
+    std::optional<columns> columns_;       // from the header
 };
 
 } // namespace fingerpost::io

@@ -22,12 +22,12 @@ void cut_fields(std::string_view line, std::vector<std::string_view>& fields) {
     }
 }
 
-std::optional<std::size_t> place_of(const std::vector<std::string_view>& fields, std::string_view name) {
-    const auto found = std::find_if(fields.begin(), fields.end(),
+std::optional<std::size_t> column_of(const std::vector<std::string_view>& fields, std::string_view name) {
+    const auto match = std::find_if(fields.begin(), fields.end(),
                                     [&](std::string_view field) { return plain_name(field) == name; });
-    if (found == fields.end())
+    if (match == fields.end())
         return std::nullopt;
-    return static_cast<std::size_t>(found - fields.begin());
+    return static_cast<std::size_t>(match - fields.begin());
 }
 
 } // namespace
@@ -35,12 +35,12 @@ std::optional<std::size_t> place_of(const std::vector<std::string_view>& fields,
 vrps_csv_reader::vrps_csv_reader(std::string file, const table_options& options)
     : line_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), "a list of RPKI payloads",
                   options.policy) {
-    auto made = joined_table::make(options, payload_columns(), joining::lists);
-    if (!made)
-        fail({}, made.error());
+    auto table = joined_table::make(options, payload_columns(), joining::lists);
+    if (!table)
+        fail({}, table.error());
     else
-        made_ = std::move(*made);
-    if (options.on_understood && made_)
+        table_ = std::move(*table);
+    if (options.on_understood && table_)
         options.on_understood("RPKI payloads as CSV");
 }
 
@@ -56,30 +56,30 @@ bool vrps_csv_reader::take_line(std::string_view line) {
     if (has_return(line))
         return refuse(line, return_in_line);
     cut_fields(line, fields_);
-    if (!places_)
+    if (!columns_)
         return take_header() || fail(line, "no header with the columns ASN, IP Prefix and Max Length");
     return take_row(line);
 }
 
 bool vrps_csv_reader::take_header() {
-    const auto asn = place_of(fields_, "asn");
-    const auto prefix = place_of(fields_, "ip_prefix");
-    const auto most = place_of(fields_, "max_length");
-    if (!asn || !prefix || !most)
+    const auto asn = column_of(fields_, "asn");
+    const auto prefix = column_of(fields_, "ip_prefix");
+    const auto max_length = column_of(fields_, "max_length");
+    if (!asn || !prefix || !max_length)
         return false;
-    places_ = columns{*asn, *prefix, *most, place_of(fields_, "trust_anchor")};
+    columns_ = columns{*asn, *prefix, *max_length, column_of(fields_, "trust_anchor")};
     return true;
 }
 
 bool vrps_csv_reader::take_row(std::string_view line) {
-    const auto field = [&](std::size_t place) {
-        return place < fields_.size() ? fields_[place] : std::string_view();
+    const auto field = [&](std::size_t column) {
+        return column < fields_.size() ? fields_[column] : std::string_view();
     };
-    if (fields_.size() <= std::max({places_->asn, places_->prefix, places_->max_length}))
+    if (fields_.size() <= std::max({columns_->asn, columns_->prefix, columns_->max_length}))
         return refuse(line, "the row has fewer fields than the header");
     const auto fault =
-        add_payload(*made_, {field(places_->asn), field(places_->prefix), field(places_->max_length),
-                             places_->ta ? field(*places_->ta) : ""});
+        add_payload(*table_, {field(columns_->asn), field(columns_->prefix), field(columns_->max_length),
+                              columns_->ta ? field(*columns_->ta) : ""});
     return !fault || refuse(fault->text, fault->reason);
 }
 
@@ -90,13 +90,13 @@ std::optional<input_error> vrps_csv_reader::complete() {
 expected<both_tables, input_error> vrps_csv_reader::finish_both() && {
     if (auto error = complete())
         return unexpected{std::move(*error)};
-    return std::move(*made_).finish_both(lines_read(), skipped());
+    return std::move(*table_).finish_both(lines_read(), skipped());
 }
 
 expected<one_table, input_error> vrps_csv_reader::finish() && {
     if (auto error = complete())
         return unexpected{std::move(*error)};
-    return std::move(*made_).finish(lines_read(), skipped());
+    return std::move(*table_).finish(lines_read(), skipped());
 }
 
 namespace {
@@ -104,7 +104,7 @@ namespace {
 bool is_vrps_line(std::string_view line) {
     std::vector<std::string_view> fields;
     cut_fields(line, fields);
-    return place_of(fields, "asn") && place_of(fields, "ip_prefix") && place_of(fields, "max_length");
+    return column_of(fields, "asn") && column_of(fields, "ip_prefix") && column_of(fields, "max_length");
 }
 
 } // namespace

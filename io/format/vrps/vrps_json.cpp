@@ -19,12 +19,12 @@ bool is_roa(std::span<const std::string> path, char opening) {
 
 vrps_json_reader::vrps_json_reader(std::string file, const table_options& options)
     : document_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), is_roa) {
-    auto made = joined_table::make(options, payload_columns(), joining::lists);
-    if (!made)
-        fail({}, made.error());
+    auto table = joined_table::make(options, payload_columns(), joining::lists);
+    if (!table)
+        fail({}, table.error());
     else
-        made_ = std::move(*made);
-    if (options.on_understood && made_)
+        table_ = std::move(*table);
+    if (options.on_understood && table_)
         options.on_understood("RPKI payloads as JSON");
 }
 
@@ -34,25 +34,25 @@ bool vrps_json_reader::feed(std::string_view chunk) {
 }
 
 bool vrps_json_reader::take(const json_tree& roa) {
-    payload one{roa.text_of("asn"), roa.text_of("prefix"), roa.text_of("maxLength"), roa.text_of("ta")};
+    payload record{roa.text_of("asn"), roa.text_of("prefix"), roa.text_of("maxLength"), roa.text_of("ta")};
     // The extended form of Routinator has the sources of a payload instead.
     const auto& sources = roa.elements_of("source");
-    if (one.ta.empty() && !sources.empty())
-        one.ta = sources.front().text_of("tal");
-    const auto fault = add_payload(*made_, one);
+    if (record.ta.empty() && !sources.empty())
+        record.ta = sources.front().text_of("tal");
+    const auto fault = add_payload(*table_, record);
     return !fault || refuse(fault->text, fault->reason);
 }
 
 expected<both_tables, input_error> vrps_json_reader::finish_both() && {
     if (auto error = finish_values(roas_name))
         return unexpected{std::move(*error)};
-    return std::move(*made_).finish_both(lines_read(), skipped());
+    return std::move(*table_).finish_both(lines_read(), skipped());
 }
 
 expected<one_table, input_error> vrps_json_reader::finish() && {
     if (auto error = finish_values(roas_name))
         return unexpected{std::move(*error)};
-    return std::move(*made_).finish(lines_read(), skipped());
+    return std::move(*table_).finish(lines_read(), skipped());
 }
 
 namespace {
@@ -62,12 +62,12 @@ bool is_vrps_object(std::string_view start) {
     const std::string_view first = start.substr(0, start.find('}'));
     const auto has = [&](std::string_view text) { return first.find(text) != std::string_view::npos; };
     const std::size_t name = first.find('"');
-    const std::string_view begun = first.substr(name == std::string_view::npos ? first.size() : name);
+    const std::string_view members = first.substr(name == std::string_view::npos ? first.size() : name);
     if (!start.starts_with('{') ||
         first.substr(1, name - 1).find_first_not_of(" \t\r\n") != std::string_view::npos)
         return false;
-    return begun.starts_with("\"roas\"") ||
-           (begun.starts_with("\"metadata\"") && (has("\"generated\"") || has("\"buildtime\"")));
+    return members.starts_with("\"roas\"") ||
+           (members.starts_with("\"metadata\"") && (has("\"generated\"") || has("\"buildtime\"")));
 }
 
 } // namespace

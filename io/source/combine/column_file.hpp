@@ -26,7 +26,7 @@ class column_file {
     // The names of all columns except the key column, whose name is key().
     const std::vector<std::string>& names() const noexcept { return names_; }
     const std::string& key() const noexcept { return key_; }
-    std::size_t rows() const noexcept { return found_.size(); }
+    std::size_t rows() const noexcept { return rows_.size(); }
     // Returns the row with this key, or nothing. No row has an empty key.
     std::optional<next_hop> find(std::string_view key) const;
     // The common type of all values of a column.
@@ -48,7 +48,7 @@ class column_file {
     std::string key_;
     std::vector<std::string> names_;
     value_rows cells_;
-    std::unordered_map<std::string, place, text_hash, std::equal_to<>> found_;
+    std::unordered_map<std::string, place, text_hash, std::equal_to<>> rows_;
 };
 
 } // namespace fingerpost::io

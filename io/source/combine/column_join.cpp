@@ -20,9 +20,9 @@ value_rows widened(const value_rows& narrow, std::size_t key, const std::vector<
     for (std::uint32_t row = 0; row < narrow.size(); ++row) {
         for (std::size_t i = 0; i < narrow.columns(); ++i)
             cells[i] = narrow.cell(next_hop{row}, i);
-        const std::optional<next_hop> found = file.find(cells[key]);
+        const std::optional<next_hop> file_row = file.find(cells[key]);
         for (std::size_t i = narrow.columns(); i < cells.size(); ++i)
-            cells[i] = found ? file.cell(*found, i - narrow.columns()) : missing_cell;
+            cells[i] = file_row ? file.cell(*file_row, i - narrow.columns()) : missing_cell;
         wide.intern(cells);
     }
     for (std::size_t i = 0; i < names.size(); ++i)
@@ -40,12 +40,13 @@ expected<bool, std::string> join_columns(both_tables& tables, std::string_view k
     const auto has = [&](const std::string& name) {
         return std::find(names.begin(), names.end(), name) != names.end();
     };
-    const std::string before = names[*column] + "_";
-    for (const std::string& own : file.names()) {
-        std::string name = has(own) ? before + own : own;
+    const std::string name_prefix = names[*column] + "_";
+    for (const std::string& file_column : file.names()) {
+        std::string name = has(file_column) ? name_prefix + file_column : file_column;
         if (has(name))
-            return unexpected{"the table has the columns " + io::quoted(own) + " and " + io::quoted(name) +
-                              " already; choose fewer of them in table_options::values"};
+            return unexpected{"the table has the columns " + io::quoted(file_column) + " and " +
+                              io::quoted(name) +
+                              " already; choose fewer of its columns in table_options::values"};
         names.push_back(std::move(name));
     }
     tables.ipv4.values = widened(tables.ipv4.values, *column, names, file);

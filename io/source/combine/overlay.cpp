@@ -58,14 +58,14 @@ class walked_table {
 };
 
 template <class A>
-loaded_table<A> overlay(const std::vector<named_tables>& all, const std::vector<std::string>& names) {
-    loaded_table<A> made{{}, value_rows(views(names)), {}};
+loaded_table<A> overlay(const std::vector<named_tables>& inputs, const std::vector<std::string>& names) {
+    loaded_table<A> result{{}, value_rows(views(names)), {}};
     std::vector<walked_table<A>> walks;
-    for (const named_tables& one : all) {
-        const loaded_table<A>& table = family_in<A>(one.tables);
+    for (const named_tables& input : inputs) {
+        const loaded_table<A>& table = family_in<A>(input.tables);
         walks.emplace_back(table);
-        made.counts.duplicates += table.counts.duplicates;
-        made.counts.masked += table.counts.masked;
+        result.counts.duplicates += table.counts.duplicates;
+        result.counts.masked += table.counts.masked;
     }
     std::vector<std::string> texts(walks.size());
     std::vector<std::string_view> cells(names.size());
@@ -75,39 +75,39 @@ loaded_table<A> overlay(const std::vector<named_tables>& all, const std::vector<
             if (walk.next() != nullptr && (least == nullptr || *walk.next() < *least))
                 least = walk.next();
         if (least == nullptr)
-            return made;
+            return result;
         const prefix<A> where = *least;
         std::size_t at = 0;
         for (std::size_t i = 0; i < walks.size(); ++i) {
-            if (walks[i].go_to(where) || made.routes.empty())
+            if (walks[i].go_to(where) || result.routes.empty())
                 walks[i].put(texts[i], cells.data() + at);
             at += walks[i].columns();
         }
-        made.routes.push_back({where, made.values.intern(cells)});
+        result.routes.push_back({where, result.values.intern(cells)});
     }
 }
 
 } // namespace
 
-both_tables overlay_tables(const std::vector<named_tables>& all) {
+both_tables overlay_tables(const std::vector<named_tables>& inputs) {
     std::vector<std::string> names;
-    for (const named_tables& one : all) {
-        names.push_back(one.name + "_prefix");
-        for (std::size_t i = 0; i < one.tables.ipv4.values.columns(); ++i)
-            names.push_back(one.name + "_" + std::string(one.tables.ipv4.values.name(i)));
+    for (const named_tables& input : inputs) {
+        names.push_back(input.name + "_prefix");
+        for (std::size_t i = 0; i < input.tables.ipv4.values.columns(); ++i)
+            names.push_back(input.name + "_" + std::string(input.tables.ipv4.values.name(i)));
     }
     std::vector<column_type> types;
-    for (const named_tables& one : all) {
+    for (const named_tables& input : inputs) {
         types.push_back(column_type::text);
-        for (const column_type type : one.tables.ipv4.values.types())
+        for (const column_type type : input.tables.ipv4.values.types())
             types.push_back(type);
     }
-    both_tables made{overlay<ipv4_address>(all, names), overlay<ipv6_address>(all, names)};
-    made.ipv4.values.set_types(types);
-    made.ipv6.values.set_types(types);
-    for (const named_tables& one : all)
-        add_aliases(one.tables.aliases, made.aliases);
-    return made;
+    both_tables tables{overlay<ipv4_address>(inputs, names), overlay<ipv6_address>(inputs, names)};
+    tables.ipv4.values.set_types(types);
+    tables.ipv6.values.set_types(types);
+    for (const named_tables& input : inputs)
+        add_aliases(input.tables.aliases, tables.aliases);
+    return tables;
 }
 
 } // namespace fingerpost::io

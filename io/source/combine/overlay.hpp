@@ -25,6 +25,6 @@ struct named_tables {
 // The columns of each table, beginning with `prefix`, are named after the table and `_`. A table without a
 // match has missing cells. The counts of each family are added up. Throws std::bad_alloc, and
 // std::length_error if there are too many rows.
-both_tables overlay_tables(const std::vector<named_tables>& all);
+both_tables overlay_tables(const std::vector<named_tables>& inputs);
 
 } // namespace fingerpost::io

@@ -50,48 +50,48 @@ void close_bzip2_writer(void* state) {
 
 encode_step encode_bzip2(void* state, std::span<const char> in, std::span<char> out, bool is_end) {
     auto* const stream = static_cast<bz_stream*>(state);
-    const unsigned given = bz_size(in.size());
-    const unsigned room = bz_size(out.size());
+    const unsigned in_bytes = bz_size(in.size());
+    const unsigned out_bytes = bz_size(out.size());
     stream->next_in = const_cast<char*>(in.data());
-    stream->avail_in = given;
+    stream->avail_in = in_bytes;
     stream->next_out = out.data();
-    stream->avail_out = room;
+    stream->avail_out = out_bytes;
     const int result = BZ2_bzCompress(stream, is_end ? BZ_FINISH : BZ_RUN);
-    return {given - stream->avail_in, room - stream->avail_out,
+    return {in_bytes - stream->avail_in, out_bytes - stream->avail_out,
             result == BZ_STREAM_END ? encode_status::done
             : result >= BZ_OK       ? encode_status::running
                                     : encode_status::failed};
 }
 
-std::string_view bzip2_words(int result) {
+std::string_view bzip2_message(int result) {
     switch (result) {
     case BZ_DATA_ERROR:
-        return "checksum or structure is wrong";
+        return "invalid checksum or structure";
     case BZ_DATA_ERROR_MAGIC:
         return "not the start of a bzip2 stream";
     case BZ_MEM_ERROR:
         return "out of memory";
     default:
-        return "unknown fault";
+        return "unknown error";
     }
 }
 
 decode_step decode_bzip2(void* state, std::span<const char> in, std::span<char> out) {
     auto* const stream = static_cast<bz_stream*>(state);
-    const unsigned given = bz_size(in.size());
-    const unsigned room = bz_size(out.size());
+    const unsigned in_bytes = bz_size(in.size());
+    const unsigned out_bytes = bz_size(out.size());
     // libbz2 does not write to the input, but its interface lacks const.
     stream->next_in = const_cast<char*>(in.data());
-    stream->avail_in = given;
+    stream->avail_in = in_bytes;
     stream->next_out = out.data();
-    stream->avail_out = room;
+    stream->avail_out = out_bytes;
     const int result = BZ2_bzDecompress(stream);
-    decode_step step{given - stream->avail_in, room - stream->avail_out, decode_status::running, {}};
+    decode_step step{in_bytes - stream->avail_in, out_bytes - stream->avail_out, decode_status::running, {}};
     if (result == BZ_STREAM_END) {
         step.status = decode_status::member_end;
     } else if (result != BZ_OK) {
         step.status = decode_status::failed;
-        step.reason = bzip2_words(result);
+        step.reason = bzip2_message(result);
     }
     return step;
 }

@@ -17,7 +17,7 @@ std::string decoder::fault(std::string_view reason) const {
            std::string(reason);
 }
 
-std::string decoder::why_not_end_here() const {
+std::string decoder::end_fault() const {
     if (member_ == nullptr)
         return {};
     return "truncated: the " + std::string(format_->name) + " data ends too early, at byte " +
@@ -57,7 +57,7 @@ expected<std::size_t, std::string> decoder::take(std::span<char> out) {
         } else if (step.consumed == 0 && step.produced == 0) {
             // Without progress, only new input can help.
             if (!input_.empty())
-                return unexpected{fault("the decoder does not go on")};
+                return unexpected{fault("the decoder makes no progress")};
             break;
         }
     }

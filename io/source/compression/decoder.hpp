@@ -27,7 +27,7 @@ class decoder {
     expected<std::size_t, std::string> take(std::span<char> out);
 
     // Returns an explanation if the file must not end here; otherwise an empty text.
-    std::string why_not_end_here() const;
+    std::string end_fault() const;
 
   private:
     explicit decoder(const codec& format) : format_(&format), member_(nullptr, format.close) {}

@@ -12,13 +12,13 @@ constexpr std::size_t encoded_block_bytes = std::size_t{64} << 10;
 
 expected<std::optional<encoder>, std::string> encoder::for_name(std::string_view path) {
     for (const codec* const format : all_codecs()) {
-        const encoding& one = format->write;
-        if (!path.ends_with(one.suffix))
+        const encoding& writing = format->write;
+        if (!path.ends_with(writing.suffix))
             continue;
-        if (one.open == nullptr)
+        if (writing.open == nullptr)
             return unexpected{"this build cannot write " + std::string(format->name) + " (" +
                               std::string(format->library) + " was missing)"};
-        return std::optional<encoder>(encoder(one));
+        return std::optional<encoder>(encoder(writing));
     }
     return std::optional<encoder>();
 }
@@ -29,11 +29,11 @@ encoder::encoder(const encoding& format)
         throw std::bad_alloc();
 }
 
-void encoder::run(std::string_view bytes, bool is_end, std::string& to) {
+void encoder::run(std::string_view bytes, bool is_end, std::string& output) {
     while (is_end || !bytes.empty()) {
         const encode_step step = format_->encode(state_.get(), {bytes.data(), bytes.size()}, block_, is_end);
         bytes.remove_prefix(step.consumed);
-        to.append(block_.data(), step.produced);
+        output.append(block_.data(), step.produced);
         // A compressor fails only if memory is missing.
         if (step.status == encode_status::failed)
             throw std::bad_alloc();

@@ -20,13 +20,13 @@ class encoder {
     static expected<std::optional<encoder>, std::string> for_name(std::string_view path);
 
     // Appends the compressed bytes that are available to `output`. Throws std::bad_alloc.
-    void put(std::string_view bytes, std::string& to) { run(bytes, false, to); }
+    void put(std::string_view bytes, std::string& output) { run(bytes, false, output); }
     // Appends the rest. Must be called once, after the last put(). Throws std::bad_alloc.
-    void finish(std::string& to) { run({}, true, to); }
+    void finish(std::string& output) { run({}, true, output); }
 
   private:
     explicit encoder(const encoding& format);
-    void run(std::string_view bytes, bool is_end, std::string& to);
+    void run(std::string_view bytes, bool is_end, std::string& output);
 
     const encoding* format_;
     std::unique_ptr<void, void (*)(void*)> state_;

@@ -61,15 +61,15 @@ void close_gzip_writer(void* state) {
 
 encode_step encode_gzip(void* state, std::span<const char> in, std::span<char> out, bool is_end) {
     auto* const stream = static_cast<z_stream*>(state);
-    const unsigned given = zlib_size(in.size());
-    const unsigned room = zlib_size(out.size());
+    const unsigned in_bytes = zlib_size(in.size());
+    const unsigned out_bytes = zlib_size(out.size());
     stream->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
-    stream->avail_in = given;
+    stream->avail_in = in_bytes;
     stream->next_out = reinterpret_cast<Bytef*>(out.data());
-    stream->avail_out = room;
+    stream->avail_out = out_bytes;
     const int result = deflate(stream, is_end ? Z_FINISH : Z_NO_FLUSH);
     const bool goes_on = result == Z_OK || result == Z_BUF_ERROR;
-    return {given - stream->avail_in, room - stream->avail_out,
+    return {in_bytes - stream->avail_in, out_bytes - stream->avail_out,
             result == Z_STREAM_END ? encode_status::done
             : goes_on              ? encode_status::running
                                    : encode_status::failed};
@@ -77,20 +77,20 @@ encode_step encode_gzip(void* state, std::span<const char> in, std::span<char> o
 
 decode_step decode_gzip(void* state, std::span<const char> in, std::span<char> out) {
     auto* const stream = static_cast<z_stream*>(state);
-    const unsigned given = zlib_size(in.size());
-    const unsigned room = zlib_size(out.size());
+    const unsigned in_bytes = zlib_size(in.size());
+    const unsigned out_bytes = zlib_size(out.size());
     // zlib does not write to the input, but its interface lacks const.
     stream->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
-    stream->avail_in = given;
+    stream->avail_in = in_bytes;
     stream->next_out = reinterpret_cast<Bytef*>(out.data());
-    stream->avail_out = room;
+    stream->avail_out = out_bytes;
     const int result = inflate(stream, Z_NO_FLUSH);
-    decode_step step{given - stream->avail_in, room - stream->avail_out, decode_status::running, {}};
+    decode_step step{in_bytes - stream->avail_in, out_bytes - stream->avail_out, decode_status::running, {}};
     if (result == Z_STREAM_END) {
         step.status = decode_status::member_end;
     } else if (result != Z_OK && result != Z_BUF_ERROR) {
         step.status = decode_status::failed;
-        step.reason = stream->msg != nullptr ? stream->msg : "unknown fault";
+        step.reason = stream->msg != nullptr ? stream->msg : "unknown error";
     }
     return step;
 }

@@ -52,20 +52,20 @@ encode_step encode_xz(void* state, std::span<const char> in, std::span<char> out
                                       : encode_status::failed};
 }
 
-std::string_view xz_words(lzma_ret result) {
+std::string_view xz_message(lzma_ret result) {
     switch (result) {
     case LZMA_DATA_ERROR:
-        return "checksum or structure is wrong";
+        return "invalid checksum or structure";
     case LZMA_FORMAT_ERROR:
         return "not the start of an xz stream";
     case LZMA_OPTIONS_ERROR:
-        return "it uses features that this liblzma does not know";
+        return "the data uses features that this liblzma does not support";
     case LZMA_MEMLIMIT_ERROR:
-        return "it needs more than 1 GiB of memory";
+        return "decompression needs more than 1 GiB of memory";
     case LZMA_MEM_ERROR:
         return "out of memory";
     default:
-        return "unknown fault";
+        return "unknown error";
     }
 }
 
@@ -82,7 +82,7 @@ decode_step decode_xz(void* state, std::span<const char> in, std::span<char> out
         step.status = decode_status::member_end;
     } else if (result != LZMA_OK && result != LZMA_BUF_ERROR) {
         step.status = decode_status::failed;
-        step.reason = xz_words(result);
+        step.reason = xz_message(result);
     }
     return step;
 }

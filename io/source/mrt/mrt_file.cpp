@@ -60,7 +60,7 @@ using pipeline = ordered_pipeline<mrt::batch, decoded>;
 // Collects records into batches. go_on() is false if the pipeline was stopped.
 class cutter {
   public:
-    explicit cutter(const pipeline::sink& to) : to_(to) {}
+    explicit cutter(const pipeline::sink& put) : put_(put) {}
 
     void take(const mrt::record& whole) {
         make_room(whole.body.size());
@@ -82,9 +82,9 @@ class cutter {
         if (batch_.is_full_for(size))
             flush();
     }
-    void flush() { go_on_ = to_(std::exchange(batch_, mrt::batch(peers_))) && go_on_; }
+    void flush() { go_on_ = put_(std::exchange(batch_, mrt::batch(peers_))) && go_on_; }
 
-    const pipeline::sink& to_;
+    const pipeline::sink& put_;
     mrt::shared_peers peers_;
     mrt::batch batch_;
     bool go_on_ = true;
@@ -93,9 +93,9 @@ class cutter {
 // Returns the error if the file could not be read to its end.
 std::optional<input_error> cut_all(file_source& source, const pipeline::sink& put) {
     mrt::record_reader records;
-    cutter to(put);
+    cutter batches(put);
     std::optional<input_error> error;
-    while (to.go_on()) {
+    while (batches.go_on()) {
         const auto bytes = source.read();
         if (!bytes) {
             error = bytes.error();
@@ -103,39 +103,39 @@ std::optional<input_error> cut_all(file_source& source, const pipeline::sink& pu
         }
         if (bytes->empty())
             break;
-        records.feed(std::as_bytes(std::span(*bytes)), to);
+        records.feed(std::as_bytes(std::span(*bytes)), batches);
     }
-    records.finish(to);
-    to.finish();
+    records.finish(batches);
+    batches.finish();
     return error;
 }
 
 // One thread cuts the file into batches of records, and others decode them. The calling thread gets the parts
 // in order. Throws what any of the threads has thrown.
 mrt_result read_mrt_in_threads(file_source& source, const mrt_options& options, unsigned threads) {
-    mrt_result result;
+    mrt_result total;
     pipeline batches(
-        threads, [&](const pipeline::sink& put) { result.error = cut_all(source, put); },
+        threads, [&](const pipeline::sink& put) { total.error = cut_all(source, put); },
         [&options]() -> pipeline::work {
-            return [&options](mrt::batch&& batch) {
-                decoded made{options.make(), {}};
-                made.counted = batch.decode(*made.part);
-                return made;
+            return [&options](mrt::batch&& input) {
+                decoded result{options.make(), {}};
+                result.counted = input.decode(*result.part);
+                return result;
             };
         });
-    while (const auto one = batches.next()) {
-        options.deliver(*one->part);
-        result.counted += one->counted;
+    while (const auto batch = batches.next()) {
+        options.deliver(*batch->part);
+        total.counted += batch->counted;
     }
-    return result;
+    return total;
 }
 
 // More threads would wait for the reading thread.
-constexpr unsigned most_threads = 8;
+constexpr unsigned max_threads = 8;
 
 unsigned threads_for(const file_source& source) {
     const unsigned cores = std::thread::hardware_concurrency();
-    return source.is_regular() && cores > 1 ? std::min(cores, most_threads) : 0;
+    return source.is_regular() && cores > 1 ? std::min(cores, max_threads) : 0;
 }
 
 } // namespace

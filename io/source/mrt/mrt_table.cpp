@@ -19,8 +19,8 @@
 namespace fingerpost::io {
 namespace {
 
-constexpr std::size_t most_damage = 1000;
-constexpr std::size_t most_peers_named = 8;
+constexpr std::size_t max_damage = 1000;
+constexpr std::size_t max_peers_named = 8;
 
 struct by_address {
     bool operator()(const mrt::peer& a, const mrt::peer& b) const {
@@ -45,7 +45,7 @@ rank rank_of(const mrt::entry& e) {
 }
 
 // The best route of a record for a prefix.
-struct kept_route {
+struct best_route {
     any_prefix where;
     rank by;
     std::size_t cells; // index of its first cell in the part's list
@@ -59,20 +59,20 @@ class table_part final : public mrt_part {
     void take(std::span<const mrt::entry> entries) override {
         const mrt::entry* best = nullptr;
         for (const mrt::entry& e : entries) {
-            if (!is_wanted(e))
+            if (!is_selected(e))
                 continue;
             if (best != nullptr && e.where != best->where)
-                keep(*std::exchange(best, nullptr));
+                add(*std::exchange(best, nullptr));
             if (best == nullptr || is_better(e, *best))
                 best = &e;
         }
         if (best != nullptr)
-            keep(*best);
+            add(*best);
     }
     void skip(const mrt::damage& where) override { damaged.push_back(where); }
 
-    std::span<const std::string> cells_of(const kept_route& kept) const {
-        return std::span(cells_).subspan(kept.cells, columns_);
+    std::span<const std::string> cells_of(const best_route& chosen) const {
+        return std::span(cells_).subspan(chosen.cells, columns_);
     }
     void clear() {
         routes.clear();
@@ -82,14 +82,14 @@ class table_part final : public mrt_part {
         updates = multicast = 0;
     }
 
-    std::vector<kept_route> routes;
+    std::vector<best_route> routes;
     std::vector<mrt::damage> damaged;
     std::vector<mrt::peer> others; // other peers, until there is a route of a selected one
     std::uint64_t updates = 0;
     std::uint64_t multicast = 0;
 
   private:
-    bool is_wanted(const mrt::entry& e) {
+    bool is_selected(const mrt::entry& e) {
         if (e.kind != mrt::entry_kind::rib) {
             ++updates;
             return false;
@@ -100,15 +100,17 @@ class table_part final : public mrt_part {
         }
         if (is_of(e, choice_.peer))
             return true;
-        note_other({e.peer, e.peer_as});
+        add_other({e.peer, e.peer_as});
         return false;
     }
-    void note_other(const mrt::peer& one) {
-        if (!routes.empty() || others.size() > most_peers_named)
+    void add_other(const mrt::peer& other) {
+        if (!routes.empty() || others.size() > max_peers_named)
             return;
-        const auto same = [&](const mrt::peer& p) { return p.address == one.address && p.as == one.as; };
-        if (std::none_of(others.begin(), others.end(), same))
-            others.push_back(one);
+        const auto is_same = [&](const mrt::peer& p) {
+            return p.address == other.address && p.as == other.as;
+        };
+        if (std::none_of(others.begin(), others.end(), is_same))
+            others.push_back(other);
     }
     bool is_better(const mrt::entry& a, const mrt::entry& b) {
         const rank first = rank_of(a);
@@ -121,7 +123,7 @@ class table_part final : public mrt_part {
         const auto cells = cells_of_.of(e);
         return {cells.begin(), cells.end()};
     }
-    void keep(const mrt::entry& e) {
+    void add(const mrt::entry& e) {
         routes.push_back({e.where, rank_of(e), cells_.size()});
         const auto cells = cells_of_.of(e);
         cells_.insert(cells_.end(), cells.begin(), cells.end());
@@ -146,29 +148,29 @@ struct candidate {
 class collector {
   public:
     collector(const table_options& options, const mrt_choice& choice)
-        : columns_(columns_of(choice.values)), made_(both(options), columns_), rows_(columns_) {}
+        : columns_(columns_of(choice.values)), builder_(both(options), columns_), rows_(columns_) {}
 
     void take(table_part& part) {
-        for (const kept_route& kept : part.routes)
-            std::visit([&](const auto& where) { add(where, kept, part.cells_of(kept)); }, kept.where);
+        for (const best_route& chosen : part.routes)
+            std::visit([&](const auto& where) { add(where, chosen, part.cells_of(chosen)); }, chosen.where);
         report.updates += part.updates;
         report.multicast += part.multicast;
         for (const mrt::damage& where : part.damaged)
-            if (report.damaged.size() < most_damage)
+            if (report.damaged.size() < max_damage)
                 report.damaged.push_back(where);
-        for (const mrt::peer& one : part.others)
-            if (others_.size() <= most_peers_named)
-                others_.insert(one);
+        for (const mrt::peer& other : part.others)
+            if (others_.size() <= max_peers_named)
+                others_.insert(other);
         part.clear();
     }
 
     both_tables finish() && {
-        give(four_);
-        give(six_);
-        return std::move(made_).finish_both(report.counted.records);
+        add_to_builder(four_);
+        add_to_builder(six_);
+        return std::move(builder_).finish_both(report.counted.records);
     }
 
-    bool found_routes() const noexcept { return found_routes_; }
+    bool has_routes() const noexcept { return has_routes_; }
     const std::set<mrt::peer, by_address>& others() const noexcept { return others_; }
 
     mrt_report report;
@@ -176,7 +178,7 @@ class collector {
   private:
     template <class A>
     struct family_routes {
-        std::vector<candidate<A>> all;
+        std::vector<candidate<A>> routes;
         std::size_t resolve_at = std::size_t{1} << 16;
     };
 
@@ -193,34 +195,34 @@ class collector {
     }
 
     template <class A>
-    void add(const prefix<A>& where, const kept_route& kept, std::span<const std::string> cells) {
-        found_routes_ = true;
-        if (made_.choose(family_of<A>) != table_builder::choice::take)
+    void add(const prefix<A>& where, const best_route& chosen, std::span<const std::string> cells) {
+        has_routes_ = true;
+        if (builder_.choose(family_of<A>) != table_builder::choice::take)
             return;
         std::array<std::string_view, 4> row;
         std::copy(cells.begin(), cells.end(), row.begin());
-        const candidate<A> added{where, kept.by.path_length, kept.by.path_id, number_of(kept.by.from),
+        const candidate<A> added{where, chosen.by.path_length, chosen.by.path_id, number_of(chosen.by.from),
                                  rows_.intern(std::span<const std::string_view>(row).first(cells.size()))};
-        family_routes<A>& routes = of<A>();
+        family_routes<A>& family_list = of<A>();
         // Dumps usually have the routes of a prefix one after the other.
-        if (!routes.all.empty() && routes.all.back().where == where) {
-            if (is_better(added, routes.all.back()))
-                routes.all.back() = added;
+        if (!family_list.routes.empty() && family_list.routes.back().where == where) {
+            if (is_better(added, family_list.routes.back()))
+                family_list.routes.back() = added;
             return;
         }
-        routes.all.push_back(added);
+        family_list.routes.push_back(added);
         // Limits the memory of routes that lost.
-        if (routes.all.size() >= routes.resolve_at) {
-            resolve(routes.all);
-            routes.resolve_at = std::max(routes.resolve_at, 2 * routes.all.size());
+        if (family_list.routes.size() >= family_list.resolve_at) {
+            resolve(family_list.routes);
+            family_list.resolve_at = std::max(family_list.resolve_at, 2 * family_list.routes.size());
         }
     }
 
-    std::uint32_t number_of(const mrt::peer& one) {
-        const auto [at, is_new] = peers_.try_emplace(one, to_u32(by_number_.size(), "peers"));
+    std::uint32_t number_of(const mrt::peer& route_peer) {
+        const auto [entry, is_new] = peers_.try_emplace(route_peer, to_u32(by_number_.size(), "peers"));
         if (is_new)
-            by_number_.push_back(one);
-        return at->second;
+            by_number_.push_back(route_peer);
+        return entry->second;
     }
 
     template <class A>
@@ -236,53 +238,53 @@ class collector {
     }
 
     template <class A>
-    void resolve(std::vector<candidate<A>>& all) const {
+    void resolve(std::vector<candidate<A>>& candidates) const {
         const auto in_order = [this](const candidate<A>& a, const candidate<A>& b) {
             const auto order = a.where <=> b.where;
             return order != 0 ? order < 0 : is_better(a, b);
         };
-        if (!std::is_sorted(all.begin(), all.end(), in_order))
-            std::sort(all.begin(), all.end(), in_order);
-        const auto same = [](const candidate<A>& a, const candidate<A>& b) { return a.where == b.where; };
-        all.erase(std::unique(all.begin(), all.end(), same), all.end());
+        if (!std::is_sorted(candidates.begin(), candidates.end(), in_order))
+            std::sort(candidates.begin(), candidates.end(), in_order);
+        const auto is_same = [](const candidate<A>& a, const candidate<A>& b) { return a.where == b.where; };
+        candidates.erase(std::unique(candidates.begin(), candidates.end(), is_same), candidates.end());
     }
 
     template <class A>
-    void give(family_routes<A>& routes) {
-        resolve(routes.all);
+    void add_to_builder(family_routes<A>& family_list) {
+        resolve(family_list.routes);
         std::array<std::string_view, 4> row;
-        for (const candidate<A>& one : routes.all) {
+        for (const candidate<A>& entry : family_list.routes) {
             for (std::size_t column = 0; column < columns_.size(); ++column)
-                row[column] = rows_.cell(one.row, column);
-            made_.add(one.where, std::span<const std::string_view>(row).first(columns_.size()));
+                row[column] = rows_.cell(entry.row, column);
+            builder_.add(entry.where, std::span<const std::string_view>(row).first(columns_.size()));
         }
-        routes.all = {};
+        family_list.routes = {};
     }
 
     std::span<const std::string_view> columns_;
-    table_builder made_;
+    table_builder builder_;
     value_rows rows_;
     std::map<mrt::peer, std::uint32_t, by_address> peers_;
     std::vector<mrt::peer> by_number_;
     std::set<mrt::peer, by_address> others_;
     family_routes<ipv4_address> four_;
     family_routes<ipv6_address> six_;
-    bool found_routes_ = false;
+    bool has_routes_ = false;
 };
 
-std::string words_of(const mrt::peer& one) {
-    return to_string(one.address) + " (AS" + std::to_string(one.as) + ")";
+std::string text_of(const mrt::peer& route_peer) {
+    return to_string(route_peer.address) + " (AS" + std::to_string(route_peer.as) + ")";
 }
 
 std::string name_peers(const std::set<mrt::peer, by_address>& peers) {
-    std::string words;
+    std::string text;
     std::size_t named = 0;
-    for (const mrt::peer& one : peers) {
-        if (named++ == most_peers_named)
-            return words + " and others";
-        words += (words.empty() ? "" : ", ") + words_of(one);
+    for (const mrt::peer& route_peer : peers) {
+        if (named++ == max_peers_named)
+            return text + " and others";
+        text += (text.empty() ? "" : ", ") + text_of(route_peer);
     }
-    return words;
+    return text;
 }
 
 bool has_messages(const mrt_report& report) {
@@ -294,51 +296,51 @@ bool has_messages(const mrt_report& report) {
 }
 
 // Returns why there is no table; empty if there is one.
-std::string refusal(const collector& all) {
-    const mrt_report& report = all.report;
-    if (all.found_routes())
+std::string refusal(const collector& table) {
+    const mrt_report& report = table.report;
+    if (table.has_routes())
         return {};
-    if (!all.others().empty())
-        return "no routes of this peer; peers: " + name_peers(all.others());
+    if (!table.others().empty())
+        return "no routes of this peer; peers: " + name_peers(table.others());
     if (report.multicast != 0)
-        return "it has routes for multicast only";
+        return "the file has only multicast routes";
     if (has_messages(report))
-        return "these are updates, no table; `fingerpost replay` applies them to one";
+        return "the file has updates, not a table; `fingerpost replay` applies them to a table";
     if (report.counted.damaged != 0 && report.counted.records <= report.counted.damaged)
         return "no readable MRT record; byte " + std::to_string(report.damaged.front().offset) + ": " +
                std::string(report.damaged.front().reason);
-    return report.counted.records == 0 ? "no MRT record in it" : "";
+    return report.counted.records == 0 ? "the file has no MRT records" : "";
 }
 
 } // namespace
 
-std::vector<table_note> notes_of(const mrt_report& found) {
-    const auto skipped_of = [](std::string_view name, std::uint64_t count, std::string_view what) {
-        return table_note{name, count, "skipped " + std::to_string(count) + " " + std::string(what)};
+std::vector<table_note> notes_of(const mrt_report& report) {
+    const auto skipped_of = [](std::string_view name, std::uint64_t count, std::string_view description) {
+        return table_note{name, count, "skipped " + std::to_string(count) + " " + std::string(description)};
     };
     const auto records = [&](std::string_view name, mrt::skipped kind) {
-        return skipped_of(name, found.counted[kind], mrt::name_of(kind));
+        return skipped_of(name, report.counted[kind], mrt::name_of(kind));
     };
     return {records("other_records", mrt::skipped::other_record),
             records("rib_generic", mrt::skipped::rib_generic),
-            skipped_of("multicast", found.multicast, "entries of multicast tables"),
-            skipped_of("updates", found.updates, "updates between the entries of tables")};
+            skipped_of("multicast", report.multicast, "entries of multicast tables"),
+            skipped_of("updates", report.updates, "updates between the entries of tables")};
 }
 
 expected<both_tables, input_error> load_mrt_table(file_source& source, const table_options& options,
                                                   const mrt_choice& choice, mrt_report* report) try {
-    collector all(options, choice);
+    collector table(options, choice);
     const auto make = [&choice] { return std::make_unique<table_part>(choice); };
-    const auto deliver = [&all](mrt_part& part) { all.take(static_cast<table_part&>(part)); };
+    const auto deliver = [&table](mrt_part& part) { table.take(static_cast<table_part&>(part)); };
     mrt_result read = read_mrt(source, {make, deliver, {}});
-    all.report.counted = read.counted;
+    table.report.counted = read.counted;
     if (report != nullptr)
-        *report = all.report;
+        *report = table.report;
     if (read.error)
         return unexpected{std::move(*read.error)};
-    if (std::string reason = refusal(all); !reason.empty())
+    if (std::string reason = refusal(table); !reason.empty())
         return unexpected{input_error{source.name(), 0, {}, std::move(reason)}};
-    return std::move(all).finish();
+    return std::move(table).finish();
 } catch (...) {
     return unexpected{input_error{source.name(), 0, {}, std::string(message(reason_of_exception()))}};
 }

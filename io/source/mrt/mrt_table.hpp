@@ -29,7 +29,7 @@ struct mrt_report {
 };
 
 // Returns the skipped parts other than damage, like notes_of() of table_notes.hpp.
-std::vector<table_note> notes_of(const mrt_report& found);
+std::vector<table_note> notes_of(const mrt_report& report);
 
 // Reads TABLE_DUMP and TABLE_DUMP_V2. `path`: as for file_source::open. Damaged records are skipped. It is an
 // error if the file is truncated, or has no records, no routes of the peer, or only updates. Running out of

@@ -411,7 +411,7 @@ fingerpost: nowhere.mrt: No such file or directory
 $ fingerpost convert --input-format mrt table.txt
 fingerpost: table.txt: byte 0: 13 bytes skipped: no record begins here
 fingerpost: table.txt: 1 damaged record, 13 bytes skipped
-fingerpost: table.txt: no MRT record in it
+fingerpost: table.txt: the file has no MRT records
 [1]
 
 $ fingerpost convert --input-format mrt --columns asn table.txt
@@ -419,7 +419,7 @@ fingerpost: convert: options that choose routes, columns or lines do not apply t
 [2]
 
 $ echo hello | fingerpost convert -
-fingerpost: stdin: not a table: no known format begins like 'hello' (see --input-format and `fingerpost help formats`)
+fingerpost: stdin: not a table: no known format begins with 'hello' (see --input-format and `fingerpost help formats`)
 [1]
 
 $ printf 'network,asn\n10.0.0.0/8,1\n' | fingerpost info -t - --columns country

@@ -297,7 +297,7 @@ def _() -> None:
 def _() -> None:
     prints(CLASH, "replay", "-", "-o", "-", stdin=run("diff", "empty", "clash.csv")[0])
     out, said = run("replay", "-", "-o", "-", stdin="change prefix a a\nA 10.0.0.0/8 1 2\n", status=3)
-    want("two columns have one name" in said and out == "", said)
+    want("two columns have the same name" in said and out == "", said)
 
 
 @cell("replay", "absent family")

@@ -134,7 +134,7 @@ A 10.0.0.0/8 "One, Ltd"'
 printf 'network,name\n10.0.0.0/8,a\n11.0.0.0/8,"x\nW ::/0"\n' >lines.csv
 run 1 diff /dev/null lines.csv
 prints ''
-grep -q "^fingerpost: 11.0.0.0/8: the value 'x.*' has control characters, which updates as text cannot have; choose --format csv or ndjson$" err || die "lines: $(<err)"
+grep -q "^fingerpost: 11.0.0.0/8: the value 'x.*' has control characters, which updates in text form cannot have; choose --format csv or ndjson$" err || die "lines: $(<err)"
 run 0 diff /dev/null names.csv --format csv
 grep -q '^added,10.0.0.0/8,,"One, Ltd"$' out || die "names: $(<out)"
 

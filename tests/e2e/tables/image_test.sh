@@ -199,7 +199,7 @@ run 1 lookup -t - 10.0.0.1 <rows.image
 grep -q 'stdin: the image of a table, which is mapped and so needs a file; name it$' err || die "stdin: $(<err)"
 gzip -k rows.image
 run 1 lookup -t rows.image.gz 10.0.0.1
-grep -q 'rows.image.gz: the compressed image of a table, which cannot be mapped; decompress it first$' err || die "gz: $(<err)"
+grep -q 'rows.image.gz: a compressed table image cannot be mapped; decompress it first$' err || die "gz: $(<err)"
 
 run 2 image
 run 2 image save -t four

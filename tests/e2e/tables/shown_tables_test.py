@@ -140,7 +140,7 @@ def one_of_several() -> None:
     for name in ("bird_tables.txt", "bird_tables_all.txt"):
         got, said = read(name)
         want({prefix: row[0] for prefix, row in got.items()} == masters, f"{name}: {got}")
-        want("of table t4" in said and "of table r4 with other keys than networks" in said, f"{name}: {said}")
+        want("of table t4" in said and "of table r4 with keys other than networks" in said, f"{name}: {said}")
         got = read(name, "--routing-table", "t4")[0]
         want({prefix: row[0] for prefix, row in got.items()} == {"10.0.0.0/8": "192.0.2.6", "10.3.0.0/16": "192.0.2.6"}, f"{name}: {got}")
     _, said = converted("network,a\n10.0.0.0/8,1\n", "a", "--routing-table", "blue", status=1)

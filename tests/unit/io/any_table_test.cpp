@@ -91,7 +91,7 @@ TEST_F(any_table, AnImageStaysMapped) {
     ASSERT_NE(images, nullptr);
     EXPECT_EQ(images->ipv4->size(), 3U);
     EXPECT_EQ(images->ipv6->size(), 1U);
-    EXPECT_EQ(told, std::vector<std::string>{"the image of a table"});
+    EXPECT_EQ(told, std::vector<std::string>{"a table image"});
     EXPECT_EQ(*io::columns_of(*images, {}, "x"), (std::vector<std::string>{"asn", "country"}));
     // Anything else is read.
     auto text_found = io::open_tables(folder / "table.csv");
@@ -112,7 +112,7 @@ TEST_F(any_table, NumbersAreTextsAndColumnsGoByName) {
     EXPECT_EQ(listed(io::load_both(path)), "next_hop city \n10.0.0.0/8|64500|\nnext_hop city \n::/0||Bern\n");
     const auto one = io::load_table(path);
     ASSERT_FALSE(one);
-    EXPECT_EQ(one.error().reason.find("it has routes of both families"), 0U) << one.error().reason;
+    EXPECT_EQ(one.error().reason.find("the file has routes of both families"), 0U) << one.error().reason;
     const auto four = io::load_table(path, {.table = {.only = family::ipv4}});
     ASSERT_TRUE(four);
     EXPECT_EQ(std::get<io::loaded_table<ipv4_address>>(*four).routes.size(), 1U);

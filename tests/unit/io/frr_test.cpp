@@ -54,7 +54,7 @@ TEST(frr, WhatIsNoTableOfRoutesIsRefused) {
     EXPECT_EQ(rows_in_chunks(frr_route, "{\n\"10.0.0.0/99\":[{\"selected\":true}]}"),
               "t:2: '10.0.0.0/99': prefix length 99 is longer than 32");
     EXPECT_EQ(rows_in_chunks(frr_route, "{\"10.0.0.0/8\":[{\"selected\":tru}]}").substr(0, 46),
-              "t:1: '[{\"selected\":tru}]': no JSON: syntax err");
+              "t:1: '[{\"selected\":tru}]': not valid JSON: syntax err");
     EXPECT_EQ(rows_in_chunks(frr_bgp, "{\"a\":1}"), "t: 'routes': the document has no such member");
 }
 

@@ -126,7 +126,7 @@ TEST_F(columns, OfAFileThatIsWrongAreRefusedWithTheLine) {
     EXPECT_EQ(fault("id\n1\n", "id"), ":1: 'id': no column besides the key");
     EXPECT_EQ(fault("", "id"), ": no header");
     EXPECT_EQ(fault("id,name\n1,\"a\"b\n", "id"), ":2: '1,\"a\"b': text after a closing quote");
-    EXPECT_EQ(fault("id,name\n1,\"a\nb\"\n", "id"), ":2: '1,\"a': a quote is not closed in its line");
+    EXPECT_EQ(fault("id,name\n1,\"a\nb\"\n", "id"), ":2: '1,\"a': a quote is not closed on its line");
 }
 
 TEST(aliases, AreThoseOfAllTables) {

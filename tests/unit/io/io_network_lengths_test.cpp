@@ -102,9 +102,9 @@ TEST(network_lengths, wrong_ones_in_csv) {
               "t:3: '10.0.0.0/8 9': the length in the other column differs");
     EXPECT_EQ(rows(csv, head + "10.0.0.0/8,x\n"), "t:3: 'x': not a prefix length");
     EXPECT_EQ(rows(csv, head + "10.0.0.0-10.0.0.9,24\n"),
-              "t:3: '10.0.0.0-10.0.0.9 24': a length for what is not one network");
+              "t:3: '10.0.0.0-10.0.0.9 24': a length next to a range, which is not one network");
     EXPECT_EQ(rows(csv, head + "10.0.0.1,0.0.0.0\n"),
-              "t:3: '10.0.0.1 0.0.0.0': a mask that leaves nothing of the address");
+              "t:3: '10.0.0.1 0.0.0.0': this mask clears all bits of the address");
     EXPECT_EQ(rows(csv, "network,masklen\n10.0.0.0/8,255.255.0.0\n"),
               "t:2: '10.0.0.0/8 255.255.0.0': the length in the other column differs");
     EXPECT_EQ(rows(csv, head + "x\n10.0.0.0,99\n11.0.0.0,8\n", {.skip_bad = 2}),
@@ -132,7 +132,7 @@ TEST(network_lengths, csv_without_a_header) {
               "column3|0.0.0.0/8=y;1.0.0.0/8=x;");
     EXPECT_EQ(
         rows(csv, "1.0.0.0,1.0.0.255,x\n172.16.0.0,255.240.0.0,lab\n"),
-        "t:2: '172.16.0.0,255.240.0.0,lab': a mask, where the first row has the last address of a range "
+        "t:2: '172.16.0.0,255.240.0.0,lab': a mask, but the first row has the last address of a range "
         "(name one in table_options::network)");
     EXPECT_EQ(
         rows(csv, "172.16.0.0,255.240.0.0,lab\n1.0.0.0,1.0.0.255,x\n"),
@@ -164,7 +164,7 @@ TEST(network_lengths, json) {
 
 TEST(network_lengths, several_networks_on_a_line_are_not_values) {
     const std::string reason =
-        ": several networks on one line; write one a line, or name the columns in a header";
+        ": several networks on one line; write one per line, or name the columns in a header";
     EXPECT_EQ(rows(csv, "192.0.2.0/24,198.51.100.0/24,203.0.113.0/24\n"),
               "t:1: '192.0.2.0/24,198.51.100.0/24,203.0.113.0/24'" + reason);
     EXPECT_EQ(rows(text, "192.0.2.0/24,198.51.100.0/24\n"), "t:1: '192.0.2.0/24,198.51.100.0/24'" + reason);

@@ -58,7 +58,7 @@ TEST(routing_tables, TheMainTableOfLinuxIsRead) {
         EXPECT_EQ(rows(format, input, of_table("local")),
                   "next_hop|10.1.0.1/32=d1;10.1.255.255/32=d1;ff00::/8=d1;");
         EXPECT_NE(rows(format, input, of_table("7"))
-                      .find("no route of the routing table '7', but 3 routes "
+                      .find("no routes of the routing table '7', but 3 routes "
                             "of table 100, 1 route of table 200, 2 routes of table main"),
                   std::string::npos);
         const auto read = read_both(format, input);
@@ -77,7 +77,7 @@ TEST(routing_tables, OneTableAloneIsRead) {
               "next_hop|10.0.0.0/8=d0;2001:db8::/32=d0;");
     // Which of several is meant only the user knows.
     const std::string_view two = "10.0.0.0/8 dev d0 table 100\n10.0.0.0/8 dev d1 table 200\n";
-    EXPECT_EQ(rows(ip_route, two), "t:2: several routing tables, of which none is the main one: 1 route of "
+    EXPECT_EQ(rows(ip_route, two), "t:2: several routing tables, and none is the main table: 1 route of "
                                    "table 100, 1 route of table 200 "
                                    "(name one in table_options::routing_table)");
     EXPECT_EQ(rows(ip_route, two, of_table("200")), "next_hop|10.0.0.0/8=d1;");
@@ -194,10 +194,10 @@ TEST(routing_tables, OtherTablesOfBirdAreLeftOut) {
         "\tvia 192.0.2.2 on e0\n"
         "bird> \n";
     EXPECT_EQ(read_and_told(bird, shown, of_table("")),
-              "next_hop|10.0.0.0/8=192.0.2.2;; left out 3 routes of table r4 with other keys than networks, "
-              "1 route of table f4 with other keys than networks, 1 route of table v4 with other keys than "
+              "next_hop|10.0.0.0/8=192.0.2.2;; left out 3 routes of table r4 with keys other than networks, "
+              "1 route of table f4 with keys other than networks, 1 route of table v4 with keys other than "
               "networks, "
-              "1 route of table sadr with other keys than networks, 1 route of table m with other keys than "
+              "1 route of table sadr with keys other than networks, 1 route of table m with keys other than "
               "networks");
     EXPECT_EQ(found_format(shown), "bird");
     EXPECT_EQ(read_both(bird, shown)->ipv4.counts.left_out, 7U);

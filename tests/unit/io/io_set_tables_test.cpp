@@ -42,11 +42,11 @@ TEST(ipset_table, ExceptionsAreCutOut) {
 
 TEST(ipset_table, WrongLines) {
     EXPECT_EQ(rows(ipset, "create hp hash:ip,port family inet\nadd hp 10.0.0.0,tcp:80\n"),
-              "t:2: no set of addresses or networks, but the set hp (hash:ip,port)");
+              "t:2: no set of addresses or networks; left out: the set hp (hash:ip,port)");
     EXPECT_EQ(rows(ipset, "create a list:set size 8\ncreate a hash:net\n"),
               "t:2: 'create a hash:net': the set 'a' is created twice");
     EXPECT_EQ(rows(ipset, "add a 10.0.0.0\n"),
-              "t:1: 'add a 10.0.0.0': no create of the set 'a' above this line");
+              "t:1: 'add a 10.0.0.0': the set 'a' is not created above this line");
     EXPECT_EQ(rows(ipset, "create a hash:net\nadd a 2001:db8::/32\n").substr(0, 22),
               "t:2: '2001:db8::/32': ");
     EXPECT_EQ(rows(ipset, "create a hash:ip\nadd a 10.0.0.9-10.0.0.1\n"),
@@ -54,11 +54,11 @@ TEST(ipset_table, WrongLines) {
     EXPECT_EQ(rows(ipset, "create a hash:net\nadd a 10.1.0.0/8\n", {.policy = host_bits::refuse}),
               "t:2: '10.1.0.0/8': bits past the prefix length are set (the prefix is 10.0.0.0/8)");
     EXPECT_EQ(rows(ipset, "create a hash:net\ndel a 10.0.0.0/8\n"),
-              "t:2: 'del a 10.0.0.0/8': no line of ipset save, which has create and add");
+              "t:2: 'del a 10.0.0.0/8': not a line of ipset save, which has the commands create and add");
     // Only a set that is still empty may be emptied.
     EXPECT_EQ(rows(ipset, "create a hash:net\nflush a\nadd a 10.0.0.0/8\n"), "set|10.0.0.0/8=a;");
     EXPECT_EQ(rows(ipset, "create a hash:net\nadd a 10.0.0.0/8\nflush a\n"),
-              "t:3: 'flush a': no line of ipset save, which has create and add");
+              "t:3: 'flush a': not a line of ipset save, which has the commands create and add");
     EXPECT_EQ(rows(ipset, "create a hash:net\nadd a\n").substr(0, 14), "t:2: 'add a': ");
     EXPECT_EQ(rows(ipset, "create a hash:net\nx\nadd a 10.0.0.0/8\n", {.skip_bad = 1}), "set|10.0.0.0/8=a;");
 }
@@ -177,7 +177,7 @@ TEST(nft_table, WrongTexts) {
                " }\n}\n}\n";
     };
     EXPECT_EQ(rows(nft, set("10.0.0.0/8, 2001:db8::1")),
-              "t:4: '2001:db8::1': no IPv4 address or prefix, as the type of the set asks for");
+              "t:4: '2001:db8::1': not an IPv4 address or prefix, which the type of the set requires");
     EXPECT_EQ(rows(nft, set("10.0.0.0/99")), "t:4: '10.0.0.0/99': prefix length 99 is longer than 32");
     EXPECT_EQ(rows(nft, set("10.0.0.0/8, , 11.0.0.0/8")), "t:4: ',': no element before the comma");
     EXPECT_EQ(rows(nft, set("$x")).substr(0, 9), "t:4: '$x'");
@@ -185,13 +185,13 @@ TEST(nft_table, WrongTexts) {
     EXPECT_EQ(rows(nft, "table ip a {\nset b {\ntype ipv4_addr\n"),
               "t:3: the text ends within a block; is it cut off?");
     EXPECT_EQ(rows(nft, "table ip a {\nset p {\ntype inet_service\n}\n}\n"),
-              "t:5: no set or map of addresses, but the set p (inet_service)");
+              "t:5: no set or map of addresses; left out: the set p (inet_service)");
     std::string endless = "10.0.0.0/8 x";
     for (int i = 0; i < 100; ++i)
         endless += " x\n";
     EXPECT_EQ(rows(nft, set(endless)),
               "t:102: '10.0.0.0/8': an element of more than 100 words; is a comma missing?");
-    EXPECT_EQ(rows(nft, "table ip a {\n}\n}\n"), "t:3: '}': a brace closes nothing");
+    EXPECT_EQ(rows(nft, "table ip a {\n}\n}\n"), "t:3: '}': unexpected closing brace");
     EXPECT_EQ(rows(nft, "add element ip a b { 10.0.0.1 }\n"),
               "t:1: 'add element ip a b { 10.0.0.1 }': elements that a command adds are not read; read the "
               "output of "
@@ -220,7 +220,7 @@ TEST(delegated_table, CountsOfAddressesBecomePrefixes) {
 
 TEST(delegated_table, WrongLines) {
     const std::string no_record =
-        "no record, which is registry|country|asn, ipv4 or ipv6|start|value|date|status";
+        "not a record, which is registry|country|asn, ipv4 or ipv6|start|value|date|status";
     EXPECT_EQ(rows(delegated, "arin|US|ipv4|10.0.0.0\n"), "t:1: 'arin|US|ipv4|10.0.0.0': " + no_record);
     EXPECT_EQ(rows(delegated, "arin|US|ipv5|10.0.0.0|1|19930901|allocated\n"),
               "t:1: 'arin|US|ipv5|10.0.0.0|1|19930901|allocated': " + no_record);

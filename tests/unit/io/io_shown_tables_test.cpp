@@ -74,7 +74,7 @@ TEST(show_bgp_table, OldNetworksHaveTheLengthOfTheirClass) {
               "next_hop,origin_as|0.0.0.0/0=10.0.0.9,1;10.0.0.0/8=10.0.0.9,2;130.1.0.0/16=10.0.0.9,3;"
               "193.1.2.0/24=10.0.0.9,{5,6};");
     EXPECT_EQ(rows(show_bgp, bgp("*> 224.0.0.0        10.0.0.9                 0             0 1 i\n")),
-              "t:5: '224.0.0.0': a network without a length that is in no class with one");
+              "t:5: '224.0.0.0': a network without a length whose class has none");
 }
 
 // Rows of Cisco IOS are not where the header line has its columns. The shapes are those of public outputs.
@@ -127,7 +127,7 @@ TEST(show_bgp_table, RowsBesideTheHeader) {
     // A header line that has lost its blanks says nothing of the columns.
     EXPECT_NE(rows(show_bgp,
                    "Network Next Hop Metric LocPrf Weight Path\n*> 55.0.0.0/24 172.16.0.2 0 200 400 500 i\n")
-                  .find("the columns are not where the line with Network and Next Hop has them"),
+                  .find("the columns do not match the header line with Network and Next Hop"),
               std::string::npos);
 }
 
@@ -202,7 +202,7 @@ TEST(show_bgp_table, WrongLines) {
     EXPECT_EQ(rows(show_bgp, bgp("*> 2001:db8:100::/48\n                    2001:db8::1\n")),
               "t:5: '*> 2001:db8:100::/48': the route has no next hop or no path");
     EXPECT_EQ(rows(show_bgp, bgp(" --More-- \n")),
-              "t:5: ' --More-- ': no route of show ip bgp, which begins with its status, such as *>");
+              "t:5: ' --More-- ': not a route of show ip bgp, which begins with its status, such as *>");
     EXPECT_EQ(rows(show_bgp, bgp("*> 10.0.0.0/40      192.0.2.2                0             0 64501 i\n")),
               "t:5: '10.0.0.0/40': prefix length 40 is longer than 32");
     // The further lines of a wrong route are no faults of their own.
@@ -252,7 +252,7 @@ TEST(show_route_table, WrongLines) {
         "t:1: 'S>* 10.0.0.0/8 [1/0] by 192.0.2.2, n2a': no next hop, which is via, is directly connected, or "
         "unreachable");
     EXPECT_EQ(rows(show_route, "  *    via 192.0.2.6, n2c\n"),
-              "t:1: '  *    via 192.0.2.6, n2c': a next hop without a route above it");
+              "t:1: '  *    via 192.0.2.6, n2c': a next hop, but no route precedes it");
     EXPECT_EQ(
         rows(show_route, "10.0.0.0/8 via 192.0.2.6\n"),
         "t:1: '10.0.0.0/8 via 192.0.2.6': no route of show ip route, which begins with a letter, two marks "
@@ -309,9 +309,9 @@ TEST(bird_table, WrongLines) {
                                                      "route, such as 10.0.0.0/8 unicast [name time] * "
                                                      "(100)");
     EXPECT_EQ(rows(bird, "Table a:\n           unicast [s4 22:41] * (200)\n"),
-              "t:2: '           unicast [s4 22:41] * (200)': no prefix in this line or above it");
+              "t:2: '           unicast [s4 22:41] * (200)': no prefix on this line or above it");
     EXPECT_EQ(rows(bird, "\tvia 192.0.2.1 on e\n"),
-              "t:1: '\\x09via 192.0.2.1 on e': a continuation line without a route before it");
+              "t:1: '\\x09via 192.0.2.1 on e': this line continues a route, but no route precedes it");
     EXPECT_EQ(rows(bird, "10.0.0.0/8-24 unicast [s4 22:41] * (200)\n").substr(0, 6), "t:1: '");
     EXPECT_EQ(rows(bird,
                    "x\n\tvia 192.0.2.1 on e\n10.0.0.0/8 unicast [s4 22:41] * (200)\n\tvia 192.0.2.1 on e\n",

@@ -90,7 +90,7 @@ TEST(table_detection, OutputsOfOtherPrograms) {
 
 TEST(table_detection, WhatIsNoTableIsShown) {
     const std::string advice = " (name it in read_options::format)";
-    EXPECT_EQ(found("hello world\n"), "not a table: no known format begins like 'hello world'" + advice);
+    EXPECT_EQ(found("hello world\n"), "not a table: no known format begins with 'hello world'" + advice);
     EXPECT_EQ(found(std::string_view("\0\0\0\0\0\0\0\0\0\0\0\0\0", 13)),
               "not a table: it has NUL bytes and is not a MaxMind DB, an MRT file or an image" + advice);
     EXPECT_EQ(found("hello\n10.0.0.0/8 a\n", {.skip_bad = 1}), "text");
@@ -118,13 +118,13 @@ TEST(table_detection, WhatIsNoTableButCouldBecomeOne) {
     EXPECT_EQ(found("id,block\n1,10.0.0.0/8\n", {.network = {"blok"}}),
               "no column 'blok'; columns: id, block");
     const std::string zip = std::string("PK\x03\x04\x14\0\0\0\x08\0", 10) + "table.csv";
-    EXPECT_EQ(found(zip), "a zip archive: unpack it, and name the file with the table");
+    EXPECT_EQ(found(zip), "a zip archive; unpack it, and use the file with the table");
     std::string tar = "table.csv";
     tar.resize(257, '\0');
     tar += "ustar";
     tar.resize(512, '\0');
     tar += "network,asn\n10.0.0.0/8,1\n";
-    EXPECT_EQ(found(tar), "a tar archive: unpack it, and name the file with the table");
+    EXPECT_EQ(found(tar), "a tar archive; unpack it, and use the file with the table");
     EXPECT_TRUE(detect_format(std::string_view(tar).substr(0, 100), false, {}).needs_more);
     const std::string utf16 = "text in UTF-16; convert it to UTF-8, as with iconv -f UTF-16 -t UTF-8";
     EXPECT_EQ(found(std::string_view("\xff\xfe"

@@ -107,8 +107,8 @@ TEST(csv_table, ColumnsAreValues) {
 TEST(csv_table, ColumnsAreChosen) {
     const std::string_view table = "id,Range Name,net block,asn\n1,x,10.0.0.0/8,64500\n";
     EXPECT_EQ(rows(csv, table),
-              "t:1: 'id,Range Name,net block,asn': no column is named network, prefix, cidr, "
-              "subnet or the like, and no two start_ip and end_ip or the like (name one in "
+              "t:1: 'id,Range Name,net block,asn': no column has a name such as network, prefix, cidr "
+              "subnet or the like, and no two start_ip names such as start_ip and end_ip (name one in "
               "table_options::network)");
     EXPECT_EQ(rows(csv, table, {.network = {"Net_Block"}}), "id,Range Name,asn|10.0.0.0/8=1,x,64500;");
     EXPECT_EQ(rows(csv, table, {.network = {"net block"}, .values = {"asn", "id"}}),
@@ -118,7 +118,7 @@ TEST(csv_table, ColumnsAreChosen) {
     EXPECT_EQ(rows(csv, table, {.network = {"net block"}, .values = {"country"}}),
               "t:1: no column 'country'; columns: id, Range Name, net block, asn");
     EXPECT_EQ(rows(csv, table, {.network = {"id", "asn", "net block"}}),
-              "t:1: networks are in one column, ranges in two, and 3 are named");
+              "t:1: expected one column of networks or two columns of ranges, found 3 are named");
     EXPECT_EQ(rows(text, "10.0.0.0/8 a\n", {.values = {"asn"}}),
               "t:1: no column 'asn'; columns: prefix, next_hop");
     EXPECT_EQ(rows(text, "prefix asn\n10.0.0.0/8 a\n", {.values = {"asn"}}), "asn|10.0.0.0/8=a;");
@@ -144,7 +144,7 @@ TEST(csv_table, RangesBecomePrefixes) {
     EXPECT_EQ(rows(csv, "first,last\n10.0.0.9,::1\n"), "t:2: '::1': not an IPv4 address");
     EXPECT_EQ(
         rows(csv, "first,last\n0,340282366920938463463374607431768211456\n"),
-        "t:2: '0-340282366920938463463374607431768211456': the number of an address has at most 128 bits");
+        "t:2: '0-340282366920938463463374607431768211456': the number of an address must have at most 128 bits");
 }
 
 // Logs of Zeek, of CloudFront and of web servers name their columns in a comment.
@@ -244,7 +244,7 @@ TEST(csv_table, LinesBehindAnOpenQuoteAreRows) {
     EXPECT_EQ(rows(csv, "network,a\n10.0.0.0/8,\"x\n11.0.0.0/8,1\n", {.skip_bad = 1}), "a|11.0.0.0/8=1;");
     EXPECT_EQ(rows(csv, "network,a\n10.0.0.0/8,\"x\n" + good, {.skip_bad = 1}), read);
     EXPECT_EQ(rows(csv, "network,a\n10.0.0.0/8,\"x\n" + good),
-              "t:2: '10.0.0.0/8,\"x': a quote is not closed in its line");
+              "t:2: '10.0.0.0/8,\"x': a quote is not closed on its line");
     EXPECT_EQ(rows(csv, "network,a\n" + good + "10.0.0.0/8,\"x\n13.0.0.0/8,\"x\n", {.skip_bad = 1}),
               "t:5: '13.0.0.0/8,\"x': a quote is not closed");
     // A row that goes on behind a row like this.
@@ -327,7 +327,7 @@ TEST(json_table, ARecordAboutTheOthersIsNoRoute) {
     EXPECT_EQ(rows_in_chunks(json, routes + "{\"total\":2}"), rows(json, routes));
     // A route without its network is wrong.
     EXPECT_EQ(rows(json, routes + "{\"name\":\"b\"}"),
-              "t:3: '{\"name\":\"b\"}': no member is named network, prefix, cidr or the like (name one in "
+              "t:3: '{\"name\":\"b\"}': no member has a name such as network, prefix or cidr (name one in "
               "table_options::network)");
     EXPECT_EQ(rows(json, "{\"total\":2}\n" + routes).substr(0, 4), "t:1:");
     EXPECT_EQ(rows(json, routes + "{\"asn\":2}", {.values = {"name"}}).substr(0, 4), "t:3:");
@@ -337,12 +337,12 @@ TEST(json_table, WrongObjectsAreToldAndTheNextLineIsRead) {
     const std::string_view cut =
         "{\"network\":\"10.0.0.0/8\"}\n{\"network\":\"11.0.0.0\n{\"network\":\"12.0.0.0/8\",\n"
         "{\"network\":\"13.0.0.0/8\"}\nhello\n{\"network\":\"14.0.0.0/8\"}\n";
-    EXPECT_EQ(rows(json, cut), "t:2: '{\"network\":\"11.0.0.0': the object does not end in this line");
+    EXPECT_EQ(rows(json, cut), "t:2: '{\"network\":\"11.0.0.0': the object does not end on this line");
     EXPECT_EQ(rows(json, cut, {.skip_bad = 3}), "next_hop|10.0.0.0/8=;13.0.0.0/8=;14.0.0.0/8=;");
     EXPECT_EQ(rows(json, cut, {.skip_bad = 2}),
-              "t:5: 'hello': neither an object nor what stands between two");
+              "t:5: 'hello': expected an object, or a comma or bracket between objects");
     EXPECT_EQ(rows(json, "{\"a\":1}"),
-              "t:1: '{\"a\":1}': no member is named network, prefix, cidr or the like "
+              "t:1: '{\"a\":1}': no member has a name such as network, prefix or cidr "
               "(name one in table_options::network)");
     EXPECT_EQ(rows(json, "{\"network\":\"10.0.0.0/99\"}"),
               "t:1: '10.0.0.0/99': prefix length 99 is longer than 32");
@@ -350,7 +350,7 @@ TEST(json_table, WrongObjectsAreToldAndTheNextLineIsRead) {
     EXPECT_EQ(rows(json, "\n{\"network\":\"10.0.0.0/8\""),
               "t:2: '{\"network\":\"10.0.0.0/8\"': the object does not end");
     EXPECT_EQ(rows(json, "{\"network\":\"10.0.0.0/8\" x}").substr(0, 50),
-              "t:1: '{\"network\":\"10.0.0.0/8\" x}': no JSON: syntax");
+              "t:1: '{\"network\":\"10.0.0.0/8\" x}': not valid JSON: syntax");
     std::string wide = "{\"network\":\"10.0.0.0/8\"";
     for (int i = 0; i < 300; ++i)
         wide += ",\"m" + std::to_string(i) + "\":1";
@@ -462,7 +462,7 @@ TEST(ip_route_table, TheLowestMetricWinsAndGatewaysTellTheFamily) {
     EXPECT_EQ(rows(ip_route, "hello\n10.0.0.0/8 dev d0", {.skip_bad = 1, .values = {"dev"}}),
               "dev|10.0.0.0/8=d0;");
     EXPECT_EQ(rows(ip_route_json, "[{\"network\":\"10.0.0.0/8\"}]"),
-              "t:1: '{\"network\":\"10.0.0.0/8\"}': no member dst, as ip -j route has it");
+              "t:1: '{\"network\":\"10.0.0.0/8\"}': no member dst; ip -j route prints one for every route");
 }
 
 TEST(table_formats, ChunksOfAnySizeGiveTheSameTable) {

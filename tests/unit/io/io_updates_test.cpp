@@ -73,11 +73,11 @@ TEST(updates_text, WrongHeadersAndCellsAreRefused) {
     };
     EXPECT_EQ(reason("change 10.0.0.0/8 a\n"), "expected `change prefix COLUMN ...`");
     EXPECT_EQ(reason("change prefix\n"), "no column");
-    EXPECT_EQ(reason("change prefix a a\n"), "two columns have one name");
+    EXPECT_EQ(reason("change prefix a a\n"), "two columns have the same name");
     EXPECT_EQ(reason("change prefix a b\nA 10.0.0.0/8 1\n"), "1 value, but the header names 2 columns");
     EXPECT_EQ(reason("change prefix a b\nA 10.0.0.0/8 1 2 3\n"), "more than a prefix and 2 values");
     EXPECT_EQ(reason("A 10.0.0.0/8 1\nchange prefix a b\n"),
-              "other columns than those of the updates before");
+              "the columns differ from those of the preceding updates");
     EXPECT_EQ(reason("A 10.0.0.0/8 \"1\n"), "a quote is not closed");
     EXPECT_EQ(reason("A 10.0.0.0/8 \"1\"2\n"), "text after a closing quote");
     EXPECT_EQ(reason("A 10.0.0.0/8 \"1\t2\"\n"), "control character in the next hop");

@@ -257,9 +257,9 @@ TEST_F(mmdb, OneFamilyIsWantedOrRefused) {
 }
 
 TEST_F(mmdb, DamageIsToldWithItsPlace) {
-    EXPECT_EQ(rows(""), "t: no MaxMind DB: it is empty");
+    EXPECT_EQ(rows(""), "t: the file is empty");
     EXPECT_EQ(rows("hello"),
-              "t: no MaxMind DB that can be read: The MaxMind DB file contains invalid metadata");
+              "t: cannot read the MaxMind DB: The MaxMind DB file contains invalid metadata");
     mmdb_maker deep(4, 24);
     const auto a = deep.data(map({{"c", string("A")}}));
     deep.add(ipv4(10, 0, 0), 8, a);

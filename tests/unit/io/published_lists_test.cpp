@@ -102,15 +102,15 @@ TEST(documents, TheirSkeletonIsChecked) {
     EXPECT_EQ(rows_in_chunks(cloud, "{\"prefixes\": [{\"ip_prefix\": \"10.0.0"),
               "t:1: '{\"ip_prefix\": \"10.0.0': the document does not end");
     EXPECT_EQ(rows_in_chunks(cloud, "{\"prefixes\": [{\"ip_prefix\": \"10.0.0.0/8\"},]}"),
-              "t:1: ']': nothing ends here");
-    EXPECT_EQ(rows_in_chunks(cloud, "{\"prefixes\": [}"), "t:1: '}': nothing ends here");
+              "t:1: ']': unexpected closing brace or bracket");
+    EXPECT_EQ(rows_in_chunks(cloud, "{\"prefixes\": [}"), "t:1: '}': unexpected closing brace or bracket");
     EXPECT_EQ(rows_in_chunks(cloud, "{\"prefixes\": []} x"),
               "t:1: 'x': more follows the end of the document");
     EXPECT_EQ(rows_in_chunks(cloud, "{\"prefixes\": [],\n\"a\": tru}").substr(0, 19), "t:2: 'tru': no JSON");
     EXPECT_EQ(rows_in_chunks(cloud, "{\"prefixes\" []}"), "t:1: '[': not valid JSON: unexpected here");
-    EXPECT_EQ(rows_in_chunks(cloud, "{\"a\n\": 1}"), "t:1: '\"a\\x0a': the text does not end in this line");
+    EXPECT_EQ(rows_in_chunks(cloud, "{\"a\n\": 1}"), "t:1: '\"a\\x0a': the text does not end on this line");
     EXPECT_EQ(rows_in_chunks(vrps_json, std::string("{\"a\":") + std::string(40, '[')),
-              "t:1: '\"a\"': more than 32 levels");
+              "t:1: '\"a\"': more than 32 nested levels");
     EXPECT_EQ(
         rows_in_chunks(
             cloud,
@@ -163,15 +163,15 @@ TEST(vrps, JsonOfSeveralValidators) {
 TEST(vrps, WhatIsWrongIsToldWithItsLine) {
     const std::string header = "ASN,IP Prefix,Max Length,Trust Anchor\n";
     EXPECT_EQ(rows_in_chunks(vrps_csv, header + "ASx,10.0.0.0/8,8,a\n"),
-              "t:2: 'ASx': not the number of an AS");
+              "t:2: 'ASx': not an AS number");
     EXPECT_EQ(rows_in_chunks(vrps_csv, header + "AS4294967296,10.0.0.0/8,8,a\n"),
-              "t:2: 'AS4294967296': not the number of an AS");
+              "t:2: 'AS4294967296': not an AS number");
     EXPECT_EQ(rows_in_chunks(vrps_csv, header + "AS1,10.0.0.0/8,7,a\n"),
-              "t:2: '7': the maximum length of 10.0.0.0/8 lies from 8 to 32");
+              "t:2: '7': the maximum length of 10.0.0.0/8 is not from 8 to 32");
     EXPECT_EQ(rows_in_chunks(vrps_csv, header + "AS1,::/0,129,a\n"),
-              "t:2: '129': the maximum length of ::/0 lies from 0 to 128");
+              "t:2: '129': the maximum length of ::/0 is not from 0 to 128");
     EXPECT_EQ(rows_in_chunks(vrps_csv, header + "AS1,10.0.0.0,8,a\n"),
-              "t:2: '10.0.0.0': not a prefix with its length");
+              "t:2: '10.0.0.0': not a prefix with a length");
     EXPECT_EQ(rows_in_chunks(vrps_csv, header + "AS1,10.0.0.0/33,33,a\n"),
               "t:2: '10.0.0.0/33': prefix length 33 is longer than 32");
     EXPECT_EQ(rows_in_chunks(vrps_csv, header + "AS1,10.0.0.0/8\n"),
@@ -181,7 +181,7 @@ TEST(vrps, WhatIsWrongIsToldWithItsLine) {
     EXPECT_EQ(rows_in_chunks(vrps_csv, header + "x\nAS1,10.0.0.0/8,8,a\n", {.skip_bad = 1}),
               "asn,max_length,ta|10.0.0.0/8=1,8,a;");
     EXPECT_EQ(rows_in_chunks(vrps_json, "{\"roas\": [\n\n{\"prefix\": \"10.0.0.0/8\"}]}"),
-              "t:3: not the number of an AS");
+              "t:3: not an AS number");
     EXPECT_EQ(rows_in_chunks(vrps_json, "{}"), "t: 'roas': the document has no such member");
 }
 
@@ -190,10 +190,10 @@ TEST(pyasn, PrefixesAndTheirOrigin) {
                                     "rib.bz2\n;\n\n1.0.0.0/24\t13335\n2001:db8::/32\t4294967295\r\n"),
               "asn|1.0.0.0/24=13335;2001:db8::/32=4294967295;");
     EXPECT_EQ(rows_in_chunks(pyasn, "1.0.0.0/24\t1\n1.0.0.0/24\t2\n"), "asn|1.0.0.0/24=2;");
-    EXPECT_EQ(rows_in_chunks(pyasn, "1.0.0.0/24\tAS1\n"), "t:1: 'AS1': not the number of an AS");
-    EXPECT_EQ(rows_in_chunks(pyasn, "1.0.0.0/24\n"), "t:1: '1.0.0.0/24': not the number of an AS");
+    EXPECT_EQ(rows_in_chunks(pyasn, "1.0.0.0/24\tAS1\n"), "t:1: 'AS1': not an AS number");
+    EXPECT_EQ(rows_in_chunks(pyasn, "1.0.0.0/24\n"), "t:1: '1.0.0.0/24': not an AS number");
     EXPECT_EQ(rows_in_chunks(pyasn, "1.0.0.0/24\t1 2\n"),
-              "t:1: '1.0.0.0/24\\x091 2': more than a prefix and the number of an AS");
+              "t:1: '1.0.0.0/24\\x091 2': unexpected text after the prefix and the AS number");
     EXPECT_EQ(rows_in_chunks(pyasn, ";\n1.0.0.0/33\t1\n"),
               "t:2: '1.0.0.0/33': prefix length 33 is longer than 32");
     EXPECT_EQ(rows_in_chunks(pyasn, "1.0.0.0/24\t1\n", {.values = {"name"}}),

@@ -7,23 +7,23 @@
 namespace fingerpost::io {
 
 expected<fixed_columns, std::string> fixed_columns::make(table_options options, const fixed_names& names) {
-    const std::vector<std::string> all(names.all.begin(), names.all.end());
+    const std::vector<std::string> columns(names.columns.begin(), names.columns.end());
     for (const std::string& name : options.network)
         if (!is_network_name(name))
-            return unexpected{no_such_column(all, name)};
-    value_columns kept;
-    std::vector<std::string> wanted = options.values;
-    if (wanted.empty())
-        wanted.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(names.usual));
-    const auto chosen = kept.choose(all, std::nullopt, wanted);
-    if (!chosen)
-        return unexpected{chosen.error()};
-    return fixed_columns(options, std::move(kept), views(*chosen));
+            return unexpected{no_such_column(columns, name)};
+    value_columns selection;
+    std::vector<std::string> values = options.values;
+    if (values.empty())
+        values.assign(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(names.usual));
+    const auto selected = selection.choose(columns, std::nullopt, values);
+    if (!selected)
+        return unexpected{selected.error()};
+    return fixed_columns(options, std::move(selection), views(*selected));
 }
 
-fixed_columns::fixed_columns(const table_options& options, value_columns kept,
+fixed_columns::fixed_columns(const table_options& options, value_columns selection,
                              std::span<const std::string_view> names)
-    : taker_(options), kept_(std::move(kept)) {
+    : taker_(options), selection_(std::move(selection)) {
     taker_.builder().set_columns(names);
 }
 

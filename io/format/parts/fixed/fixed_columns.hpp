@@ -17,7 +17,7 @@ namespace fingerpost::io {
 
 // Columns of a format. The first `usual` ones are kept if the user names no values.
 struct fixed_names {
-    std::span<const std::string_view> all;
+    std::span<const std::string_view> columns;
     std::size_t usual;
 };
 
@@ -28,24 +28,24 @@ class fixed_columns {
 
     // Adds a route as route_taker::add() does. `cells`: one for each column.
     std::optional<route_fault> add(std::string_view where, std::span<const std::string_view> cells) {
-        return taker_.add(where, kept_.of(cells));
+        return taker_.add(where, selection_.of(cells));
     }
     std::optional<route_fault> add_range(std::string_view first, std::string_view last,
                                          std::span<const std::string_view> cells) {
-        return taker_.add_range(first, last, kept_.of(cells));
+        return taker_.add_range(first, last, selection_.of(cells));
     }
     // Adds a prefix, or skips one of the other family. Returns the fault if it is refused.
     template <class A>
     std::optional<route_fault> add(const prefix<A>& where, std::span<const std::string_view> cells,
                                    bool masked = false) {
-        table_builder& made = taker_.builder();
-        switch (made.choose(family_of<A>)) {
+        table_builder& builder = taker_.builder();
+        switch (builder.choose(family_of<A>)) {
         case table_builder::choice::skip:
             return std::nullopt;
         case table_builder::choice::refuse:
-            return route_fault{to_string(where), made.refusal(family_of<A>)};
+            return route_fault{to_string(where), builder.refusal(family_of<A>)};
         case table_builder::choice::take:
-            made.add(where, kept_.of(cells), masked);
+            builder.add(where, selection_.of(cells), masked);
         }
         return std::nullopt;
     }
@@ -58,10 +58,11 @@ class fixed_columns {
     one_table finish(std::uint64_t lines, std::uint64_t bad, std::uint64_t left_out) &&;
 
   private:
-    fixed_columns(const table_options& options, value_columns kept, std::span<const std::string_view> names);
+    fixed_columns(const table_options& options, value_columns selection,
+                  std::span<const std::string_view> names);
 
     route_taker taker_;
-    value_columns kept_;
+    value_columns selection_;
     std::uint64_t not_chosen_ = 0;
 };
 

@@ -28,12 +28,12 @@ class fixed_reader : protected line_reader {
     expected<both_tables, input_error> finish_both() && {
         if (auto error = complete())
             return unexpected{std::move(*error)};
-        return std::move(*made_).finish_both(lines_read(), skipped());
+        return std::move(*tables_).finish_both(lines_read(), skipped());
     }
     expected<one_table, input_error> finish() && {
         if (auto error = complete())
             return unexpected{std::move(*error)};
-        return std::move(*made_).finish(lines_read(), skipped());
+        return std::move(*tables_).finish(lines_read(), skipped());
     }
 
   protected:
@@ -42,33 +42,33 @@ class fixed_reader : protected line_reader {
     fixed_reader(std::string file, const table_options& options, const char* kind, const fixed_names& names,
                  std::span<const std::string_view> main_tables = {})
         : line_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), kind, options.policy) {
-        auto made = fixed_columns::make(options, names);
-        if (made)
-            made_.emplace(std::move(*made), options, main_tables);
+        auto columns = fixed_columns::make(options, names);
+        if (columns)
+            tables_.emplace(std::move(*columns), options, main_tables);
         else
-            fail({}, made.error());
+            fail({}, columns.error());
     }
 
     // Reports how the input is read.
-    void tell(const std::string& words) {
-        if (made_ && made_->table().options().on_understood)
-            made_->table().options().on_understood(words);
+    void report_format(const std::string& description) {
+        if (tables_ && tables_->table().options().on_understood)
+            tables_->table().options().on_understood(description);
     }
-    fixed_columns& made() noexcept { return made_->table(); }
+    fixed_columns& table() noexcept { return tables_->table(); }
     // Returns the columns that a route of the routing table `name` is added to; nullptr if the route is left
     // out.
-    fixed_columns* made_for(std::string_view name, std::string_view where) {
-        return made_->table_for(name, detect_family(where));
+    fixed_columns* table_for(std::string_view name, std::string_view where) {
+        return tables_->table_for(name, detect_family(where));
     }
-    left_out& others() noexcept { return made_->others(); }
+    left_out& others() noexcept { return tables_->others(); }
     bool add(std::string_view where, std::span<const std::string_view> cells) {
-        return took(made().add(where, cells));
+        return check(table().add(where, cells));
     }
     // Refuses the current line if there is a fault.
-    bool took(const std::optional<route_fault>& fault) {
+    bool check(const std::optional<route_fault>& fault) {
         return !fault || refuse(fault->text, fault->reason);
     }
-    bool took_at(std::uint64_t line, const std::optional<route_fault>& fault) {
+    bool check_at(std::uint64_t line, const std::optional<route_fault>& fault) {
         return !fault || refuse_at(line, fault->text, fault->reason);
     }
 
@@ -85,12 +85,12 @@ class fixed_reader : protected line_reader {
         if (error)
             return error;
         if (static_cast<Reader*>(this)->take_end())
-            if (auto wrong = made_->settle())
-                fail({}, std::move(*wrong));
+            if (auto fault = tables_->settle())
+                fail({}, std::move(*fault));
         return take_error();
     }
 
-    std::optional<routing_tables<fixed_columns>> made_;
+    std::optional<routing_tables<fixed_columns>> tables_;
 };
 
 } // namespace fingerpost::io

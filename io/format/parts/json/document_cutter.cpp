@@ -49,8 +49,8 @@ document_cutter::event document_cutter::step(char c) {
             text_ += c;
             return text_.size() > max_token_bytes ? fail("this is too long") : event::none;
         }
-        if (const event made = end_token(); made != event::none)
-            return made;
+        if (const event result = end_token(); result != event::none)
+            return result;
         return step_between(c);
     case inside::broken:
         return event::none;
@@ -63,7 +63,7 @@ document_cutter::event document_cutter::step(char c) {
 document_cutter::event document_cutter::step_value(char c) {
     text_ += c;
     if (text_.size() > max_value_bytes)
-        return fail("the value has more than 16 MiB");
+        return fail("the value is larger than 16 MiB");
     if (!extent_.take(c))
         return event::none;
     inside_ = inside::nothing;
@@ -82,7 +82,7 @@ document_cutter::event document_cutter::step_string(char c) {
     else if (c == '"')
         return end_token();
     else if (c == '\n')
-        return fail("the text does not end in this line");
+        return fail("the text does not end on this line");
     return event::none;
 }
 
@@ -101,13 +101,13 @@ document_cutter::event document_cutter::end_token() {
 }
 
 document_cutter::event document_cutter::open(char c) {
-    if (!open_.empty() && wants_(path_, c)) {
+    if (!open_.empty() && selects_(path_, c)) {
         begin(inside::value, c);
         extent_.begin();
         return event::none;
     }
     if (open_.size() == max_open_values)
-        return fail("more than 32 levels");
+        return fail("more than 32 nested levels");
     if (open_.size() == 1 && opened_.size() < max_opened)
         opened_.push_back(path_.back());
     open_ += c;
@@ -122,7 +122,7 @@ document_cutter::event document_cutter::close(char c) {
                          next_ == expected_next::value_or_end;
     if (!fits || !may_end) {
         begin(inside::nothing, c);
-        return fail("nothing ends here");
+        return fail("unexpected closing brace or bracket");
     }
     open_.pop_back();
     path_.pop_back();

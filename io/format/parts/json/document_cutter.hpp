@@ -26,14 +26,14 @@ class document_cutter {
   public:
     // Whether the object or array at this path is cut out as a whole. The path has the names of members from
     // the outermost on; the name of an array element is empty.
-    using wanted = bool (*)(std::span<const std::string> path, char opening);
+    using selector = bool (*)(std::span<const std::string> path, char opening);
 
     // Whether an input may have several documents, one after the other.
     enum class documents : std::uint8_t { one, several };
 
     // `takes_array`: the document may be an array. The path of its elements is one empty name.
-    explicit document_cutter(wanted wants, documents count = documents::one, bool takes_array = false)
-        : wants_(wants), count_(count), takes_array_(takes_array) {}
+    explicit document_cutter(selector selects, documents count = documents::one, bool takes_array = false)
+        : selects_(selects), count_(count), takes_array_(takes_array) {}
 
     enum class event : std::uint8_t {
         none,
@@ -41,9 +41,9 @@ class document_cutter {
         bad,   // reason() describes the fault at text(); nothing more can be read
     };
     event take(char c) {
-        const event made = step(c);
+        const event result = step(c);
         line_ += c == '\n' ? 1 : 0;
-        return made;
+        return result;
     }
     // Ends the input.
     event finish();
@@ -84,7 +84,7 @@ class document_cutter {
     event fail(std::string reason);
     void begin(inside what, char c);
 
-    wanted wants_;
+    selector selects_;
     documents count_;
     bool takes_array_;
     std::string text_;

@@ -17,10 +17,10 @@ namespace fingerpost::io {
 
 class document_reader {
   protected:
-    document_reader(fault_log faults, document_cutter::wanted wants,
+    document_reader(fault_log faults, document_cutter::selector selects,
                     document_cutter::documents count = document_cutter::documents::one,
                     bool takes_array = false)
-        : faults_(std::move(faults)), cutter_(wants, count, takes_array) {}
+        : faults_(std::move(faults)), cutter_(selects, count, takes_array) {}
 
     // Calls take(path, value) for every selected value. take() returns false if it has refused the value and
     // reading must stop. Returns false after the first error.
@@ -29,7 +29,8 @@ class document_reader {
         if (faults_.failed())
             return false;
         for (const char c : chunk)
-            if (const auto made = cutter_.take(c); made != document_cutter::event::none && !give(take, made))
+            if (const auto event = cutter_.take(c);
+                event != document_cutter::event::none && !give(take, event))
                 return false;
         return true;
     }
@@ -62,8 +63,8 @@ class document_reader {
 
   private:
     template <class Take>
-    bool give(Take& take, document_cutter::event made) {
-        if (made == document_cutter::event::bad)
+    bool give(Take& take, document_cutter::event event) {
+        if (event == document_cutter::event::bad)
             return faults_.fail(cutter_.text_line(), cutter_.text(), cutter_.reason());
         if (auto fault = parse_json(cutter_.text(), value_))
             return refuse(cutter_.text(), std::move(*fault));

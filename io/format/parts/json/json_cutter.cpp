@@ -12,32 +12,32 @@ constexpr std::size_t max_shown = 100;
 
 json_cutter::event json_cutter::step_inside(char c) {
     if (c == '\n' && (extent_.in_string() || one_line_))
-        return tell_bad("the object does not end in this line", place::outside);
+        return report_bad("the object does not end on this line", place::outside);
     text_ += c;
     if (text_.size() > max_object_bytes)
-        return tell_bad("the object has more than 1 MiB", place::skipped_line);
+        return report_bad("the object is larger than 1 MiB", place::skipped_line);
     if (!extent_.take(c))
         return event::none;
     one_line_ = one_line_ || (!has_object_ && !in_array_ && text_line_ == line_);
     has_object_ = true;
     place_ = place::outside;
-    wants_ = wanted::separator;
-    return tell(event::object);
+    next_ = expected_next::separator;
+    return report(event::object);
 }
 
 json_cutter::event json_cutter::step_text(char c) {
     if (c == '\n')
-        return tell_bad("the text does not end in this line", place::outside);
+        return report_bad("the text does not end on this line", place::outside);
     text_ += c;
     if (text_.size() > max_object_bytes)
-        return tell_bad("the text has more than 1 MiB", place::skipped_line);
+        return report_bad("the text is larger than 1 MiB", place::skipped_line);
     const bool ends = c == '"' && !is_escaped_;
     is_escaped_ = c == '\\' && !is_escaped_;
     if (!ends)
         return event::none;
     place_ = place::outside;
-    wants_ = wanted::separator;
-    return tell(event::object);
+    next_ = expected_next::separator;
+    return report(event::object);
 }
 
 json_cutter::event json_cutter::step_outside(char c) {
@@ -53,7 +53,7 @@ json_cutter::event json_cutter::step_outside(char c) {
         return event::none;
     }
     if (place_ == place::wrong_line)
-        return tell_bad("neither an object nor what stands between two", place::outside);
+        return report_bad("expected an object, or a comma or bracket between objects", place::outside);
     place_ = place::outside;
     return event::none;
 }
@@ -62,18 +62,18 @@ json_cutter::event json_cutter::step_outside(char c) {
 bool json_cutter::takes_outside(char c) {
     if (is_blank(c) || c == '\n' || c == '\r')
         return true;
-    if (wants_ == wanted::first && mark_ < byte_order_mark.size() && c == byte_order_mark[mark_]) {
+    if (next_ == expected_next::first && mark_ < byte_order_mark.size() && c == byte_order_mark[mark_]) {
         ++mark_;
         return true;
     }
-    const bool any = wants_ == wanted::anything;
+    const bool is_anything = next_ == expected_next::anything;
     switch (c) {
     case '"':
         if (!takes_texts_ || !in_array_)
             return false;
         [[fallthrough]];
     case '{':
-        if (wants_ == wanted::nothing || (wants_ == wanted::separator && in_array_))
+        if (next_ == expected_next::nothing || (next_ == expected_next::separator && in_array_))
             return false;
         place_ = c == '{' ? place::object : place::text;
         extent_.begin();
@@ -82,19 +82,19 @@ bool json_cutter::takes_outside(char c) {
         text_line_ = line_;
         return true;
     case '[':
-        if (wants_ != wanted::first || in_array_)
+        if (next_ != expected_next::first || in_array_)
             return false;
         in_array_ = true;
         return true;
     case ',':
-        if (!in_array_ || !(any || wants_ == wanted::separator))
+        if (!in_array_ || !(is_anything || next_ == expected_next::separator))
             return false;
-        wants_ = wanted::element;
+        next_ = expected_next::element;
         return true;
     case ']':
-        if (!in_array_ || wants_ == wanted::element || wants_ == wanted::nothing)
+        if (!in_array_ || next_ == expected_next::element || next_ == expected_next::nothing)
             return false;
-        wants_ = wanted::nothing;
+        next_ = expected_next::nothing;
         return true;
     default:
         return false;
@@ -102,17 +102,17 @@ bool json_cutter::takes_outside(char c) {
 }
 
 json_cutter::event json_cutter::finish() {
-    if (is_told_)
+    if (is_reported_)
         text_.clear();
     if (place_ == place::object || place_ == place::text)
-        return tell_bad(place_ == place::object ? "the object does not end" : "the text does not end",
-                        place::outside);
+        return report_bad(place_ == place::object ? "the object does not end" : "the text does not end",
+                          place::outside);
     if (place_ == place::wrong_line)
-        return tell_bad("neither an object nor what stands between two", place::outside);
-    if (!in_array_ || wants_ == wanted::nothing)
+        return report_bad("expected an object, or a comma or bracket between objects", place::outside);
+    if (!in_array_ || next_ == expected_next::nothing)
         return event::none;
     text_line_ = line_;
-    return tell_bad("the array does not end", place::outside);
+    return report_bad("the array does not end", place::outside);
 }
 
 } // namespace fingerpost::io

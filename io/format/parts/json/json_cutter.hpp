@@ -34,13 +34,13 @@ class json_cutter {
     };
 
     event take(char c) {
-        if (is_told_) {
+        if (is_reported_) {
             text_.clear();
-            is_told_ = false;
+            is_reported_ = false;
         }
-        const event made = step(c);
+        const event result = step(c);
         line_ += c == '\n' ? 1 : 0;
-        return made;
+        return result;
     }
     // Ends the input.
     event finish();
@@ -55,7 +55,7 @@ class json_cutter {
 
   private:
     enum class place : std::uint8_t { outside, object, text, wrong_line, skipped_line };
-    enum class wanted : std::uint8_t { first, element, separator, nothing, anything };
+    enum class expected_next : std::uint8_t { first, element, separator, nothing, anything };
 
     event step(char c) {
         return place_ == place::object ? step_inside(c)
@@ -66,15 +66,15 @@ class json_cutter {
     event step_text(char c);
     event step_outside(char c);
     bool takes_outside(char c);
-    event tell(event made) {
-        is_told_ = true;
-        return made;
+    event report(event result) {
+        is_reported_ = true;
+        return result;
     }
-    event tell_bad(const char* reason, place next) {
+    event report_bad(const char* reason, place next_place) {
         reason_ = reason;
-        place_ = next;
-        wants_ = wanted::anything;
-        return tell(event::bad);
+        place_ = next_place;
+        next_ = expected_next::anything;
+        return report(event::bad);
     }
 
     std::string text_;
@@ -84,11 +84,11 @@ class json_cutter {
     std::size_t mark_ = 0; // bytes of a byte order mark read
     value_extent extent_;  // of the current object
     place place_ = place::outside;
-    wanted wants_ = wanted::first;
+    expected_next next_ = expected_next::first;
     bool takes_texts_;
     bool is_escaped_ = false; // applies to the next character of a text
     bool in_array_ = false;
-    bool is_told_ = false;
+    bool is_reported_ = false;
     bool has_object_ = false;
     bool one_line_ = false; // an object ends on the line on which it begins
 };

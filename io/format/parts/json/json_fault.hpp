@@ -12,7 +12,8 @@ namespace fingerpost::io {
 // after the line and column.
 inline std::string json_fault(std::string_view words) {
     const auto colon = words.find(": ");
-    return "no JSON: " + std::string(colon == std::string_view::npos ? words : words.substr(colon + 2));
+    return "not valid JSON: " +
+           std::string(colon == std::string_view::npos ? words : words.substr(colon + 2));
 }
 
 } // namespace fingerpost::io

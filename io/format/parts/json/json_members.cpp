@@ -66,10 +66,10 @@ class json_listener {
     }
     bool take(std::string text, json_type type) {
         if (depth_ == 1) {
-            json_member& to = into_.add();
-            to.name = std::move(key_);
-            to.text = std::move(text);
-            to.type = type;
+            json_member& member = into_.add();
+            member.name = std::move(key_);
+            member.text = std::move(text);
+            member.type = type;
         } else if (depth_ == 3 && in_nested_ && !into_.elements_.empty()) {
             into_.elements_.back().push_back({std::move(key_), std::move(text), type});
         } else if (depth_ == 2 && !nested_.empty()) {
@@ -120,9 +120,9 @@ std::string_view json_members::text_of(std::string_view name) const noexcept {
 }
 
 std::string_view text_of(const std::vector<json_member>& members, std::string_view name) noexcept {
-    const auto found = std::find_if(members.rbegin(), members.rend(),
+    const auto match = std::find_if(members.rbegin(), members.rend(),
                                     [&](const json_member& member) { return member.name == name; });
-    return found == members.rend() ? std::string_view() : std::string_view(found->text);
+    return match == members.rend() ? std::string_view() : std::string_view(match->text);
 }
 
 } // namespace fingerpost::io

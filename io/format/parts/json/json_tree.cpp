@@ -45,9 +45,9 @@ class tree_listener {
   private:
     // Only the innermost open value grows, so pointers to the others stay valid.
     json_tree& add() {
-        json_tree& made = open_.empty() ? root_ : open_.back()->inside.emplace_back();
-        made.name = std::exchange(key_, {});
-        return made;
+        json_tree& node = open_.empty() ? root_ : open_.back()->inside.emplace_back();
+        node.name = std::exchange(key_, {});
+        return node;
     }
     bool take(std::string text) {
         add().text = std::move(text);
@@ -57,12 +57,12 @@ class tree_listener {
         // The destructor recurses once for each level.
         constexpr std::size_t max_depth = 1000;
         if (open_.size() == max_depth) {
-            fault_ = "JSON with more than 1000 levels";
+            fault_ = "JSON with more than 1000 nested levels";
             return false;
         }
-        json_tree& made = add();
-        made.kind = kind;
-        open_.push_back(&made);
+        json_tree& node = add();
+        node.kind = kind;
+        open_.push_back(&node);
         return true;
     }
     bool leave() {
@@ -97,20 +97,20 @@ std::optional<std::string> parse_json(std::string_view, json_tree&) {
 const json_tree* json_tree::find(std::string_view member) const noexcept {
     if (kind != kinds::object)
         return nullptr;
-    const auto found = std::find_if(inside.rbegin(), inside.rend(),
-                                    [&](const json_tree& one) { return one.name == member; });
-    return found == inside.rend() ? nullptr : &*found;
+    const auto match = std::find_if(inside.rbegin(), inside.rend(),
+                                    [&](const json_tree& node) { return node.name == member; });
+    return match == inside.rend() ? nullptr : &*match;
 }
 
 std::string_view json_tree::text_of(std::string_view member) const noexcept {
-    const json_tree* const found = find(member);
-    return found == nullptr ? std::string_view() : std::string_view(found->text);
+    const json_tree* const node = find(member);
+    return node == nullptr ? std::string_view() : std::string_view(node->text);
 }
 
 const std::vector<json_tree>& json_tree::elements_of(std::string_view member) const noexcept {
     static const std::vector<json_tree> none;
-    const json_tree* const found = find(member);
-    return found == nullptr || found->kind != kinds::array ? none : found->inside;
+    const json_tree* const node = find(member);
+    return node == nullptr || node->kind != kinds::array ? none : node->inside;
 }
 
 } // namespace fingerpost::io

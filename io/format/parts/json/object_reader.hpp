@@ -30,7 +30,7 @@ class object_reader {
         if (faults_.failed())
             return false;
         for (const char c : chunk)
-            if (const auto made = cutter_.take(c); made != json_cutter::event::none && !give(take, made))
+            if (const auto event = cutter_.take(c); event != json_cutter::event::none && !give(take, event))
                 return false;
         return true;
     }
@@ -38,8 +38,8 @@ class object_reader {
     template <class Take>
     std::optional<input_error> finish_objects(Take&& take) {
         if (!faults_.failed())
-            if (const auto made = cutter_.finish(); made != json_cutter::event::none)
-                (void)give(take, made);
+            if (const auto event = cutter_.finish(); event != json_cutter::event::none)
+                (void)give(take, event);
         return faults_.take_error();
     }
 
@@ -60,8 +60,8 @@ class object_reader {
 
   private:
     template <class Take>
-    bool give(Take& take, json_cutter::event made) {
-        if (made == json_cutter::event::bad)
+    bool give(Take& take, json_cutter::event event) {
+        if (event == json_cutter::event::bad)
             return refuse(cutter_.reason());
         std::string_view object = cutter_.text();
         if (object.starts_with('"'))

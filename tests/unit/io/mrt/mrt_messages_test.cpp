@@ -192,19 +192,19 @@ TEST(mrt_messages, DamagedMessagesSayWhy) {
     marker[3] = std::byte{0};
     longer[17] = std::byte{24};
     shorter[17] = std::byte{22};
-    EXPECT_EQ(fault_of(in_bgp4mp(as4, who + marker)), "no BGP message is where it should be");
+    EXPECT_EQ(fault_of(in_bgp4mp(as4, who + marker)), "the BGP message has no marker");
     for (const octets& wrong : {longer, shorter})
         EXPECT_EQ(fault_of(in_bgp4mp(as4, who + wrong)),
-                  "the record and its BGP message disagree about the length");
+                  "the record and its BGP message have different lengths");
     EXPECT_EQ(fault_of(in_bgp4mp(as4, octets().u32(1).u32(2).u16(0).u16(3).zeros(60))),
-              "the address family of the peer is not known");
-    const std::string lists = "the lists of the UPDATE are longer than the message";
+              "the peer has an unknown address family");
+    const std::string lists = "the lists of the UPDATE extend past the end of the message";
     EXPECT_EQ(fault_of(in_bgp4mp(as4, who + message(2, octets().u16(1).u16(0)))), lists);
     EXPECT_EQ(fault_of(in_bgp4mp(as4, who + message(2, octets().u16(0).u16(1)))), lists);
     EXPECT_EQ(fault_of(in_bgp4mp(as4, who + message(2, octets().u16(0xffff).u16(0xffff)))), lists);
     // A record that has AS numbers of four bytes, but announces two.
     EXPECT_EQ(fault_of(in_bgp4mp(as2, who + update({}, {}, {}))),
-              "the address family of the peer is not known");
+              "the peer has an unknown address family");
 }
 
 TEST(mrt_messages, PrefixesLongerThanTheirFamily) {
@@ -221,7 +221,7 @@ TEST(mrt_messages, PrefixesLongerThanTheirFamily) {
 }
 
 TEST(mrt_messages, DamagedAttributes) {
-    const std::string longer = "a path attribute is longer than all of them";
+    const std::string longer = "a path attribute extends past the end of the attributes";
     EXPECT_EQ(fault_of_attributes(octets().u8(0x40)), longer);
     EXPECT_EQ(fault_of_attributes(octets().u8(0x40).u8(1)), longer);
     EXPECT_EQ(fault_of_attributes(octets().u8(0x40).u8(1).u8(1)), longer);
@@ -236,8 +236,8 @@ TEST(mrt_messages, DamagedAttributes) {
               "the next hop in MP_REACH_NLRI is not an address");
     EXPECT_EQ(fault_of_attributes(attribute(15, octets().u16(2))), "MP_UNREACH_NLRI is cut short");
     const octets reach = mp_reach(2, 1, "2001:db8::9", {}), unreach = mp_unreach(2, 1, {});
-    EXPECT_EQ(fault_of_attributes(reach + reach), "MP_REACH_NLRI comes twice");
-    EXPECT_EQ(fault_of_attributes(unreach + unreach), "MP_UNREACH_NLRI comes twice");
+    EXPECT_EQ(fault_of_attributes(reach + reach), "MP_REACH_NLRI occurs twice");
+    EXPECT_EQ(fault_of_attributes(unreach + unreach), "MP_UNREACH_NLRI occurs twice");
     const std::string path = "AS_PATH is damaged";
     EXPECT_EQ(fault_of_attributes(attribute(2, octets().u8(2))), path);
     EXPECT_EQ(fault_of_attributes(attribute(2, octets().u8(2).u8(1).zeros(3))), path);

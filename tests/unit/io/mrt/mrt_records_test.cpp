@@ -98,7 +98,7 @@ TEST(mrt_records, CutOffAnywhere) {
             if (is_whole)
                 continue;
             const std::size_t left = size - *last;
-            const std::string_view why = left < 12 ? "the input ends within the header of a record"
+            const std::string_view why = left < 12 ? "the input ends within a record header"
                                                    : "the input ends within the record";
             EXPECT_TRUE(got.text.ends_with(gap(*last, left, why))) << got.text;
         }

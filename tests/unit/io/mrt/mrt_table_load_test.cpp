@@ -206,7 +206,7 @@ TEST(mrt_table, DamageIsSkippedAndReported) {
     EXPECT_EQ(made.text, "10.0.0.0/8 10.9.9.1\n");
     ASSERT_EQ(made.report.damaged.size(), 1u);
     EXPECT_EQ(made.report.damaged[0].offset, head.size());
-    EXPECT_EQ(made.report.damaged[0].reason, "an entry names a peer that is in no table of peers");
+    EXPECT_EQ(made.report.damaged[0].reason, "an entry has a peer index that is not in the table of peers");
     EXPECT_EQ(made.report.counted.damaged, 1u);
     const loaded none = load(bad);
     EXPECT_EQ(none.error, "no readable MRT record; byte 0: an entry names a peer that "
@@ -221,7 +221,7 @@ TEST(mrt_table, FilesWithoutATable) {
     const octets change = session(2, 1, "192.0.2.1").u16(1).u16(2);
     EXPECT_EQ(load(record(10, bgp4mp_type, 0, change)).error,
               "these are updates, no table; `fingerpost replay` applies them to one");
-    EXPECT_EQ(load({}).error, "no MRT record in it");
+    EXPECT_EQ(load({}).error, "the file has no MRT records");
     const std::string noise(100, 'x');
     octets text;
     for (const char c : noise)
@@ -229,7 +229,7 @@ TEST(mrt_table, FilesWithoutATable) {
     EXPECT_EQ(load(text).error, "no readable MRT record; byte 0: no record begins here");
     EXPECT_EQ(load(three_peers()).error, "");
     const loaded multicast = load(three_peers() + in_v2(v4_multicast, rib("10.0.0.0/8", {rib_entry(0, {})})));
-    EXPECT_EQ(multicast.error, "it has routes for multicast only");
+    EXPECT_EQ(multicast.error, "the file has only multicast routes");
     EXPECT_EQ(multicast.report.multicast, 1u);
     const scratch_folder folder;
     EXPECT_NE(load_file(folder / "missing").error.find("No such file"), std::string::npos);

@@ -77,7 +77,7 @@ TEST(mrt_table_writer, PathsEndInTheirOrigin) {
          {std::string("x"), std::string("4294967296"), std::string("{}"), std::string("{1"),
           std::string("1,2"), std::string("{1,}"), std::string("{1 2}"), std::string("-1"), large + ",256}"})
         EXPECT_EQ(writer.add(where, {"10.0.0.1", origin}, out),
-                  "the origin AS is neither a number nor a set of them")
+                  "the origin AS is neither a number nor a set of numbers")
             << origin;
     EXPECT_EQ(out, before);
 }

@@ -151,11 +151,11 @@ TEST(mrt_tables, DamagedRecordsSayWhy) {
     EXPECT_EQ(fault_of(v6, octets().u32(0).u8(128).zeros(15)), "a prefix is cut short");
     EXPECT_EQ(fault_of(v4, rib("10.0.0.0/8", {rib_entry(0, usual)}).u8(0)), "bytes follow the last entry");
     EXPECT_EQ(fault_of(v4, rib("10.0.0.0/8", {rib_entry(2, usual)})),
-              "an entry names a peer that is in no table of peers");
+              "an entry has a peer index that is not in the table of peers");
     EXPECT_EQ(fault_of(v4, octets().u32(0).prefix("10.0.0.0/8").u16(2).add(rib_entry(0, usual))),
               "the last entry is cut short");
     EXPECT_EQ(fault_of(v4, rib("10.0.0.0/8", {rib_entry(0, octets().u8(0x40).u8(3).u8(5).zeros(4))})),
-              "a path attribute is longer than all of them");
+              "a path attribute extends past the end of the attributes");
     EXPECT_EQ(fault_of(peers, peer_index({{"192.0.2.7", 7}}).u8(0)), "bytes follow the last peer");
     EXPECT_EQ(fault_of(peers, octets().u32(0).u16(0).u16(0xffff)), "the table of peers is cut short");
     EXPECT_EQ(fault_of(peers, octets().u32(0).u16(0xffff).zeros(8)), "the table of peers is cut short");
