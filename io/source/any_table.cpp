@@ -33,8 +33,7 @@ bool is_mmdb(const file_source& source) {
     return source.last_bytes(max_mmdb_metadata_bytes).find(mmdb_mark) != std::string::npos;
 }
 
-// Detects the format by the first bytes of a source, and reads no more of them than necessary. is_mmdb()
-// reads the end.
+// Detects the format by the first bytes of a source, as few as possible, or by its end (is_mmdb()).
 expected<table_format, input_error> detect(file_source& source, const table_options& options) {
     bool tried_end = false;
     for (std::size_t size = 1;;) {

@@ -41,8 +41,7 @@ expected<both_tables, input_error> copy_tables(const both_images& from, const ta
 expected<std::vector<std::string>, input_error>
 columns_of(const both_images& images, const std::vector<std::string>& choice, const std::string& file);
 
-// Returns the table with only these columns, in this order; unchanged if none is chosen. `file`: name of the
-// file in the error.
+// Returns the table with only these columns, in this order, or with all. `file`: its name in the error.
 expected<both_tables, input_error> keep_columns(both_tables tables, const std::vector<std::string>& choice,
                                                 const std::string& file);
 
@@ -50,8 +49,7 @@ expected<both_tables, input_error> keep_columns(both_tables tables, const std::v
 // n-th column of that name. Returns the number of columns if there is no such column.
 std::size_t column_for(const std::vector<std::string>& names, std::size_t index, const value_view& values);
 
-// An open file of known format that has not been read yet. Running out of memory is an error, not an
-// exception.
+// An open file of known format that has not been read yet. Missing memory is an error, not an exception.
 class table_input {
   public:
     // `path`: as for file_source::open.
@@ -63,12 +61,10 @@ class table_input {
     table_format format() const noexcept { return format_; }
     file_source& source() noexcept { return source_; }
 
-    // Images only: maps and checks the image. Errors name the byte. The image must be a regular file without
-    // compression.
+    // Images only: maps and checks a regular file without compression. Errors name the byte.
     expected<both_images, input_error> map(const read_options& options = {}) const;
 
-    // Reads one family. It is an error if the file has routes of both, unless table_options::only selects
-    // one.
+    // Reads one family. If the file has routes of both, table_options::only must select one.
     expected<one_table, input_error> read(const read_options& options = {}) &&;
     expected<both_tables, input_error> read_both(const read_options& options = {}) &&;
     // Maps an image, or reads both families of other formats.

@@ -18,8 +18,7 @@ auto read_rest(file_source& source, Reader& reader, Finish finish) -> decltype(f
         if (!bytes)
             return unexpected{bytes.error()};
         goes_on = goes_on && reader.feed(*bytes);
-        // Damaged data may decompress to nonsense long before its checksum is reached. The damage is then the
-        // better explanation.
+        // Damaged data may yield nonsense long before its checksum, which explains more, is reached.
         if (bytes->empty() || (!goes_on && !source.is_compressed()))
             break;
     }

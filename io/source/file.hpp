@@ -1,5 +1,4 @@
-// Reads bytes from a file, a pipe or standard input, and decompresses them if their first bytes are those of
-// a compressed format.
+// Reads bytes from a file, a pipe or standard input, and decompresses them if they are compressed.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,4 @@
-// Reads streams of updates of any length from a file or a pipe while they arrive: MRT messages, or text
-// (updates.hpp).
+// Reads updates from a file or a pipe while they arrive: MRT messages, or text (updates.hpp).
 #pragma once
 
 #include <cstdint>

@@ -8,8 +8,7 @@
 
 namespace fingerpost::io {
 
-// `path`: as for file_source::open. Running out of memory is an error, not an exception. Instantiated for 32
-// and 128 bits.
+// `path`: as for file_source::open. Missing memory is an error. Instantiated for 32 and 128 bits.
 template <class A>
 expected<loaded_updates<A>, input_error> load_updates(const std::string& path,
                                                       host_bits policy = host_bits::mask);

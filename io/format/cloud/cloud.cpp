@@ -103,8 +103,7 @@ bool cloud_reader::take_endpoint(const json_tree& endpoint) {
                                                         endpoint.text_of("category")});
 }
 
-// Reads a list of Cloudflare, Fastly or GitHub. GitHub has one list for each service, and lists that are not
-// networks.
+// Reads a list of Cloudflare, Fastly or GitHub. GitHub has one list per service, and other lists.
 bool cloud_reader::take_list(std::span<const std::string> path, const json_tree& list) {
     if (list.inside.empty() || !is_prefix_with_length(list.inside[0].text))
         return true;

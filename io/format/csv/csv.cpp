@@ -100,8 +100,7 @@ bool csv_reader::take_comment(std::string_view line) {
     return choose_columns(**network);
 }
 
-// Returns the separator of the header. After column names in a comment, returns that of the first row, which
-// may differ.
+// Returns the separator of the header, or of the first row if the names are in a comment.
 char csv_reader::choose_separator(std::string_view line) const {
     if (only_tabs_ || (has_comments_ && line.find('\t') != std::string_view::npos))
         return '\t';
@@ -178,8 +177,7 @@ bool csv_reader::take_first(std::string_view row) {
     return choose_columns(**network);
 }
 
-// Selects the columns to keep. The first row of a table with a header may change them before any route is
-// added.
+// Selects the columns to keep. The first row after a header may change them.
 bool csv_reader::choose_columns(const network_columns& network) {
     network_ = network;
     const auto columns = selection_.choose(names_, network_, taker_.options().values);
@@ -290,8 +288,7 @@ bool is_quoted_text(std::string_view line) {
            (starts_like_prefix(word) || is_network_name(word));
 }
 
-// Whether the tabs of a row align a prefix with its next hop. As TSV, such a line would have an empty value
-// that is not meant.
+// Whether tabs align a prefix with its next hop. As TSV, such a line would have an empty value.
 bool is_aligned(const std::vector<std::string_view>& fields) {
     const auto filled = std::count_if(fields.begin(), fields.end(),
                                       [](std::string_view field) { return !trimmed(field).empty(); });
@@ -321,8 +318,7 @@ bool is_csv(std::string_view line, char separator, const table_options& options)
     return network && network->has_value();
 }
 
-// Whether the line is a header whose columns are separated by blanks. A header of two words is one of plain
-// text.
+// Whether the line is a header with blanks between columns. With two words, it is one of plain text.
 bool is_header_of_words(std::string_view line, const table_options& options) {
     csv_row row;
     if (!row.cut(line, ' '))

@@ -8,8 +8,7 @@
 // an empty field in quotes is an empty text. The separator is the most frequent of `,`, tab, `;` and `|` in
 // the first row. Without a header, the columns are named column1, column2 and so on. Then the first column is
 // the network, or the first two are the ends of a range if both are addresses or numbers. Lines that begin
-// with `#` are comments before the header. After it, they are comments only if the network is the first
-// column.
+// with `#` are comments before the header; after it, only if the network is the first column.
 #pragma once
 
 #include <cstdint>

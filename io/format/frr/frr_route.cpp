@@ -21,8 +21,7 @@ bool is_route_prefix(std::span<const std::string> path, char opening) {
     return path.size() <= 2 && opening == '[';
 }
 
-// Returns the table of a route: its VRF, or, in the default VRF, the number of a table other than the main
-// one.
+// Returns the VRF of a route, or, in the default VRF, the number of a table other than the main one.
 std::string_view vrf_table_of(const json_tree& route, std::string_view vrf) {
     if (vrf.empty())
         vrf = route.text_of("vrfName");
@@ -110,8 +109,7 @@ expected<one_table, input_error> frr_route_reader::finish() && {
 
 namespace {
 
-// A prefix is the name of a list of objects. It may be preceded by the name of its VRF, and by VRFs without
-// routes.
+// A prefix is the name of a list of objects. The name of its VRF, and empty VRFs, may precede it.
 bool is_frr_route(std::string_view start) {
     const auto skip = [&](char c) {
         const std::size_t blanks = std::min(start.find_first_not_of(" \t\r\n"), start.size());

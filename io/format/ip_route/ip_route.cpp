@@ -283,8 +283,7 @@ std::string_view first_word(std::string_view& rest) {
     return word;
 }
 
-// Matches `default via 10.0.0.1 dev eth0`, `blackhole 10.0.0.0/8`, or a prefix with next hops on the next
-// line.
+// Matches `default via 10.0.0.1 dev eth0`, `blackhole 10.0.0.0/8`, or a prefix before a line `nexthop`.
 bool is_ip_route(std::string_view line, std::string_view next) {
     const std::string_view word = first_word(line);
     const std::string_view second = first_word(line);

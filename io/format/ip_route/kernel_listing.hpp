@@ -1,5 +1,4 @@
-// Routes as Linux lists them in any output format. Of several routes for a prefix, the one that the kernel
-// uses is kept.
+// Routes in any output format of Linux. Of several routes for a prefix, the one in use is kept.
 #pragma once
 
 #include <array>

@@ -98,8 +98,7 @@ class exception_cutter {
 } // namespace detail
 
 // Calls take(entry, block) for every block of every entry that is not an exception, in prefix order of the
-// entries. An entry without exceptions is one block; others are cut up. Of equal prefixes, the last one is
-// kept.
+// entries. An entry without exceptions is one block. Of equal prefixes, the last one is kept.
 template <class A, class F>
 void cut_exceptions(std::vector<set_entry<A>>& entries, F&& take) {
     std::stable_sort(entries.begin(), entries.end(),

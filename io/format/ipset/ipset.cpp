@@ -17,8 +17,7 @@ namespace {
 constexpr std::array<std::string_view, 2> ipset_columns{"set", "comment"};
 constexpr std::size_t usual_ipset_columns = 1;
 
-// Takes a word, or a text in quotes without them. Texts of ipset have no quotes inside. Returns an empty word
-// at the end.
+// Takes a word, or a text in quotes, which has no quotes inside. Returns an empty word at the end.
 std::string_view take_ipset_word(std::string_view& rest) {
     skip_blanks(rest);
     const bool is_quoted = rest.starts_with('"');

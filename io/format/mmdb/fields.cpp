@@ -185,8 +185,7 @@ class section_walk {
 // pointer of a record, so a few bytes of pointers to pointers could fill the memory.
 std::optional<std::string_view> record_fault(const MMDB_entry_s& record) {
     std::uint64_t at = record.offset;
-    // The library's size of the section includes the metadata after it. In a damaged file, the metadata may
-    // precede the section.
+    // The library counts the metadata as part of the section. In a damaged file, it may precede it.
     const std::uint8_t* const end = record.mmdb->metadata_section - mmdb_mark.size();
     const std::uint8_t* const begin = std::min(record.mmdb->data_section, end);
     return section_walk({begin, end}).pass(at, 0);

@@ -34,8 +34,7 @@ class mmdb_fields {
     const std::vector<std::optional<column_type>>& types() const noexcept { return types_; }
     // Returns a requested field that no record has.
     std::optional<std::string> missing() const;
-    // Returns the cells of a record, one for each column. Valid until the next call of this function or
-    // add().
+    // Returns the cells of a record, one for each column. Valid until the next row() or add().
     std::span<const std::string_view> row(std::size_t record);
 
   private:

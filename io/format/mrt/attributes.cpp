@@ -16,8 +16,7 @@ enum segment : std::uint8_t { as_set = 1, as_sequence = 2, confed_sequence = 3, 
 
 struct path_summary {
     origin_as origin;
-    // Number of ASes for comparing path lengths: a set counts as one, members of a confederation do not
-    // count.
+    // Number of ASes for comparing paths: a set counts as one, a confederation's members do not count.
     std::uint32_t length = 0;
 };
 
@@ -84,8 +83,7 @@ fault read_reach(bytes value, route_attributes& out) {
     return is_known ? read_next_hop(next_hop, out.mp_next_hop) : fault{};
 }
 
-// A next hop is never 0 bytes long, and an address family is less than 256, so the first byte distinguishes
-// the two forms.
+// The first byte shows the form: a next hop is never 0 bytes long, and an address family is below 256.
 fault read_table_reach(bytes value, route_attributes& out) {
     byte_reader in(value);
     if (!value.empty() && value.front() == std::byte{0})

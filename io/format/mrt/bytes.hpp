@@ -21,8 +21,7 @@ T load(const std::byte* at) noexcept {
     return value;
 }
 
-// Reading past the end returns zeros; then nothing is left and ok() is false. So a decoder can check once at
-// the end.
+// Reading past the end returns zeros; then ok() is false. So a decoder can check once at the end.
 class byte_reader {
   public:
     explicit byte_reader(bytes input) noexcept : at_(input.data()), end_(input.data() + input.size()) {}

@@ -64,8 +64,7 @@ bool is_near(const header& a, const header& b) {
     return std::max(a.seconds, b.seconds) - std::min(a.seconds, b.seconds) <= one_day;
 }
 
-// Whether another record or the end is at `at`, after a record with header `h`. The window has all bytes that
-// this test needs.
+// Whether another record or the end is at `at`, after a record with header `h`.
 bool is_followed(bytes window, const header& h, std::size_t at, bool ended) {
     if (at >= window.size() || window.size() - at < header_bytes)
         return ended && at == window.size();
@@ -130,8 +129,7 @@ bool has_whole_entries(bytes body, std::uint16_t subtype) {
     return in.ok();
 }
 
-// The four bytes after the record may belong to it, or may be the start of a truncated record; the entries
-// decide.
+// The four bytes after the record may belong to it, or begin a truncated record; the entries decide.
 bool has_uncounted_bytes(bytes window, const header& h, bool ended) {
     const std::size_t size = header_bytes + h.length + uncounted_bytes;
     return h.type == type::table_dump && is_followed(window, h, size, ended) &&

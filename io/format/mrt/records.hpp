@@ -44,16 +44,14 @@ struct frame {
 };
 
 // Cuts the next record, without keeping state. `ended`: the window is the rest of the stream; it is not
-// empty. While damage is being skipped, `reason` is the fault at its start; it is empty if the window begins
-// with a record or with new damage. A longer window of the same stream gives the same result, unless it was
-// `unknown`.
+// empty. While damage is being skipped, `reason` is the fault at its start; it is empty before a record or
+// new damage. A longer window of the same stream gives the same result, unless it was `unknown`.
 frame next_frame(bytes window, bool ended, fault reason = {});
 
 // Takes pieces of any size. A record within one piece is not copied.
 class record_reader {
   public:
-    // Calls receive.take(const record&) and receive.skip(const damage&), in stream order. Arguments are valid
-    // during the call.
+    // Calls receive.take(const record&) and receive.skip(const damage&), in stream order.
     template <class R>
     void feed(bytes piece, R&& receive) {
         while (!piece.empty()) {

@@ -1,5 +1,4 @@
-// Keeps the best route of each prefix, which has the smallest rank. For formats that list several routes for
-// a prefix.
+// Keeps the route with the smallest rank, for formats that list several routes for a prefix.
 #pragma once
 
 #include <array>

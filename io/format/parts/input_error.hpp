@@ -16,8 +16,7 @@ struct input_error {
     std::string reason;
 };
 
-// Returns `file:line: 'text': reason`, without the parts that are unknown. File and text are escaped by
-// printable().
+// Returns `file:line: 'text': reason`, without unknown parts, with file and text escaped.
 std::string message(const input_error& error);
 
 // Returns text for messages: in single quotes, cut after about 80 bytes, with unprintable bytes as \xNN.

@@ -1,5 +1,4 @@
-// Joins all entries of a prefix into one route, for formats that list a prefix several times and mean every
-// entry.
+// Joins all entries of a prefix into one route, for formats in which every entry counts.
 #pragma once
 
 #include <cstdint>

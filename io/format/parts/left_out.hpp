@@ -21,8 +21,7 @@ class left_out {
     bool empty() const noexcept { return kinds_.empty(); }
     // Number of all routes and entries.
     std::uint64_t count() const noexcept { return count_; }
-    // Returns `12 routes of table local, 1 route of table 100, the set ports`. Only the first 8 kinds are
-    // named.
+    // Returns `12 routes of table local, 1 route of table 100, the set ports`, with up to 8 kinds.
     std::string words() const;
 
   private:

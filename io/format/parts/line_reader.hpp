@@ -60,8 +60,7 @@ class line_reader {
         refuse(text, message(p.error()));
         return std::nullopt;
     }
-    // Reports a fault of the current line. Returns true if the line is skipped, so that callers can return
-    // the result.
+    // Reports a fault of the current line. Returns true, for the caller to return, if it is skipped.
     bool refuse(std::string_view text, std::string reason) {
         return faults_.refuse(lines_.number(), text, std::move(reason));
     }

@@ -45,8 +45,7 @@ std::optional<route_fault> join_length(std::string_view& network, std::string_vi
                                        std::string& buffer);
 
 // Returns the name of the first column whose texts all look like lengths of their prefixes although each
-// prefix is a single address; empty if there is none. Lengths that would clear set bits of an address do not
-// count.
+// prefix is a single address; empty if there is none. The lengths must not clear set bits of an address.
 std::string unused_lengths(const both_tables& tables);
 
 } // namespace fingerpost::io

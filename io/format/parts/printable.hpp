@@ -19,8 +19,7 @@ bool is_utf8(std::string_view text) noexcept;
 // for characters that change the writing direction.
 std::size_t printable_size(std::string_view text) noexcept;
 
-// Writes each byte that is not printable as \xNN. Printable text stays unchanged, so escaping twice equals
-// escaping once.
+// Writes each byte that is not printable as \xNN. Escaping twice equals escaping once.
 std::string printable(std::string_view text);
 
 } // namespace fingerpost::io

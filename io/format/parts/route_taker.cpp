@@ -158,8 +158,7 @@ std::optional<route_fault> route_taker::add_range(std::string_view first, std::s
         const auto high = number_of(last);
         if (!low || !high)
             return refuse("the number of an address must have at most 128 bits");
-        // A table of IPv6 ranges begins with the IPv4-mapped addresses, whose numbers also have more than 32
-        // bits.
+        // IPv4-mapped addresses, with which IPv6 ranges begin, also have more than 32 bits.
         numbers_are_ipv6_ = numbers_are_ipv6_ || ((*low | *high) >> ipv4_address::bits) != 0;
         if (numbers_are_ipv6_ || options_.only == family::ipv6)
             return add_as_family(family::ipv6,

@@ -79,8 +79,7 @@ class routing_tables {
     }
     left_out& others() noexcept { return others_; }
 
-    // Call this at the end, before one of the next two functions. Reports the routes that were left out, or
-    // returns the fault.
+    // Call this before finishing. Reports the routes that were left out, or returns the fault.
     std::optional<std::string> settle() {
         auto fault = selection_.fault(others_);
         if (!fault && !others_.empty() && on_left_out_)

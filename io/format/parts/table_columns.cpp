@@ -106,8 +106,7 @@ bool is_whole_network(std::string_view text) {
     return parse_prefix(text) || text.find('-') != std::string_view::npos;
 }
 
-// Returns whether the second of two columns that the user named has lengths, rather than the last addresses
-// of ranges.
+// Whether the second of two columns that the user named has lengths, not the last addresses of ranges.
 bool is_length_column(std::string_view first, std::string_view second) {
     return is_mask_beside(first, second) ||
            (second.find_first_of(".:") == std::string_view::npos && length_beside(first, second));
@@ -133,8 +132,7 @@ void choose_length(std::span<const std::string> names, std::span<const std::stri
             network.length = i;
 }
 
-// Returns the first network column whose cell in the row is a network with a length, or else the first with
-// an address.
+// Returns the first network column with a length in the row, or else the first with an address.
 std::optional<std::size_t> find_network_column(std::span<const std::string> names,
                                                std::span<const std::string_view> row) {
     std::optional<std::size_t> best;

@@ -29,8 +29,7 @@ struct network_columns {
     friend bool operator==(const network_columns&, const network_columns&) noexcept = default;
 };
 
-// Returns a name in lower case, without blanks around it, and with `_` between its words: `Start IP` becomes
-// `start_ip`.
+// Returns a name in lower case, with `_` between its words: `Start IP` becomes `start_ip`.
 std::string plain_name(std::string_view name);
 // Whether a column with this name has prefixes by default. Names are compared by plain_name().
 bool is_network_name(std::string_view name);
@@ -68,8 +67,7 @@ void name_all(std::vector<std::string>& names);
 // one column, next_hop, with missing cells.
 class value_columns {
   public:
-    // `names`: names of all columns. find_values() decides which are kept. Returns the names of the kept
-    // columns.
+    // `names`: names of all columns. Returns the names of the kept columns, as find_values() chooses them.
     expected<std::vector<std::string>, std::string> choose(std::span<const std::string> names,
                                                            const std::optional<network_columns>& network,
                                                            std::span<const std::string> user_names);

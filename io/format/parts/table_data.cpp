@@ -37,8 +37,7 @@ void sort_stably(std::vector<route<A>>& routes) {
     routes.swap(sorted);
 }
 
-// Sorts routes by prefix, and removes routes that a later one with the same prefix replaces. Returns their
-// number.
+// Sorts routes by prefix, and removes those that a later route replaces. Returns their number.
 template <class A>
 std::uint64_t sort_and_resolve(std::vector<route<A>>& routes) {
     const auto not_before = [](const route<A>& a, const route<A>& b) { return !(a.where < b.where); };

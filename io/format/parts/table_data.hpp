@@ -51,14 +51,11 @@ struct table_options {
     // Name of the routing table to read, if the input has several; the main table if empty.
     std::string routing_table = {};
     // MaxMind DB only: store the IPv4 networks also as routes of the IPv6 blocks that point to them (6to4,
-    // Teredo, NAT64, and ::/96), instead of in both_tables::aliases. The table becomes several times as
-    // large.
+    // Teredo, NAT64, ::/96), not in both_tables::aliases. The table becomes several times as large.
     bool aliases = false;
-    // Called at the end with a description of valid routes that were left out, such as "3 routes of table
-    // local".
+    // Called at the end with the valid routes that were left out, such as "3 routes of table local".
     std::function<void(const std::string&)> on_left_out = {};
-    // Called with a description of how the input is read, such as "CSV with column network". Not called for
-    // plain text.
+    // Called with how the input is read, such as "CSV with column network". Not for plain text.
     std::function<void(const std::string&)> on_understood = {};
     table_advice advice = {};
 };
@@ -73,8 +70,7 @@ struct table_counts {
     std::uint64_t left_out = 0;     // routes of other routing tables, or of unsupported kinds
     // JSON records that have no network, and nothing else in common with those that have one.
     std::uint64_t without_network = 0;
-    // Name of the column whose texts look like prefix lengths although all prefixes are single addresses;
-    // usually empty.
+    // Column whose texts look like lengths although all prefixes are single addresses; usually empty.
     std::string unused_lengths = {};
 };
 
@@ -166,8 +162,7 @@ class table_builder {
 
     enum class choice : std::uint8_t { take, skip, refuse };
     // Decides what to do with a route. `detected` is the result of detect_family() for the text of its
-    // prefix. If it is empty, the route has the family kind(). Counts routes that are not taken in
-    // other_family.
+    // prefix. If it is empty, the route has the family kind(). Counts refused routes in other_family.
     choice choose(std::optional<family> detected);
     // Renames the columns. Must be called before the first route.
     void set_columns(std::span<const std::string_view> columns);
@@ -180,8 +175,7 @@ class table_builder {
     bool is_missing(std::string_view cell) const noexcept {
         return cell.empty() && (!keeps_empty_ || fingerpost::is_missing(cell));
     }
-    // For formats with types: the types of the columns where they are known. Other types result from the
-    // values.
+    // For formats with types: the known types of columns. Other types result from the values.
     void set_types(std::vector<std::optional<column_type>> types) noexcept { types_ = std::move(types); }
 
     // Family of the last route that was taken. Before the first one, the requested family, or IPv6.
@@ -191,8 +185,7 @@ class table_builder {
 
     // Adds a route after choose() returned choice::take. `cells`: one for each column. `masked`: bits past
     // the length were cleared. Throws std::bad_alloc, and std::length_error when there are too many rows. The
-    // functions below may throw these for rows that were added earlier, because many rows are numbered
-    // together.
+    // functions below may throw these too, because many rows are numbered together.
     template <class A>
     void add(const prefix<A>& where, std::span<const std::string_view> cells, bool masked = false) {
         auto& table = table_of<A>();

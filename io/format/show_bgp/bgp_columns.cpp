@@ -31,8 +31,7 @@ constexpr letter_set is_status_letter("*>=+?abcdefhilmrstxERSVINLC|&");
 constexpr letter_set may_begin_address("0123456789abcdefABCDEF:");
 constexpr letter_set is_digit_letter("0123456789");
 
-// Columns are seven characters wide, so a number that ends at most this far from a column belongs to no
-// other.
+// Columns are seven characters wide, so a number that ends within this distance belongs to the column.
 constexpr std::ptrdiff_t max_distance = 3;
 // A preference has seven characters. With all seven, it touches the metric.
 constexpr std::size_t preference_width = 7;
@@ -67,8 +66,7 @@ bool is_bgp_network(std::string_view text) noexcept {
     return is_bgp_address(text.substr(0, text.find('/')));
 }
 
-// The status may touch the network. Returns the index in the word where the network begins; npos if there is
-// none.
+// Returns where the network begins in the word, after a status that may touch it; npos if nowhere.
 std::size_t bgp_network_in(std::string_view text) noexcept {
     for (std::size_t at = 0; at < text.size(); ++at) {
         if (may_begin_address(text[at]) && is_bgp_network(text.substr(at)))

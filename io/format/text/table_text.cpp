@@ -54,8 +54,7 @@ std::string_view take_separated(std::string_view& rest, char separator) {
     return field;
 }
 
-// Takes the separator after a prefix and the blanks around it. Returns a blank if there is no other
-// separator.
+// Takes the separator after a prefix and the blanks around it. Returns a blank if there is no other.
 char take_separator(std::string_view& rest) {
     skip_blanks(rest);
     if (rest.empty() || !separates(rest[0]))
@@ -167,8 +166,7 @@ bool table_reader::take_any(std::string_view line) {
     return take_fields(line, where, *hop);
 }
 
-// Returns nothing if a quote is not closed. The result is missing if there is no text, not even an empty one
-// in quotes.
+// Returns nothing if a quote is not closed; a missing text if there is none, not even an empty one.
 std::optional<std::string_view> table_reader::take_hop(std::string_view& rest, char separator,
                                                        std::string& unescaped) {
     skip_blanks(rest);
@@ -250,8 +248,7 @@ expected<one_table, input_error> table_reader::finish() && {
 
 namespace {
 
-// `user_names`: network columns that the user named. A header is one of this format only if it begins with
-// the first of them.
+// `user_names`: network columns that the user named. A header must begin with the first of them.
 bool is_text(std::string_view line, const std::vector<std::string>& user_names) {
     if (line.starts_with('"'))
         line.remove_prefix(1);

@@ -1,5 +1,4 @@
-// Reads the JSON of validators. Routinator, rpki-client, OctoRPKI and GoRTR write different members around
-// the payloads.
+// Reads the JSON of validators, which write different members around the payloads.
 #include <utility>
 
 #include "io/format/parts/format_entry.hpp"

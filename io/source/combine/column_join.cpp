@@ -1,5 +1,4 @@
-// Widens rows of values. Different rows stay different, so they keep their numbers, and routes need no
-// changes.
+// Widens rows of values. Different rows stay different, so they keep their numbers.
 #include "io/source/combine/column_join.hpp"
 
 #include <algorithm>

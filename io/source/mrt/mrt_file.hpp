@@ -30,8 +30,7 @@ class mrt_part {
 struct mrt_options {
     // Creates an empty part. May be called by several threads at the same time.
     std::function<std::unique_ptr<mrt_part>()> make;
-    // Called with every completed part, in file order, by the thread that called read_mrt(). An exception
-    // ends the reading.
+    // Called with every completed part, in file order, by the caller of read_mrt(). May throw.
     std::function<void(mrt_part&)> deliver;
     // Number of decoding threads, in addition to one that reads and decompresses. With 0, the calling thread
     // does everything, and the result of one read is delivered before the next read. The default is the

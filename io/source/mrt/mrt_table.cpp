@@ -1,5 +1,4 @@
-// Selects the best route of each record when it is decoded, and the best route of each prefix when parts are
-// merged.
+// Selects the best route of each record when decoding, and of each prefix when parts are merged.
 #include "io/source/mrt/mrt_table.hpp"
 
 #include <algorithm>

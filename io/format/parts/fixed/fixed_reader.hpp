@@ -55,8 +55,7 @@ class fixed_reader : protected line_reader {
             tables_->table().options().on_understood(description);
     }
     fixed_columns& table() noexcept { return tables_->table(); }
-    // Returns the columns that a route of the routing table `name` is added to; nullptr if the route is left
-    // out.
+    // Returns where to add a route of the routing table `name`; nullptr if the route is left out.
     fixed_columns* table_for(std::string_view name, std::string_view where) {
         return tables_->table_for(name, detect_family(where));
     }

@@ -34,8 +34,7 @@ class document_reader {
                 return false;
         return true;
     }
-    // Ends the input and returns the first error. `member`: name of a member that the document must have, or
-    // empty.
+    // Ends the input and returns the first error. `member`: a required member of the document, or empty.
     std::optional<input_error> finish_values(std::string_view member) {
         if (!faults_.failed() && cutter_.finish() == document_cutter::event::bad)
             faults_.fail(cutter_.text_line(), cutter_.text(), cutter_.reason());
@@ -44,8 +43,7 @@ class document_reader {
         return faults_.take_error();
     }
 
-    // Reports a fault of the current value. Returns true if the value is skipped, so that callers can return
-    // the result.
+    // Reports a fault of the current value. Returns true, for the caller to return, if the value is skipped.
     bool refuse(std::string_view text, std::string reason) {
         return faults_.refuse(cutter_.text_line(), text, std::move(reason));
     }

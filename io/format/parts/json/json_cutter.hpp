@@ -5,8 +5,7 @@
 //     {"network":"10.1.0.0/16"}                      {"network":"10.1.0.0/16"}]
 //
 // Only braces and strings are looked at; a parser checks the objects. If the first object is on one line
-// outside an array, every object must be on one line. So reading can continue on the line after a truncated
-// one.
+// outside an array, every object must be. So reading can continue on the line after a truncated one.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,4 @@
-// A complete JSON value as a tree. Needs nlohmann's JSON; without it every text is refused with an
-// explanation.
+// A complete JSON value as a tree. Without nlohmann's JSON every text is refused with an explanation.
 #pragma once
 
 #include <cstdint>

@@ -45,8 +45,7 @@ class object_reader {
 
     // Members of the current object.
     const json_members& members() const noexcept { return members_; }
-    // Reports a fault of the current object. Returns true if the object is skipped, so that callers can
-    // return the result.
+    // Reports a fault of the current object. Returns true, for the caller to return, if it is skipped.
     bool refuse(std::string reason) { return refuse(cutter_.text(), std::move(reason)); }
     bool refuse(std::string_view text, std::string reason) {
         return faults_.refuse(cutter_.text_line(), text, std::move(reason));
