@@ -44,7 +44,7 @@ bool call_queue::call(std::function<void()> run, std::chrono::milliseconds longe
     const std::uint64_t more = 1;
     (void)!::write(wake_.get(), &more, sizeof more);
     answered_.wait_for(guard, longest, [&] { return one->done || closed_; });
-    // Once the function runs, it uses the caller's stack, so the caller must wait for its end.
+    // Once started, the function uses the caller's stack, so the caller must wait for its end.
     answered_.wait(guard, [&] { return one->done || !one->taken; });
     if (!one->done)
         std::erase(waiting_, one);

@@ -1,4 +1,4 @@
-// Runs functions of other threads on the control thread, so that its state needs no locks.
+// Runs functions of other threads on the control thread, whose state then needs no locks.
 #pragma once
 
 #include <chrono>
@@ -17,17 +17,17 @@ namespace fingerpost::system {
 
 class call_queue {
   public:
-    // The loop must outlive the queue, and the loop's thread must destroy the queue.
+    // The loop must outlive the queue, and its thread must destroy the queue.
     static expected<std::unique_ptr<call_queue>, failure> create(event_loop& loop);
     ~call_queue();
     call_queue(const call_queue&) = delete;
     call_queue& operator=(const call_queue&) = delete;
 
-    // May be called by any thread except the loop's. The loop's thread calls `run`, and this returns when it
-    // is done. False if the loop does not get to it in time, or has ended: then `run` is never called.
+    // Lets the loop's thread call `run`, and returns when it is done. Any other thread may call this. Returns
+    // false if the loop does not start `run` in time or has ended; `run` is then never called.
     bool call(std::function<void()> run, std::chrono::milliseconds longest = std::chrono::seconds(2));
 
-    // From now on nothing is called, and calls that wait return false. For the loop's thread.
+    // Ends the queue: nothing more is called, and waiting calls return false. For the loop's thread.
     void close();
 
   private:

@@ -1,4 +1,4 @@
-// Timers are an ordered map and the timeout of epoll, so a loop needs no descriptor for each of them.
+// Timers are an ordered map and the timeout of epoll, so the loop needs no descriptor for each timer.
 #include "system/event_loop.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace fingerpost::system {
 
 namespace {
 
-// What epoll returns: the descriptor and the low half of its serial number.
+// The data of an epoll event: the descriptor and the low half of its serial number.
 constexpr std::uint64_t key_of(int fd, std::uint64_t serial) noexcept {
     return serial << 32 | static_cast<std::uint32_t>(fd);
 }
@@ -82,7 +82,7 @@ void event_loop::cancel(timer_id id) noexcept {
 }
 
 void event_loop::call_timers() {
-    // Timers that are set meanwhile wait for the next round, so that descriptors get their turn.
+    // Timers that are set meanwhile wait for the next round, so that descriptors are not starved.
     const clock::time_point now = clock::now();
     const std::uint64_t last = last_timer_;
     for (auto next = timers_.begin(); next != timers_.end() && next->first.first <= now;) {
@@ -110,7 +110,7 @@ int event_loop::milliseconds_until_timer(clock::duration longest) const {
     clock::duration wait = longest;
     if (!timers_.empty())
         wait = std::min(wait, timers_.begin()->first.first - clock::now());
-    // Rounded up: a wait that ends too early would only be repeated.
+    // Rounded up, because a wait that ends early would be repeated.
     const auto rounded = std::chrono::ceil<std::chrono::milliseconds>(wait).count();
     return static_cast<int>(std::clamp<std::int64_t>(rounded, 0, INT_MAX));
 }
@@ -129,7 +129,7 @@ std::optional<failure> event_loop::on_signal(int signal, signal_callback call) {
         return system_failure("signalfd", errno);
     if (!signals_) {
         signals_.reset(fd);
-        // The callback holds no pointer to this loop, which may still move; run_once() knows the descriptor.
+        // The callback does not point to this loop, which may still move. run_once() handles this descriptor.
         if (auto failed = watch(fd, EPOLLIN, [](std::uint32_t) {})) {
             signals_.reset();
             return failed;
@@ -162,14 +162,14 @@ std::optional<failure> event_loop::run_once(clock::duration longest) {
         const epoll_event event = events[static_cast<std::size_t>(i)];
         const int fd = static_cast<int>(event.data.u64 & 0xffff'ffff);
         const auto found = watched_.find(fd);
-        // An earlier callback of this round may have unwatched it, or another file may have its number now.
+        // An earlier callback of this round may have unwatched it, or its number may belong to another file.
         if (found == watched_.end() || key_of(fd, found->second.serial) != event.data.u64)
             continue;
         if (fd == signals_.get()) {
             read_signals();
             continue;
         }
-        const auto call = found->second.call; // kept alive while it runs, even if it unwatches itself
+        const auto call = found->second.call; // kept alive during the call, even if it unwatches itself
         (*call)(event.events);
     }
     call_timers();

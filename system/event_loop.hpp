@@ -1,7 +1,7 @@
-// The control thread's loop: calls functions when a descriptor is ready, when a time has come, or when a
-// signal has arrived. One thread runs the loop, and it makes all of these calls.
+// The loop of the control thread. It calls functions when a descriptor is ready, a time is reached, or a
+// signal arrives. One thread runs the loop and makes all of these calls.
 //
-// A callback may add and remove descriptors and timers, including its own. It must not run the loop again.
+// A callback may add and remove descriptors and timers, including its own, but must not run the loop.
 #pragma once
 
 #include <chrono>
@@ -27,7 +27,7 @@ class event_loop {
     using timer_callback = std::function<void()>;
     using signal_callback = std::function<void(int signal)>;
 
-    // Identifies one timer; numbers are never reused.
+    // Identifies a timer. Numbers are never reused.
     enum class timer_id : std::uint64_t { none = 0 };
 
     static expected<event_loop, failure> create();
@@ -40,34 +40,34 @@ class event_loop {
     std::optional<failure> watch(int fd, std::uint32_t events, ready_callback call);
     void unwatch(int fd) noexcept;
 
-    // Timers that are due at the same time are called in the order in which they were set. Between two calls
-    // of a periodic timer is at least one period, of 1 ms at least: after a late call the next one is late
-    // too.
+    // Timers that are due at the same time are called in the order in which they were set. Calls of a
+    // periodic timer are at least one period apart, and at least 1 ms; after a late call, the next one is
+    // late as well.
     timer_id after(clock::duration delay, timer_callback call);
     timer_id every(clock::duration period, timer_callback call);
     // Does nothing if the timer is over or does not exist.
     void cancel(timer_id id) noexcept;
 
-    // The signal is blocked in this thread and in those that it starts later, so call this before starting
-    // threads. Signals that arrive while the loop does not run wait for it.
+    // Blocks the signal in this thread and in those that it starts later, so call this before starting
+    // threads. Signals that arrive while the loop does not run are handled when it does.
     std::optional<failure> on_signal(int signal, signal_callback call);
 
-    // Runs until a callback calls stop(). A failure is a failure of epoll itself.
+    // Runs until a callback calls stop(). Fails if epoll fails.
     std::optional<failure> run();
-    // For callbacks only: run() returns after the current round of events.
+    // Ends run() after the current round of events. For callbacks only.
     void stop() noexcept { stopped_ = true; }
-    // Waits at most `longest` until a descriptor is ready, a signal arrives or a timer is due, and makes the
-    // calls for all that have. For tests, and for programs with a loop of their own.
+    // Waits at most `limit` until a descriptor is ready, a signal arrives or a timer is due, and makes the
+    // calls. For tests, and for programs with their own loops.
     std::optional<failure> run_once(clock::duration longest);
 
   private:
     struct timer {
         timer_id id = timer_id::none;
-        clock::duration period{}; // zero: called once
+        clock::duration period{}; // zero: a single call
         timer_callback call;
     };
     struct watched {
-        // So that an event of a closed file does not reach the file that got the same descriptor.
+        // Keeps an event of a closed file from a new file with the same descriptor.
         std::uint64_t serial = 0;
         std::shared_ptr<ready_callback> call;
     };

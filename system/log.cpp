@@ -1,4 +1,4 @@
-// Writes a line at once, so that lines of several threads do not mix.
+// Writes a line in one call, so that lines of several threads do not mix.
 #include "system/log.hpp"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// The log of a daemon: one line a message, to stderr as the router's unless the program redirects it.
+// The log of a daemon: one line per message, to stderr in the form of the router's log unless redirected.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ enum class log_level : std::uint8_t { error, warning, info, debug };
 
 using log_writer = std::function<void(log_level, std::string_view)>;
 
-// Messages above this level are not written; initially `info`.
+// Sets the level above which messages are not written; initially `info`.
 void set_log_level(log_level most) noexcept;
 log_level get_log_level() noexcept;
 
 // Replaces the function that writes a line, and returns the previous one. An empty function means stderr.
-// Call it before other threads log.
+// Must be called before other threads log.
 log_writer set_log_writer(log_writer writer);
 
 // `text` has no line end. Never fails: a line that cannot be written is lost.

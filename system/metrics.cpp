@@ -1,4 +1,4 @@
-// Escapes and numbers in the metrics format.
+// Writes escapes and numbers in the metrics format.
 #include "system/metrics.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ bool is_letter(char c) {
                        [](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
 
-// The number of bytes from `at` on that form one character of UTF-8; 0 if they form none (RFC 3629).
+// Returns the number of bytes of the UTF-8 character at `at`; 0 if there is none (RFC 3629).
 std::size_t character(std::string_view text, std::size_t at) {
     const auto byte = [&](std::size_t i) {
         return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
@@ -39,7 +39,7 @@ std::size_t character(std::string_view text, std::size_t at) {
     const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
     if (first < 0xc2 || first > 0xf4)
         return 0;
-    // Excludes second bytes of an overlong form, of a surrogate, or of a number that is too large.
+    // Excludes second bytes of overlong forms, of surrogates, and of numbers that are too large.
     const unsigned least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
     const unsigned most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
     if (byte(1) < least || byte(1) > most)
@@ -50,8 +50,7 @@ std::size_t character(std::string_view text, std::size_t at) {
     return length;
 }
 
-// Invalid UTF-8 becomes the replacement character: the format is UTF-8, and one bad name must not spoil all
-// metrics.
+// Replaces invalid UTF-8 by the replacement character, because one bad name must not invalidate all metrics.
 void append_escaped(std::string& to, std::string_view text, bool quotes) {
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t length = character(text, at);

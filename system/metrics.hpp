@@ -1,5 +1,4 @@
-// Writes metrics as the text that Prometheus reads (exposition format 0.0.4). It only makes text; serving it
-// is up to the caller.
+// Writes metrics as the text that Prometheus reads (exposition format 0.0.4). The caller serves the text.
 //
 //      metrics_writer out;
 //      out.begin("fingerpost_dropped_packets_total", metric_kind::counter, "Packets dropped, by reason.");
@@ -30,16 +29,16 @@ using labels = std::initializer_list<label>;
 
 class metrics_writer {
   public:
-    // Begins a metric; its samples follow. Each name may come only once, because the format requires all
-    // samples of it together. Invalid and repeated names are faults of the program and are asserted.
+    // Begins a metric; its samples follow. The format requires all samples of a name together, so each name
+    // may be used only once. Invalid and repeated names are errors of the program, which are asserted.
     void begin(std::string_view name, metric_kind kind, std::string_view help);
 
-    // For a counter or gauge.
+    // Writes a sample of a counter or gauge.
     void sample(labels of, std::uint64_t value);
     void sample(labels of, double value);
 
-    // For a histogram: `counts` has one number for each of `bounds`, the observations above the previous
-    // bound and at most this one, and one more for those above all bounds. `bounds` ascend.
+    // Writes a histogram. `bounds` are ascending. `counts` has one number for each bound, of the observations
+    // above the previous bound and up to this one, and one more for those above all bounds.
     void histogram(labels of, std::span<const double> bounds, std::span<const std::uint64_t> counts,
                    double sum);
 

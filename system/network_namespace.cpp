@@ -1,4 +1,4 @@
-// Network namespaces by setns().
+// Enters network namespaces with setns().
 #include "system/network_namespace.hpp"
 
 #include <cerrno>

@@ -1,5 +1,4 @@
-// Opens things in another network namespace: a socket belongs permanently to the namespace in which it was
-// made.
+// Opens sockets in another network namespace. A socket always stays in the namespace in which it was created.
 #pragma once
 
 #include <functional>
@@ -10,9 +9,9 @@
 
 namespace fingerpost::system {
 
-// Calls `run` in a namespace, in a thread of its own, so that the calling thread stays where it is, and waits
-// for its end. `name` is a name of `ip netns`, or a path such as /proc/123/ns/net. An empty name is the
-// caller's own namespace; then the calling thread runs `run` itself.
+// Calls `run` in a namespace and waits for its end. It runs in a separate thread, so the calling thread stays
+// where it is. `name` is a name of `ip netns`, or a path such as /proc/123/ns/net. With an empty name, the
+// calling thread calls `run` itself.
 std::optional<failure> in_network_namespace(const std::string& name, const std::function<void()>& run);
 
 } // namespace fingerpost::system

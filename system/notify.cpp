@@ -1,4 +1,4 @@
-// Sends one datagram for each message, on a new socket: messages are rare.
+// Sends each message as a datagram on a new socket, because messages are rare.
 #include "system/notify.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ bool send_datagram(const std::string& socket, std::string_view text) noexcept {
     if (socket.size() >= sizeof to.sun_path || (socket[0] != '/' && socket[0] != '@'))
         return false;
     std::memcpy(to.sun_path, socket.data(), socket.size());
-    // In the abstract name space the length counts, because names may hold any bytes and begin with a zero.
+    // Names in the abstract namespace may contain any bytes, so the length counts. They begin with a zero.
     if (socket[0] == '@')
         to.sun_path[0] = '\0';
     const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + socket.size());

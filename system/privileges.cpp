@@ -1,5 +1,5 @@
-// The kernel prescribes the order: capabilities are kept across the change of the user, then reduced to the
-// wanted ones.
+// The kernel prescribes the order: keep the capabilities when the user changes, then reduce them to the
+// required ones.
 #include "system/privileges.hpp"
 
 #include <array>
@@ -28,7 +28,7 @@ std::string failed(const std::string& what) {
     return what + ": " + std::generic_category().message(errno);
 }
 
-// An entry of passwd or group, in a buffer that grows until the entry fits; nothing if there is none.
+// Returns an entry of passwd or group, or nothing. The buffer grows until the entry fits.
 template <class Entry, class Ask>
 std::optional<Entry> find_entry(const std::string& name, std::vector<char>& buffer, Ask ask) {
     for (buffer.resize(1'024); buffer.size() <= longest_entry; buffer.resize(buffer.size() * 2)) {
@@ -44,7 +44,7 @@ std::optional<Entry> find_entry(const std::string& name, std::vector<char>& buff
 std::vector<gid_t> groups_of(const std::string& user, gid_t group) {
     int count = 16;
     std::vector<gid_t> groups(static_cast<std::size_t>(count));
-    // If the list is too short, the call fails and returns the length that it needs.
+    // If the list is too short, the call fails and sets the required length.
     while (getgrouplist(user.c_str(), group, groups.data(), &count) < 0)
         groups.resize(static_cast<std::size_t>(count));
     groups.resize(static_cast<std::size_t>(count));
@@ -106,7 +106,7 @@ std::optional<std::string> drop_privileges(const account& to, std::span<const ca
         return failed("capabilities cannot be limited");
     if (auto fault = set_capabilities(kept))
         return fault;
-    // From here on no program that is started can gain privileges.
+    // From now on, no program that is started can gain privileges.
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return failed("new privileges cannot be refused");
     if (to.user != 0 && setresuid(0, 0, 0) == 0)

@@ -1,8 +1,9 @@
-// Turns the process into one of an ordinary user once everything that needs root is open, and keeps the few
+// Changes the process to an ordinary user when everything that needs root is open, and keeps the few
 // capabilities that the router needs later.
 //
-// User and group change for the whole process. Capabilities belong to threads: the calling thread, and those
-// that it starts later, keep `kept`; threads that run already lose all. So the control thread must call this.
+// User and group change for the whole process. Capabilities belong to threads: the calling thread and those
+// that it starts later keep `capabilities`; threads that are already running lose all. So the control thread
+// must call this.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@
 
 namespace fingerpost::system {
 
-// From linux/capability.h: those that the router may need at its start or later.
+// Numbers of linux/capability.h, for the capabilities that the router may need.
 enum class capability : std::uint8_t {
     setgid = 6,
     setuid = 7,
@@ -27,7 +28,7 @@ enum class capability : std::uint8_t {
     sys_nice = 23
 };
 
-// Whether the calling thread has it now.
+// Whether the calling thread has the capability.
 bool has_capability(capability one) noexcept;
 
 // net_admin is needed to change TAP interfaces, addresses and routes.
@@ -40,11 +41,11 @@ struct account {
     std::vector<gid_t> groups; // all groups of the user
 };
 
-// An empty group means the user's own. The error is a sentence that contains the name.
+// An empty group means the user's group. The error is a sentence with the name.
 expected<account, std::string> find_account(const std::string& user, const std::string& group);
 
-// Nothing on success: all privileges are dropped and cannot be regained. After an error the process should
-// end, because some privileges may be gone.
+// Drops all other privileges, which cannot be regained. Returns nothing on success. After an error the
+// process should end, because some privileges may be gone.
 std::optional<std::string> drop_privileges(const account& to,
                                            std::span<const capability> kept = kept_by_default);
 

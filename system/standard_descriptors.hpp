@@ -3,10 +3,10 @@
 
 namespace fingerpost::system {
 
-// Call it before anything opens a file: the file could get the number of a closed descriptor, and messages
-// would be written into it. A closed descriptor is opened on /dev/null. Reading from the standard input then
-// fails, and so does writing to the standard output, as with closed descriptors; messages vanish. Ends the
-// process with 1 if nothing can be opened.
+// Opens each closed descriptor on /dev/null. Otherwise the next file could get its number, and messages would
+// be written to that file. Reading standard input and writing to standard output then fail, as with closed
+// descriptors; messages are lost. Must be called before any file is opened. Ends the process with 1 if
+// nothing can be opened.
 void open_standard_descriptors() noexcept;
 
 } // namespace fingerpost::system

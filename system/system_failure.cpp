@@ -1,4 +1,4 @@
-// The text of a failure.
+// Writes the text of a failure.
 #include "system/system_failure.hpp"
 
 #include <system_error>

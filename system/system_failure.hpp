@@ -1,4 +1,4 @@
-// Why a request to the system has failed, in words for people.
+// Why a request to the system has failed, as text.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@ struct failure {
     std::string reason;
 };
 
-// `what: the system's words for the error number`, for example `bind 127.0.0.1:2620: Address already in use`.
+// Returns `what: the system's text for the error number`, such as `bind 127.0.0.1:2620: Address already in
+// use`.
 failure system_failure(std::string_view what, int error);
 
 } // namespace fingerpost::system

@@ -1,4 +1,4 @@
-// Parses addresses of sockets, and listens at them.
+// Parses socket addresses, and listens on them.
 #include "system/tcp_listener.hpp"
 
 #include <arpa/inet.h>
@@ -35,7 +35,7 @@ tcp_address tcp_address_of(const std::string& address, std::uint16_t port) {
     return made;
 }
 
-// `ask` is getsockname or getpeername.
+// `query` is getsockname or getpeername.
 std::optional<tcp_place> place_by(int (*ask)(int, sockaddr*, socklen_t*), int socket) {
     tcp_address found;
     found.size = sizeof found.bytes;
@@ -63,7 +63,7 @@ expected<unique_fd, failure> listen_tcp(const std::string& address, std::uint16_
     tcp_address where = tcp_address_of(address, port);
     unique_fd made(::socket(where.bytes.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_TCP));
     const int yes = 1;
-    // So that a restarted program gets the port although connections of the previous one linger.
+    // Lets a restarted program use the port although connections of the previous one linger.
     if (!made || ::setsockopt(made.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
         ::bind(made.get(), where.get(), where.size) != 0 || ::listen(made.get(), SOMAXCONN) != 0)
         return unexpected{failure{std::strerror(errno)}};

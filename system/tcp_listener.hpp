@@ -11,22 +11,23 @@
 
 namespace fingerpost::system {
 
-// Listens at a numeric address of either family, without blocking. Port 0 lets the system choose; the port is
-// updated. The failure contains only the system's words.
+// Listens on a numeric address of either family, without blocking. With port 0 the system chooses one; `port`
+// is updated. The failure has only the system's text.
 expected<unique_fd, failure> listen_tcp(const std::string& address, std::uint16_t& port);
 
-// A numeric address of either family, and a port. IPv4 addresses stand as such, also on a socket of IPv6.
+// A numeric address of either family, and a port. IPv4 addresses are not mapped, even on an IPv6 socket.
 struct tcp_place {
     std::string address{};
     std::uint16_t port = 0;
 
-    // `127.0.0.1:80`, `[::1]:80`.
+    // Returns `127.0.0.1:80` or `[::1]:80`.
     std::string text() const;
 };
 
-// Where a TCP socket is bound to; nothing for other sockets.
+// Returns the address to which a TCP socket is bound; nothing for other sockets.
 std::optional<tcp_place> place_of(int socket);
-// The other side of a connection; without an address if it is not known, as when that side has gone.
+// Returns the other side of a connection, without an address if that is unknown, for example because it has
+// gone.
 tcp_place peer_of(int socket);
 
 } // namespace fingerpost::system

@@ -1,5 +1,5 @@
-// Reads one core after the other. A file of each core lists the cores that share something with it; the
-// lowest number in the list identifies the shared thing.
+// Reads one core after the other. For each resource, a file lists the cores that share it; the lowest number
+// in the list identifies the resource.
 #include "system/topology.hpp"
 
 #include <algorithm>
@@ -15,10 +15,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Far above what kernels support; it limits the effect of a damaged list.
+// Far above the kernel's limits; limits the effect of a damaged list.
 constexpr unsigned most_cores = 65'536;
 
-// Nothing if the file does not exist; the kernel's text ends in a line feed.
+// Returns nothing if the file does not exist. The kernel's text ends in a line feed.
 std::optional<std::string> read_line(const fs::path& file) {
     std::ifstream in(file);
     if (!in)
@@ -36,7 +36,7 @@ std::optional<unsigned> parse_number(std::string_view text) {
     return number;
 }
 
-// A file that cannot be understood; caught within this source only.
+// A file that cannot be parsed. Caught within this source.
 struct unreadable {
     fs::path file;
 };
@@ -61,12 +61,12 @@ std::optional<unsigned> read_number(const fs::path& file) {
     return number;
 }
 
-// The lowest of the cores that share something with this core.
+// Returns the lowest of the cores that share something with this core.
 unsigned first_of(const std::optional<std::vector<unsigned>>& sharers, unsigned core) {
     return sharers && !sharers->empty() ? std::min(sharers->front(), core) : core;
 }
 
-// The cores that share the cache of the highest level. The kernel numbers caches from index0 on.
+// Returns the cores that share the cache of the highest level. The kernel numbers caches from index0 on.
 std::optional<std::vector<unsigned>> last_level_sharers(const fs::path& core) {
     std::optional<std::vector<unsigned>> sharers;
     unsigned highest = 0;
@@ -153,7 +153,7 @@ std::string to_core_list(const std::vector<unsigned>& cores) {
 }
 
 std::optional<unsigned> node_of_device(const std::string& root, const std::string& address) {
-    // The kernel writes -1 if there is only one node, or if the firmware does not tell.
+    // The kernel writes -1 if there is only one node, or if the firmware does not report it.
     const auto line = read_line(fs::path(root) / address / "numa_node");
     return line ? parse_number(*line) : std::nullopt;
 }

@@ -18,7 +18,7 @@ class unique_fd {
     }
     ~unique_fd() { reset(); }
 
-    // -1 if there is none, as the system returns it.
+    // -1 if there is none, as in the system's functions.
     int get() const noexcept { return fd_; }
     explicit operator bool() const noexcept { return fd_ >= 0; }
     void reset(int fd = -1) noexcept {

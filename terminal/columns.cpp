@@ -1,4 +1,4 @@
-// Lays out rows once all are known.
+// Lays out rows when all are known.
 #include "terminal/columns.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Text in columns that are as wide as their widest cell.
+// Text in columns that are as wide as their widest cells.
 #pragma once
 
 #include <cstddef>
@@ -8,27 +8,27 @@
 
 namespace fingerpost::cli {
 
-// Of UTF-8: bytes that do not begin a character are not counted.
+// Returns the number of characters of UTF-8 text: bytes that do not begin a character are not counted.
 std::size_t characters(std::string_view text);
 
 class columns {
   public:
     struct head {
         std::string title;
-        bool is_number = false; // aligned to the right
+        bool is_number = false; // aligned right
     };
 
     explicit columns(std::vector<head> heads);
 
-    // Takes one cell for each column. Text that is unsafe for a terminal is escaped.
+    // Adds a row, with one cell for each column. Text that is unsafe for a terminal is escaped.
     void add(std::vector<std::string> cells);
     bool is_empty() const noexcept { return rows_.size() == 1; }
-    // The titles, then the rows, with two blanks between columns.
+    // Returns the titles, then the rows, with two blanks between columns.
     std::string text() const;
 
   private:
     std::vector<head> heads_;
-    std::vector<std::vector<std::string>> rows_; // the titles first
+    std::vector<std::vector<std::string>> rows_; // including the titles, which are first
     std::vector<std::size_t> widths_;            // in characters
 };
 

@@ -23,12 +23,12 @@ std::vector<std::string> names_below(const command& above) {
     return names;
 }
 
-// How users ask for help.
+// Returns the command that prints help.
 std::string help_line(const command& of) {
     return of.name.empty() ? "fingerpost --help" : "fingerpost help " + of.name;
 }
 
-// The beginning of a message about a whole command.
+// Returns the beginning of a message about a command.
 std::string about(const command& one) {
     return one.name.empty() ? "" : one.name + ": ";
 }
@@ -43,7 +43,7 @@ const command& below(const command& above, const std::string& name) {
                                   near.empty() ? "; see " + help_line(above) : near));
 }
 
-// `-5` and `-` are values; other words that begin with a dash are options.
+// `-5` and `-` are values. Other words that begin with a dash are options.
 bool is_option(const std::string& word) {
     return word.size() > 1 && word[0] == '-' && std::isdigit(static_cast<unsigned char>(word[1])) == 0;
 }
@@ -51,7 +51,7 @@ bool is_option(const std::string& word) {
 // Takes the options in a file.
 class config_taker {
   public:
-    // `given` has the options of the command line; those of the file are added.
+    // `used_options`: the options of the command line, to which those of the file are added.
     config_taker(const command& of, std::set<std::string>& given) : of_(of), given_(given) {}
 
     void take(const std::string& path) {
@@ -66,7 +66,7 @@ class config_taker {
             if (!is_decided(one))
                 wanted.emplace_back(&one, std::move(key));
         }
-        // In the order of the options and in turns, as each --on follows its --join.
+        // In the order of the options, and by turns, because each --on follows its --join.
         std::sort(wanted.begin(), wanted.end(),
                   [](const auto& a, const auto& b) { return a.first < b.first; });
         bool goes_on = true;
@@ -97,7 +97,7 @@ class config_taker {
                                      near.empty() ? "; keys are the options in " + help_line(of_) : near));
     }
 
-    // An integer may stand for a text where it is one of few, as `family = 4`.
+    // An integer may be used for a text that is one of a few, as in `family = 4`.
     static bool is_right(const option& one, const config_value& value) {
         if (one.value.empty())
             return value.kind == config_kind::truth;
@@ -119,7 +119,7 @@ class config_taker {
             refuse(
                 wrong != key.values.end() ? wrong->line : key.line,
                 fmt::format("{} must be {}{}", key.name, wanted, may_be_list ? ", or an array of them" : ""));
-        // A flag that is false is not given.
+        // A flag that is false is like a missing one.
         if (one.value.empty() && key.values.front().text == "false")
             key.values.clear();
         if (one.is_list && !one.may_repeat && key.values.size() > 1) {
@@ -129,7 +129,7 @@ class config_taker {
         }
     }
 
-    // Whether the command line has it, or what excludes it, or the other one of a pair.
+    // Whether the command line has this option, one that excludes it, or the other one of its pair.
     bool is_decided(const option& one) const {
         return std::any_of(of_.options.begin(), of_.options.end(), [&](const option& other) {
             const bool is_pair = one.needs == other.name && other.needs == one.name;
@@ -198,7 +198,7 @@ class parser {
             throw usage_error(fmt::format("{}{}", about(*at_), reason));
     }
 
-    // `--name value`, `--name=value`, `-n value`, `-nvalue`, or `-ab` for the flags `-a` and `-b`.
+    // Forms: `--name value`, `--name=value`, `-n value`, `-nvalue`, or `-ab` for the flags `-a` and `-b`.
     void take_option(const std::string& word) {
         const bool is_long = word[1] == '-';
         const std::string name = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
@@ -252,7 +252,7 @@ class parser {
                                       near.empty() ? "; see " + help_line(*at_) : near));
     }
 
-    // Checks what can be judged only at the end.
+    // Checks that are only possible at the end.
     void check_whole() const {
         if (!at_->run) {
             throw usage_error(
@@ -279,7 +279,7 @@ class parser {
     std::size_t next_ = 0;
     std::size_t arguments_ = 0;
     std::set<std::string> given_;
-    std::string config_; // the file of further options; empty if there is none
+    std::string config_; // file with further options; empty if there is none
     bool only_arguments_ = false;
     bool help_ = false;
 };

@@ -1,5 +1,5 @@
-// The commands of a program with their options. Each is described once, in cli/; parsing, help and completion
-// all read the description.
+// The commands of a program with their options. Each is described once, in cli/. Parsing, help and completion
+// use this description.
 #pragma once
 
 #include <functional>
@@ -10,41 +10,41 @@
 
 namespace fingerpost::cli {
 
-// Takes a value as it was given, which is not empty. Returns the reason, in words, if it is wrong, else an
-// empty text.
+// Takes the text of a value, which is not empty. Returns an explanation if it is invalid; otherwise an empty
+// text.
 using taker = std::function<std::string(const std::string& value)>;
 
-// terminal/options.hpp makes options with checked values; no option is filled in by hand.
+// terminal/options.hpp has functions that create options with checked values; do not fill in options by hand.
 struct option {
-    std::string name{};  // with its dashes
-    char letter = '\0';  // of the short form
-    std::string value{}; // what help calls the value, `FILE`; empty for a flag
+    std::string name{};  // including its dashes
+    char letter = '\0';  // letter of the short form
+    std::string value{}; // name of the value in help, such as `FILE`; empty for a flag
     std::string help{};
-    std::string preset{};               // the default value, as help shows it
-    std::vector<std::string> choices{}; // the possible values, if they can be listed
+    std::string preset{};               // default value as shown in help
+    std::vector<std::string> choices{}; // possible values, if there are few
     bool is_list = false;               // values are separated by commas
-    bool may_repeat = false;            // may be given several times
+    bool may_repeat = false;            // may occur several times
     bool may_be_empty = false;          // `''` is a value
     bool is_file = false;
     bool is_number = false;
-    // The page of help that describes it, as `tables` of `fingerpost help tables`; empty: that of its
-    // command.
+    // Help topic that describes the option, such as `tables` for `fingerpost help tables`. If empty, the help
+    // of its command describes it.
     std::string topic{};
-    // Words without dashes are values of it too, if the command has no arguments of its own.
+    // Words without dashes are also values of this option, if the command has no arguments.
     bool takes_words = false;
     bool is_required = false;
-    // Asked when a required option is not given: whether the value came from elsewhere, which this takes.
-    // Throws what parse() throws.
+    // Called if a required option is missing. Returns whether it has taken a value from elsewhere. Throws the
+    // exceptions of parse().
     std::function<bool()> otherwise{};
-    std::string missing{};  // the message about the missing option
-    std::string needs{};    // an option without which this one has no meaning
-    std::string excludes{}; // an option that must not be given together with this one
+    std::string missing{};  // message if the option is missing
+    std::string needs{};    // option that this one requires
+    std::string excludes{}; // option that must not be used together with this one
     taker take{};
 };
 
 // The words without dashes after a command.
 struct arguments {
-    std::string name{}; // as help calls them; empty if the command takes none
+    std::string name{}; // name in help; empty if the command takes none
     std::string help{};
     std::size_t least = 0;
     std::size_t most = 0;
@@ -58,39 +58,40 @@ struct example {
 };
 
 struct command {
-    std::string name{}; // with the names of those above it, `image save`; empty for the program itself
+    std::string name{}; // including the commands above it, `image save`; empty for the program
     std::string summary{};
-    std::string group{}; // in the list of commands
+    std::string group{}; // group in the list of commands
     std::vector<option> options{};
     arguments rest{};
     std::vector<command> commands{};
-    // The option, if any, that names a file of further options: TOML, whose keys are options without their
-    // dashes. Options of the command line go before those of the file.
+    // The option that names a file of further options, if there is one. The file is TOML; its keys are
+    // options without dashes. Options of the command line override it.
     std::string config{};
-    std::string more{}; // what help adds: a title and lines of `  name  words`
+    std::string more{}; // additional help: a title and lines of `  name  words`
     std::vector<example> examples{};
-    // Returns the exit code. It is empty if one of `commands` must follow, and for a topic of help.
+    // Returns the exit code. Empty if one of `commands` must follow, and for help topics.
     std::function<int()> run{};
 
-    // The last word of the name.
+    // Last word of the name.
     std::string own_name() const;
-    // The option whose values words without dashes are; nullptr if they are arguments, or there are none.
+    // Returns the option whose values are words without dashes; nullptr if there is none, or if they are
+    // arguments.
     const option* option_of_words() const;
-    // The option with this name or letter, each with its dashes; nullptr if there is none.
+    // Returns the option with this name or letter, including dashes; nullptr if there is none.
     const option* option_named(std::string_view given) const;
 };
 
-// The parsed command line. Unless `help` is set, all values have been taken.
+// The parsed command line. All values have been taken, unless `help` is set.
 struct request {
     const command* what;
     bool help = false;
 };
 
-// `--help` and `-h` are options of every command. Throws usage_error with words in one style, `option:
-// 'value' reason` or `command: reason`, and with a similar name that may have been meant.
+// `--help` and `-h` are options of every command. Throws usage_error with a message of the form `option:
+// 'value' reason` or `command: reason`; it may suggest a similar name.
 request parse(const command& program, std::span<const std::string> words);
 
-// The command with this name; throws usage_error if there is none.
+// Returns the command with this name. Throws usage_error if there is none.
 const command& find_command(const command& program, std::span<const std::string> name);
 
 } // namespace fingerpost::cli

@@ -1,7 +1,7 @@
-// `fingerpost completion`: writes a script that makes a shell complete commands, options and their values.
+// `fingerpost completion`: writes a script with which a shell completes commands, options and their values.
 //
-// Each script finds out three things: which command has been named, whether the previous word takes a value,
-// and which values there are; after the last comma if there can be several.
+// Each script determines three things: the command, whether the previous word takes a value, and the possible
+// values. In a list, values follow the last comma.
 #include "terminal/help.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// The program first, then every command, each directly followed by the commands below it.
+// Collects a command, then its subcommands, each directly followed by those below it.
 void collect(const command& from, std::vector<const command*>& all) {
     all.push_back(&from);
     for (const command& below : from.commands)
@@ -35,7 +35,7 @@ std::vector<std::string> forms(const option& one) {
     return words;
 }
 
-// What can follow a command: commands, arguments that can be listed, options.
+// Returns the words that can follow a command: commands, arguments if there are few, options.
 std::string followers(const command& one) {
     std::vector<std::string> words = one.rest.choices;
     for (const command& below : one.commands)
@@ -47,7 +47,7 @@ std::string followers(const command& one) {
     return fmt::format("{}", fmt::join(words, " "));
 }
 
-// The names of all commands, with those above them, as a shell pattern.
+// Returns the names of all commands, with those above them, as a shell pattern.
 std::string command_names(const std::vector<const command*>& all) {
     std::vector<std::string> names;
     for (const command* const one : all)
@@ -56,8 +56,8 @@ std::string command_names(const std::vector<const command*>& all) {
     return fmt::format("{}", fmt::join(names, "|"));
 }
 
-// The branches of a shell's `case` over "command option", one for each option that takes a value. Such a
-// branch ends the function: if no values can be listed, options are not offered either.
+// Returns the branches of a shell's `case` over "command option", one for each option that takes a value. A
+// branch ends the function, so that options are not offered as values.
 std::string value_branches(const std::vector<const command*>& all) {
     std::string out;
     for (const command* const one : all) {
@@ -85,7 +85,7 @@ std::string follower_branches(const std::vector<const command*>& all) {
     return out;
 }
 
-// The loop with which bash and zsh find the command: `line` is the words before the one to be completed.
+// Returns the loop with which bash and zsh find the command. `line` has the words before the one to complete.
 std::string find_command_loop(const std::vector<const command*>& all) {
     return fmt::format(
         "    for w in \"${{line[@]}}\"; do\n"

@@ -1,4 +1,4 @@
-// Writes to file descriptors, and asks about terminals.
+// Writes to file descriptors, and queries terminals.
 #include "terminal/console.hpp"
 
 #include <algorithm>
@@ -20,10 +20,10 @@
 namespace fingerpost::cli {
 namespace {
 
-// Whether the last line on stderr is one of progress, which a message must not be written behind.
+// Whether the last line on stderr shows progress; a message must not be appended to it.
 std::atomic<bool> line_is_shown = false;
 
-// If stderr itself fails, there is no way to report it.
+// An error of stderr itself cannot be reported.
 void write_to_stderr(std::string_view text) {
     while (!text.empty()) {
         const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
@@ -42,7 +42,7 @@ bool is_terminal(int descriptor) noexcept {
 }
 
 bool wants_color(int descriptor) {
-    // https://no-color.org: if it is set and not empty, no colour is used.
+    // https://no-color.org: if this is set and not empty, no colours are used.
     const char* const refusal = std::getenv("NO_COLOR");
     const char* const terminal = std::getenv("TERM");
     const bool refused = refusal != nullptr && *refusal != '\0';
@@ -126,7 +126,7 @@ output::output(const std::string& path) : output() {
 void output::open_beside(const std::filesystem::path& place) {
     target_ = place.filename().string();
     const std::filesystem::path folder = place.parent_path();
-    // Files can be made in a folder that cannot be listed.
+    // Files can be created in a folder that cannot be listed.
     folder_.reset(::open(folder.empty() ? "." : folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (!folder_)
         throw failure(name_ + ": " + std::strerror(errno));

@@ -1,4 +1,4 @@
-// Standard output in large writes, messages on standard error, and the abilities of the terminal.
+// Standard output in large writes, messages on standard error, and properties of the terminal.
 #pragma once
 
 #include <cstddef>
@@ -17,21 +17,20 @@ bool is_terminal(int descriptor) noexcept;
 // Whether output there may be coloured: it is a terminal with colours, and NO_COLOR is not set.
 bool wants_color(int descriptor);
 
-// The program's name in messages and help; the router's benchmark sets another one.
+// The program's name in messages and help. The router's benchmark sets another one.
 inline const char* program_name = "fingerpost";
 
-// Writes one line to stderr: `fingerpost: ` and the words, with the name in red on a terminal without
-// NO_COLOR. Only printable text is written, whatever the words quote.
+// Writes one line to stderr: `fingerpost: ` and the text, with the name in red on a terminal without
+// NO_COLOR. Unprintable characters are escaped.
 void report(std::string_view words);
 
 // Set by --verbose.
 inline bool is_verbose = false;
-// Reports how input was understood. Only people want to know: nothing unless stderr is a terminal, or
-// --verbose is given.
+// Reports how input is interpreted. Does nothing unless stderr is a terminal or --verbose is set.
 void notice(std::string_view words);
 
-// A line on stderr that the next one overwrites; nothing unless stderr is a terminal. The destructor wipes
-// it.
+// A line on stderr that the next one overwrites. Does nothing unless stderr is a terminal. The destructor
+// erases it.
 class progress {
   public:
     progress();
@@ -39,7 +38,7 @@ class progress {
     progress& operator=(const progress&) = delete;
     ~progress();
     void show(std::string_view words);
-    // The same with the remaining time, which is left out if it is below 0.
+    // Shows a line with the remaining time, which is left out if it is below 0.
     void show(std::string_view words, double seconds_left);
     void wipe();
 
@@ -48,16 +47,16 @@ class progress {
     bool shown_ = false;
 };
 
-// Collects output and writes it in blocks to stdout or a file. What is not flushed is lost: commands flush
-// when they are done. Throws closed_pipe if the reader has gone, and failure if a write fails.
+// Collects output and writes it in blocks to stdout or a file. Text that is not flushed is lost: commands
+// flush when they are done. Throws closed_pipe if the reader has gone, and failure if a write fails.
 //
-// A file is first written beside its place, as a temporary_file; finish() moves it to its place. So readers
-// see the old file or the complete new one, and without finish() the old one stays. Links are followed. If
-// the place is not a regular file but a pipe or a device, it is written directly.
+// A file is written as a temporary_file next to its place, and finish() moves it there. So readers see the
+// old file or the complete new one, and without finish() the old one stays. Links are followed. If the place
+// is not a regular file but a pipe or a device, it is written directly.
 class output {
   public:
     output();                                 // standard output
-    explicit output(const std::string& path); // `-` is the standard output
+    explicit output(const std::string& path); // `-` is standard output
     output(const output&) = delete;
     output& operator=(const output&) = delete;
     ~output();
@@ -67,14 +66,15 @@ class output {
         if (text_.size() >= block_bytes)
             flush();
     }
-    // The text to append to; call spill() now and then.
+    // The text to append to. Call spill() from time to time.
     std::string& text() noexcept { return text_; }
     void spill() {
         if (text_.size() >= block_bytes)
             flush();
     }
     void flush();
-    // Flushes; for a file, makes sure that the system has taken everything, and moves it to its place.
+    // Flushes the text. For a file, ensures that the system has accepted everything, and moves it to its
+    // place.
     void finish();
     const std::string& name() const noexcept { return name_; }
 
@@ -85,9 +85,9 @@ class output {
 
     int descriptor_;
     std::string name_;
-    std::string target_; // the name of the file to be replaced, in its folder, links followed
+    std::string target_; // name of the file to replace, in its folder, after following links
     system::unique_fd folder_;
-    std::optional<temporary_file> temporary_; // what is written meanwhile, when a file is to be replaced
+    std::optional<temporary_file> temporary_; // has the text until an existing file is replaced
     std::string text_;
 };
 

@@ -1,4 +1,4 @@
-// The signal handlers.
+// Implements the signal handlers.
 #include "terminal/ending_signals.hpp"
 
 #include <csignal>

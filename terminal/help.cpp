@@ -1,4 +1,4 @@
-// Two columns if there is room for them, otherwise terms with their words below.
+// Writes two columns if the terminal is wide enough; otherwise texts are below their terms.
 #include "terminal/help.hpp"
 
 #include <algorithm>
@@ -47,14 +47,14 @@ std::string words_of(const option& one) {
     return words;
 }
 
-// Summaries are parts of lists, where they begin with a small letter.
+// Summaries are parts of lists, where they begin with a lower-case letter.
 std::string sentence(std::string text) {
     if (!text.empty())
         text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
     return text.ends_with('.') ? text : text + '.';
 }
 
-// What help calls words that are values of an option: TABLE for --table.
+// Returns the name in help for words that are values of an option: TABLE for --table.
 std::string word_of(const option& one) {
     std::string word = one.name.substr(2);
     std::transform(word.begin(), word.end(), word.begin(),
@@ -78,7 +78,7 @@ std::string usage(const command& one, std::size_t width) {
     return wrapped(line, 7, width) + '\n';
 }
 
-// The names of options that another page describes.
+// Returns the names of options that a topic describes.
 std::string options_of_topic(const command& one, std::size_t width) {
     std::string topic, names;
     for (const option& o : one.options)
@@ -90,7 +90,7 @@ std::string options_of_topic(const command& one, std::size_t width) {
     return names.empty() ? "" : '\n' + wrapped(words, 2, width) + '\n';
 }
 
-// Each group has its name beside its first command.
+// Writes the commands, with the name of each group next to its first command.
 std::string grouped_commands(const command& one, std::size_t width) {
     std::string out = "\n";
     std::string_view group;
@@ -112,7 +112,7 @@ std::string all_options(const command& one, std::size_t width) {
     return one.run ? out + options_of_topic(one, width) : out;
 }
 
-// Lines of `  name  words` are entries; all others stay as they are.
+// Formats lines of `  name  words` as entries, and keeps all others.
 std::string further(const std::string& text, std::size_t width) {
     std::string out;
     for (std::size_t at = 0; at < text.size();) {

@@ -1,5 +1,5 @@
-// How a program explains itself: help texts laid out for the terminal, and the commands `help` and
-// `completion`, of which the latter writes a script that makes a shell complete commands, options and values.
+// Writes help texts in the width of the terminal. Also has the commands `help` and `completion`; the latter
+// writes a script with which a shell completes commands, options and values.
 #pragma once
 
 #include <cstddef>
@@ -11,22 +11,21 @@
 
 namespace fingerpost::cli {
 
-// Summary, usage, arguments, options, commands, additional text, examples; in lines of at most `width` bytes,
-// as far as words permit. Commands in groups stand alone, each on a line.
+// Returns summary, usage, arguments, options, commands, additional text and examples, in lines of at most
+// `width` bytes if words permit. Commands in groups are listed one per line.
 std::string help_text(const command& one, std::size_t width);
 
-// The words broken into lines of at most `width` bytes, as far as words permit; lines after the first one
-// begin with `indent` blanks.
+// Breaks the text into lines of at most `width` bytes if words permit. Lines after the first one begin with
+// `indent` blanks.
 std::string wrapped(std::string_view words, std::size_t indent, std::size_t width);
 
-// The width of the terminal on standard output, else the value of COLUMNS, else 80.
+// Width of the terminal on standard output, or else the value of COLUMNS, or else 80.
 std::size_t help_width();
-// The width of the terminal on standard output, else the value of COLUMNS; 0 without both: as wide as it
-// gets.
+// Width of the terminal on standard output, or else the value of COLUMNS, or else 0 for unlimited.
 std::size_t shown_width();
 
-// Both commands describe the whole program, which must outlive them: the commands that it has when they are
-// called. `topics` are pages of help beside those of commands; only their texts and options are used.
+// Both commands describe the whole program, with the commands that it has when they are called. The program
+// must outlive them. `topics` are additional help pages, of which only texts and options are used.
 command completion_command(const command& program);
 command help_command(const command& program, std::vector<command> topics);
 

@@ -1,4 +1,4 @@
-// Writes only valid JSON: it takes care of commas, escapes, and numbers that JSON cannot express.
+// Writes valid JSON: handles commas, escapes, and numbers that JSON cannot represent.
 #pragma once
 
 #include <cassert>
@@ -14,7 +14,7 @@ namespace fingerpost::bench {
 
 class json_writer {
   public:
-    // Inner levels are on one line, so that a result file has one line for each row and diffs well.
+    // Inner levels are on one line, so a result file has one line per row and is easy to diff.
     explicit json_writer(std::size_t spread_levels = 2) : spread_levels_(spread_levels) {}
 
     void begin_object() { open('{'); }
@@ -43,7 +43,7 @@ class json_writer {
         separate();
         text_ += fmt::format("{}", number);
     }
-    // Seven digits are more than any clock here provides; not-a-number becomes null.
+    // Seven digits exceed the precision of all clocks. Not-a-number becomes null.
     void value(double number) {
         separate();
         text_ += std::isfinite(number) ? fmt::format("{:.7g}", number) : "null";
@@ -65,7 +65,7 @@ class json_writer {
         value(item);
     }
 
-    // Null if the number is not known.
+    // Writes null if the number is not known.
     template <class T>
     void member_if(bool known, std::string_view name, const T& number) {
         key(name);
@@ -75,7 +75,7 @@ class json_writer {
             null();
     }
 
-    // The whole document; call it after closing the last container.
+    // Returns the whole document. Call it after closing the last container.
     std::string take() {
         assert(levels_.empty());
         text_ += '\n';
@@ -96,7 +96,7 @@ class json_writer {
             new_line();
         text_ += bracket;
     }
-    // Called before every key and every value; a value right after its key needs no separator.
+    // Called before every key and every value. A value directly after its key needs no separator.
     void separate() {
         if (std::exchange(after_key_, false) || levels_.empty())
             return;
@@ -128,7 +128,7 @@ class json_writer {
 
     std::size_t spread_levels_;
     std::string text_;
-    std::vector<bool> levels_; // whether the container of each level already has an item
+    std::vector<bool> levels_; // whether the container of each level has an item
     bool after_key_ = false;
 };
 

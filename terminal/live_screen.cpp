@@ -1,4 +1,4 @@
-// Draws with the escape sequences that all current terminals know.
+// Draws with escape sequences that all current terminals support.
 #include "terminal/live_screen.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ screen_size size_of_screen() {
     return {told.ws_row, told.ws_col};
 }
 
-// At most this many characters.
+// Returns at most this many characters of a line.
 std::string_view cut(std::string_view line, std::size_t most) {
     std::size_t at = 0;
     for (std::size_t seen = 0; at < line.size(); ++at)
@@ -58,7 +58,7 @@ void write_now(std::string_view text) {
     out.flush();
 }
 
-// Switches to the other screen of the terminal, without a cursor; and back.
+// Switches to the alternate screen of the terminal without a cursor, and back.
 constexpr std::string_view enter = "\x1b[?1049h\x1b[?25l\x1b[2J";
 constexpr std::string_view leave = "\x1b[?25h\x1b[?1049l";
 
@@ -79,7 +79,7 @@ live_screen::~live_screen() {
     if (has_keys_)
         (void)::tcsetattr(STDIN_FILENO, TCSANOW, &before_);
     clean_up_on_signals();
-    // The terminal may be gone; then there is no way to report an error.
+    // The terminal may be gone, in which case errors cannot be reported.
     (void)!::write(STDOUT_FILENO, leave.data(), leave.size());
 }
 
@@ -88,7 +88,7 @@ void live_screen::draw(std::string_view page) {
     std::string out = "\x1b[H";
     for (std::size_t row = 0; row < size.rows && !page.empty(); ++row) {
         const std::size_t end = std::min(page.find('\n'), page.size());
-        // No line end after the last row: it would scroll the first row away.
+        // A line end after the last row would scroll the first row away.
         out += row == 0 ? "" : "\n";
         out += cut(page.substr(0, end), size.columns);
         out += "\x1b[K";

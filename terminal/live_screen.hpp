@@ -1,4 +1,4 @@
-// A terminal that is redrawn repeatedly, and is restored when the screen ends.
+// A terminal that is redrawn repeatedly, and restored at the end.
 #pragma once
 
 #include <chrono>
@@ -7,8 +7,8 @@
 
 namespace fingerpost::cli {
 
-// At most one at a time. It takes over the keys, so that Ctrl-C is one of them, and the signals that would
-// otherwise leave the terminal unrestored.
+// Only one may exist at a time. It handles the keys, including Ctrl-C, and the signals that would otherwise
+// leave the terminal unrestored.
 class live_screen {
   public:
     live_screen();
@@ -18,7 +18,7 @@ class live_screen {
 
     // Lines and columns that do not fit are left out.
     void draw(std::string_view page);
-    // False if the user wants to end: q, Ctrl-C, or a signal.
+    // Waits for the pause. Returns false if the user ends the program by q, Ctrl-C, or a signal.
     bool wait(std::chrono::milliseconds pause);
 
   private:

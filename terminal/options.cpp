@@ -1,4 +1,4 @@
-// The checks of values, and their messages.
+// Implements the checks of values, and their messages.
 #include "terminal/options.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 struct former_name {
     std::string_view given;
-    std::string_view present; // one option or two, of which the last takes the value
+    std::string_view present; // one option or two; the last one takes the value
 };
 constexpr former_name former_names[] = {
     {"--add", "--columns"},      {"--contenders", "--competitors"},
@@ -27,7 +27,7 @@ bool in_range(std::uint64_t number, number_range range) {
     return number >= range.least && number <= range.most;
 }
 
-// The whole text must be a decimal number; nothing for signs, blanks, and numbers that do not fit.
+// The whole text must be a decimal number. Returns nothing for signs, blanks, and numbers that do not fit.
 template <class T>
 std::optional<T> whole(std::string_view text) {
     T number{};
@@ -36,9 +36,9 @@ std::optional<T> whole(std::string_view text) {
     return fault == std::errc{} && stop == end ? std::optional<T>(number) : std::nullopt;
 }
 
-// `1e6` and `1_000_000` mean a number that must be written in another way.
+// Returns the number that `1e6` or `1_000_000` stands for.
 std::string plain_digits(std::string_view text, number_range range) {
-    // Below this a double represents every whole number.
+    // A double represents every whole number below this.
     constexpr double exact = 9007199254740992.0;
     if (const auto real = whole<double>(text);
         real && *real >= 0 && *real < exact && *real == std::floor(*real))

@@ -1,8 +1,8 @@
-// Makes options with checked values and uniform messages.
+// Creates options with checked values and uniform messages.
 //
-// Each function adds one option to a command and returns it, so that the caller can set more: a letter,
-// `is_required`, another `preset`. Targets must outlive parsing; their initial value is the default that help
-// shows.
+// Each function adds one option to a command and returns it, so that the caller can set more members: a
+// letter, `is_required`, another `preset`. Targets must outlive parsing. Their initial values are the
+// defaults in help.
 #pragma once
 
 #include <cstdint>
@@ -27,18 +27,17 @@ struct number_range {
     std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
 };
 
-// Reads a whole number. Returns the reason, in words, if it is invalid or out of range, else an empty text.
+// Reads a whole number. Returns an explanation if it is invalid or out of range; otherwise an empty text.
 std::string read_number(const std::string& text, number_range range, std::uint64_t& into);
 // Reads a finite number with or without a fraction.
 std::string read_real(const std::string& text, double least, double most, double& into);
-// Why a name is none of these; empty if it is one of them.
+// Returns why a name is none of these; empty if it is one of them.
 std::string refuse_name(const std::string& name, std::span<const std::string> names);
-// Cuts `a,b,c` at the commas. Returns the reason, in words, if there is nothing between two commas.
+// Cuts `a,b,c` at the commas. Returns an explanation if there is nothing between two commas.
 std::string read_list(const std::string& text, std::vector<std::string>& into);
 
-// Options that were renamed are known by their former names for one version, which help does not show.
-// Returns the words that a former name stands for; nothing for a name that the command has, and for an
-// unknown one.
+// Renamed options accept their former names for one version; help does not show these. Returns the words that
+// a former name stands for. Returns nothing if the command has an option of this name, and for unknown names.
 std::optional<std::string_view> present_words(const command& of, std::string_view given);
 
 option& add_flag(command& to, std::string name, bool& target, std::string help);
@@ -47,24 +46,24 @@ option& add_file(command& to, std::string name, std::string& target, std::string
 option& add_output(command& to, std::string& target, std::string help = "Write to FILE instead of stdout");
 option& add_text(command& to, std::string name, std::string value, std::string& target, std::string help);
 option& add_real(command& to, std::string name, double& target, double least, double most, std::string help);
-// Reads one of these names, or one that is known but not shown, which becomes the shown one. Returns the
-// reason, in words, if it is none of them.
+// Reads one of these names, or a hidden name, which is replaced by the shown one. Returns an explanation for
+// other names.
 using name_reader = std::function<std::string(std::string& name, std::span<const std::string> names)>;
 // The value is one of these names.
 option& add_name(command& to, std::string name, std::string& target, std::vector<std::string> names,
                  std::string help, name_reader read = refuse_name);
-// The value is some of these names, separated by commas.
+// The value is one or more of these names, separated by commas.
 option& add_names(command& to, std::string name, std::vector<std::string>& target,
                   std::vector<std::string> names, std::string help, name_reader read = refuse_name);
-// Words without dashes, which are added to `target`.
+// Words without dashes, which are appended to `target`.
 void add_arguments(command& to, std::string name, std::vector<std::string>& target, std::string help,
                    number_range count);
 // --format: text or JSON.
 option& add_json(command& to, bool& is_json, std::string help = "Output format");
-// `4` or `6`.
+// The value is `4` or `6`.
 option& add_family(command& to, unsigned& target, std::string help);
 
-// For options with special values: `facts` has everything except what its value does.
+// Adds an option with a special value. `facts` describes the option.
 option& add_option(command& to, option facts);
 
 template <class T>
@@ -107,7 +106,7 @@ option& add_numbers(command& to, std::string name, std::vector<T>& target, numbe
                            }});
 }
 
-// Returns the value that belongs to one of these names.
+// The value is one of these names; `target` is set to the value that belongs to it.
 template <class T>
 option& add_choice(command& to, std::string name, T& target, std::vector<std::pair<std::string, T>> choices,
                    std::string help) {

@@ -1,4 +1,4 @@
-// The rules of RFC 4180 and RFC 8259.
+// Implements the rules of RFC 4180 and RFC 8259.
 #include "terminal/quoting.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Quotes texts of tables and other input for CSV and JSON that is written row by row.
+// Quotes texts of tables and other input in CSV and JSON that is written row by row.
 #pragma once
 
 #include <string>
@@ -9,19 +9,19 @@
 
 namespace fingerpost::cli {
 
-// Appends the text in quotes, with quotes inside doubled.
+// Appends the text in quotes, with its quotes doubled.
 using io::append_quoted;
-// Appends a field of CSV, in quotes if it has a comma, a quote or a line break.
+// Appends a CSV field, in quotes if it has a comma, a quote or a line break.
 void append_csv_field(std::string& out, std::string_view text);
-// Appends a cell of a table as a field of CSV: nothing if it is missing, and an empty text in quotes.
+// Appends a table cell as a CSV field: nothing for a missing cell, and an empty text in quotes.
 void append_csv_cell(std::string& out, std::string_view cell);
-// The text with U+FFFD for bytes that are not UTF-8.
+// Returns the text with U+FFFD in place of bytes that are not UTF-8.
 std::string valid_utf8(std::string_view text);
 // Appends a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD.
 void append_json_string(std::string& out, std::string_view text);
-// Appends a cell of a column of this type as a value of JSON; all output of JSON does it this way. A missing
-// cell is null, numbers and booleans have no quotes. A cell that is not of the type, as an image that was not
-// written by fingerpost may have, is a string.
+// Appends a cell of a column of this type as a JSON value, as in all JSON output. A missing cell is null;
+// numbers and Booleans have no quotes. A cell that does not have the type, which is possible in images of
+// other programs, is a string.
 void append_json_cell(std::string& out, std::string_view cell, column_type type);
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// Turns exceptions into exit codes.
+// Maps exceptions to exit codes.
 #include "terminal/run_program.hpp"
 
 #include <csignal>
@@ -16,7 +16,7 @@ namespace fingerpost::cli {
 
 int run_program(int argc, char** argv, int (*run)(std::span<const std::string> words)) {
     system::open_standard_descriptors();
-    // A reader that goes away, and a file that may grow no more, shall be a failed write.
+    // A reader that goes away, and a file that must not grow further, cause a failed write instead.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
     clean_up_on_signals();

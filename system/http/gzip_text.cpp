@@ -1,4 +1,4 @@
-// gzip by zlib, and parsing the list of Accept-Encoding (RFC 9110, section 12.5.3).
+// Compresses with zlib, and parses the list of Accept-Encoding (RFC 9110, section 12.5.3).
 #include "system/http/gzip_text.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ std::string_view without_blanks(std::string_view text) {
     return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
 }
 
-// `q=0`, `q=0.0` and similar weights mean that the coding is not accepted.
+// A weight such as `q=0` or `q=0.0` means that the coding is not accepted.
 bool is_wanted(std::string_view weight) {
     return weight.empty() || weight.find_first_of("123456789") != std::string_view::npos;
 }
@@ -45,13 +45,13 @@ bool takes_gzip(std::string_view accepted) {
 std::optional<std::string> gzip_text(std::string_view text) {
     z_stream stream{};
     constexpr int gzip_window = MAX_WBITS + 16; // 16 more: with a gzip header
-    constexpr int memory_level = 8;             // zlib's own default
+    constexpr int memory_level = 8;             // zlib's default
     if (text.size() > std::numeric_limits<uInt>::max() ||
         deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, gzip_window, memory_level, Z_DEFAULT_STRATEGY) !=
             Z_OK)
         return std::nullopt;
     std::string made(deflateBound(&stream, static_cast<uLong>(text.size())), '\0');
-    // zlib only reads the input, but its interface is older than const.
+    // zlib does not write to the input, but its interface lacks const.
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
     stream.avail_in = static_cast<uInt>(text.size());
     stream.next_out = reinterpret_cast<Bytef*>(made.data());

@@ -1,4 +1,4 @@
-// Compresses answers in the content coding that nearly all clients accept.
+// Compresses answers with gzip, which nearly all clients accept.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace fingerpost::system {
 // Whether a client with this Accept-Encoding accepts gzip.
 bool takes_gzip(std::string_view accepted);
 
-// Nothing in a build without zlib, and without memory.
+// Returns nothing in a build without zlib, or if memory is missing.
 std::optional<std::string> gzip_text(std::string_view text);
 
 } // namespace fingerpost::system

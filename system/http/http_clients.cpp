@@ -1,4 +1,4 @@
-// Events and deadlines of connections.
+// Handles the events and deadlines of connections.
 #include "system/http/http_clients.hpp"
 
 #include <chrono>
@@ -12,7 +12,7 @@
 namespace fingerpost::system {
 namespace {
 
-// How late a deadline may be noticed. One timer for all connections costs less than one for each request.
+// Deadlines may be noticed this late. One timer for all connections costs less than one per request.
 constexpr auto deadline_step = std::chrono::milliseconds(50);
 
 } // namespace
@@ -45,7 +45,7 @@ void http_clients::add(unique_fd socket) {
         remove(number);
         return;
     }
-    // Most clients have sent their request by now.
+    // Most clients have already sent their request.
     with(number, is_ending_ ? &http_connection::end : &http_connection::step);
 }
 

@@ -1,4 +1,4 @@
-// The HTTP connections that one thread serves, all in one loop.
+// The HTTP connections of one thread, all in one loop.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,8 @@ namespace fingerpost::system {
 
 class http_clients {
   public:
-    // All arguments must outlive it. `tell` gets a sentence about each client that had to be dropped.
+    // All arguments must outlive this object. `report` gets a sentence about each client that is dropped
+    // because of an error.
     http_clients(event_loop& loop, const http_rules& rules, http_handler& handler,
                  const std::function<void(const std::string&)>& tell);
     http_clients(const http_clients&) = delete;
@@ -21,15 +22,15 @@ class http_clients {
     ~http_clients();
 
     void add(unique_fd socket);
-    // Ends the connection that has waited longest for a request; false if all have unread answers.
+    // Ends the connection that has waited longest for a request. Returns false if all have unread answers.
     bool evict();
-    // Answers the requests that have come in, and stops the loop when the last connection is over.
+    // Answers the requests that have arrived, and stops the loop when the last connection is over.
     void end();
 
   private:
     using clients = std::unordered_map<int, std::unique_ptr<http_connection>>; // by descriptor
 
-    // Calls a function of one connection, and removes the connection when it is over.
+    // Calls a function of one connection, and removes the connection if it is over.
     void with(int number, bool (http_connection::*call)());
     void watch(const http_connection& one);
     void remove(int number);

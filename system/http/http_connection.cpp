@@ -1,4 +1,4 @@
-// Reads and writes one socket; whatever is waited for has a deadline.
+// Reads and writes one socket. Everything that it waits for has a deadline.
 #include "system/http/http_connection.hpp"
 
 #include <array>
@@ -18,12 +18,12 @@ namespace fingerpost::system {
 namespace {
 
 constexpr std::size_t http_block = std::size_t{16} << 10;
-// If more than this waits to be sent to a client, nothing more is read from it; one answer may come on top.
+// If more than this waits to be sent to a client, nothing more is read from it. One answer may exceed it.
 constexpr std::size_t http_unsent = std::size_t{256} << 10;
-// The time that a client gets to stop sending when its connection is closed.
+// Time for a client to stop sending when its connection is closed.
 constexpr auto parting_time = std::chrono::milliseconds(500);
 constexpr std::size_t parting_bytes = std::size_t{4} << 20;
-// Shorter answers fit into one packet without compression.
+// Shorter answers fit in one packet without compression.
 constexpr std::size_t least_compressed = 1024;
 
 constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -42,7 +42,7 @@ void compress(const http_request& request, http_answer& answer) {
 http_connection::http_connection(unique_fd socket, const http_rules& rules, http_handler& handler)
     : socket_(std::move(socket)), client_(peer_of(socket_.get())), rules_(rules), handler_(handler),
       reader_(rules.sizes), since_(clock::now()),
-      // A new connection is expected to send a request soon.
+      // A new connection must send a request soon.
       read_by_(since_ + rules.patience) {}
 
 bool http_connection::is_full() const noexcept {
@@ -63,7 +63,7 @@ bool http_connection::step() {
         answer_all();
         if (!send())
             return false;
-        // Gives other connections their turn, unless nothing more will be read afterwards.
+        // Gives other connections their turn, unless nothing more will be read.
         if (!is_ending_)
             break;
     }
@@ -74,7 +74,7 @@ bool http_connection::step() {
     return !closes_ || !out_.empty() || end_gently();
 }
 
-// False if nothing has come in.
+// Returns false if nothing has arrived.
 bool http_connection::receive() {
     std::array<char, http_block> block;
     const ssize_t size = ::recv(socket_.get(), block.data(), block.size(), MSG_DONTWAIT);
@@ -109,7 +109,7 @@ void http_connection::answer_all() {
     }
 }
 
-// The time for a request runs from its first byte to its last, however slowly it comes in.
+// The time limit of a request runs from its first byte to its last.
 void http_connection::begin_wait() {
     if (!reader_.has_begun() || std::exchange(in_request_, true))
         return;
@@ -133,7 +133,7 @@ void http_connection::take_head() {
         return;
     if (auto refused = why_not(request))
         return give(std::move(*refused), true);
-    // A body where none is allowed is not read.
+    // Bodies of GET and HEAD are not read.
     if (request.method == "GET" || request.is_head())
         return answer(request);
     if (!request.is_old && is_same_word(request.field("Expect"), "100-continue")) {
@@ -188,7 +188,7 @@ void http_connection::give(http_answer answer, bool closes) {
                        .took = now - asked_});
 }
 
-// False if the client has gone.
+// Returns false if the client has gone.
 bool http_connection::send() {
     std::size_t at = 0;
     while (at != out_.size()) {
@@ -205,8 +205,8 @@ bool http_connection::send() {
     return true;
 }
 
-// The system answers data for a closed socket with a reset, which may overtake the answer. So this first
-// closes the sending side only. False if the client has closed its side as well.
+// Data that arrives for a closed socket is answered by a reset, which may overtake the answer. So this closes
+// only the sending side at first. Returns false if the client has closed its side as well.
 bool http_connection::end_gently() {
     if (ended_)
         return false;
@@ -223,7 +223,7 @@ bool http_connection::end_gently() {
 }
 
 bool http_connection::expire() {
-    // An answer that the client does not read, a client that sends no request, or one that does not close.
+    // The client does not read its answer, sends no request, or does not close.
     if (!out_.empty() || parting_ || !reader_.has_begun())
         return false;
     refuse({408, "the request did not come in within the time"});

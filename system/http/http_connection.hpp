@@ -1,4 +1,4 @@
-// One HTTP connection: requests in, answers out, in the same order, without ever waiting for the client.
+// One HTTP connection. It reads requests and writes answers in the same order, and never blocks.
 #pragma once
 
 #include <chrono>
@@ -17,11 +17,10 @@ namespace fingerpost::system {
 struct http_rules {
     http_reader_limits sizes{};
     std::chrono::seconds patience{
-        10}; // for a request to come in, for the first request, and for an answer to be read
-    std::chrono::seconds idle{60}; // between the requests of a client that keeps its connection
+        10}; // for a request to arrive, for the first request, and for an answer to be read
+    std::chrono::seconds idle{60}; // between the requests of a kept connection
     std::size_t connections = 400;
-    // If there is one connection too many, ends the one that has waited longest; otherwise the new client is
-    // told that there are too many.
+    // Whether a surplus connection ends the one that has waited longest. Otherwise the new client is refused.
     bool evicts = false;
     http_hosts hosts{};
 };
@@ -32,20 +31,19 @@ class http_connection {
 
     http_connection(unique_fd socket, const http_rules& rules, http_handler& handler);
 
-    // Does what can be done now. False if the connection is over.
+    // Reads and writes as far as possible. Returns false if the connection is over.
     bool step();
-    // The time by which something must have happened. Then expire() is called; it returns false if the
-    // connection is over.
+    // The deadline at which expire() must be called. expire() returns false if the connection is over.
     clock::time_point deadline() const noexcept { return out_.empty() ? read_by_ : write_by_; }
     bool expire();
-    // The program ends: answers what has come in, and waits for nothing more. False if the connection is
-    // over.
+    // Answers the requests that have arrived, and waits for nothing more, because the program ends. Returns
+    // false if the connection is over.
     bool end();
 
-    // What to wait for, as events of epoll.
+    // The epoll events to wait for.
     std::uint32_t wanted() const noexcept;
     int descriptor() const noexcept { return socket_.get(); }
-    // It waits for a request, or for the rest of one, since this time.
+    // Whether the connection has been waiting for a request, or for the rest of one, since waits_since().
     bool is_waiting() const noexcept { return out_.empty(); }
     clock::time_point waits_since() const noexcept { return since_; }
 
@@ -69,14 +67,14 @@ class http_connection {
     const http_rules& rules_;
     http_handler& handler_;
     http_reader reader_;
-    std::string out_;        // not yet sent
-    bool closes_ = false;    // once all is sent; nothing more is read as a request
-    bool parting_ = false;   // all is sent, and what the client still sends is dropped
+    std::string out_;        // not sent yet
+    bool closes_ = false;    // close after sending; nothing more is read as a request
+    bool parting_ = false;   // everything is sent, and further bytes of the client are dropped
     bool ended_ = false;     // the client has closed its side
     bool is_ending_ = false; // the program ends
     bool in_request_ = false;
     std::size_t dropped_ = 0;
-    clock::time_point asked_{}; // when the current request was read
+    clock::time_point asked_{}; // time at which the current request was read
     clock::time_point since_;
     clock::time_point read_by_;
     clock::time_point write_by_{};

@@ -1,4 +1,4 @@
-// The interface through which an HTTP server asks its program. Several threads may call it at the same time.
+// The interface through which an HTTP server calls its program. Several threads may call it at the same time.
 #pragma once
 
 #include <chrono>
@@ -11,31 +11,31 @@
 
 namespace fingerpost::system {
 
-// An answer on its way, for counters and logs.
+// A request with its answer, for counters and logs.
 struct http_exchange {
-    const http_request& request; // as far as it could be read: all is empty where no head was
+    const http_request& request; // the part that could be read; empty without a head
     const http_answer& answer;
-    const tcp_place& client;                    // without an address if it is not known
-    std::size_t sent_bytes = 0;                 // of the body, compressed or not
-    std::chrono::steady_clock::duration took{}; // to make the answer, once the request was read
+    const tcp_place& client;                    // without an address if unknown
+    std::size_t sent_bytes = 0;                 // of the body, after compression
+    std::chrono::steady_clock::duration took{}; // time from reading the request to the finished answer
 };
 
 class http_handler {
   public:
     virtual ~http_handler() = default;
 
-    // Called before the body is read; `head` has no body. Returns a refusal, or nothing if the body should be
+    // Called before the body is read; `head` has no body. Returns a refusal, or nothing if the body is to be
     // read.
     virtual std::optional<http_answer> refuse_head(const http_request& head) = 0;
     virtual http_answer answer(const http_request& request) = 0;
-    // The answer to a request that the server itself refuses.
+    // Returns the answer to a request that the server itself refuses.
     virtual http_answer refuse(const http_refusal& why) = 0;
 
-    // For counters and logs: of answers, and of connections.
+    // For counters and logs.
     virtual void answered([[maybe_unused]] const http_exchange& one) noexcept {}
     virtual void opened() noexcept {}
     virtual void closed() noexcept {}
-    // A connection was refused because there are too many; the client is told so.
+    // A connection was refused because there are too many; the client is informed.
     virtual void turned_away() noexcept {}
 };
 

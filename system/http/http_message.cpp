@@ -1,4 +1,4 @@
-// Writes heads of answers, and finds fields of requests.
+// Writes the heads of answers, and finds fields of requests.
 #include "system/http/http_message.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct http_title {
     std::string_view words;
 };
 
-// RFC 9110, section 15.
+// The titles of RFC 9110, section 15.
 constexpr std::array titles{
     http_title{200, "OK"},
     http_title{400, "Bad Request"},

@@ -1,4 +1,4 @@
-// Uses Boost.Beast's parser, with additional checks around it.
+// Uses Boost.Beast's parser, with additional checks.
 #include "system/http/http_reader.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace beast = boost::beast::http;
 using beast_text = boost::beast::string_view;
 using beast_error = boost::beast::error_code;
 
-// The lines of chunks count as framing, not as body.
+// Chunk lines count as framing, not as body.
 constexpr std::size_t framing_share = 2;
 constexpr std::size_t framing_bytes = std::size_t{64} << 10;
 
@@ -36,14 +36,14 @@ bool is_number(std::string_view text) {
            std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// The line of a chunk of length zero.
+// Whether the line is that of a chunk of length zero.
 bool is_last_chunk(std::string_view line) {
     constexpr std::string_view digits = "123456789abcdefABCDEF";
     const std::size_t end = line.find_first_not_of('0');
     return end != 0 && (end == std::string_view::npos || digits.find(line[end]) == std::string_view::npos);
 }
 
-// Whether it is a request line that ends with a version, whichever.
+// Whether the head begins with a request line that ends with any HTTP version.
 bool names_version(std::string_view head) {
     constexpr std::string_view form = " HTTP/0.0";
     const std::string_view line = head.substr(0, head.find('\r'));
@@ -58,7 +58,7 @@ bool names_version(std::string_view head) {
 
 } // namespace
 
-// Takes what Beast finds. Beast reports its errors by codes; our own refusals are in `why`.
+// Receives the results of Beast. Beast reports errors by codes; our own refusals are in `why`.
 class http_reader::parser final : public beast::basic_parser<true> {
   public:
     parser(const http_reader_limits& limits, http_request& into)
@@ -75,7 +75,7 @@ class http_reader::parser final : public beast::basic_parser<true> {
     unsigned hosts = 0;
     std::string coding;
     bool is_known_method = false;
-    std::uint64_t chunk_left = 0; // of the current chunk
+    std::uint64_t chunk_left = 0; // left in the current chunk
 
   private:
     void refuse(int code, std::string words, beast_error& error) {
@@ -115,11 +115,11 @@ class http_reader::parser final : public beast::basic_parser<true> {
         into_.fields.emplace_back(view_of(text), view_of(value));
     }
 
-    // Beast unfolds a value into memory of its own, or skips its first line.
+    // Beast unfolds a value into its own memory, or skips its first line.
     static bool is_folded(beast_text name, beast_text value) {
         const char* const begin = name.data() + name.size();
         const std::less<const char*> before;
-        // Otherwise, only a colon and blanks are between a name and its value in the bytes of the head.
+        // Otherwise only a colon and blanks are between a name and its value in the head.
         if (before(value.data(), begin) || before(begin + most_field, value.data()))
             return true;
         return std::find(begin, value.data(), '\r') != value.data();
@@ -193,8 +193,8 @@ http_reader::step http_reader::next() {
     return stage_ == stage::head ? read_head() : read_body();
 }
 
-// Byte by byte, so that a head is refused at the same byte, in whatever pieces it comes. Empty lines before a
-// request are dropped (RFC 9112, section 2.2).
+// Goes byte by byte, so that a head is refused at the same byte regardless of its pieces. Drops empty lines
+// before a request (RFC 9112, section 2.2).
 bool http_reader::find_head_end() {
     while (scanned_ != in_.size()) {
         const char c = in_[scanned_++];
@@ -258,7 +258,7 @@ http_reader::step http_reader::check_head() {
     return check_host();
 }
 
-// The form with a scheme and a host is for proxies, and a server must accept it (RFC 9112, section 3.2.2).
+// Targets with a scheme and a host are for proxies, but a server must accept them (RFC 9112, section 3.2.2).
 http_reader::step http_reader::check_target() {
     constexpr std::string_view scheme = "http://";
     std::string& target = request_.target;
@@ -270,7 +270,7 @@ http_reader::step http_reader::check_target() {
     const std::string host = target.substr(scheme.size(), end - scheme.size());
     if (host.empty())
         return refuse(400, "the target of the request has no host");
-    // It replaces the Host field, which must be present all the same.
+    // The host replaces the Host field, which must be present nevertheless.
     if (parser_->hosts != 0)
         request_.host = host;
     target.erase(0, end);
@@ -289,10 +289,10 @@ http_reader::step http_reader::check_host() {
     return step::head;
 }
 
-// Scans to the end of a chunk's line or, behind the last chunk, to the empty line that ends the trailers.
-// Beast gets only whole lines: given a part, it would ask for more input if a quoted string continues beyond
-// its line, or if a line feed stands alone. No byte is examined twice, because a client may send them one by
-// one.
+// Scans to the end of a chunk's line or, after the last chunk, to the empty line that ends the trailers.
+// Beast gets only whole lines: given a part, it would request more input for a quoted string that continues
+// beyond its line, or for a single line feed. No byte is examined twice, because a client may send them one
+// by one.
 bool http_reader::find_chunk_line(std::size_t end) {
     if (scanned_ <= at_) {
         scanned_ = line_ = at_;
@@ -308,7 +308,7 @@ bool http_reader::find_chunk_line(std::size_t end) {
         if (!is_after_return)
             continue;
         const std::string_view line = std::string_view(in_).substr(line_, scanned_ - 2 - line_);
-        // The first one is the end of the previous chunk.
+        // The first empty line is the end of the previous chunk.
         const bool is_chunk_end = line_ == at_ && line.empty();
         line_ = scanned_;
         if (is_chunk_end)

@@ -1,9 +1,10 @@
-// Reads HTTP/1.1 and 1.0 requests from the bytes of a connection, in pieces of any size, and refuses what two
-// readers could understand differently.
+// Reads HTTP/1.1 and 1.0 requests from the bytes of a connection, in pieces of any size. Refuses requests
+// that two readers could interpret differently.
 //
-// Boost.Beast parses the lines and the chunks. It accepts more than RFC 9112 permits for a server behind a
-// proxy, so the rest is refused here: folded lines, lengths given twice or together with chunks, transfer
-// codings other than chunked, and line ends within chunk extensions (docs/why/decisions/0024-http-parser.md).
+// Boost.Beast parses the lines and the chunks. It accepts more than RFC 9112 permits for a server that is
+// used through a proxy. So these are refused here: folded lines, repeated lengths or lengths together with
+// chunks, transfer codings other than chunked, and line ends within chunk extensions
+// (docs/why/decisions/0024-http-parser.md).
 #pragma once
 
 #include <cstddef>
@@ -26,9 +27,9 @@ class http_reader {
   public:
     enum class step : std::uint8_t {
         more,    // more bytes are needed
-        head,    // a head has been read; its body follows
-        whole,   // a request has been read to its end
-        refused, // final: it is not known where the next request begins
+        head,    // a head was read; its body follows
+        whole,   // a request was read to its end
+        refused, // final, because the start of the next request is unknown
     };
 
     explicit http_reader(const http_reader_limits& limits);
@@ -37,13 +38,13 @@ class http_reader {
     ~http_reader();
 
     void feed(std::string_view bytes);
-    // Reads on. Each request yields `head`, and later `whole`.
+    // Continues reading. Each request yields `head`, and later `whole`.
     step next();
 
     // Valid from `head` until the first next() after `whole`.
     const http_request& request() const noexcept { return request_; }
     const http_refusal& why() const noexcept { return why_; }
-    // Whether some bytes of an unfinished or unread request have come in.
+    // Whether bytes of an unfinished or unread request have arrived.
     bool has_begun() const noexcept { return at_ != in_.size() || stage_ == stage::body; }
 
   private:
@@ -65,14 +66,14 @@ class http_reader {
     std::unique_ptr<parser> parser_;
     stage stage_ = stage::head;
     std::string in_;
-    std::size_t at_ = 0;      // where the unread bytes begin
-    std::size_t scanned_ = 0; // the end of the bytes that were searched for line ends
+    std::size_t at_ = 0;      // start of the unread bytes
+    std::size_t scanned_ = 0; // end of the bytes that were searched for line ends
     std::size_t head_bytes_ = 0;
     std::size_t line_bytes_ = 0; // of the current line
     char last_ = '\0';
-    std::size_t framed_bytes_ = 0; // of the body, with its framing
-    std::size_t line_ = 0;         // where the current line of a chunk or a trailer begins
-    bool in_trailers_ = false;     // the line of the last chunk has been read
+    std::size_t framed_bytes_ = 0; // of the body, including its framing
+    std::size_t line_ = 0;         // start of the current line of a chunk or trailer
+    bool in_trailers_ = false;     // the line of the last chunk was read
     http_request request_;
     http_refusal why_;
 };

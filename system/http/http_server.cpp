@@ -1,4 +1,4 @@
-// Accepts connections, and gives each to the thread with the fewest.
+// Accepts connections, and passes each to the thread with the fewest.
 #include "system/http/http_server.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@
 namespace fingerpost::system {
 namespace {
 
-// The wait before asking the system again for what it had run out of.
+// Pause before the system is asked again for a resource that it had run out of.
 constexpr int pause_milliseconds = 100;
 
 unique_fd new_event() {
@@ -34,13 +34,13 @@ unique_fd new_event() {
 
 void raise(const unique_fd& event) noexcept {
     const std::uint64_t one = 1;
-    // An eventfd accepts this however often it is raised before it is read.
+    // An eventfd accepts this any number of times before it is read.
     (void)!::write(event.get(), &one, sizeof one);
 }
 
 } // namespace
 
-// One thread with its loop. It gets connections through a list.
+// One thread with its loop. Connections are passed to it in a list.
 class http_server::worker {
   public:
     static expected<std::unique_ptr<worker>, failure> create(http_server& of) {
@@ -79,7 +79,7 @@ class http_server::worker {
         }
         raise(wake_);
     }
-    // The connections that it has or will have soon.
+    // Number of its connections, including those that it will have soon.
     std::size_t open() const noexcept { return open_.load(std::memory_order_relaxed); }
 
   private:
@@ -185,7 +185,7 @@ void http_server::accept_all() {
         while (accept_one()) {
         }
     }
-    // Clients that are connected by now are still served; the next one finds no server.
+    // Clients that are connected by now are still served.
     while (accept_one()) {
     }
     listener_.reset();
@@ -193,7 +193,7 @@ void http_server::accept_all() {
         one->end();
 }
 
-// False if no client waits, or if there is no room for one.
+// Returns false if no client is waiting, or if the system has no space for a connection.
 bool http_server::accept_one() {
     unique_fd connection(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (connection) {

@@ -1,7 +1,7 @@
-// An HTTP/1.1 server: one thread accepts connections, the others serve them, each with a loop over its own.
+// An HTTP/1.1 server. One thread accepts connections; the others serve them, each with its own loop.
 //
-// No thread waits for a client, so a slow client delays no other one. A request is answered in the thread of
-// its connection.
+// No thread waits for a client, so a slow client does not delay others. A request is answered in the thread
+// of its connection.
 #pragma once
 
 #include <atomic>
@@ -20,19 +20,18 @@ namespace fingerpost::system {
 
 class http_server {
   public:
-    // `tell` gets a sentence about what goes wrong, in any thread.
+    // Gets a sentence about each error, in any thread.
     using teller = std::function<void(const std::string&)>;
 
-    // Starts at once to answer clients that connect to the listening socket. The handler must outlive the
-    // server.
+    // Immediately starts to answer clients of the listening socket. The handler must outlive the server.
     static expected<std::unique_ptr<http_server>, failure>
     open(unique_fd listener, http_rules rules, unsigned threads, http_handler& handler, teller tell);
     http_server(const http_server&) = delete;
     http_server& operator=(const http_server&) = delete;
-    // Waits until all requests that have come in are answered.
+    // Waits until all requests that have arrived are answered.
     ~http_server();
 
-    // Accepts no more connections from here on, and answers what has come in. May be called by any thread.
+    // Accepts no more connections, and answers the requests that have arrived. May be called by any thread.
     void end() noexcept;
 
   private:

@@ -1,4 +1,4 @@
-// Checks what each descriptor is.
+// Checks the kind of each descriptor.
 #include "system/service/activated_sockets.hpp"
 
 #include <cerrno>
@@ -21,7 +21,7 @@ namespace {
 constexpr int first_descriptor = 3;
 constexpr std::int64_t most_descriptors = 1024;
 
-// Of a variable, which is removed; nothing if it is not set or no number.
+// Removes a variable and returns its number; nothing if it is not set or not a number.
 std::optional<std::int64_t> take_number(const char* name) {
     const char* const set = std::getenv(name);
     const std::string_view text = set == nullptr ? std::string_view() : std::string_view(set);
@@ -42,7 +42,7 @@ std::string path_of(int socket) {
     sockaddr_un address{};
     socklen_t size = sizeof address;
     constexpr auto head = offsetof(sockaddr_un, sun_path);
-    // A name in the abstract name space begins with a zero.
+    // A name in the abstract namespace begins with a zero.
     if (::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0 || size <= head ||
         address.sun_path[0] == '\0')
         return {};

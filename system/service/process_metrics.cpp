@@ -1,4 +1,4 @@
-// Reads /proc/self, which is there in a sandbox too.
+// Reads /proc/self, which also exists in a sandbox.
 #include "system/service/process_metrics.hpp"
 
 #include <array>
@@ -20,7 +20,7 @@
 namespace fingerpost::system {
 namespace {
 
-// Fields of /proc/self/stat as proc(5) counts them, from 1.
+// Fields of /proc/self/stat as numbered in proc(5), from 1.
 constexpr std::size_t threads_field = 20;
 constexpr std::size_t start_field = 22;
 constexpr std::size_t virtual_field = 23;
@@ -34,7 +34,7 @@ std::string content_of(const char* path) {
 }
 
 std::optional<std::uint64_t> field_of(const std::string& stat, std::size_t number) {
-    // The second field is a name in parentheses, which may have blanks and parentheses of its own.
+    // The second field is a name in parentheses, which may contain blanks and parentheses.
     const std::size_t name_end = stat.rfind(')');
     if (name_end == std::string::npos)
         return std::nullopt;
@@ -68,7 +68,7 @@ std::optional<std::uint64_t> open_descriptors() {
     while (const dirent* const one = ::readdir(folder))
         count += one->d_name[0] != '.' ? 1U : 0U;
     ::closedir(folder);
-    // One of them was the folder itself.
+    // One of them was that of the folder.
     return count - 1;
 }
 
@@ -99,7 +99,7 @@ void write_process_metrics(metrics_writer& out) {
     if (::getrlimit(RLIMIT_NOFILE, &limit) == 0)
         gauge("process_max_fds", "Descriptors that may be open.",
               std::optional<std::uint64_t>(std::uint64_t{limit.rlim_cur}));
-    // The start is counted from the boot of the machine.
+    // The start time is relative to the boot of the machine.
     std::optional<double> start;
     if (const auto ticks = field_of(stat, start_field))
         start = clock_seconds(CLOCK_REALTIME) - clock_seconds(CLOCK_BOOTTIME) +

@@ -1,4 +1,4 @@
-// Flattens what toml++ has parsed.
+// Flattens the result of toml++.
 #include "terminal/config/config_file.hpp"
 
 #include <algorithm>
@@ -8,7 +8,8 @@
 #include "io/format/parts/input_error.hpp"
 #include "io/source/file.hpp"
 #if FINGERPOST_HAVE_TOML
-// toml++ 3.3 asserts that files are right, such as one that begins with `[{`, and then checks it.
+// toml++ 3.3 asserts that files are valid before it checks them, for example that one does not begin with
+// `[{`.
 #define TOML_ASSERT(condition) static_cast<void>(0)
 #include <toml++/toml.h>
 #endif
@@ -22,8 +23,8 @@ std::string refused(const std::string& path, const toml::source_region& where, s
     return fmt::format("{}:{}: {}", path, where.begin.line, reason);
 }
 
-// toml++ 3.3 has undefined behaviour for some characters outside strings, as U+00E9 or U+015E. So it is given
-// each byte that is not ASCII as the character U+F000 plus the byte, which it refuses as it should.
+// toml++ 3.3 has undefined behaviour for some characters outside strings, such as U+00E9 and U+015E. So each
+// byte that is not ASCII is passed to it as the character U+F000 plus the byte, which it refuses properly.
 constexpr std::string_view bom = "\xef\xbb\xbf";
 
 std::string sheltered(std::string_view text) {
@@ -55,7 +56,7 @@ std::string unsheltered(std::string_view text) {
     return out;
 }
 
-// Nothing for values that are neither text, number nor truth.
+// Returns nothing for values other than strings, numbers and Booleans.
 std::optional<config_value> plain_value(const toml::node& node) {
     const std::size_t line = node.source().begin.line;
     if (const auto* const text = node.as_string())

@@ -1,4 +1,4 @@
-// A TOML file of settings as keys with their values and places. What a key means is up to the caller.
+// Reads a TOML file of settings as keys with their values and lines. The caller interprets the keys.
 //
 //     threads = 4
 //     table = ["geo=/var/lib/v4.csv", "geo=/var/lib/v6.csv"]
@@ -26,15 +26,15 @@ struct config_value {
 struct config_key {
     std::string name{};
     std::size_t line = 0;
-    bool is_list = false; // the value is an array, of which `values` has the elements
+    bool is_list = false; // the value is an array with the elements `values`
     std::vector<config_value> values{};
 };
 
-// In the order of their lines. The error has the file, the line and the reason. Values are texts, numbers,
-// `true` and `false`, and arrays of them; sections and dates are errors.
+// Returns the keys in line order. The error has the file, the line and the reason. Values are strings,
+// numbers, Booleans, and arrays of them; sections and dates are errors.
 expected<std::vector<config_key>, std::string> parse_config(std::string_view text, const std::string& path);
 
-// The same of a file, compressed or not. The path stays as it was given in errors.
+// Reads a file, which may be compressed. Errors contain the path as given.
 expected<std::vector<config_key>, std::string> read_config(const std::string& path);
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// The messages for rows that are counted.
+// Reports rows that are counted.
 #include "terminal/table/bad_rows.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// Indexed by text_fault; then rows that are too long.
+// Indexed by text_fault, followed by rows that are too long.
 constexpr std::array kinds{"empty",
                            "ending too early",
                            "with an unexpected character",

@@ -1,4 +1,4 @@
-// Rows that are not addresses: the first few of each kind are reported one by one, the others are counted.
+// Rows that are not addresses. The first few of each kind are reported individually; the others are counted.
 #pragma once
 
 #include <array>
@@ -13,13 +13,12 @@ namespace fingerpost::cli {
 
 class bad_rows {
   public:
-    // Reports the first few of each kind. `error` has the reason in words, from the caller, which has the
-    // text.
+    // Reports the first few of each kind. `error` has the reason as text, from the caller.
     void add(text_fault kind, const io::input_error& error) { add(static_cast<std::size_t>(kind), error); }
     void add_too_long(const io::input_error& error) { add(too_long, error); }
 
     std::uint64_t count() const noexcept;
-    // Reports how many were only counted, by kind; nothing if there are none.
+    // Reports the number of rows that were only counted, by kind, if there are any.
     void report_rest() const;
 
   private:

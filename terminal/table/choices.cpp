@@ -37,7 +37,7 @@ void for_each_scheme(F use) {
 
 std::vector<std::string> scheme_names() {
     std::vector<std::string> names;
-    // Entries that only one family has come after the entry that they follow there.
+    // Entries of one family are inserted after the entry that they follow there.
     const auto add_all = [&names](const auto& entries) {
         auto at = names.begin();
         for (const auto& entry : entries) {

@@ -1,4 +1,4 @@
-// Renames, and compares names as readers of the output will see them.
+// Renames columns, and compares the names that readers of the output will see.
 #include "terminal/table/column_names.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// The command's own names come first.
+// The names of the command precede those of the columns.
 constexpr std::size_t own_names = 3;
 
 std::string whose(std::size_t place) {

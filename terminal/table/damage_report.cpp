@@ -1,4 +1,4 @@
-// The messages for damage.
+// Writes the messages about damage.
 #include "terminal/table/damage_report.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// Damage in input that is skipped: the first of each kind is reported with its place, the rest is counted.
+// Damage in input that is skipped. The first few of each kind are reported with their places; all are
+// counted.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +12,11 @@ namespace fingerpost::cli {
 
 class damage_report {
   public:
-    // `file` is the name of the input in messages.
+    // `file`: the name of the input in messages.
     explicit damage_report(std::string file) : file_(std::move(file)) {}
 
     void add(const io::mrt::damage& where);
-    // Reports the total amount; nothing if there was no damage.
+    // Reports the total, if there was damage.
     void report_sum(std::uint64_t count, std::uint64_t bytes) const;
 
   private:

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* variable = "FINGERPOST_TABLE";
 
-// The XDG base directory specification: a relative path does not count.
+// The XDG base directory specification requires that relative paths be ignored.
 std::string config_path() {
     const char* const set = std::getenv("XDG_CONFIG_HOME");
     if (set != nullptr && *set == '/')
@@ -26,7 +26,7 @@ std::string config_path() {
                                             : std::string();
 }
 
-// A text, or an array of texts; none may be empty.
+// Returns one text or an array of texts; none may be empty.
 std::vector<std::string> texts_of(const config_key& key, const std::string& path) {
     std::vector<std::string> texts;
     for (const config_value& one : key.values) {

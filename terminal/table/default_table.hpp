@@ -1,4 +1,4 @@
-// The table that is used when none is named: of the environment, or of the user's configuration.
+// The table that is used if none is named: from the environment, or from the user's configuration.
 //
 //     FINGERPOST_TABLE=/var/lib/geo.image
 //     # ~/.config/fingerpost/config.toml
@@ -13,11 +13,11 @@
 
 namespace fingerpost::cli {
 
-// Takes the default table; false if there is none. The environment goes before the file, of which then
-// nothing is read. Throws usage_error for a file that is wrong, with its place.
+// Takes the default table. Returns false if there is none. If the environment has one, the file is not read.
+// Throws usage_error with the place of a fault in the file.
 bool use_default_table(table_choice& choice);
 
-// The message that a table is missing: how to name one.
+// Returns the message that a table is missing, which explains how to name one.
 std::string default_table_words();
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// Names of tables, their files, and the columns that are joined to them.
+// Handles names of tables, their files, and the columns that are joined to them.
 #include "terminal/table/named_tables.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ bool is_name_character(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-// A name for a table: that of its file up to the first dot.
+// Returns a name for a table: that of its file up to the first dot.
 std::string name_after(const std::string& path) {
     std::string name = path == "-" ? "stdin" : std::filesystem::path(path).stem().string();
     name.resize(std::min(name.find('.', 1), name.size()));
@@ -53,8 +53,8 @@ std::vector<std::string> sorted_columns(const io::both_tables& one) {
     return names;
 }
 
-// Values of one file and of another are most likely different things: in one table most of them would be
-// missing.
+// Refuses files with different columns. Their values probably have different meanings, and most cells of a
+// joined table would be missing.
 void refuse_other_columns(const file_group& group, const std::vector<io::both_tables>& parts) {
     const auto first = std::find_if_not(parts.begin(), parts.end(), is_empty);
     const auto other = std::find_if(first, parts.end(), [&](const io::both_tables& one) {
@@ -80,7 +80,7 @@ io::found_tables find_group(const file_group& group, const table_choice& choice)
         parts.push_back(copied(find_file(one), one));
     }
     refuse_other_columns(group, parts);
-    // An empty file has no columns, not the usual one.
+    // An empty file has no columns, not even the default one.
     if (!std::all_of(parts.begin(), parts.end(), is_empty))
         std::erase_if(parts, is_empty);
     io::joined_tables joined = io::join_tables(std::move(parts));

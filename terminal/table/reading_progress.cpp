@@ -1,4 +1,4 @@
-// Rates of bytes.
+// Calculates rates and remaining times.
 #include "terminal/table/reading_progress.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How far a file has been read, with the rate and the remaining time, on a terminal.
+// Shows how far a file has been read, with the rate and the remaining time, on a terminal.
 #pragma once
 
 #include <chrono>
@@ -9,14 +9,14 @@
 
 namespace fingerpost::cli {
 
-// The size of a regular file in bytes, `-` being the standard input; 0 if it is none or empty.
+// Size of a regular file in bytes; `-` is standard input. 0 for other files.
 std::uint64_t file_bytes(const std::string& path);
 
 class reading_progress {
   public:
-    // Messages begin with `words`. `all`: the bytes of the file; 0 if that is not known.
+    // Messages begin with `text`. `total`: size of the file in bytes; 0 if unknown.
     reading_progress(std::string words, std::uint64_t all);
-    // To be called often; shows something only now and then, and nothing in the first half second.
+    // Call this often. It shows something only from time to time, and nothing in the first half second.
     void show(std::uint64_t done);
     void wipe() { progress_.wipe(); }
 
@@ -30,7 +30,7 @@ class reading_progress {
     progress progress_;
 };
 
-// The time that the rest of `all` takes if it goes on as before; below 0 if that cannot be said.
+// Remaining time in seconds if the rate stays the same; below 0 if it is unknown.
 double seconds_left(std::uint64_t done, std::uint64_t all, double seconds_so_far);
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// The table options, and reading the table that they name.
+// Defines the table options, and reads the table that they name.
 #include "terminal/table/table_choice.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// Of skipped malformed lines so many are reported.
+// Number of skipped malformed lines that are reported.
 constexpr std::uint64_t reported_lines = 5;
 
 void report_counts(const table_choice& choice, const io::table_counts& counts) {
@@ -46,7 +46,8 @@ io::table_options options_of(const table_choice& choice) {
             report(fmt::format("{}: further malformed lines are not shown", error.file));
     };
     options.network = choice.network;
-    // Of joined files, too, columns may be chosen; then all are read, and the chosen ones kept afterwards.
+    // With --join, columns of joined files may also be selected. So all are read, and the selection is
+    // applied later.
     if (choice.joins.empty())
         options.values = choice.values;
     options.advice = {.family = "choose one with --family",
@@ -65,7 +66,7 @@ io::table_options options_of(const table_choice& choice) {
     return options;
 }
 
-// A user at a terminal who did not know that input is expected would wait forever.
+// Otherwise, a user at a terminal could wait forever without knowing that input is expected.
 void tell_terminal(const table_choice& choice) {
     if (choice.path == "-" && is_terminal(STDIN_FILENO))
         report("reading the table from the terminal, one route per line; end with Ctrl-D");
@@ -75,7 +76,7 @@ void tell_terminal(const table_choice& choice) {
     throw failure(io::message(error));
 }
 
-// What a file of a recorder had besides routes, or lacks.
+// Reports the parts of an MRT file that are not routes, or that are damaged.
 void report_recorded(const std::string& file, const io::mrt_report& found) {
     damage_report damage(file);
     for (const io::mrt::damage& where : found.damaged)
@@ -86,7 +87,7 @@ void report_recorded(const std::string& file, const io::mrt_report& found) {
             report(fmt::format("{}: {}", file, note.words));
 }
 
-// Reads COLUMN=TYPE,...; the last = of a word stands before the type.
+// Reads COLUMN=TYPE,...; the last `=` of a word precedes the type.
 std::string read_types(const std::string& text, std::vector<io::typed_column>& into) {
     std::vector<std::string> words;
     if (std::string reason = read_list(text, words); !reason.empty())
@@ -109,7 +110,7 @@ io::both_tables with_types(io::both_tables tables, const table_choice& choice) {
     return tables;
 }
 
-// Options from the one with this number on are described by `fingerpost help tables`.
+// Describes the options from this index on in `fingerpost help tables`.
 void set_topic(command& to, std::size_t first) {
     for (option& one : std::span(to.options).subspan(first))
         one.topic = "tables";
@@ -146,7 +147,7 @@ void add_format_options(command& to, table_choice& choice, const std::string& ne
     for (const io::table_format one : io::table_formats())
         formats.emplace_back(io::name_of(one), one);
     option& format = add_choice<optional_format>(to, "--input-format", choice.format, formats, "");
-    // In a list the names can be broken into lines, which a|b|c cannot.
+    // In a list, the names can be broken into lines, which a|b|c cannot.
     format.value = "FORMAT";
     format.help =
         fmt::format("Format of the table: {}", fmt::join(std::span(format.choices).subspan(1), ", "));
