@@ -15,11 +15,11 @@ expected<std::unique_ptr<call_queue>, failure> call_queue::create(event_loop& lo
     unique_fd wake(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
     if (!wake)
         return unexpected{system_failure("eventfd", errno)};
-    std::unique_ptr<call_queue> made(new call_queue(loop, std::move(wake)));
-    if (auto failed =
-            loop.watch(made->wake_.get(), EPOLLIN, [to = made.get()](std::uint32_t) { to->answer(); }))
-        return unexpected{std::move(*failed)};
-    return made;
+    std::unique_ptr<call_queue> queue(new call_queue(loop, std::move(wake)));
+    if (auto fault =
+            loop.watch(queue->wake_.get(), EPOLLIN, [to = queue.get()](std::uint32_t) { to->answer(); }))
+        return unexpected{std::move(*fault)};
+    return queue;
 }
 
 call_queue::~call_queue() {
@@ -34,39 +34,39 @@ void call_queue::close() {
     answered_.notify_all();
 }
 
-bool call_queue::call(std::function<void()> run, std::chrono::milliseconds longest) {
-    const auto one = std::make_shared<request>();
-    one->run = std::move(run);
+bool call_queue::call(std::function<void()> run, std::chrono::milliseconds timeout) {
+    const auto entry = std::make_shared<request>();
+    entry->run = std::move(run);
     std::unique_lock guard(lock_);
     if (closed_)
         return false;
-    waiting_.push_back(one);
+    waiting_.push_back(entry);
     const std::uint64_t more = 1;
     (void)!::write(wake_.get(), &more, sizeof more);
-    answered_.wait_for(guard, longest, [&] { return one->done || closed_; });
+    answered_.wait_for(guard, timeout, [&] { return entry->done || closed_; });
     // Once started, the function uses the caller's stack, so the caller must wait for its end.
-    answered_.wait(guard, [&] { return one->done || !one->taken; });
-    if (!one->done)
-        std::erase(waiting_, one);
-    return one->done;
+    answered_.wait(guard, [&] { return entry->done || !entry->taken; });
+    if (!entry->done)
+        std::erase(waiting_, entry);
+    return entry->done;
 }
 
 void call_queue::answer() {
     std::uint64_t count = 0;
     (void)!::read(wake_.get(), &count, sizeof count);
     for (;;) {
-        std::shared_ptr<request> one;
+        std::shared_ptr<request> entry;
         {
             const std::lock_guard guard(lock_);
             if (waiting_.empty())
                 return;
-            one = std::move(waiting_.front());
+            entry = std::move(waiting_.front());
             waiting_.pop_front();
-            one->taken = true;
+            entry->taken = true;
         }
-        one->run();
+        entry->run();
         const std::lock_guard guard(lock_);
-        one->done = true;
+        entry->done = true;
         answered_.notify_all();
     }
 }

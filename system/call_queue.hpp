@@ -25,7 +25,7 @@ class call_queue {
 
     // Lets the loop's thread call `run`, and returns when it is done. Any other thread may call this. Returns
     // false if the loop does not start `run` in time or has ended; `run` is then never called.
-    bool call(std::function<void()> run, std::chrono::milliseconds longest = std::chrono::seconds(2));
+    bool call(std::function<void()> run, std::chrono::milliseconds timeout = std::chrono::seconds(2));
 
     // Ends the queue: nothing more is called, and waiting calls return false. For the loop's thread.
     void close();

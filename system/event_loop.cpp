@@ -56,10 +56,10 @@ void event_loop::unwatch(int fd) noexcept {
         ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
 }
 
-event_loop::timer_id event_loop::add_timer(clock::time_point when, timer one) {
-    const timer_id id = one.id;
+event_loop::timer_id event_loop::add_timer(clock::time_point when, timer entry) {
+    const timer_id id = entry.id;
     when_.insert_or_assign(static_cast<std::uint64_t>(id), when);
-    timers_.insert_or_assign({when, id}, std::move(one));
+    timers_.insert_or_assign({when, id}, std::move(entry));
     return id;
 }
 
@@ -74,11 +74,11 @@ event_loop::timer_id event_loop::every(clock::duration period, timer_callback ca
 }
 
 void event_loop::cancel(timer_id id) noexcept {
-    const auto found = when_.find(static_cast<std::uint64_t>(id));
-    if (found == when_.end())
+    const auto position = when_.find(static_cast<std::uint64_t>(id));
+    if (position == when_.end())
         return;
-    timers_.erase({found->second, id});
-    when_.erase(found);
+    timers_.erase({position->second, id});
+    when_.erase(position);
 }
 
 void event_loop::call_timers() {
@@ -106,8 +106,8 @@ void event_loop::call_timers() {
     }
 }
 
-int event_loop::milliseconds_until_timer(clock::duration longest) const {
-    clock::duration wait = longest;
+int event_loop::milliseconds_until_timer(clock::duration limit) const {
+    clock::duration wait = limit;
     if (!timers_.empty())
         wait = std::min(wait, timers_.begin()->first.first - clock::now());
     // Rounded up, because a wait that ends early would be repeated.
@@ -121,55 +121,55 @@ std::optional<failure> event_loop::on_signal(int signal, signal_callback call) {
         old->second = std::move(call);
         return std::nullopt;
     }
-    auto wanted = signal_calls_;
-    wanted.emplace(signal, std::move(call));
-    const sigset_t set = set_of(wanted);
+    auto calls = signal_calls_;
+    calls.emplace(signal, std::move(call));
+    const sigset_t set = set_of(calls);
     const int fd = ::signalfd(signals_.get(), &set, SFD_NONBLOCK | SFD_CLOEXEC);
     if (fd < 0)
         return system_failure("signalfd", errno);
     if (!signals_) {
         signals_.reset(fd);
         // The callback does not point to this loop, which may still move. run_once() handles this descriptor.
-        if (auto failed = watch(fd, EPOLLIN, [](std::uint32_t) {})) {
+        if (auto fault = watch(fd, EPOLLIN, [](std::uint32_t) {})) {
             signals_.reset();
-            return failed;
+            return fault;
         }
     }
     if (const int error = ::pthread_sigmask(SIG_BLOCK, &set, nullptr); error != 0)
         return system_failure("pthread_sigmask", error);
-    signal_calls_ = std::move(wanted);
+    signal_calls_ = std::move(calls);
     return std::nullopt;
 }
 
 void event_loop::read_signals() {
     signalfd_siginfo info{};
     while (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
-        const auto found = signal_calls_.find(static_cast<int>(info.ssi_signo));
-        if (found != signal_calls_.end()) {
-            const signal_callback call = found->second;
-            call(found->first);
+        const auto position = signal_calls_.find(static_cast<int>(info.ssi_signo));
+        if (position != signal_calls_.end()) {
+            const signal_callback call = position->second;
+            call(position->first);
         }
     }
 }
 
-std::optional<failure> event_loop::run_once(clock::duration longest) {
+std::optional<failure> event_loop::run_once(clock::duration limit) {
     std::array<epoll_event, 64> events;
     const int count = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()),
-                                   milliseconds_until_timer(longest));
+                                   milliseconds_until_timer(limit));
     if (count < 0 && errno != EINTR)
         return system_failure("epoll_wait", errno);
     for (int i = 0; i < count; ++i) {
         const epoll_event event = events[static_cast<std::size_t>(i)];
         const int fd = static_cast<int>(event.data.u64 & 0xffff'ffff);
-        const auto found = watched_.find(fd);
+        const auto position = watched_.find(fd);
         // An earlier callback of this round may have unwatched it, or its number may belong to another file.
-        if (found == watched_.end() || key_of(fd, found->second.serial) != event.data.u64)
+        if (position == watched_.end() || key_of(fd, position->second.serial) != event.data.u64)
             continue;
         if (fd == signals_.get()) {
             read_signals();
             continue;
         }
-        const auto call = found->second.call; // kept alive during the call, even if it unwatches itself
+        const auto call = position->second.call; // kept alive during the call, even if it unwatches itself
         (*call)(event.events);
     }
     call_timers();
@@ -179,8 +179,8 @@ std::optional<failure> event_loop::run_once(clock::duration longest) {
 std::optional<failure> event_loop::run() {
     stopped_ = false;
     while (!stopped_)
-        if (auto failed = run_once(std::chrono::hours(1)))
-            return failed;
+        if (auto fault = run_once(std::chrono::hours(1)))
+            return fault;
     return std::nullopt;
 }
 

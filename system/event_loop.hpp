@@ -58,7 +58,7 @@ class event_loop {
     void stop() noexcept { stopped_ = true; }
     // Waits at most `limit` until a descriptor is ready, a signal arrives or a timer is due, and makes the
     // calls. For tests, and for programs with their own loops.
-    std::optional<failure> run_once(clock::duration longest);
+    std::optional<failure> run_once(clock::duration limit);
 
   private:
     struct timer {
@@ -74,10 +74,10 @@ class event_loop {
     using moment = std::pair<clock::time_point, timer_id>;
 
     explicit event_loop(unique_fd epoll) noexcept : epoll_(std::move(epoll)) {}
-    timer_id add_timer(clock::time_point when, timer one);
+    timer_id add_timer(clock::time_point when, timer entry);
     void call_timers();
     void read_signals();
-    int milliseconds_until_timer(clock::duration longest) const;
+    int milliseconds_until_timer(clock::duration limit) const;
 
     unique_fd epoll_;
     unique_fd signals_;

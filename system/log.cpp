@@ -10,8 +10,8 @@ namespace fingerpost::system {
 
 namespace {
 
-std::atomic<log_level> most{log_level::info};
-log_writer replaced;
+std::atomic<log_level> max_level{log_level::info};
+log_writer custom_writer;
 
 const char* name_of(log_level level) noexcept {
     switch (level) {
@@ -30,27 +30,27 @@ const char* name_of(log_level level) noexcept {
 } // namespace
 
 void set_log_level(log_level level) noexcept {
-    most.store(level, std::memory_order_relaxed);
+    max_level.store(level, std::memory_order_relaxed);
 }
 
 log_level get_log_level() noexcept {
-    return most.load(std::memory_order_relaxed);
+    return max_level.load(std::memory_order_relaxed);
 }
 
 log_writer set_log_writer(log_writer writer) {
-    return std::exchange(replaced, std::move(writer));
+    return std::exchange(custom_writer, std::move(writer));
 }
 
 void log_line(log_level level, std::string_view text) noexcept {
     if (level > get_log_level())
         return;
     try {
-        if (replaced)
-            return replaced(level, text);
+        if (custom_writer)
+            return custom_writer(level, text);
         const std::string line = fmt::format("fingerpost-router: {}: {}\n", name_of(level), text);
         std::fwrite(line.data(), 1, line.size(), stderr);
     } catch (...) {
-        std::fputs("fingerpost-router: a line of the log was lost\n", stderr);
+        std::fputs("fingerpost-router: a log line was lost\n", stderr);
     }
 }
 

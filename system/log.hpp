@@ -16,7 +16,7 @@ enum class log_level : std::uint8_t { error, warning, info, debug };
 using log_writer = std::function<void(log_level, std::string_view)>;
 
 // Sets the level above which messages are not written; initially `info`.
-void set_log_level(log_level most) noexcept;
+void set_log_level(log_level max_level) noexcept;
 log_level get_log_level() noexcept;
 
 // Replaces the function that writes a line, and returns the previous one. An empty function means stderr.
@@ -33,7 +33,7 @@ void log(log_level level, fmt::format_string<T...> format, T&&... arguments) noe
     try {
         log_line(level, fmt::format(format, std::forward<T>(arguments)...));
     } catch (...) {
-        log_line(level, "a message for which there was no memory");
+        log_line(level, "a message was lost because memory was missing");
     }
 }
 

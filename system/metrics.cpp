@@ -21,10 +21,10 @@ bool is_letter(char c) {
 }
 
 [[maybe_unused]] bool is_metric_name(std::string_view name) {
-    std::string without(name);
-    std::replace(without.begin(), without.end(), ':', '_');
-    return !without.empty() && is_letter(without[0]) &&
-           std::all_of(without.begin(), without.end(),
+    std::string bare_name(name);
+    std::replace(bare_name.begin(), bare_name.end(), ':', '_');
+    return !bare_name.empty() && is_letter(bare_name[0]) &&
+           std::all_of(bare_name.begin(), bare_name.end(),
                        [](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
 
@@ -40,9 +40,9 @@ std::size_t character(std::string_view text, std::size_t at) {
     if (first < 0xc2 || first > 0xf4)
         return 0;
     // Excludes second bytes of overlong forms, of surrogates, and of numbers that are too large.
-    const unsigned least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
-    const unsigned most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
-    if (byte(1) < least || byte(1) > most)
+    const unsigned min_second = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+    const unsigned max_second = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+    if (byte(1) < min_second || byte(1) > max_second)
         return 0;
     for (std::size_t i = 2; i < length; ++i)
         if (byte(i) < 0x80 || byte(i) > 0xbf)
@@ -51,18 +51,18 @@ std::size_t character(std::string_view text, std::size_t at) {
 }
 
 // Replaces invalid UTF-8 by the replacement character, because one bad name must not invalidate all metrics.
-void append_escaped(std::string& to, std::string_view text, bool quotes) {
+void append_escaped(std::string& output, std::string_view text, bool quotes) {
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t length = character(text, at);
         const char c = text[at];
         if (length == 0)
-            to += "\xef\xbf\xbd";
+            output += "\xef\xbf\xbd";
         else if (c == '\n')
-            to += "\\n";
+            output += "\\n";
         else if (c == '\\' || (quotes && c == '"'))
-            to.append({'\\', c});
+            output.append({'\\', c});
         else
-            to += text.substr(at, length);
+            output += text.substr(at, length);
         at += std::max<std::size_t>(length, 1);
     }
 }
@@ -105,12 +105,12 @@ void metrics_writer::line(std::string_view suffix, labels of, const label* last,
     text_ += name_;
     text_ += suffix;
     char separator = '{';
-    const auto add = [&](const label& one) {
-        assert(is_label_name(one.first));
+    const auto add = [&](const label& entry) {
+        assert(is_label_name(entry.first));
         text_ += separator;
-        text_ += one.first;
+        text_ += entry.first;
         text_ += "=\"";
-        append_escaped(text_, one.second, true);
+        append_escaped(text_, entry.second, true);
         text_ += '"';
         separator = ',';
     };
@@ -134,15 +134,15 @@ void metrics_writer::histogram(labels of, std::span<const double> bounds,
                                std::span<const std::uint64_t> counts, double sum) {
     assert(kind_ == metric_kind::histogram && counts.size() == bounds.size() + 1);
     assert(std::is_sorted(bounds.begin(), bounds.end()));
-    std::uint64_t seen = 0;
+    std::uint64_t total = 0;
     for (std::size_t i = 0; i < counts.size(); ++i) {
-        seen += counts[i];
+        total += counts[i];
         const std::string bound = i < bounds.size() ? number(bounds[i]) : "+Inf";
         const label at_most{"le", bound};
-        line("_bucket", of, &at_most, fmt::format("{}", seen));
+        line("_bucket", of, &at_most, fmt::format("{}", total));
     }
     line("_sum", of, nullptr, number(sum));
-    line("_count", of, nullptr, fmt::format("{}", seen));
+    line("_count", of, nullptr, fmt::format("{}", total));
 }
 
 } // namespace fingerpost::system

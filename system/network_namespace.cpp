@@ -18,29 +18,29 @@ std::optional<failure> in_network_namespace(const std::string& name, const std::
         return std::nullopt;
     }
     const std::string path = name.find('/') == std::string::npos ? "/run/netns/" + name : name;
-    const unique_fd space(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!space)
+    const unique_fd namespace_file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!namespace_file)
         return system_failure("open " + path, errno);
-    std::optional<failure> failed;
-    std::exception_ptr thrown;
+    std::optional<failure> fault;
+    std::exception_ptr exception;
     try {
         std::thread([&] {
-            if (::setns(space.get(), CLONE_NEWNET) != 0) {
-                failed = system_failure("enter " + path, errno);
+            if (::setns(namespace_file.get(), CLONE_NEWNET) != 0) {
+                fault = system_failure("enter " + path, errno);
                 return;
             }
             try {
                 run();
             } catch (...) {
-                thrown = std::current_exception();
+                exception = std::current_exception();
             }
         }).join();
     } catch (const std::system_error& error) {
         return failure{error.what()};
     }
-    if (thrown)
-        std::rethrow_exception(thrown);
-    return failed;
+    if (exception)
+        std::rethrow_exception(exception);
+    return fault;
 }
 
 } // namespace fingerpost::system

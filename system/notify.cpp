@@ -28,20 +28,20 @@ std::optional<std::uint64_t> number(const std::string& text) {
 }
 
 bool send_datagram(const std::string& socket, std::string_view text) noexcept {
-    sockaddr_un to{};
-    to.sun_family = AF_UNIX;
-    if (socket.size() >= sizeof to.sun_path || (socket[0] != '/' && socket[0] != '@'))
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (socket.size() >= sizeof address.sun_path || (socket[0] != '/' && socket[0] != '@'))
         return false;
-    std::memcpy(to.sun_path, socket.data(), socket.size());
+    std::memcpy(address.sun_path, socket.data(), socket.size());
     // Names in the abstract namespace may contain any bytes, so the length counts. They begin with a zero.
     if (socket[0] == '@')
-        to.sun_path[0] = '\0';
+        address.sun_path[0] = '\0';
     const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + socket.size());
     const int opened = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (opened < 0)
         return false;
     const ssize_t sent = ::sendto(opened, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT,
-                                  reinterpret_cast<const sockaddr*>(&to), length);
+                                  reinterpret_cast<const sockaddr*>(&address), length);
     ::close(opened);
     return sent == static_cast<ssize_t>(text.size());
 }

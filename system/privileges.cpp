@@ -22,21 +22,21 @@ static_assert(static_cast<int>(capability::net_admin) == CAP_NET_ADMIN);
 static_assert(static_cast<int>(capability::net_raw) == CAP_NET_RAW);
 static_assert(static_cast<int>(capability::sys_nice) == CAP_SYS_NICE);
 
-constexpr std::size_t longest_entry = 1U << 20;
+constexpr std::size_t max_entry_bytes = 1U << 20;
 
-std::string failed(const std::string& what) {
-    return what + ": " + std::generic_category().message(errno);
+std::string error_text(const std::string& action) {
+    return action + ": " + std::generic_category().message(errno);
 }
 
 // Returns an entry of passwd or group, or nothing. The buffer grows until the entry fits.
-template <class Entry, class Ask>
-std::optional<Entry> find_entry(const std::string& name, std::vector<char>& buffer, Ask ask) {
-    for (buffer.resize(1'024); buffer.size() <= longest_entry; buffer.resize(buffer.size() * 2)) {
+template <class Entry, class Query>
+std::optional<Entry> find_entry(const std::string& name, std::vector<char>& buffer, Query query) {
+    for (buffer.resize(1'024); buffer.size() <= max_entry_bytes; buffer.resize(buffer.size() * 2)) {
         Entry entry{};
-        Entry* found = nullptr;
-        const int fault = ask(name.c_str(), &entry, buffer.data(), buffer.size(), &found);
-        if (fault != ERANGE)
-            return found == nullptr ? std::nullopt : std::optional(entry);
+        Entry* result = nullptr;
+        const int error = query(name.c_str(), &entry, buffer.data(), buffer.size(), &result);
+        if (error != ERANGE)
+            return result == nullptr ? std::nullopt : std::optional(entry);
     }
     return std::nullopt;
 }
@@ -51,29 +51,29 @@ std::vector<gid_t> groups_of(const std::string& user, gid_t group) {
     return groups;
 }
 
-std::optional<std::string> set_capabilities(std::span<const capability> kept) {
+std::optional<std::string> set_capabilities(std::span<const capability> capabilities) {
     // Version 3 has two words of 32 capabilities.
     __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
     std::array<__user_cap_data_struct, 2> sets{};
-    for (const capability one : kept) {
-        const auto number = static_cast<unsigned>(one);
+    for (const capability item : capabilities) {
+        const auto number = static_cast<unsigned>(item);
         __user_cap_data_struct& word = sets[number / 32];
         word.effective |= 1U << (number % 32);
         word.permitted = word.effective;
     }
     if (syscall(SYS_capset, &header, sets.data()) != 0)
-        return failed("capabilities cannot be set");
+        return error_text("cannot set capabilities");
     return std::nullopt;
 }
 
 } // namespace
 
-bool has_capability(capability one) noexcept {
+bool has_capability(capability item) noexcept {
     __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
     std::array<__user_cap_data_struct, 2> sets{};
     if (syscall(SYS_capget, &header, sets.data()) != 0)
         return false;
-    const auto number = static_cast<unsigned>(one);
+    const auto number = static_cast<unsigned>(item);
     return (sets[number / 32].effective >> (number % 32) & 1U) != 0;
 }
 
@@ -82,35 +82,35 @@ expected<account, std::string> find_account(const std::string& user, const std::
     const auto owner = find_entry<passwd>(user, buffer, getpwnam_r);
     if (!owner)
         return unexpected{"unknown user '" + user + "'"};
-    account found{.user = owner->pw_uid, .group = owner->pw_gid, .groups = {}};
+    account result{.user = owner->pw_uid, .group = owner->pw_gid, .groups = {}};
     if (!group.empty()) {
         const auto entry = find_entry<::group>(group, buffer, getgrnam_r);
         if (!entry)
             return unexpected{"unknown group '" + group + "'"};
-        found.group = entry->gr_gid;
+        result.group = entry->gr_gid;
     }
-    found.groups = groups_of(user, found.group);
-    return found;
+    result.groups = groups_of(user, result.group);
+    return result;
 }
 
-std::optional<std::string> drop_privileges(const account& to, std::span<const capability> kept) {
+std::optional<std::string> drop_privileges(const account& target, std::span<const capability> capabilities) {
     if (prctl(PR_SET_KEEPCAPS, 1) != 0)
-        return failed("capabilities cannot be kept");
-    if (setgroups(to.groups.size(), to.groups.data()) != 0)
-        return failed("groups cannot be set");
-    if (setresgid(to.group, to.group, to.group) != 0)
-        return failed("group cannot be set");
-    if (setresuid(to.user, to.user, to.user) != 0)
-        return failed("user cannot be set");
+        return error_text("cannot keep capabilities");
+    if (setgroups(target.groups.size(), target.groups.data()) != 0)
+        return error_text("cannot set the groups");
+    if (setresgid(target.group, target.group, target.group) != 0)
+        return error_text("cannot set the group");
+    if (setresuid(target.user, target.user, target.user) != 0)
+        return error_text("cannot set the user");
     if (prctl(PR_SET_KEEPCAPS, 0) != 0 || prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) != 0)
-        return failed("capabilities cannot be limited");
-    if (auto fault = set_capabilities(kept))
+        return error_text("cannot limit capabilities");
+    if (auto fault = set_capabilities(capabilities))
         return fault;
     // From now on, no program that is started can gain privileges.
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-        return failed("new privileges cannot be refused");
-    if (to.user != 0 && setresuid(0, 0, 0) == 0)
-        return std::string("root could be got back");
+        return error_text("cannot disable new privileges");
+    if (target.user != 0 && setresuid(0, 0, 0) == 0)
+        return std::string("root privileges could be regained");
     return std::nullopt;
 }
 

@@ -29,7 +29,7 @@ enum class capability : std::uint8_t {
 };
 
 // Whether the calling thread has the capability.
-bool has_capability(capability one) noexcept;
+bool has_capability(capability item) noexcept;
 
 // net_admin is needed to change TAP interfaces, addresses and routes.
 inline constexpr capability kept_by_default[] = {capability::net_admin};
@@ -46,7 +46,7 @@ expected<account, std::string> find_account(const std::string& user, const std::
 
 // Drops all other privileges, which cannot be regained. Returns nothing on success. After an error the
 // process should end, because some privileges may be gone.
-std::optional<std::string> drop_privileges(const account& to,
-                                           std::span<const capability> kept = kept_by_default);
+std::optional<std::string> drop_privileges(const account& target,
+                                           std::span<const capability> capabilities = kept_by_default);
 
 } // namespace fingerpost::system

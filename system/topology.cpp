@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Far above the kernel's limits; limits the effect of a damaged list.
-constexpr unsigned most_cores = 65'536;
+constexpr unsigned max_cores = 65'536;
 
 // Returns nothing if the file does not exist. The kernel's text ends in a line feed.
 std::optional<std::string> read_line(const fs::path& file) {
@@ -114,9 +114,9 @@ core_facts read_core(const fs::path& root, unsigned number) {
 } // namespace
 
 const core_facts* topology::find(unsigned number) const noexcept {
-    const auto found =
+    const auto match =
         std::find_if(cores.begin(), cores.end(), [=](const core_facts& c) { return c.number == number; });
-    return found == cores.end() ? nullptr : &*found;
+    return match == cores.end() ? nullptr : &*match;
 }
 
 std::optional<std::vector<unsigned>> parse_core_list(std::string_view text) {
@@ -128,7 +128,7 @@ std::optional<std::vector<unsigned>> parse_core_list(std::string_view text) {
         const std::size_t dash = std::min(part.find('-'), part.size());
         const auto first = parse_number(part.substr(0, dash));
         const auto last = dash == part.size() ? first : parse_number(part.substr(dash + 1));
-        if (!first || !last || *last < *first || *last >= most_cores)
+        if (!first || !last || *last < *first || *last >= max_cores)
             return std::nullopt;
         for (unsigned core = *first; core <= *last; ++core)
             cores.push_back(core);
@@ -160,7 +160,7 @@ std::optional<unsigned> node_of_device(const std::string& root, const std::strin
 
 std::vector<unsigned> allowed_cores() {
     // The kernel refuses a mask shorter than its own; then a longer one is tried.
-    for (std::size_t count = CPU_SETSIZE; count <= most_cores; count *= 2) {
+    for (std::size_t count = CPU_SETSIZE; count <= max_cores; count *= 2) {
         std::vector<cpu_set_t> mask(count / CPU_SETSIZE);
         const std::size_t bytes = mask.size() * sizeof(cpu_set_t);
         if (sched_getaffinity(0, bytes, mask.data()) != 0)
@@ -184,11 +184,11 @@ expected<topology, std::string> read_topology(const std::string& root, const std
             if (std::find(allowed.begin(), allowed.end(), core) != allowed.end())
                 machine.cores.push_back(read_core(root, core));
         if (machine.cores.empty())
-            return unexpected{"no core that is online (" + to_core_list(*online) +
-                              ") is one that this process may use (" + to_core_list(allowed) + ")"};
+            return unexpected{"none of the online cores (" + to_core_list(*online) +
+                              ") may be used by this process (" + to_core_list(allowed) + ")"};
         return machine;
     } catch (const unreadable& fault) {
-        return unexpected{fault.file.string() + " is not understood"};
+        return unexpected{fault.file.string() + " cannot be parsed"};
     }
 }
 

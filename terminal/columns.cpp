@@ -14,8 +14,8 @@ std::size_t characters(std::string_view text) {
 
 columns::columns(std::vector<head> heads) : heads_(std::move(heads)), widths_(heads_.size()) {
     std::vector<std::string> titles;
-    for (const head& one : heads_)
-        titles.push_back(one.title);
+    for (const head& column : heads_)
+        titles.push_back(column.title);
     add(std::move(titles));
 }
 

@@ -18,25 +18,25 @@ namespace {
 
 std::vector<std::string> names_below(const command& above) {
     std::vector<std::string> names;
-    for (const command& one : above.commands)
-        names.push_back(one.own_name());
+    for (const command& inner : above.commands)
+        names.push_back(inner.own_name());
     return names;
 }
 
 // Returns the command that prints help.
-std::string help_line(const command& of) {
-    return of.name.empty() ? "fingerpost --help" : "fingerpost help " + of.name;
+std::string help_line(const command& target) {
+    return target.name.empty() ? "fingerpost --help" : "fingerpost help " + target.name;
 }
 
 // Returns the beginning of a message about a command.
-std::string about(const command& one) {
-    return one.name.empty() ? "" : one.name + ": ";
+std::string about(const command& target) {
+    return target.name.empty() ? "" : target.name + ": ";
 }
 
 const command& below(const command& above, const std::string& name) {
-    for (const command& one : above.commands)
-        if (one.own_name() == name)
-            return one;
+    for (const command& target : above.commands)
+        if (target.own_name() == name)
+            return target;
     const std::vector<std::string> names = names_below(above);
     const std::string near = did_you_mean(name, names);
     throw usage_error(fmt::format("{}unknown command {}{}", about(above), io::quoted(name),
@@ -52,77 +52,80 @@ bool is_option(const std::string& word) {
 class config_taker {
   public:
     // `used_options`: the options of the command line, to which those of the file are added.
-    config_taker(const command& of, std::set<std::string>& given) : of_(of), given_(given) {}
+    config_taker(const command& target, std::set<std::string>& used_options)
+        : command_(target), used_options_(used_options) {}
 
     void take(const std::string& path) {
         auto read = read_config(path);
         if (!read)
             throw usage_error(read.error());
         path_ = path;
-        std::vector<std::pair<const option*, config_key>> wanted;
+        std::vector<std::pair<const option*, config_key>> entries;
         for (config_key& key : *read) {
-            const option& one = find(key);
-            check(one, key);
-            if (!is_decided(one))
-                wanted.emplace_back(&one, std::move(key));
+            const option& entry = find(key);
+            check(entry, key);
+            if (!is_decided(entry))
+                entries.emplace_back(&entry, std::move(key));
         }
         // In the order of the options, and by turns, because each --on follows its --join.
-        std::sort(wanted.begin(), wanted.end(),
+        std::sort(entries.begin(), entries.end(),
                   [](const auto& a, const auto& b) { return a.first < b.first; });
         bool goes_on = true;
         for (std::size_t turn = 0; std::exchange(goes_on, false); ++turn)
-            for (const auto& [one, key] : wanted)
+            for (const auto& [entry, key] : entries)
                 if (turn < key.values.size()) {
                     goes_on = true;
-                    take_value(*one, key, key.values[turn]);
+                    take_value(*entry, key, key.values[turn]);
                 }
     }
 
   private:
-    [[noreturn]] void refuse(std::size_t line, const std::string& words) const {
-        throw usage_error(fmt::format("{}:{}: {}", path_, line, words));
+    [[noreturn]] void refuse(std::size_t line, const std::string& text) const {
+        throw usage_error(fmt::format("{}:{}: {}", path_, line, text));
     }
 
     const option& find(const config_key& key) const {
-        const std::string given = "--" + key.name;
-        const option* const known = of_.option_named(present_words(of_, given).value_or(given));
-        if (known != nullptr && known->name != of_.config)
-            return *known;
+        const std::string name = "--" + key.name;
+        const option* const match = command_.option_named(present_words(command_, name).value_or(name));
+        if (match != nullptr && match->name != command_.config)
+            return *match;
         std::vector<std::string> names;
-        for (const option& one : of_.options)
-            if (one.name != of_.config)
-                names.push_back(one.name.substr(2));
+        for (const option& entry : command_.options)
+            if (entry.name != command_.config)
+                names.push_back(entry.name.substr(2));
         const std::string near = did_you_mean(key.name, names);
-        refuse(key.line, fmt::format("unknown key {}{}", io::quoted(key.name),
-                                     near.empty() ? "; keys are the options in " + help_line(of_) : near));
+        refuse(key.line,
+               fmt::format("unknown key {}{}", io::quoted(key.name),
+                           near.empty() ? "; keys are the options in " + help_line(command_) : near));
     }
 
     // An integer may be used for a text that is one of a few, as in `family = 4`.
-    static bool is_right(const option& one, const config_value& value) {
-        if (one.value.empty())
+    static bool is_right(const option& target, const config_value& value) {
+        if (target.value.empty())
             return value.kind == config_kind::truth;
-        if (one.is_number)
+        if (target.is_number)
             return value.kind == config_kind::number;
         return value.kind == config_kind::text ||
                (value.kind == config_kind::number &&
-                std::find(one.choices.begin(), one.choices.end(), value.text) != one.choices.end());
+                std::find(target.choices.begin(), target.choices.end(), value.text) != target.choices.end());
     }
 
-    void check(const option& one, config_key& key) const {
-        const bool may_be_list = one.may_repeat || one.is_list;
-        const char* const wanted = one.value.empty() ? "true or false"
-                                   : one.is_number   ? "a number"
-                                                     : "a string";
-        const auto wrong = std::find_if(key.values.begin(), key.values.end(),
-                                        [&](const config_value& value) { return !is_right(one, value); });
-        if (wrong != key.values.end() || (key.is_list && !may_be_list))
-            refuse(
-                wrong != key.values.end() ? wrong->line : key.line,
-                fmt::format("{} must be {}{}", key.name, wanted, may_be_list ? ", or an array of them" : ""));
+    void check(const option& target, config_key& key) const {
+        const bool may_be_list = target.may_repeat || target.is_list;
+        const char* const expected = target.value.empty() ? "true or false"
+                                     : target.is_number   ? "a number"
+                                                          : "a string";
+        const auto bad_value =
+            std::find_if(key.values.begin(), key.values.end(),
+                         [&](const config_value& value) { return !is_right(target, value); });
+        if (bad_value != key.values.end() || (key.is_list && !may_be_list))
+            refuse(bad_value != key.values.end() ? bad_value->line : key.line,
+                   fmt::format("{} must be {}{}", key.name, expected,
+                               may_be_list ? ", or an array of them" : ""));
         // A flag that is false is like a missing one.
-        if (one.value.empty() && key.values.front().text == "false")
+        if (target.value.empty() && key.values.front().text == "false")
             key.values.clear();
-        if (one.is_list && !one.may_repeat && key.values.size() > 1) {
+        if (target.is_list && !target.may_repeat && key.values.size() > 1) {
             for (std::size_t i = 1; i < key.values.size(); ++i)
                 key.values.front().text += ',' + key.values[i].text;
             key.values.resize(1);
@@ -130,24 +133,24 @@ class config_taker {
     }
 
     // Whether the command line has this option, one that excludes it, or the other one of its pair.
-    bool is_decided(const option& one) const {
-        return std::any_of(of_.options.begin(), of_.options.end(), [&](const option& other) {
-            const bool is_pair = one.needs == other.name && other.needs == one.name;
-            const bool excludes = one.excludes == other.name || other.excludes == one.name;
-            return given_.contains(other.name) && (&other == &one || is_pair || excludes);
+    bool is_decided(const option& target) const {
+        return std::any_of(command_.options.begin(), command_.options.end(), [&](const option& other) {
+            const bool is_pair = target.needs == other.name && other.needs == target.name;
+            const bool excludes = target.excludes == other.name || other.excludes == target.name;
+            return used_options_.contains(other.name) && (&other == &target || is_pair || excludes);
         });
     }
 
-    void take_value(const option& one, const config_key& key, const config_value& value) {
+    void take_value(const option& target, const config_key& key, const config_value& value) {
         const std::string reason =
-            value.text.empty() && !one.may_be_empty ? "the value is empty" : one.take(value.text);
+            value.text.empty() && !target.may_be_empty ? "the value is empty" : target.take(value.text);
         if (!reason.empty())
             refuse(value.line, fmt::format("{}: {}", key.name, reason));
-        given_.insert(one.name);
+        used_options_.insert(target.name);
     }
 
-    const command& of_;
-    std::set<std::string>& given_;
+    const command& command_;
+    std::set<std::string>& used_options_;
     std::string path_;
 };
 
@@ -160,7 +163,7 @@ class parser {
             take(words_[next_]);
         if (!help_) {
             if (!config_.empty())
-                config_taker(*at_, given_).take(config_);
+                config_taker(*at_, used_options_).take(config_);
             check_whole();
         }
         return {at_, help_};
@@ -183,9 +186,9 @@ class parser {
             at_ = &below(*at_, word);
             return;
         }
-        if (const option* const one = at_->option_of_words()) {
-            note(*one);
-            take_value(*one, word);
+        if (const option* const target = at_->option_of_words()) {
+            record(*target);
+            take_value(*target, word);
             return;
         }
         const arguments& rest = at_->rest;
@@ -208,45 +211,45 @@ class parser {
                 take_option(std::string(present->substr(0, blank)));
             return take_option(std::string(present->substr(blank + 1)) + word.substr(name.size()));
         }
-        const option& one = find_option(name);
+        const option& target = find_option(name);
         const bool attached = name.size() != word.size();
-        if (one.value.empty()) {
+        if (target.value.empty()) {
             if (attached && is_long)
-                throw usage_error(fmt::format("{} takes no value, but there is {}", one.name,
+                throw usage_error(fmt::format("{} takes no value, but there is {}", target.name,
                                               io::quoted(word.substr(name.size()))));
-            (void)one.take("");
-            given_.insert(one.name);
+            (void)target.take("");
+            used_options_.insert(target.name);
             if (attached)
                 take_option('-' + word.substr(name.size()));
             return;
         }
-        note(one);
+        record(target);
         if (attached)
-            return take_value(one, word.substr(name.size() + (is_long ? 1 : 0)));
+            return take_value(target, word.substr(name.size() + (is_long ? 1 : 0)));
         if (next_ + 1 == words_.size() || is_option(words_[next_ + 1]))
-            throw usage_error(fmt::format("{} needs a value: {}", one.name, one.value));
-        take_value(one, words_[++next_]);
+            throw usage_error(fmt::format("{} needs a value: {}", target.name, target.value));
+        take_value(target, words_[++next_]);
     }
-    void note(const option& one) {
-        if (!given_.insert(one.name).second && !one.may_repeat)
-            throw usage_error(fmt::format("{} is given twice{}", one.name,
-                                          one.is_list ? "; separate the values with commas" : ""));
+    void record(const option& target) {
+        if (!used_options_.insert(target.name).second && !target.may_repeat)
+            throw usage_error(fmt::format("{} is given twice{}", target.name,
+                                          target.is_list ? "; separate the values with commas" : ""));
     }
-    void take_value(const option& one, const std::string& value) {
+    void take_value(const option& target, const std::string& value) {
         const std::string reason =
-            value.empty() && !one.may_be_empty ? "the value is empty" : one.take(value);
+            value.empty() && !target.may_be_empty ? "the value is empty" : target.take(value);
         if (!reason.empty())
-            throw usage_error(fmt::format("{}: {}", one.name, reason));
-        if (one.name == at_->config)
+            throw usage_error(fmt::format("{}: {}", target.name, reason));
+        if (target.name == at_->config)
             config_ = value;
     }
 
     const option& find_option(const std::string& name) const {
-        if (const option* const known = at_->option_named(name))
-            return *known;
+        if (const option* const match = at_->option_named(name))
+            return *match;
         std::vector<std::string> names = {"--help"};
-        for (const option& one : at_->options)
-            names.push_back(one.name);
+        for (const option& other : at_->options)
+            names.push_back(other.name);
         const std::string near = did_you_mean(name, names);
         throw usage_error(fmt::format("{}unknown option {}{}", about(*at_), io::quoted(name),
                                       near.empty() ? "; see " + help_line(*at_) : near));
@@ -258,15 +261,15 @@ class parser {
             throw usage_error(
                 fmt::format("{}missing subcommand: {}", about(*at_), fmt::join(names_below(*at_), ", ")));
         }
-        for (const option& one : at_->options) {
-            const bool given = given_.contains(one.name);
-            if (one.is_required && !given && !(one.otherwise && one.otherwise()))
-                throw usage_error(fmt::format("{}{}", about(*at_),
-                                              one.missing.empty() ? "missing " + one.name : one.missing));
-            if (given && !one.needs.empty() && !given_.contains(one.needs))
-                throw usage_error(fmt::format("{} needs {}", one.name, one.needs));
-            if (given && !one.excludes.empty() && given_.contains(one.excludes))
-                throw usage_error(fmt::format("{} cannot be used with {}", one.name, one.excludes));
+        for (const option& target : at_->options) {
+            const bool is_set = used_options_.contains(target.name);
+            if (target.is_required && !is_set && !(target.otherwise && target.otherwise()))
+                throw usage_error(fmt::format(
+                    "{}{}", about(*at_), target.missing.empty() ? "missing " + target.name : target.missing));
+            if (is_set && !target.needs.empty() && !used_options_.contains(target.needs))
+                throw usage_error(fmt::format("{} needs {}", target.name, target.needs));
+            if (is_set && !target.excludes.empty() && used_options_.contains(target.excludes))
+                throw usage_error(fmt::format("{} cannot be used with {}", target.name, target.excludes));
         }
         if (arguments_ < at_->rest.least)
             throw usage_error(fmt::format("{}missing {}{}{}", about(*at_), at_->rest.name,
@@ -278,7 +281,7 @@ class parser {
     std::span<const std::string> words_;
     std::size_t next_ = 0;
     std::size_t arguments_ = 0;
-    std::set<std::string> given_;
+    std::set<std::string> used_options_;
     std::string config_; // file with further options; empty if there is none
     bool only_arguments_ = false;
     bool help_ = false;
@@ -291,16 +294,17 @@ std::string command::own_name() const {
 }
 
 const option* command::option_of_words() const {
-    const auto found =
-        std::find_if(options.begin(), options.end(), [](const option& one) { return one.takes_words; });
-    return rest.most == 0 && commands.empty() && found != options.end() ? &*found : nullptr;
+    const auto match = std::find_if(options.begin(), options.end(),
+                                    [](const option& candidate) { return candidate.takes_words; });
+    return rest.most == 0 && commands.empty() && match != options.end() ? &*match : nullptr;
 }
 
-const option* command::option_named(std::string_view given) const {
-    const auto found = std::find_if(options.begin(), options.end(), [&](const option& one) {
-        return one.name == given || (one.letter != '\0' && given == std::string{'-', one.letter});
+const option* command::option_named(std::string_view form) const {
+    const auto match = std::find_if(options.begin(), options.end(), [&](const option& candidate) {
+        return candidate.name == form ||
+               (candidate.letter != '\0' && form == std::string{'-', candidate.letter});
     });
-    return found == options.end() ? nullptr : &*found;
+    return match == options.end() ? nullptr : &*match;
 }
 
 request parse(const command& program, std::span<const std::string> words) {

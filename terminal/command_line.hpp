@@ -78,7 +78,7 @@ struct command {
     // arguments.
     const option* option_of_words() const;
     // Returns the option with this name or letter, including dashes; nullptr if there is none.
-    const option* option_named(std::string_view given) const;
+    const option* option_named(std::string_view form) const;
 };
 
 // The parsed command line. All values have been taken, unless `help` is set.

@@ -17,30 +17,30 @@ namespace fingerpost::cli {
 namespace {
 
 // Collects a command, then its subcommands, each directly followed by those below it.
-void collect(const command& from, std::vector<const command*>& all) {
-    all.push_back(&from);
-    for (const command& below : from.commands)
-        collect(below, all);
+void collect(const command& parent, std::vector<const command*>& commands) {
+    commands.push_back(&parent);
+    for (const command& below : parent.commands)
+        collect(below, commands);
 }
 std::vector<const command*> all_commands(const command& program) {
-    std::vector<const command*> all;
-    collect(program, all);
-    return all;
+    std::vector<const command*> commands;
+    collect(program, commands);
+    return commands;
 }
 
-std::vector<std::string> forms(const option& one) {
-    std::vector<std::string> words = {one.name};
-    if (one.letter != '\0')
-        words.push_back(std::string{'-', one.letter});
+std::vector<std::string> forms(const option& target) {
+    std::vector<std::string> words = {target.name};
+    if (target.letter != '\0')
+        words.push_back(std::string{'-', target.letter});
     return words;
 }
 
 // Returns the words that can follow a command: commands, arguments if there are few, options.
-std::string followers(const command& one) {
-    std::vector<std::string> words = one.rest.choices;
-    for (const command& below : one.commands)
+std::string followers(const command& target) {
+    std::vector<std::string> words = target.rest.choices;
+    for (const command& below : target.commands)
         words.push_back(below.own_name());
-    for (const option& o : one.options)
+    for (const option& o : target.options)
         for (const std::string& form : forms(o))
             words.push_back(form);
     words.emplace_back("--help");
@@ -48,25 +48,25 @@ std::string followers(const command& one) {
 }
 
 // Returns the names of all commands, with those above them, as a shell pattern.
-std::string command_names(const std::vector<const command*>& all) {
+std::string command_names(const std::vector<const command*>& commands) {
     std::vector<std::string> names;
-    for (const command* const one : all)
-        if (!one->name.empty())
-            names.push_back('"' + one->name + '"');
+    for (const command* const entry : commands)
+        if (!entry->name.empty())
+            names.push_back('"' + entry->name + '"');
     return fmt::format("{}", fmt::join(names, "|"));
 }
 
 // Returns the branches of a shell's `case` over "command option", one for each option that takes a value. A
 // branch ends the function, so that options are not offered as values.
-std::string value_branches(const std::vector<const command*>& all) {
+std::string value_branches(const std::vector<const command*>& commands) {
     std::string out;
-    for (const command* const one : all) {
-        for (const option& o : one->options) {
+    for (const command* const entry : commands) {
+        for (const option& o : entry->options) {
             if (o.value.empty())
                 continue;
             std::vector<std::string> patterns;
             for (const std::string& form : forms(o))
-                patterns.push_back(fmt::format("\"{} {}\"", one->name, form));
+                patterns.push_back(fmt::format("\"{} {}\"", entry->name, form));
             const std::string action = o.is_file           ? "_fingerpost_files"
                                        : o.choices.empty() ? ":"
                                        : o.is_list         ? "_fingerpost_list"
@@ -78,25 +78,25 @@ std::string value_branches(const std::vector<const command*>& all) {
     return out;
 }
 
-std::string follower_branches(const std::vector<const command*>& all) {
+std::string follower_branches(const std::vector<const command*>& commands) {
     std::string out;
-    for (const command* const one : all)
-        out += fmt::format("    \"{}\") _fingerpost_words {} ;;\n", one->name, followers(*one));
+    for (const command* const entry : commands)
+        out += fmt::format("    \"{}\") _fingerpost_words {} ;;\n", entry->name, followers(*entry));
     return out;
 }
 
 // Returns the loop with which bash and zsh find the command. `line` has the words before the one to complete.
-std::string find_command_loop(const std::vector<const command*>& all) {
+std::string find_command_loop(const std::vector<const command*>& commands) {
     return fmt::format(
         "    for w in \"${{line[@]}}\"; do\n"
         "        case \"${{command:+$command }}$w\" in {}) command=\"${{command:+$command }}$w\" ;; "
         "*) break ;; esac\n"
         "    done\n",
-        command_names(all));
+        command_names(commands));
 }
 
 std::string bash(const command& program) {
-    const std::vector<const command*> all = all_commands(program);
+    const std::vector<const command*> commands = all_commands(program);
     return "# Completion of fingerpost for bash: source <(fingerpost completion bash)\n"
            "_fingerpost_words() { mapfile -t COMPREPLY < <(compgen -W \"$*\" -- \"$word\"); }\n"
            "_fingerpost_list() {\n"
@@ -116,13 +116,13 @@ std::string bash(const command& program) {
            "    # Bash cuts `--option=value` into three words.\n"
            "    [[ $word == = ]] && word=\n"
            "    [[ $before == = ]] && before=${COMP_WORDS[COMP_CWORD - 2]}\n" +
-           find_command_loop(all) + "    case \"$command $before\" in\n" + value_branches(all) +
-           "    esac\n    case \"$command\" in\n" + follower_branches(all) +
+           find_command_loop(commands) + "    case \"$command $before\" in\n" + value_branches(commands) +
+           "    esac\n    case \"$command\" in\n" + follower_branches(commands) +
            "    esac\n}\ncomplete -o default -F _fingerpost fingerpost\n";
 }
 
 std::string zsh(const command& program) {
-    const std::vector<const command*> all = all_commands(program);
+    const std::vector<const command*> commands = all_commands(program);
     return "#compdef fingerpost\n"
            "# Completion of fingerpost for zsh: source <(fingerpost completion zsh)\n"
            "_fingerpost_words() { compadd -- \"$@\"; }\n"
@@ -136,8 +136,8 @@ std::string zsh(const command& program) {
            "    local -a line=(\"${(@)words[2,CURRENT - 1]}\")\n"
            "    # The value of `--option=value` is completed by itself.\n"
            "    if compset -P '--*='; then before=\"${IPREFIX%=}\"; fi\n" +
-           find_command_loop(all) + "    case \"$command $before\" in\n" + value_branches(all) +
-           "    esac\n    case \"$command\" in\n" + follower_branches(all) +
+           find_command_loop(commands) + "    case \"$command $before\" in\n" + value_branches(commands) +
+           "    esac\n    case \"$command\" in\n" + follower_branches(commands) +
            "    esac\n}\n"
            "# Read as a file of functions it is the function itself.\n"
            "if [[ ${funcstack[1]} == _fingerpost ]]; then _fingerpost \"$@\"; else compdef _fingerpost "
@@ -154,30 +154,30 @@ std::string fish_quoted(const std::string& text) {
     return out + "'";
 }
 
-std::string fish_option(const std::string& condition, const option& one) {
-    std::string out = "complete -c fingerpost -n " + condition + " -l " + one.name.substr(2);
-    if (one.letter != '\0')
-        out += std::string(" -s ") + one.letter;
-    const std::string choices = fmt::format("{}", fmt::join(one.choices, " "));
-    if (one.is_file)
+std::string fish_option(const std::string& condition, const option& target) {
+    std::string out = "complete -c fingerpost -n " + condition + " -l " + target.name.substr(2);
+    if (target.letter != '\0')
+        out += std::string(" -s ") + target.letter;
+    const std::string choices = fmt::format("{}", fmt::join(target.choices, " "));
+    if (target.is_file)
         out += " -r -F";
-    else if (!one.value.empty())
+    else if (!target.value.empty())
         out += " -x";
-    if (!one.choices.empty())
-        out += " -a " + fish_quoted(one.is_list ? "(__fingerpost_list " + choices + ")" : choices);
-    return out + " -d " + fish_quoted(one.help) + "\n";
+    if (!target.choices.empty())
+        out += " -a " + fish_quoted(target.is_list ? "(__fingerpost_list " + choices + ")" : choices);
+    return out + " -d " + fish_quoted(target.help) + "\n";
 }
 
 std::string fish(const command& program) {
-    const std::vector<const command*> all = all_commands(program);
+    const std::vector<const command*> commands = all_commands(program);
     std::string out = "# Completion of fingerpost for fish: fingerpost completion fish | source\n"
                       "function __fingerpost_command\n"
                       "    set -l name\n"
                       "    for word in (commandline -opc)[2..]\n"
                       "        contains -- (string join -- ' ' $name $word)";
-    for (const command* const one : all)
-        if (!one->name.empty())
-            out += ' ' + fish_quoted(one->name);
+    for (const command* const entry : commands)
+        if (!entry->name.empty())
+            out += ' ' + fish_quoted(entry->name);
     out += "; or break\n"
            "        set -a name $word\n"
            "    end\n"
@@ -192,15 +192,15 @@ std::string fish(const command& program) {
            "    printf '%s\\n' \"$before\"$argv\n"
            "end\n"
            "complete -c fingerpost -f\n";
-    for (const command* const one : all) {
-        const std::string condition = fish_quoted("__fingerpost_in " + one->name);
-        for (const command& below : one->commands)
+    for (const command* const entry : commands) {
+        const std::string condition = fish_quoted("__fingerpost_in " + entry->name);
+        for (const command& below : entry->commands)
             out += fmt::format("complete -c fingerpost -n {} -a {} -d {}\n", condition, below.own_name(),
                                fish_quoted(below.summary));
-        if (!one->rest.choices.empty())
+        if (!entry->rest.choices.empty())
             out += fmt::format("complete -c fingerpost -n {} -a {}\n", condition,
-                               fish_quoted(fmt::format("{}", fmt::join(one->rest.choices, " "))));
-        for (const option& o : one->options)
+                               fish_quoted(fmt::format("{}", fmt::join(entry->rest.choices, " "))));
+        for (const option& o : entry->options)
             out += fish_option(condition, o);
     }
     return out;
@@ -211,26 +211,26 @@ std::string fish(const command& program) {
 command completion_command(const command& program) {
     auto shell = std::make_shared<std::string>();
     const std::vector<std::string> shells = {"bash", "zsh", "fish"};
-    command made{.name = "completion", .summary = "print a completion script for a shell"};
-    made.rest = {.name = "SHELL",
-                 .help = "One of bash, zsh, fish",
-                 .least = 1,
-                 .most = 1,
-                 .choices = shells,
-                 .take = [shell, shells](const std::string& name) {
-                     *shell = name;
-                     return refuse_name(name, shells);
-                 }};
-    made.examples = {{"source <(fingerpost completion bash)", "Add this to ~/.bashrc"},
-                     {"source <(fingerpost completion zsh)", "Add this to ~/.zshrc, after compinit"},
-                     {"fingerpost completion fish | source", "Add this to ~/.config/fish/config.fish"}};
-    made.run = [shell, &program] {
+    command result{.name = "completion", .summary = "print a completion script for a shell"};
+    result.rest = {.name = "SHELL",
+                   .help = "One of bash, zsh, fish",
+                   .least = 1,
+                   .most = 1,
+                   .choices = shells,
+                   .take = [shell, shells](const std::string& name) {
+                       *shell = name;
+                       return refuse_name(name, shells);
+                   }};
+    result.examples = {{"source <(fingerpost completion bash)", "Add this to ~/.bashrc"},
+                       {"source <(fingerpost completion zsh)", "Add this to ~/.zshrc, after compinit"},
+                       {"fingerpost completion fish | source", "Add this to ~/.config/fish/config.fish"}};
+    result.run = [shell, &program] {
         output out;
         out.write(*shell == "bash" ? bash(program) : *shell == "zsh" ? zsh(program) : fish(program));
         out.finish();
         return exit_code::ok;
     };
-    return made;
+    return result;
 }
 
 } // namespace fingerpost::cli

@@ -50,21 +50,21 @@ bool wants_color(int descriptor) {
     return !refused && !dumb && is_terminal(descriptor);
 }
 
-void report(std::string_view words) {
+void report(std::string_view text) {
     static const bool color = wants_color(STDERR_FILENO);
     if (line_is_shown.exchange(false))
         write_to_stderr("\r\x1b[K");
     // One write for each line, so that lines of several processes do not mix.
     std::string line =
         color ? fmt::format("\x1b[31m{}:\x1b[0m ", program_name) : fmt::format("{}: ", program_name);
-    line += io::printable(words);
+    line += io::printable(text);
     line += '\n';
     write_to_stderr(line);
 }
 
-void notice(std::string_view words) {
+void notice(std::string_view text) {
     if (is_verbose || is_terminal(STDERR_FILENO))
-        report(words);
+        report(text);
 }
 
 progress::progress() : terminal_(is_terminal(STDERR_FILENO)) {}
@@ -73,25 +73,25 @@ progress::~progress() {
     wipe();
 }
 
-void progress::show(std::string_view words) {
+void progress::show(std::string_view text) {
     if (!terminal_)
         return;
-    write_to_stderr("\r\x1b[K" + io::printable(words));
+    write_to_stderr("\r\x1b[K" + io::printable(text));
     shown_ = true;
     line_is_shown = true;
 }
 
-void progress::show(std::string_view words, double seconds_left) {
+void progress::show(std::string_view text, double seconds_left) {
     const auto left = static_cast<unsigned long>(std::max(seconds_left, 0.0));
     const auto minutes = (left + 30) / 60;
     if (seconds_left < 0)
-        show(words);
+        show(text);
     else if (left < 90)
-        show(fmt::format("{}; about {} s left", words, left));
+        show(fmt::format("{}; about {} s left", text, left));
     else if (minutes < 90)
-        show(fmt::format("{}; about {} min left", words, minutes));
+        show(fmt::format("{}; about {} min left", text, minutes));
     else
-        show(fmt::format("{}; about {} h {} min left", words, minutes / 60, minutes % 60));
+        show(fmt::format("{}; about {} h {} min left", text, minutes / 60, minutes % 60));
 }
 
 void progress::wipe() {

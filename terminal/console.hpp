@@ -22,12 +22,12 @@ inline const char* program_name = "fingerpost";
 
 // Writes one line to stderr: `fingerpost: ` and the text, with the name in red on a terminal without
 // NO_COLOR. Unprintable characters are escaped.
-void report(std::string_view words);
+void report(std::string_view text);
 
 // Set by --verbose.
 inline bool is_verbose = false;
 // Reports how input is interpreted. Does nothing unless stderr is a terminal or --verbose is set.
-void notice(std::string_view words);
+void notice(std::string_view text);
 
 // A line on stderr that the next one overwrites. Does nothing unless stderr is a terminal. The destructor
 // erases it.
@@ -37,9 +37,9 @@ class progress {
     progress(const progress&) = delete;
     progress& operator=(const progress&) = delete;
     ~progress();
-    void show(std::string_view words);
+    void show(std::string_view text);
     // Shows a line with the remaining time, which is left out if it is below 0.
-    void show(std::string_view words, double seconds_left);
+    void show(std::string_view text, double seconds_left);
     void wipe();
 
   private:

@@ -15,7 +15,7 @@ void clean_up_and_end(int number) {
     (void)::raise(number);
 }
 
-volatile std::sig_atomic_t end_asked = 0;
+volatile std::sig_atomic_t end_requested = 0;
 
 } // namespace
 
@@ -33,7 +33,7 @@ void clean_up_on_signals() noexcept {
 void end_early_on_signals() noexcept {
     struct sigaction action {};
     action.sa_handler = [](int) {
-        end_asked = 1;
+        end_requested = 1;
         clean_up_on_signals();
     };
     action.sa_flags = static_cast<int>(SA_RESTART);
@@ -42,7 +42,7 @@ void end_early_on_signals() noexcept {
 }
 
 bool is_end_asked() noexcept {
-    return end_asked != 0;
+    return end_requested != 0;
 }
 
 } // namespace fingerpost::cli

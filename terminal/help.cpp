@@ -19,32 +19,32 @@ namespace {
 
 constexpr number_range sensible_width{40, 1000};
 // Wider lines are hard to read.
-constexpr std::size_t widest_text = 120;
-constexpr std::size_t widest_term = 24;
-constexpr std::size_t column = widest_term + 4;
+constexpr std::size_t max_text_width = 120;
+constexpr std::size_t max_term_width = 24;
+constexpr std::size_t column = max_term_width + 4;
 
-std::string entry(const std::string& term, std::string_view words, std::size_t width) {
+std::string entry(const std::string& term, std::string_view text, std::size_t width) {
     const std::size_t indent = width >= 2 * column ? column : 6;
     std::string line = "  " + term;
     if (term.size() + 4 <= indent)
         line.resize(indent, ' ');
     else
         line += '\n' + std::string(indent, ' ');
-    return line + wrapped(words, indent, width) + '\n';
+    return line + wrapped(text, indent, width) + '\n';
 }
 
-std::string term_of(const option& one) {
-    const std::string letter = one.letter != '\0' ? std::string{'-', one.letter, ',', ' '} : "";
-    return letter + one.name + (one.value.empty() ? "" : " " + one.value);
+std::string term_of(const option& target) {
+    const std::string letter = target.letter != '\0' ? std::string{'-', target.letter, ',', ' '} : "";
+    return letter + target.name + (target.value.empty() ? "" : " " + target.value);
 }
 
-std::string words_of(const option& one) {
-    std::string words = one.help;
-    if (one.is_required)
-        words += one.otherwise ? "" : " (required)";
-    else if (!one.preset.empty() && !one.value.empty())
-        words += fmt::format(" (default: {})", one.preset);
-    return words;
+std::string text_of(const option& target) {
+    std::string text = target.help;
+    if (target.is_required)
+        text += target.otherwise ? "" : " (required)";
+    else if (!target.preset.empty() && !target.value.empty())
+        text += fmt::format(" (default: {})", target.preset);
+    return text;
 }
 
 // Summaries are parts of lists, where they begin with a lower-case letter.
@@ -55,23 +55,23 @@ std::string sentence(std::string text) {
 }
 
 // Returns the name in help for words that are values of an option: TABLE for --table.
-std::string word_of(const option& one) {
-    std::string word = one.name.substr(2);
+std::string word_of(const option& target) {
+    std::string word = target.name.substr(2);
     std::transform(word.begin(), word.end(), word.begin(),
                    [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     return word;
 }
 
-std::string usage(const command& one, std::size_t width) {
-    std::string line = std::string("Usage: ") + program_name + (one.name.empty() ? "" : " " + one.name);
-    const option* const words = one.option_of_words();
-    for (const option& o : one.options)
+std::string usage(const command& target, std::size_t width) {
+    std::string line = std::string("Usage: ") + program_name + (target.name.empty() ? "" : " " + target.name);
+    const option* const words = target.option_of_words();
+    for (const option& o : target.options)
         if (o.is_required && &o != words)
             line += fmt::format(" {} {}", o.name, o.value);
-    line += one.commands.empty() ? " [OPTION ...]" : " COMMAND ...";
-    if (one.rest.most != 0)
-        line += (one.rest.least == 0 ? " [" : " ") + one.rest.name + (one.rest.most > 1 ? " ..." : "") +
-                (one.rest.least == 0 ? "]" : "");
+    line += target.commands.empty() ? " [OPTION ...]" : " COMMAND ...";
+    if (target.rest.most != 0)
+        line += (target.rest.least == 0 ? " [" : " ") + target.rest.name +
+                (target.rest.most > 1 ? " ..." : "") + (target.rest.least == 0 ? "]" : "");
     if (words != nullptr)
         line += (words->is_required ? " " : " [") + word_of(*words) + (words->may_repeat ? " ..." : "") +
                 (words->is_required ? "" : "]");
@@ -79,22 +79,22 @@ std::string usage(const command& one, std::size_t width) {
 }
 
 // Returns the names of options that a topic describes.
-std::string options_of_topic(const command& one, std::size_t width) {
+std::string options_of_topic(const command& target, std::size_t width) {
     std::string topic, names;
-    for (const option& o : one.options)
+    for (const option& o : target.options)
         if (!o.topic.empty()) {
             topic = o.topic;
             names += (names.empty() ? "" : ", ") + o.name;
         }
-    const std::string words = fmt::format("In `fingerpost help {0}`: {1}", topic, names);
-    return names.empty() ? "" : '\n' + wrapped(words, 2, width) + '\n';
+    const std::string text = fmt::format("In `fingerpost help {0}`: {1}", topic, names);
+    return names.empty() ? "" : '\n' + wrapped(text, 2, width) + '\n';
 }
 
 // Writes the commands, with the name of each group next to its first command.
-std::string grouped_commands(const command& one, std::size_t width) {
+std::string grouped_commands(const command& target, std::size_t width) {
     std::string out = "\n";
     std::string_view group;
-    for (const command& inner : one.commands) {
+    for (const command& inner : target.commands) {
         out += fmt::format("{:<9}{:<12}", group == inner.group ? "" : inner.group, inner.own_name());
         out += wrapped(inner.summary, 21, width) + '\n';
         group = inner.group;
@@ -102,14 +102,14 @@ std::string grouped_commands(const command& one, std::size_t width) {
     return out;
 }
 
-std::string all_options(const command& one, std::size_t width) {
+std::string all_options(const command& target, std::size_t width) {
     std::string out = "\nOptions:\n";
-    if (one.run || !one.commands.empty())
+    if (target.run || !target.commands.empty())
         out += entry("-h, --help", "Print this help", width);
-    for (const option& o : one.options)
-        if (o.topic.empty() || !one.run)
-            out += entry(term_of(o), words_of(o), width);
-    return one.run ? out + options_of_topic(one, width) : out;
+    for (const option& o : target.options)
+        if (o.topic.empty() || !target.run)
+            out += entry(term_of(o), text_of(o), width);
+    return target.run ? out + options_of_topic(target, width) : out;
 }
 
 // Formats lines of `  name  words` as entries, and keeps all others.
@@ -131,38 +131,39 @@ std::string further(const std::string& text, std::size_t width) {
 
 } // namespace
 
-std::string help_text(const command& one, std::size_t width) {
-    width = std::min(width, widest_text);
-    const bool is_topic = !one.run && one.commands.empty();
-    const bool has_groups = !one.commands.empty() && !one.commands.front().group.empty();
-    std::string out = wrapped(sentence(one.summary), 0, width) + '\n' + (is_topic ? "" : usage(one, width));
-    if (one.rest.most != 0)
-        out += "\nArguments:\n" + entry(one.rest.name, one.rest.help, width);
-    if (const option* const words = is_topic ? nullptr : one.option_of_words())
+std::string help_text(const command& target, std::size_t width) {
+    width = std::min(width, max_text_width);
+    const bool is_topic = !target.run && target.commands.empty();
+    const bool has_groups = !target.commands.empty() && !target.commands.front().group.empty();
+    std::string out =
+        wrapped(sentence(target.summary), 0, width) + '\n' + (is_topic ? "" : usage(target, width));
+    if (target.rest.most != 0)
+        out += "\nArguments:\n" + entry(target.rest.name, target.rest.help, width);
+    if (const option* const words = is_topic ? nullptr : target.option_of_words())
         out += "\nArguments:\n" +
                entry(word_of(*words), fmt::format("Same as {} {}", words->name, words->value), width);
     if (has_groups)
-        out += grouped_commands(one, width);
-    else if (!is_topic || !one.options.empty())
-        out += all_options(one, width);
-    if (!one.commands.empty() && !has_groups)
+        out += grouped_commands(target, width);
+    else if (!is_topic || !target.options.empty())
+        out += all_options(target, width);
+    if (!target.commands.empty() && !has_groups)
         out += "\nCommands:\n";
-    for (const command& inner : one.commands)
+    for (const command& inner : target.commands)
         out += has_groups ? "" : entry(inner.own_name(), inner.summary, width);
-    if (!one.more.empty())
-        out += '\n' + further(one.more, width);
-    if (!one.examples.empty())
+    if (!target.more.empty())
+        out += '\n' + further(target.more, width);
+    if (!target.examples.empty())
         out += "\nExamples:\n";
-    for (const example& e : one.examples)
+    for (const example& e : target.examples)
         out += fmt::format("  {}\n      {}\n", e.line, wrapped(e.words, 6, width));
     return out;
 }
 
-std::string wrapped(std::string_view words, std::size_t indent, std::size_t width) {
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
     std::string out;
     std::size_t used = indent;
-    while (!words.empty()) {
-        const std::size_t size = std::min(words.find(' '), words.size());
+    while (!text.empty()) {
+        const std::size_t size = std::min(text.find(' '), text.size());
         const bool first = out.empty();
         if (!first && used + 1 + size > width) {
             out += '\n' + std::string(indent, ' ');
@@ -171,9 +172,9 @@ std::string wrapped(std::string_view words, std::size_t indent, std::size_t widt
             out += ' ';
             ++used;
         }
-        out += words.substr(0, size);
+        out += text.substr(0, size);
         used += size;
-        words.remove_prefix(std::min(size + 1, words.size()));
+        text.remove_prefix(std::min(size + 1, text.size()));
     }
     return out;
 }
@@ -182,10 +183,10 @@ std::size_t shown_width() {
     winsize size{};
     if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0)
         return std::max<std::size_t>(size.ws_col, sensible_width.least);
-    const char* const said = std::getenv("COLUMNS");
+    const char* const value = std::getenv("COLUMNS");
     std::uint64_t columns = 0;
-    if (said != nullptr)
-        (void)read_number(said, sensible_width, columns);
+    if (value != nullptr)
+        (void)read_number(value, sensible_width, columns);
     return columns;
 }
 
@@ -196,33 +197,34 @@ std::size_t help_width() {
 
 command help_command(const command& program, std::vector<command> topics) {
     auto name = std::make_shared<std::vector<std::string>>();
-    command made{.name = "help", .summary = "describe a command or a topic"};
-    made.rest = {.name = "COMMAND|TOPIC",
-                 .help = "Command to describe (default: all)",
-                 .most = 3,
-                 .take = [name](const std::string& word) {
-                     name->push_back(word);
-                     return std::string();
-                 }};
-    for (const command& one : program.commands)
-        made.rest.choices.push_back(one.name);
-    made.more = "Topics:\n";
-    for (const command& one : topics) {
-        made.rest.choices.push_back(one.name);
-        made.more += fmt::format("  {}  {}\n", one.name, one.summary);
+    command result{.name = "help", .summary = "describe a command or a topic"};
+    result.rest = {.name = "COMMAND|TOPIC",
+                   .help = "Command to describe (default: all)",
+                   .most = 3,
+                   .take = [name](const std::string& word) {
+                       name->push_back(word);
+                       return std::string();
+                   }};
+    for (const command& entry : program.commands)
+        result.rest.choices.push_back(entry.name);
+    result.more = "Topics:\n";
+    for (const command& entry : topics) {
+        result.rest.choices.push_back(entry.name);
+        result.more += fmt::format("  {}  {}\n", entry.name, entry.summary);
     }
-    made.examples = {{"fingerpost help lookup", "Same as fingerpost lookup --help"},
-                     {"fingerpost help image save", "Describe a subcommand"},
-                     {"fingerpost help tables", "Describe a topic"}};
-    made.run = [name, &program, topics = std::move(topics)] {
-        const auto topic = std::find_if(topics.begin(), topics.end(),
-                                        [&](const command& one) { return *name == std::vector{one.name}; });
+    result.examples = {{"fingerpost help lookup", "Same as fingerpost lookup --help"},
+                       {"fingerpost help image save", "Describe a subcommand"},
+                       {"fingerpost help tables", "Describe a topic"}};
+    result.run = [name, &program, topics = std::move(topics)] {
+        const auto topic = std::find_if(topics.begin(), topics.end(), [&](const command& entry) {
+            return *name == std::vector{entry.name};
+        });
         output out;
         out.write(help_text(topic != topics.end() ? *topic : find_command(program, *name), help_width()));
         out.finish();
         return exit_code::ok;
     };
-    return made;
+    return result;
 }
 
 } // namespace fingerpost::cli

@@ -13,11 +13,11 @@ namespace fingerpost::cli {
 
 // Returns summary, usage, arguments, options, commands, additional text and examples, in lines of at most
 // `width` bytes if words permit. Commands in groups are listed one per line.
-std::string help_text(const command& one, std::size_t width);
+std::string help_text(const command& target, std::size_t width);
 
 // Breaks the text into lines of at most `width` bytes if words permit. Lines after the first one begin with
 // `indent` blanks.
-std::string wrapped(std::string_view words, std::size_t indent, std::size_t width);
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
 
 // Width of the terminal on standard output, or else the value of COLUMNS, or else 80.
 std::size_t help_width();

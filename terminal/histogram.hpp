@@ -11,8 +11,8 @@
 
 namespace fingerpost::cli {
 
-inline double ratio(std::uint64_t amount, std::uint64_t of) {
-    return of == 0 ? 0.0 : static_cast<double>(amount) / static_cast<double>(of);
+inline double ratio(std::uint64_t amount, std::uint64_t whole) {
+    return whole == 0 ? 0.0 : static_cast<double>(amount) / static_cast<double>(whole);
 }
 
 inline std::string bar(std::uint64_t count, std::uint64_t largest) {

@@ -19,14 +19,14 @@ namespace {
 constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 volatile std::sig_atomic_t ending = 0;
 
-void note_ending(int) {
+void set_ending(int) {
     ending = 1;
 }
 
 // Without SA_RESTART, so that a signal ends the wait.
-void note_signals() {
+void handle_signals() {
     struct sigaction action {};
-    action.sa_handler = note_ending;
+    action.sa_handler = set_ending;
     for (const int signal : ending_signals)
         (void)::sigaction(signal, &action, nullptr);
 }
@@ -37,17 +37,17 @@ struct screen_size {
 };
 
 screen_size size_of_screen() {
-    winsize told{};
-    if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &told) != 0 || told.ws_row == 0 || told.ws_col == 0)
+    winsize window{};
+    if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_row == 0 || window.ws_col == 0)
         return {};
-    return {told.ws_row, told.ws_col};
+    return {window.ws_row, window.ws_col};
 }
 
 // Returns at most this many characters of a line.
-std::string_view cut(std::string_view line, std::size_t most) {
+std::string_view cut(std::string_view line, std::size_t limit) {
     std::size_t at = 0;
-    for (std::size_t seen = 0; at < line.size(); ++at)
-        if ((static_cast<unsigned char>(line[at]) & 0xc0) != 0x80 && seen++ == most)
+    for (std::size_t count = 0; at < line.size(); ++at)
+        if ((static_cast<unsigned char>(line[at]) & 0xc0) != 0x80 && count++ == limit)
             break;
     return line.substr(0, at);
 }
@@ -67,7 +67,7 @@ constexpr std::string_view leave = "\x1b[?25h\x1b[?1049l";
 live_screen::live_screen()
     : has_keys_(is_terminal(STDIN_FILENO) && ::tcgetattr(STDIN_FILENO, &before_) == 0) {
     write_now(enter);
-    note_signals();
+    handle_signals();
     if (!has_keys_)
         return;
     termios keys = before_;

@@ -12,7 +12,7 @@ namespace fingerpost::cli {
 namespace {
 
 struct former_name {
-    std::string_view given;
+    std::string_view former;
     std::string_view present; // one option or two; the last one takes the value
 };
 constexpr former_name former_names[] = {
@@ -58,20 +58,20 @@ std::string take_into(std::string& target, const std::string& value) {
 
 } // namespace
 
-std::optional<std::string_view> present_words(const command& of, std::string_view given) {
-    if (of.option_named(given) != nullptr)
+std::optional<std::string_view> present_words(const command& target, std::string_view name) {
+    if (target.option_named(name) != nullptr)
         return std::nullopt;
-    for (const former_name& one : former_names) {
-        const std::string_view last = one.present.substr(one.present.rfind(' ') + 1);
-        if (one.given == given && of.option_named(last.substr(0, last.find('='))) != nullptr)
-            return one.present;
+    for (const former_name& entry : former_names) {
+        const std::string_view last = entry.present.substr(entry.present.rfind(' ') + 1);
+        if (entry.former == name && target.option_named(last.substr(0, last.find('='))) != nullptr)
+            return entry.present;
     }
     return std::nullopt;
 }
 
-std::string read_number(const std::string& text, number_range range, std::uint64_t& into) {
+std::string read_number(const std::string& text, number_range range, std::uint64_t& target) {
     if (const auto number = whole<std::uint64_t>(text); number && in_range(*number, range)) {
-        into = *number;
+        target = *number;
         return {};
     }
     const std::string plain = plain_digits(text, range);
@@ -80,10 +80,10 @@ std::string read_number(const std::string& text, number_range range, std::uint64
                        plain.empty() ? "" : "; did you mean " + plain + "?");
 }
 
-std::string read_real(const std::string& text, double least, double most, double& into) {
+std::string read_real(const std::string& text, double least, double most, double& target) {
     // This comparison also refuses NaN.
     if (const auto number = whole<double>(text); number && *number >= least && *number <= most) {
-        into = *number;
+        target = *number;
         return {};
     }
     return fmt::format("{} is not a number from {} to {}", io::quoted(text), least, most);
@@ -96,109 +96,112 @@ std::string refuse_name(const std::string& name, std::span<const std::string> na
                        did_you_mean(name, names));
 }
 
-std::string read_list(const std::string& text, std::vector<std::string>& into) {
+std::string read_list(const std::string& text, std::vector<std::string>& target) {
     for (std::size_t at = 0; at <= text.size();) {
         const std::size_t comma = std::min(text.find(',', at), text.size());
         if (comma == at)
             return fmt::format("{} has an empty element", io::quoted(text));
-        into.push_back(text.substr(at, comma - at));
+        target.push_back(text.substr(at, comma - at));
         at = comma + 1;
     }
     return {};
 }
 
-option& add_option(command& to, option facts) {
-    return to.options.emplace_back(std::move(facts));
+option& add_option(command& parent, option facts) {
+    return parent.options.emplace_back(std::move(facts));
 }
 
-option& add_flag(command& to, std::string name, bool& target, std::string help) {
+option& add_flag(command& parent, std::string name, bool& target, std::string help) {
     return add_option(
-        to, {.name = std::move(name), .help = std::move(help), .take = [&target](const std::string&) {
-                 target = true;
-                 return std::string();
-             }});
+        parent, {.name = std::move(name), .help = std::move(help), .take = [&target](const std::string&) {
+                     target = true;
+                     return std::string();
+                 }});
 }
 
-option& add_file(command& to, std::string name, std::string& target, std::string help) {
-    option& added = add_text(to, std::move(name), "FILE", target, std::move(help));
+option& add_file(command& parent, std::string name, std::string& target, std::string help) {
+    option& added = add_text(parent, std::move(name), "FILE", target, std::move(help));
     added.is_file = true;
     return added;
 }
 
-option& add_output(command& to, std::string& target, std::string help) {
-    option& added = add_file(to, "--output", target, std::move(help));
+option& add_output(command& parent, std::string& target, std::string help) {
+    option& added = add_file(parent, "--output", target, std::move(help));
     added.letter = 'o';
     added.preset.clear();
     return added;
 }
 
-option& add_text(command& to, std::string name, std::string value, std::string& target, std::string help) {
-    return add_option(to, {.name = std::move(name),
-                           .value = std::move(value),
-                           .help = std::move(help),
-                           .preset = target,
-                           .take = [&target](const std::string& text) { return take_into(target, text); }});
+option& add_text(command& parent, std::string name, std::string value, std::string& target,
+                 std::string help) {
+    return add_option(parent,
+                      {.name = std::move(name),
+                       .value = std::move(value),
+                       .help = std::move(help),
+                       .preset = target,
+                       .take = [&target](const std::string& text) { return take_into(target, text); }});
 }
 
-option& add_real(command& to, std::string name, double& target, double least, double most, std::string help) {
-    return add_option(to, {.name = std::move(name),
-                           .value = "NUMBER",
-                           .help = std::move(help),
-                           .preset = fmt::format("{}", target),
-                           .is_number = true,
-                           .take = [&target, least, most](const std::string& text) {
-                               return read_real(text, least, most, target);
-                           }});
+option& add_real(command& parent, std::string name, double& target, double least, double most,
+                 std::string help) {
+    return add_option(parent, {.name = std::move(name),
+                               .value = "NUMBER",
+                               .help = std::move(help),
+                               .preset = fmt::format("{}", target),
+                               .is_number = true,
+                               .take = [&target, least, most](const std::string& text) {
+                                   return read_real(text, least, most, target);
+                               }});
 }
 
-option& add_name(command& to, std::string name, std::string& target, std::vector<std::string> names,
+option& add_name(command& parent, std::string name, std::string& target, std::vector<std::string> names,
                  std::string help, name_reader read) {
-    option& added = add_text(to, std::move(name), "NAME", target, std::move(help));
+    option& added = add_text(parent, std::move(name), "NAME", target, std::move(help));
     added.choices = std::move(names);
-    added.take = [&target, names = added.choices, read = std::move(read)](const std::string& given) {
-        target = given;
+    added.take = [&target, names = added.choices, read = std::move(read)](const std::string& text) {
+        target = text;
         return read(target, names);
     };
     return added;
 }
 
-option& add_names(command& to, std::string name, std::vector<std::string>& target,
+option& add_names(command& parent, std::string name, std::vector<std::string>& target,
                   std::vector<std::string> names, std::string help, name_reader read) {
-    return add_option(to, {.name = std::move(name),
-                           .value = "NAME,...",
-                           .help = std::move(help),
-                           .preset = fmt::format("{}", fmt::join(target, ",")),
-                           .choices = names,
-                           .is_list = true,
-                           .take = [&target, names, read = std::move(read)](const std::string& text) {
-                               std::vector<std::string> parts;
-                               std::string reason = read_list(text, parts);
-                               for (std::size_t i = 0; i < parts.size() && reason.empty(); ++i)
-                                   reason = read(parts[i], names);
-                               if (reason.empty())
-                                   target = std::move(parts);
-                               return reason;
-                           }});
+    return add_option(parent, {.name = std::move(name),
+                               .value = "NAME,...",
+                               .help = std::move(help),
+                               .preset = fmt::format("{}", fmt::join(target, ",")),
+                               .choices = names,
+                               .is_list = true,
+                               .take = [&target, names, read = std::move(read)](const std::string& text) {
+                                   std::vector<std::string> parts;
+                                   std::string reason = read_list(text, parts);
+                                   for (std::size_t i = 0; i < parts.size() && reason.empty(); ++i)
+                                       reason = read(parts[i], names);
+                                   if (reason.empty())
+                                       target = std::move(parts);
+                                   return reason;
+                               }});
 }
 
-void add_arguments(command& to, std::string name, std::vector<std::string>& target, std::string help,
+void add_arguments(command& parent, std::string name, std::vector<std::string>& target, std::string help,
                    number_range count) {
-    to.rest = {.name = std::move(name),
-               .help = std::move(help),
-               .least = count.least,
-               .most = count.most,
-               .take = [&target](const std::string& word) {
-                   target.push_back(word);
-                   return std::string();
-               }};
+    parent.rest = {.name = std::move(name),
+                   .help = std::move(help),
+                   .least = count.least,
+                   .most = count.most,
+                   .take = [&target](const std::string& word) {
+                       target.push_back(word);
+                       return std::string();
+                   }};
 }
 
-option& add_json(command& to, bool& is_json, std::string help) {
-    return add_choice<bool>(to, "--format", is_json, {{"text", false}, {"json", true}}, std::move(help));
+option& add_json(command& parent, bool& is_json, std::string help) {
+    return add_choice<bool>(parent, "--format", is_json, {{"text", false}, {"json", true}}, std::move(help));
 }
 
-option& add_family(command& to, unsigned& target, std::string help) {
-    option& added = add_choice<unsigned>(to, "--family", target, {{"4", 4}, {"6", 6}}, std::move(help));
+option& add_family(command& parent, unsigned& target, std::string help) {
+    option& added = add_choice<unsigned>(parent, "--family", target, {{"4", 4}, {"6", 6}}, std::move(help));
     added.preset.clear();
     return added;
 }

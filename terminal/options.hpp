@@ -28,88 +28,90 @@ struct number_range {
 };
 
 // Reads a whole number. Returns an explanation if it is invalid or out of range; otherwise an empty text.
-std::string read_number(const std::string& text, number_range range, std::uint64_t& into);
+std::string read_number(const std::string& text, number_range range, std::uint64_t& target);
 // Reads a finite number with or without a fraction.
-std::string read_real(const std::string& text, double least, double most, double& into);
+std::string read_real(const std::string& text, double least, double most, double& target);
 // Returns why a name is none of these; empty if it is one of them.
 std::string refuse_name(const std::string& name, std::span<const std::string> names);
 // Cuts `a,b,c` at the commas. Returns an explanation if there is nothing between two commas.
-std::string read_list(const std::string& text, std::vector<std::string>& into);
+std::string read_list(const std::string& text, std::vector<std::string>& target);
 
 // Renamed options accept their former names for one version; help does not show these. Returns the words that
 // a former name stands for. Returns nothing if the command has an option of this name, and for unknown names.
-std::optional<std::string_view> present_words(const command& of, std::string_view given);
+std::optional<std::string_view> present_words(const command& target, std::string_view name);
 
-option& add_flag(command& to, std::string name, bool& target, std::string help);
-option& add_file(command& to, std::string name, std::string& target, std::string help);
+option& add_flag(command& parent, std::string name, bool& target, std::string help);
+option& add_file(command& parent, std::string name, std::string& target, std::string help);
 // --output, -o.
-option& add_output(command& to, std::string& target, std::string help = "Write to FILE instead of stdout");
-option& add_text(command& to, std::string name, std::string value, std::string& target, std::string help);
-option& add_real(command& to, std::string name, double& target, double least, double most, std::string help);
+option& add_output(command& parent, std::string& target,
+                   std::string help = "Write to FILE instead of stdout");
+option& add_text(command& parent, std::string name, std::string value, std::string& target, std::string help);
+option& add_real(command& parent, std::string name, double& target, double least, double most,
+                 std::string help);
 // Reads one of these names, or a hidden name, which is replaced by the shown one. Returns an explanation for
 // other names.
 using name_reader = std::function<std::string(std::string& name, std::span<const std::string> names)>;
 // The value is one of these names.
-option& add_name(command& to, std::string name, std::string& target, std::vector<std::string> names,
+option& add_name(command& parent, std::string name, std::string& target, std::vector<std::string> names,
                  std::string help, name_reader read = refuse_name);
 // The value is one or more of these names, separated by commas.
-option& add_names(command& to, std::string name, std::vector<std::string>& target,
+option& add_names(command& parent, std::string name, std::vector<std::string>& target,
                   std::vector<std::string> names, std::string help, name_reader read = refuse_name);
 // Words without dashes, which are appended to `target`.
-void add_arguments(command& to, std::string name, std::vector<std::string>& target, std::string help,
+void add_arguments(command& parent, std::string name, std::vector<std::string>& target, std::string help,
                    number_range count);
 // --format: text or JSON.
-option& add_json(command& to, bool& is_json, std::string help = "Output format");
+option& add_json(command& parent, bool& is_json, std::string help = "Output format");
 // The value is `4` or `6`.
-option& add_family(command& to, unsigned& target, std::string help);
+option& add_family(command& parent, unsigned& target, std::string help);
 
 // Adds an option with a special value. `facts` describes the option.
-option& add_option(command& to, option facts);
+option& add_option(command& parent, option facts);
 
 template <class T>
-option& add_number(command& to, std::string name, T& target, number_range range, std::string help) {
-    return add_option(to, {.name = std::move(name),
-                           .value = "N",
-                           .help = std::move(help),
-                           .preset = fmt::format("{}", target),
-                           .is_number = true,
-                           .take = [&target, range](const std::string& text) {
-                               std::uint64_t number = 0;
-                               std::string reason = read_number(text, range, number);
-                               if (reason.empty())
-                                   target = static_cast<T>(number);
-                               return reason;
-                           }});
+option& add_number(command& parent, std::string name, T& target, number_range range, std::string help) {
+    return add_option(parent, {.name = std::move(name),
+                               .value = "N",
+                               .help = std::move(help),
+                               .preset = fmt::format("{}", target),
+                               .is_number = true,
+                               .take = [&target, range](const std::string& text) {
+                                   std::uint64_t number = 0;
+                                   std::string reason = read_number(text, range, number);
+                                   if (reason.empty())
+                                       target = static_cast<T>(number);
+                                   return reason;
+                               }});
 }
 
 template <class T>
-option& add_numbers(command& to, std::string name, std::vector<T>& target, number_range range,
+option& add_numbers(command& parent, std::string name, std::vector<T>& target, number_range range,
                     std::string help) {
-    return add_option(to, {.name = std::move(name),
-                           .value = "N,...",
-                           .help = std::move(help),
-                           .preset = fmt::format("{}", fmt::join(target, ",")),
-                           .is_list = true,
-                           .is_number = true,
-                           .take = [&target, range](const std::string& text) {
-                               std::vector<std::string> parts;
-                               std::string reason = read_list(text, parts);
-                               std::vector<T> numbers;
-                               for (std::size_t i = 0; i < parts.size() && reason.empty(); ++i) {
-                                   std::uint64_t number = 0;
-                                   reason = read_number(parts[i], range, number);
-                                   numbers.push_back(static_cast<T>(number));
-                               }
-                               if (reason.empty())
-                                   target = std::move(numbers);
-                               return reason;
-                           }});
+    return add_option(parent, {.name = std::move(name),
+                               .value = "N,...",
+                               .help = std::move(help),
+                               .preset = fmt::format("{}", fmt::join(target, ",")),
+                               .is_list = true,
+                               .is_number = true,
+                               .take = [&target, range](const std::string& text) {
+                                   std::vector<std::string> parts;
+                                   std::string reason = read_list(text, parts);
+                                   std::vector<T> numbers;
+                                   for (std::size_t i = 0; i < parts.size() && reason.empty(); ++i) {
+                                       std::uint64_t number = 0;
+                                       reason = read_number(parts[i], range, number);
+                                       numbers.push_back(static_cast<T>(number));
+                                   }
+                                   if (reason.empty())
+                                       target = std::move(numbers);
+                                   return reason;
+                               }});
 }
 
 // The value is one of these names; `target` is set to the value that belongs to it.
 template <class T>
-option& add_choice(command& to, std::string name, T& target, std::vector<std::pair<std::string, T>> choices,
-                   std::string help) {
+option& add_choice(command& parent, std::string name, T& target,
+                   std::vector<std::pair<std::string, T>> choices, std::string help) {
     std::vector<std::string> names;
     std::string preset;
     for (const auto& [word, value] : choices) {
@@ -117,17 +119,18 @@ option& add_choice(command& to, std::string name, T& target, std::vector<std::pa
         if (value == target)
             preset = word;
     }
-    return add_option(to, {.name = std::move(name),
-                           .value = fmt::format("{}", fmt::join(names, "|")),
-                           .help = std::move(help),
-                           .preset = std::move(preset),
-                           .choices = names,
-                           .take = [&target, names, choices = std::move(choices)](const std::string& given) {
-                               for (const auto& [word, value] : choices)
-                                   if (word == given)
-                                       target = value;
-                               return refuse_name(given, names);
-                           }});
+    return add_option(parent,
+                      {.name = std::move(name),
+                       .value = fmt::format("{}", fmt::join(names, "|")),
+                       .help = std::move(help),
+                       .preset = std::move(preset),
+                       .choices = names,
+                       .take = [&target, names, choices = std::move(choices)](const std::string& text) {
+                           for (const auto& [word, value] : choices)
+                               if (word == text)
+                                   target = value;
+                           return refuse_name(text, names);
+                       }});
 }
 
 } // namespace fingerpost::cli

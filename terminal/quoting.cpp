@@ -35,24 +35,24 @@ void append_json_cell(std::string& out, std::string_view cell, column_type type)
 }
 
 std::string valid_utf8(std::string_view text) {
-    std::string made;
+    std::string result;
     while (!text.empty()) {
         const std::size_t size = io::utf8_size(text);
-        made += size != 0 ? text.substr(0, size) : std::string_view("\xef\xbf\xbd");
+        result += size != 0 ? text.substr(0, size) : std::string_view("\xef\xbf\xbd");
         text.remove_prefix(std::max<std::size_t>(size, 1));
     }
-    return made;
+    return result;
 }
 
 void append_json_string(std::string& out, std::string_view text) {
-    const auto stands_for_itself = [](char c) {
+    const auto is_plain_char = [](char c) {
         const auto byte = static_cast<unsigned char>(c);
         return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
     };
     out += '"';
     while (!text.empty()) {
         const auto plain = static_cast<std::size_t>(
-            std::find_if_not(text.begin(), text.end(), stands_for_itself) - text.begin());
+            std::find_if_not(text.begin(), text.end(), is_plain_char) - text.begin());
         out += text.substr(0, plain);
         text.remove_prefix(plain);
         if (text.empty())

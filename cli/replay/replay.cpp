@@ -158,7 +158,7 @@ void add_what(command& to, replay_options& options) {
     add_family(to, options.table.family, "Use only IPv4 (4) or IPv6 (6) routes");
     add_flag(to, "--strict", options.table.strict, "Reject prefixes with host bits set, such as 10.0.0.1/8");
     option& peer = add_peer(to, options.of_mrt.peer);
-    peer.help = "MRT: use only routes and updates of this peer, given as an address or as AS64500";
+    peer.help = "MRT: use only routes and updates of this peer, an address or an AS such as AS64500";
     peer.preset = "the best routes, and the updates of all peers as if from one";
     add_choice<io::mrt_values>(to, "--columns", options.of_mrt.values,
                                {{"next_hop", io::mrt_values::next_hop},

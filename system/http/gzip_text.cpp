@@ -21,21 +21,21 @@ std::string_view without_blanks(std::string_view text) {
 }
 
 // A weight such as `q=0` or `q=0.0` means that the coding is not accepted.
-bool is_wanted(std::string_view weight) {
+bool is_accepted(std::string_view weight) {
     return weight.empty() || weight.find_first_of("123456789") != std::string_view::npos;
 }
 
 } // namespace
 
-bool takes_gzip(std::string_view accepted) {
-    while (!accepted.empty()) {
-        const std::size_t end = std::min(accepted.find(','), accepted.size());
-        const std::string_view one = accepted.substr(0, end);
-        accepted.remove_prefix(std::min(end + 1, accepted.size()));
-        const std::size_t mark = std::min(one.find(';'), one.size());
-        const std::string_view name = without_blanks(one.substr(0, mark));
+bool takes_gzip(std::string_view codings) {
+    while (!codings.empty()) {
+        const std::size_t end = std::min(codings.find(','), codings.size());
+        const std::string_view item = codings.substr(0, end);
+        codings.remove_prefix(std::min(end + 1, codings.size()));
+        const std::size_t mark = std::min(item.find(';'), item.size());
+        const std::string_view name = without_blanks(item.substr(0, mark));
         if (is_same_word(name, "gzip") || is_same_word(name, "x-gzip"))
-            return is_wanted(one.substr(mark));
+            return is_accepted(item.substr(mark));
     }
     return false;
 }
@@ -50,17 +50,17 @@ std::optional<std::string> gzip_text(std::string_view text) {
         deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, gzip_window, memory_level, Z_DEFAULT_STRATEGY) !=
             Z_OK)
         return std::nullopt;
-    std::string made(deflateBound(&stream, static_cast<uLong>(text.size())), '\0');
+    std::string output(deflateBound(&stream, static_cast<uLong>(text.size())), '\0');
     // zlib does not write to the input, but its interface lacks const.
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
     stream.avail_in = static_cast<uInt>(text.size());
-    stream.next_out = reinterpret_cast<Bytef*>(made.data());
+    stream.next_out = reinterpret_cast<Bytef*>(output.data());
     stream.avail_out =
-        static_cast<uInt>(std::min<std::size_t>(made.size(), std::numeric_limits<uInt>::max()));
-    const bool is_whole = deflate(&stream, Z_FINISH) == Z_STREAM_END;
-    made.resize(stream.total_out);
+        static_cast<uInt>(std::min<std::size_t>(output.size(), std::numeric_limits<uInt>::max()));
+    const bool is_complete = deflate(&stream, Z_FINISH) == Z_STREAM_END;
+    output.resize(stream.total_out);
     deflateEnd(&stream);
-    return is_whole ? std::optional(std::move(made)) : std::nullopt;
+    return is_complete ? std::optional(std::move(output)) : std::nullopt;
 }
 
 #else

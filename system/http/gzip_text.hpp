@@ -8,7 +8,7 @@
 namespace fingerpost::system {
 
 // Whether a client with this Accept-Encoding accepts gzip.
-bool takes_gzip(std::string_view accepted);
+bool takes_gzip(std::string_view codings);
 
 // Returns nothing in a build without zlib, or if memory is missing.
 std::optional<std::string> gzip_text(std::string_view text);

@@ -18,18 +18,18 @@ constexpr auto deadline_step = std::chrono::milliseconds(50);
 } // namespace
 
 http_clients::http_clients(event_loop& loop, const http_rules& rules, http_handler& handler,
-                           const std::function<void(const std::string&)>& tell)
-    : loop_(loop), rules_(rules), handler_(handler), tell_(tell) {}
+                           const std::function<void(const std::string&)>& report)
+    : loop_(loop), rules_(rules), handler_(handler), report_(report) {}
 
 http_clients::~http_clients() {
     while (!clients_.empty())
         remove(clients_.begin()->first);
 }
 
-void http_clients::watch(const http_connection& one) {
-    const int number = one.descriptor();
+void http_clients::watch(const http_connection& connection) {
+    const int number = connection.descriptor();
     const auto call = [this, number](std::uint32_t) { with(number, &http_connection::step); };
-    if (const auto fault = loop_.watch(number, one.wanted(), call))
+    if (const auto fault = loop_.watch(number, connection.events(), call))
         throw std::runtime_error(fault->reason);
 }
 
@@ -41,7 +41,7 @@ void http_clients::add(unique_fd socket) {
     try {
         watch(*clients_.at(number));
     } catch (const std::exception& error) {
-        tell_(fmt::format("a connection is dropped: {}", error.what()));
+        report_(fmt::format("connection dropped: {}", error.what()));
         remove(number);
         return;
     }
@@ -50,15 +50,15 @@ void http_clients::add(unique_fd socket) {
 }
 
 void http_clients::with(int number, bool (http_connection::*call)()) {
-    http_connection& one = *clients_.at(number);
-    const std::uint32_t before = one.wanted();
+    http_connection& connection = *clients_.at(number);
+    const std::uint32_t before = connection.events();
     bool goes_on = false;
     try {
-        goes_on = (one.*call)();
-        if (goes_on && one.wanted() != before)
-            watch(one);
+        goes_on = (connection.*call)();
+        if (goes_on && connection.events() != before)
+            watch(connection);
     } catch (const std::exception& error) {
-        tell_(fmt::format("a connection is dropped: {}", error.what()));
+        report_(fmt::format("connection dropped: {}", error.what()));
         goes_on = false;
     }
     if (!goes_on)
@@ -79,8 +79,8 @@ void http_clients::remove(int number) {
 void http_clients::expire_all() {
     const auto now = http_connection::clock::now();
     std::vector<int> late;
-    for (const auto& [number, one] : clients_)
-        if (one->deadline() <= now)
+    for (const auto& [number, connection] : clients_)
+        if (connection->deadline() <= now)
             late.push_back(number);
     for (const int number : late)
         with(number, &http_connection::expire);
@@ -88,9 +88,10 @@ void http_clients::expire_all() {
 
 bool http_clients::evict() {
     const http_connection* oldest = nullptr;
-    for (const auto& [number, one] : clients_)
-        if (one->is_waiting() && (oldest == nullptr || one->waits_since() < oldest->waits_since()))
-            oldest = one.get();
+    for (const auto& [number, connection] : clients_)
+        if (connection->is_waiting() &&
+            (oldest == nullptr || connection->waits_since() < oldest->waits_since()))
+            oldest = connection.get();
     if (oldest == nullptr)
         return false;
     remove(oldest->descriptor());
@@ -100,7 +101,7 @@ bool http_clients::evict() {
 void http_clients::end() {
     is_ending_ = true;
     std::vector<int> numbers;
-    for (const auto& [number, one] : clients_)
+    for (const auto& [number, connection] : clients_)
         numbers.push_back(number);
     for (const int number : numbers)
         with(number, &http_connection::end);

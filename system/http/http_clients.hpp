@@ -16,7 +16,7 @@ class http_clients {
     // All arguments must outlive this object. `report` gets a sentence about each client that is dropped
     // because of an error.
     http_clients(event_loop& loop, const http_rules& rules, http_handler& handler,
-                 const std::function<void(const std::string&)>& tell);
+                 const std::function<void(const std::string&)>& report);
     http_clients(const http_clients&) = delete;
     http_clients& operator=(const http_clients&) = delete;
     ~http_clients();
@@ -32,14 +32,14 @@ class http_clients {
 
     // Calls a function of one connection, and removes the connection if it is over.
     void with(int number, bool (http_connection::*call)());
-    void watch(const http_connection& one);
+    void watch(const http_connection& connection);
     void remove(int number);
     void expire_all();
 
     event_loop& loop_;
     const http_rules& rules_;
     http_handler& handler_;
-    const std::function<void(const std::string&)>& tell_;
+    const std::function<void(const std::string&)>& report_;
     clients clients_;
     event_loop::timer_id timer_ = event_loop::timer_id::none;
     bool is_ending_ = false;

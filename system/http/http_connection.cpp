@@ -24,12 +24,12 @@ constexpr std::size_t http_unsent = std::size_t{256} << 10;
 constexpr auto parting_time = std::chrono::milliseconds(500);
 constexpr std::size_t parting_bytes = std::size_t{4} << 20;
 // Shorter answers fit in one packet without compression.
-constexpr std::size_t least_compressed = 1024;
+constexpr std::size_t min_compressed = 1024;
 
-constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
+constexpr std::string_view continue_answer = "HTTP/1.1 100 Continue\r\n\r\n";
 
 void compress(const http_request& request, http_answer& answer) {
-    if (answer.body.size() < least_compressed || !takes_gzip(request.field("Accept-Encoding")))
+    if (answer.body.size() < min_compressed || !takes_gzip(request.field("Accept-Encoding")))
         return;
     if (auto smaller = gzip_text(answer.body)) {
         answer.body = std::move(*smaller);
@@ -49,7 +49,7 @@ bool http_connection::is_full() const noexcept {
     return out_.size() > http_unsent;
 }
 
-std::uint32_t http_connection::wanted() const noexcept {
+std::uint32_t http_connection::events() const noexcept {
     const bool reads = !ended_ && !is_full() && (!closes_ || parting_);
     return (reads ? std::uint32_t{EPOLLIN} : 0U) | (out_.empty() ? 0U : std::uint32_t{EPOLLOUT});
 }
@@ -57,9 +57,9 @@ std::uint32_t http_connection::wanted() const noexcept {
 bool http_connection::step() {
     if (!send())
         return false;
-    bool came = true;
-    while (came && !closes_ && !is_full()) {
-        came = receive();
+    bool has_bytes = true;
+    while (has_bytes && !closes_ && !is_full()) {
+        has_bytes = receive();
         answer_all();
         if (!send())
             return false;
@@ -67,7 +67,7 @@ bool http_connection::step() {
         if (!is_ending_)
             break;
     }
-    if (is_ending_ && !came && !reader_.has_begun())
+    if (is_ending_ && !has_bytes && !reader_.has_begun())
         closes_ = true;
     if (ended_ && !is_full())
         closes_ = true;
@@ -117,27 +117,27 @@ void http_connection::begin_wait() {
     read_by_ = since_ + rules_.patience;
 }
 
-std::optional<http_answer> http_connection::why_not(const http_request& request) {
+std::optional<http_answer> http_connection::refusal_of(const http_request& request) {
     if (!rules_.hosts.allows(request.host))
         return handler_.refuse({421, "this server does not answer for the host " + request.host});
     if (const std::string expected = request.field("Expect");
         !expected.empty() && !is_same_word(expected, "100-continue"))
-        return handler_.refuse({417, "the only expectation is 100-continue"});
+        return handler_.refuse({417, "the only supported expectation is 100-continue"});
     return handler_.refuse_head(request);
 }
 
 void http_connection::take_head() {
     const http_request& request = reader_.request();
-    asked_ = clock::now();
+    read_at_ = clock::now();
     if (!request.has_body)
         return;
-    if (auto refused = why_not(request))
-        return give(std::move(*refused), true);
+    if (auto refusal = refusal_of(request))
+        return send_answer(std::move(*refusal), true);
     // Bodies of GET and HEAD are not read.
     if (request.method == "GET" || request.is_head())
         return answer(request);
     if (!request.is_old && is_same_word(request.field("Expect"), "100-continue")) {
-        out_ += go_on;
+        out_ += continue_answer;
         write_by_ = clock::now() + rules_.patience;
     }
 }
@@ -145,34 +145,34 @@ void http_connection::take_head() {
 void http_connection::take_request() {
     const http_request& request = reader_.request();
     in_request_ = false;
-    asked_ = clock::now();
+    read_at_ = clock::now();
     if (request.has_body)
         return answer(request);
-    if (auto refused = why_not(request))
-        return give(std::move(*refused), false);
+    if (auto refusal = refusal_of(request))
+        return send_answer(std::move(*refusal), false);
     answer(request);
 }
 
 void http_connection::answer(const http_request& request) {
     const bool is_read = !request.has_body || !(request.method == "GET" || request.is_head());
-    http_answer made;
+    http_answer result;
     try {
-        made = handler_.answer(request);
-        compress(request, made);
+        result = handler_.answer(request);
+        compress(request, result);
     } catch (const std::bad_alloc&) {
-        made = handler_.refuse({503, "out of memory"});
+        result = handler_.refuse({503, "out of memory"});
     } catch (const std::exception& error) {
-        made = handler_.refuse({500, error.what()});
+        result = handler_.refuse({500, error.what()});
     }
-    give(std::move(made), !is_read);
+    send_answer(std::move(result), !is_read);
 }
 
-void http_connection::refuse(const http_refusal& why) {
-    asked_ = clock::now();
-    give(handler_.refuse(why), true);
+void http_connection::refuse(const http_refusal& reason) {
+    read_at_ = clock::now();
+    send_answer(handler_.refuse(reason), true);
 }
 
-void http_connection::give(http_answer answer, bool closes) {
+void http_connection::send_answer(http_answer answer, bool closes) {
     const http_request& request = reader_.request();
     const bool is_last = is_ending_ && !reader_.has_begun() && !has_unread();
     closes_ = closes || answer.closes || !request.keeps || is_last;
@@ -185,7 +185,7 @@ void http_connection::give(http_answer answer, bool closes) {
                        .answer = answer,
                        .client = client_,
                        .sent_bytes = request.is_head() ? 0 : answer.body.size(),
-                       .took = now - asked_});
+                       .took = now - read_at_});
 }
 
 // Returns false if the client has gone.
@@ -226,7 +226,7 @@ bool http_connection::expire() {
     // The client does not read its answer, sends no request, or does not close.
     if (!out_.empty() || parting_ || !reader_.has_begun())
         return false;
-    refuse({408, "the request did not come in within the time"});
+    refuse({408, "the request was not complete within the time limit"});
     return step();
 }
 

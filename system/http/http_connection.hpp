@@ -41,7 +41,7 @@ class http_connection {
     bool end();
 
     // The epoll events to wait for.
-    std::uint32_t wanted() const noexcept;
+    std::uint32_t events() const noexcept;
     int descriptor() const noexcept { return socket_.get(); }
     // Whether the connection has been waiting for a request, or for the rest of one, since waits_since().
     bool is_waiting() const noexcept { return out_.empty(); }
@@ -54,9 +54,9 @@ class http_connection {
     void take_head();
     void take_request();
     void answer(const http_request& request);
-    std::optional<http_answer> why_not(const http_request& request);
-    void refuse(const http_refusal& why);
-    void give(http_answer answer, bool closes);
+    std::optional<http_answer> refusal_of(const http_request& request);
+    void refuse(const http_refusal& reason);
+    void send_answer(http_answer answer, bool closes);
     void begin_wait();
     bool send();
     bool end_gently();
@@ -74,7 +74,7 @@ class http_connection {
     bool is_ending_ = false; // the program ends
     bool in_request_ = false;
     std::size_t dropped_ = 0;
-    clock::time_point asked_{}; // time at which the current request was read
+    clock::time_point read_at_{}; // time at which the current request was read
     clock::time_point since_;
     clock::time_point read_by_;
     clock::time_point write_by_{};

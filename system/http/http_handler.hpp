@@ -29,10 +29,10 @@ class http_handler {
     virtual std::optional<http_answer> refuse_head(const http_request& head) = 0;
     virtual http_answer answer(const http_request& request) = 0;
     // Returns the answer to a request that the server itself refuses.
-    virtual http_answer refuse(const http_refusal& why) = 0;
+    virtual http_answer refuse(const http_refusal& reason) = 0;
 
     // For counters and logs.
-    virtual void answered([[maybe_unused]] const http_exchange& one) noexcept {}
+    virtual void answered([[maybe_unused]] const http_exchange& exchange) noexcept {}
     virtual void opened() noexcept {}
     virtual void closed() noexcept {}
     // A connection was refused because there are too many; the client is informed.

@@ -52,12 +52,13 @@ bool http_hosts::allows(std::string_view host) const {
     if (!name)
         return false;
     // A name may end with the dot of the root.
-    std::string_view without = *name;
-    if (without.size() > 1 && without.back() == '.')
-        without.remove_suffix(1);
-    return is_same_word(without, "localhost") || is_loopback_address(without) ||
-           std::any_of(names.begin(), names.end(),
-                       [&](const std::string& one) { return is_same_word(one, without); });
+    std::string_view bare_name = *name;
+    if (bare_name.size() > 1 && bare_name.back() == '.')
+        bare_name.remove_suffix(1);
+    return is_same_word(bare_name, "localhost") || is_loopback_address(bare_name) ||
+           std::any_of(names.begin(), names.end(), [&](const std::string& allowed_name) {
+               return is_same_word(allowed_name, bare_name);
+           });
 }
 
 } // namespace fingerpost::system

@@ -11,7 +11,7 @@ namespace {
 
 struct http_title {
     int code;
-    std::string_view words;
+    std::string_view text;
 };
 
 // The titles of RFC 9110, section 15.
@@ -35,9 +35,9 @@ constexpr std::array titles{
 };
 
 std::string_view title_of(int code) {
-    const auto* const found =
-        std::find_if(titles.begin(), titles.end(), [&](const http_title& one) { return one.code == code; });
-    return found == titles.end() ? std::string_view("Refused") : found->words;
+    const auto* const match = std::find_if(titles.begin(), titles.end(),
+                                           [&](const http_title& title) { return title.code == code; });
+    return match == titles.end() ? std::string_view("Refused") : match->text;
 }
 
 char lower(char c) noexcept {
@@ -46,20 +46,20 @@ char lower(char c) noexcept {
 
 } // namespace
 
-bool is_same_word(std::string_view one, std::string_view other) noexcept {
-    return std::equal(one.begin(), one.end(), other.begin(), other.end(),
+bool is_same_word(std::string_view first, std::string_view second) noexcept {
+    return std::equal(first.begin(), first.end(), second.begin(), second.end(),
                       [](char a, char b) { return lower(a) == lower(b); });
 }
 
 std::string http_request::field(std::string_view name) const {
     std::string joined;
-    bool found = false;
+    bool has_value = false;
     for (const auto& [key, value] : fields) {
         if (!is_same_word(key, name))
             continue;
-        joined += found ? ", " : "";
+        joined += has_value ? ", " : "";
         joined += value;
-        found = true;
+        has_value = true;
     }
     return joined;
 }

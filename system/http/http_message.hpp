@@ -47,7 +47,7 @@ struct http_refusal {
 };
 
 // Compares texts, ignoring the case of ASCII letters.
-bool is_same_word(std::string_view one, std::string_view other) noexcept;
+bool is_same_word(std::string_view first, std::string_view second) noexcept;
 
 // State of the connection after an answer, for its head.
 struct http_farewell {

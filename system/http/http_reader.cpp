@@ -61,8 +61,8 @@ bool names_version(std::string_view head) {
 // Receives the results of Beast. Beast reports errors by codes; our own refusals are in `why`.
 class http_reader::parser final : public beast::basic_parser<true> {
   public:
-    parser(const http_reader_limits& limits, http_request& into)
-        : into_(into), most_target_(limits.target_bytes) {
+    parser(const http_reader_limits& limits, http_request& request)
+        : request_(request), max_target_(limits.target_bytes) {
         // The size of the head is checked before Beast gets it.
         header_limit(static_cast<std::uint32_t>(
             std::min<std::size_t>(limits.head_bytes, std::size_t{1} << 30) + framing_bytes));
@@ -86,10 +86,10 @@ class http_reader::parser final : public beast::basic_parser<true> {
     void on_request_impl(beast::verb verb, beast_text method, beast_text target, int version,
                          beast_error& error) override {
         is_known_method = verb != beast::verb::unknown;
-        into_.method = view_of(method);
-        into_.target = view_of(target);
-        into_.is_old = version == 10;
-        if (target.size() > most_target_)
+        request_.method = view_of(method);
+        request_.target = view_of(target);
+        request_.is_old = version == 10;
+        if (target.size() > max_target_)
             refuse(414, "the path and its parameters are too long; use POST", error);
     }
 
@@ -110,9 +110,9 @@ class http_reader::parser final : public beast::basic_parser<true> {
             coding = view_of(value);
         } else if (name == beast::field::host) {
             ++hosts;
-            into_.host = view_of(value);
+            request_.host = view_of(value);
         }
-        into_.fields.emplace_back(view_of(text), view_of(value));
+        request_.fields.emplace_back(view_of(text), view_of(value));
     }
 
     // Beast unfolds a value into its own memory, or skips its first line.
@@ -120,7 +120,7 @@ class http_reader::parser final : public beast::basic_parser<true> {
         const char* const begin = name.data() + name.size();
         const std::less<const char*> before;
         // Otherwise only a colon and blanks are between a name and its value in the head.
-        if (before(value.data(), begin) || before(begin + most_field, value.data()))
+        if (before(value.data(), begin) || before(begin + max_field_bytes, value.data()))
             return true;
         return std::find(begin, value.data(), '\r') != value.data();
     }
@@ -129,28 +129,28 @@ class http_reader::parser final : public beast::basic_parser<true> {
     void on_body_init_impl(const boost::optional<std::uint64_t>&, beast_error&) override {}
 
     std::size_t on_body_impl(beast_text bytes, beast_error&) override {
-        into_.body.append(bytes.data(), bytes.size());
+        request_.body.append(bytes.data(), bytes.size());
         return bytes.size();
     }
 
     void on_chunk_header_impl(std::uint64_t size, beast_text extension, beast_error& error) override {
         chunk_left = size;
         if (has_control(view_of(extension)))
-            refuse(400, "an extension of a chunk has a control character", error);
+            refuse(400, "a chunk extension has a control character", error);
     }
 
     std::size_t on_chunk_body_impl(std::uint64_t, beast_text bytes, beast_error&) override {
         chunk_left -= bytes.size();
-        into_.body.append(bytes.data(), bytes.size());
+        request_.body.append(bytes.data(), bytes.size());
         return bytes.size();
     }
 
     void on_finish_impl(beast_error&) override {}
 
-    static constexpr std::ptrdiff_t most_field = std::ptrdiff_t{1} << 31;
+    static constexpr std::ptrdiff_t max_field_bytes = std::ptrdiff_t{1} << 31;
 
-    http_request& into_;
-    std::size_t most_target_;
+    http_request& request_;
+    std::size_t max_target_;
     bool is_body_ = false;
 };
 
@@ -227,7 +227,7 @@ http_reader::step http_reader::read_head() {
     if (parser_->why.code != 0)
         return refuse(parser_->why.code, parser_->why.words);
     if (error == beast::error::bad_version && names_version(head))
-        return refuse(505, "the versions of HTTP that are spoken here are 1.0 and 1.1");
+        return refuse(505, "only HTTP/1.0 and HTTP/1.1 are supported");
     if (error == beast::error::body_limit)
         return refuse(413, "the body is too long");
     if (error)
@@ -239,17 +239,17 @@ http_reader::step http_reader::read_head() {
 
 http_reader::step http_reader::check_head() {
     if (!parser_->is_known_method)
-        return refuse(501, "the method is not known");
+        return refuse(501, "the method is unknown");
     if (parser_->lengths > 1)
-        return refuse(400, "Content-Length is given twice");
+        return refuse(400, "Content-Length occurs twice");
     if (parser_->codings != 0 && parser_->lengths != 0)
-        return refuse(400, "Content-Length and Transfer-Encoding exclude each other");
+        return refuse(400, "Content-Length and Transfer-Encoding must not occur together");
     if (parser_->codings != 0 && request_.is_old)
         return refuse(400, "HTTP/1.0 has no Transfer-Encoding");
     if (parser_->codings > 1)
-        return refuse(400, "Transfer-Encoding is given twice");
+        return refuse(400, "Transfer-Encoding occurs twice");
     if (parser_->codings == 1 && !is_same_word(parser_->coding, "chunked"))
-        return refuse(parser_->chunked() ? 501 : 400, "the only Transfer-Encoding is chunked");
+        return refuse(parser_->chunked() ? 501 : 400, "the only supported Transfer-Encoding is chunked");
     request_.has_length = parser_->lengths + parser_->codings != 0;
     request_.has_body = !parser_->is_done();
     request_.keeps = parser_->keep_alive();
@@ -281,9 +281,9 @@ http_reader::step http_reader::check_target() {
 
 http_reader::step http_reader::check_host() {
     if (parser_->hosts > 1)
-        return refuse(400, "Host is given twice");
+        return refuse(400, "Host occurs twice");
     if (parser_->hosts == 0 && !request_.is_old)
-        return refuse(400, "the request has no Host, which HTTP/1.1 requires");
+        return refuse(400, "HTTP/1.1 requires the field Host");
     if (!request_.host.empty() && !split_host(request_.host))
         return refuse(400, "Host is not a name with a port");
     return step::head;
@@ -322,14 +322,14 @@ bool http_reader::find_chunk_line(std::size_t end) {
 
 http_reader::step http_reader::read_body() {
     while (!parser_->is_done()) {
-        const std::size_t most = limits_.body_bytes * framing_share + framing_bytes - framed_bytes_;
-        const std::size_t end = at_ + std::min(most, in_.size() - at_);
+        const std::size_t max_bytes = limits_.body_bytes * framing_share + framing_bytes - framed_bytes_;
+        const std::size_t end = at_ + std::min(max_bytes, in_.size() - at_);
         const bool is_line = parser_->chunked() && parser_->chunk_left == 0;
-        const bool is_there = is_line ? find_chunk_line(end) : end != at_;
+        const bool is_present = is_line ? find_chunk_line(end) : end != at_;
         if (stage_ == stage::refused)
             return step::refused;
-        if (!is_there)
-            return end - at_ == most ? refuse(413, "the body is too long") : step::more;
+        if (!is_present)
+            return end - at_ == max_bytes ? refuse(413, "the body is too long") : step::more;
         if (put_body((is_line ? scanned_ : end) - at_) == step::refused)
             return step::refused;
     }
@@ -339,15 +339,15 @@ http_reader::step http_reader::read_body() {
 
 http_reader::step http_reader::put_body(std::size_t size) {
     beast_error error;
-    const std::size_t taken = parser_->put({in_.data() + at_, size}, error);
-    at_ += taken;
-    framed_bytes_ += taken;
+    const std::size_t used = parser_->put({in_.data() + at_, size}, error);
+    at_ += used;
+    framed_bytes_ += used;
     if (parser_->why.code != 0)
         return refuse(parser_->why.code, parser_->why.words);
     if (error == beast::error::body_limit)
         return refuse(413, "the body is too long");
     if (error)
-        return refuse(400, "the chunks of the body are none: " + error.message());
+        return refuse(400, "the body has invalid chunks: " + error.message());
     return step::more;
 }
 

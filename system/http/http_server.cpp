@@ -43,19 +43,19 @@ void raise(const unique_fd& event) noexcept {
 // One thread with its loop. Connections are passed to it in a list.
 class http_server::worker {
   public:
-    static expected<std::unique_ptr<worker>, failure> create(http_server& of) {
+    static expected<std::unique_ptr<worker>, failure> create(http_server& server) {
         auto loop = event_loop::create();
         if (!loop)
             return unexpected{std::move(loop.error())};
         unique_fd wake = new_event();
         if (!wake)
             return unexpected{system_failure("eventfd", errno)};
-        std::unique_ptr<worker> made(new worker(of, std::move(*loop), std::move(wake)));
-        if (auto fault = made->loop_.watch(made->wake_.get(), EPOLLIN,
-                                           [to = made.get()](std::uint32_t) { to->take_arrived(); }))
+        std::unique_ptr<worker> result(new worker(server, std::move(*loop), std::move(wake)));
+        if (auto fault = result->loop_.watch(result->wake_.get(), EPOLLIN,
+                                             [to = result.get()](std::uint32_t) { to->take_arrived(); }))
             return unexpected{std::move(*fault)};
-        made->thread_ = std::thread([to = made.get()] { to->run(); });
-        return made;
+        result->thread_ = std::thread([to = result.get()] { to->run(); });
+        return result;
     }
 
     ~worker() {
@@ -66,7 +66,7 @@ class http_server::worker {
 
     void give(unique_fd connection) {
         {
-            const std::lock_guard held(lock_);
+            const std::lock_guard guard(lock_);
             arrived_.push_back(std::move(connection));
             ++open_;
         }
@@ -74,7 +74,7 @@ class http_server::worker {
     }
     void end() noexcept {
         {
-            const std::lock_guard held(lock_);
+            const std::lock_guard guard(lock_);
             ends_ = true;
         }
         raise(wake_);
@@ -86,30 +86,30 @@ class http_server::worker {
     // Counts the connections of this thread.
     class counting final : public http_handler {
       public:
-        counting(http_handler& to, std::atomic<std::size_t>& open) : to_(to), open_(open) {}
+        counting(http_handler& handler, std::atomic<std::size_t>& open) : handler_(handler), open_(open) {}
         std::optional<http_answer> refuse_head(const http_request& head) override {
-            return to_.refuse_head(head);
+            return handler_.refuse_head(head);
         }
-        http_answer answer(const http_request& request) override { return to_.answer(request); }
-        http_answer refuse(const http_refusal& why) override { return to_.refuse(why); }
-        void answered(const http_exchange& one) noexcept override { to_.answered(one); }
+        http_answer answer(const http_request& request) override { return handler_.answer(request); }
+        http_answer refuse(const http_refusal& reason) override { return handler_.refuse(reason); }
+        void answered(const http_exchange& exchange) noexcept override { handler_.answered(exchange); }
         void closed() noexcept override {
             --open_;
-            to_.closed();
+            handler_.closed();
         }
 
       private:
-        http_handler& to_;
+        http_handler& handler_;
         std::atomic<std::size_t>& open_;
     };
 
-    worker(http_server& of, event_loop loop, unique_fd wake)
-        : of_(of), loop_(std::move(loop)), wake_(std::move(wake)), handler_(of.handler_, open_),
-          clients_(loop_, of.rules_, handler_, of.tell_) {}
+    worker(http_server& server, event_loop loop, unique_fd wake)
+        : server_(server), loop_(std::move(loop)), wake_(std::move(wake)), handler_(server.handler_, open_),
+          clients_(loop_, server.rules_, handler_, server.report_) {}
 
     void run() {
         if (const auto fault = loop_.run())
-            of_.tell_(fault->reason);
+            server_.report_(fault->reason);
     }
 
     void take_arrived() {
@@ -118,20 +118,20 @@ class http_server::worker {
         std::vector<unique_fd> arrived;
         bool ends = false;
         {
-            const std::lock_guard held(lock_);
+            const std::lock_guard guard(lock_);
             arrived.swap(arrived_);
             ends = ends_;
         }
-        for (unique_fd& one : arrived) {
-            if (of_.rules_.evicts && open() > of_.rules_.connections)
+        for (unique_fd& connection : arrived) {
+            if (server_.rules_.evicts && open() > server_.rules_.connections)
                 clients_.evict();
-            clients_.add(std::move(one));
+            clients_.add(std::move(connection));
         }
         if (ends)
             clients_.end();
     }
 
-    http_server& of_;
+    http_server& server_;
     event_loop loop_;
     unique_fd wake_;
     std::atomic<std::size_t> open_ = 0;
@@ -143,25 +143,25 @@ class http_server::worker {
     std::thread thread_;
 };
 
-http_server::http_server(unique_fd listener, http_rules rules, http_handler& handler, teller tell)
-    : listener_(std::move(listener)), rules_(std::move(rules)), handler_(handler), tell_(std::move(tell)),
+http_server::http_server(unique_fd listener, http_rules rules, http_handler& handler, teller report)
+    : listener_(std::move(listener)), rules_(std::move(rules)), handler_(handler), report_(std::move(report)),
       wake_(new_event()) {}
 
 expected<std::unique_ptr<http_server>, failure> http_server::open(unique_fd listener, http_rules rules,
                                                                   unsigned threads, http_handler& handler,
-                                                                  teller tell) {
-    std::unique_ptr<http_server> made(
-        new http_server(std::move(listener), std::move(rules), handler, std::move(tell)));
-    if (!made->wake_)
+                                                                  teller report) {
+    std::unique_ptr<http_server> server(
+        new http_server(std::move(listener), std::move(rules), handler, std::move(report)));
+    if (!server->wake_)
         return unexpected{system_failure("eventfd", errno)};
     for (unsigned i = 0; i < threads; ++i) {
-        auto one = worker::create(*made);
-        if (!one)
-            return unexpected{std::move(one.error())};
-        made->workers_.push_back(std::move(*one));
+        auto member = worker::create(*server);
+        if (!member)
+            return unexpected{std::move(member.error())};
+        server->workers_.push_back(std::move(*member));
     }
-    made->acceptor_ = std::thread([to = made.get()] { to->accept_all(); });
-    return made;
+    server->acceptor_ = std::thread([to = server.get()] { to->accept_all(); });
+    return server;
 }
 
 void http_server::end() noexcept {
@@ -173,8 +173,8 @@ http_server::~http_server() {
     end();
     if (acceptor_.joinable())
         acceptor_.join();
-    for (const auto& one : workers_)
-        one->end();
+    for (const auto& member : workers_)
+        member->end();
     workers_.clear();
 }
 
@@ -189,8 +189,8 @@ void http_server::accept_all() {
     while (accept_one()) {
     }
     listener_.reset();
-    for (const auto& one : workers_)
-        one->end();
+    for (const auto& member : workers_)
+        member->end();
 }
 
 // Returns false if no client is waiting, or if the system has no space for a connection.
@@ -206,7 +206,7 @@ bool http_server::accept_one() {
     if (errno == EINTR || errno == ECONNABORTED || errno == EPROTO)
         return true;
     if (errno != EAGAIN) {
-        tell_(fmt::format("no connection can be accepted: {}", std::strerror(errno)));
+        report_(fmt::format("cannot accept connections: {}", std::strerror(errno)));
         pollfd end{wake_.get(), POLLIN, 0};
         ::poll(&end, 1, pause_milliseconds);
     }
@@ -216,11 +216,11 @@ bool http_server::accept_one() {
 void http_server::begin(unique_fd connection) {
     std::size_t open = 0;
     worker* least = nullptr;
-    for (const auto& one : workers_) {
-        const std::size_t count = one->open();
+    for (const auto& member : workers_) {
+        const std::size_t count = member->open();
         open += count;
         if (least == nullptr || count < least->open())
-            least = one.get();
+            least = member.get();
     }
     if (open >= rules_.connections && !rules_.evicts)
         return turn_away(connection);
@@ -230,13 +230,13 @@ void http_server::begin(unique_fd connection) {
 
 void http_server::turn_away(const unique_fd& connection) {
     handler_.turned_away();
-    const http_answer answer = handler_.refuse({503, "there are as many connections as are allowed"});
+    const http_answer answer = handler_.refuse({503, "too many connections"});
     const http_request unread;
     const tcp_place client = peer_of(connection.get());
     handler_.answered(
         {.request = unread, .answer = answer, .client = client, .sent_bytes = answer.body.size()});
-    const std::string words = text_of(answer, {.closes = true}, false);
-    ::send(connection.get(), words.data(), words.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    const std::string text = text_of(answer, {.closes = true}, false);
+    ::send(connection.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     ::shutdown(connection.get(), SHUT_WR);
 }
 

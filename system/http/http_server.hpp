@@ -25,7 +25,7 @@ class http_server {
 
     // Immediately starts to answer clients of the listening socket. The handler must outlive the server.
     static expected<std::unique_ptr<http_server>, failure>
-    open(unique_fd listener, http_rules rules, unsigned threads, http_handler& handler, teller tell);
+    open(unique_fd listener, http_rules rules, unsigned threads, http_handler& handler, teller report);
     http_server(const http_server&) = delete;
     http_server& operator=(const http_server&) = delete;
     // Waits until all requests that have arrived are answered.
@@ -37,7 +37,7 @@ class http_server {
   private:
     class worker;
 
-    http_server(unique_fd listener, http_rules rules, http_handler& handler, teller tell);
+    http_server(unique_fd listener, http_rules rules, http_handler& handler, teller report);
     void accept_all();
     bool accept_one();
     void begin(unique_fd connection);
@@ -46,7 +46,7 @@ class http_server {
     unique_fd listener_;
     const http_rules rules_;
     http_handler& handler_;
-    const teller tell_;
+    const teller report_;
     unique_fd wake_; // an eventfd that is readable once the server ends
     std::atomic<bool> is_ending_ = false;
     std::vector<std::unique_ptr<worker>> workers_;

@@ -19,7 +19,7 @@ namespace fingerpost::system {
 namespace {
 
 constexpr int first_descriptor = 3;
-constexpr std::int64_t most_descriptors = 1024;
+constexpr std::int64_t max_descriptors = 1024;
 
 // Removes a variable and returns its number; nothing if it is not set or not a number.
 std::optional<std::int64_t> take_number(const char* name) {
@@ -56,31 +56,31 @@ expected<std::vector<activated_socket>, failure> take_activated_sockets() {
     const auto process = take_number("LISTEN_PID");
     const auto count = take_number("LISTEN_FDS");
     ::unsetenv("LISTEN_FDNAMES");
-    std::vector<activated_socket> made;
+    std::vector<activated_socket> sockets;
     if (!process || *process != ::getpid() || !count || *count <= 0)
-        return made;
-    if (*count > most_descriptors)
+        return sockets;
+    if (*count > max_descriptors)
         return unexpected{
-            failure{fmt::format("LISTEN_FDS: {} sockets, more than {}", *count, most_descriptors)}};
+            failure{fmt::format("LISTEN_FDS: {} sockets, more than {}", *count, max_descriptors)}};
     for (int number = first_descriptor; number < first_descriptor + *count; ++number) {
         const int flags = ::fcntl(number, F_GETFL);
         if (flags < 0)
             return unexpected{system_failure(fmt::format("LISTEN_FDS: descriptor {}", number), errno)};
-        activated_socket one{.descriptor = unique_fd(number)};
+        activated_socket entry{.descriptor = unique_fd(number)};
         if (socket_option(number, SO_TYPE) != SOCK_STREAM || socket_option(number, SO_ACCEPTCONN) != 1)
             return unexpected{
                 failure{fmt::format("LISTEN_FDS: descriptor {} is not a listening stream socket", number)}};
-        one.family = socket_option(number, SO_DOMAIN).value_or(0);
-        if (one.family == AF_UNIX)
-            one.path = path_of(number);
-        else if (one.family != AF_INET && one.family != AF_INET6)
+        entry.family = socket_option(number, SO_DOMAIN).value_or(0);
+        if (entry.family == AF_UNIX)
+            entry.path = path_of(number);
+        else if (entry.family != AF_INET && entry.family != AF_INET6)
             return unexpected{
                 failure{fmt::format("LISTEN_FDS: descriptor {} is neither TCP nor a unix socket", number)}};
         if (::fcntl(number, F_SETFD, FD_CLOEXEC) != 0 || ::fcntl(number, F_SETFL, flags | O_NONBLOCK) != 0)
             return unexpected{system_failure(fmt::format("LISTEN_FDS: descriptor {}", number), errno)};
-        made.push_back(std::move(one));
+        sockets.push_back(std::move(entry));
     }
-    return made;
+    return sockets;
 }
 
 } // namespace fingerpost::system

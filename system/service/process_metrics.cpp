@@ -55,9 +55,9 @@ double seconds_of(const timeval& time) {
 }
 
 double clock_seconds(clockid_t which) {
-    timespec now{};
-    ::clock_gettime(which, &now);
-    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+    timespec time{};
+    ::clock_gettime(which, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
 std::optional<std::uint64_t> open_descriptors() {
@@ -65,8 +65,8 @@ std::optional<std::uint64_t> open_descriptors() {
     if (folder == nullptr)
         return std::nullopt;
     std::uint64_t count = 0;
-    while (const dirent* const one = ::readdir(folder))
-        count += one->d_name[0] != '.' ? 1U : 0U;
+    while (const dirent* const entry = ::readdir(folder))
+        count += entry->d_name[0] != '.' ? 1U : 0U;
     ::closedir(folder);
     // One of them was that of the folder.
     return count - 1;
@@ -81,30 +81,30 @@ void write_process_metrics(metrics_writer& out) {
         out.begin(name, metric_kind::gauge, help);
         out.sample({}, *value);
     };
-    rusage used{};
-    if (::getrusage(RUSAGE_SELF, &used) == 0) {
+    rusage usage{};
+    if (::getrusage(RUSAGE_SELF, &usage) == 0) {
         out.begin("process_cpu_seconds_total", metric_kind::counter, "User and system time.");
-        out.sample({}, seconds_of(used.ru_utime) + seconds_of(used.ru_stime));
+        out.sample({}, seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime));
     }
     const std::string stat = content_of("/proc/self/stat");
     auto resident = field_of(stat, resident_field);
     if (resident)
         *resident *= static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-    gauge("process_resident_memory_bytes", "Memory in use, with mapped files as far as they are in memory.",
+    gauge("process_resident_memory_bytes", "Memory in use, including the resident part of mapped files.",
           resident);
     gauge("process_virtual_memory_bytes", "Address space in use.", field_of(stat, virtual_field));
     gauge("process_threads", "Threads.", field_of(stat, threads_field));
     gauge("process_open_fds", "Open descriptors.", open_descriptors());
     rlimit limit{};
     if (::getrlimit(RLIMIT_NOFILE, &limit) == 0)
-        gauge("process_max_fds", "Descriptors that may be open.",
+        gauge("process_max_fds", "Maximum number of open descriptors.",
               std::optional<std::uint64_t>(std::uint64_t{limit.rlim_cur}));
     // The start time is relative to the boot of the machine.
     std::optional<double> start;
     if (const auto ticks = field_of(stat, start_field))
         start = clock_seconds(CLOCK_REALTIME) - clock_seconds(CLOCK_BOOTTIME) +
                 static_cast<double>(*ticks) / static_cast<double>(::sysconf(_SC_CLK_TCK));
-    gauge("process_start_time_seconds", "When the process started, in seconds since 1970.", start);
+    gauge("process_start_time_seconds", "Start time of the process, in seconds since 1970.", start);
 }
 
 } // namespace fingerpost::system

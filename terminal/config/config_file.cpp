@@ -19,7 +19,7 @@ namespace fingerpost::cli {
 #if FINGERPOST_HAVE_TOML
 namespace {
 
-std::string refused(const std::string& path, const toml::source_region& where, std::string_view reason) {
+std::string message_at(const std::string& path, const toml::source_region& where, std::string_view reason) {
     return fmt::format("{}:{}: {}", path, where.begin.line, reason);
 }
 
@@ -27,7 +27,7 @@ std::string refused(const std::string& path, const toml::source_region& where, s
 // byte that is not ASCII is passed to it as the character U+F000 plus the byte, which it refuses properly.
 constexpr std::string_view bom = "\xef\xbb\xbf";
 
-std::string sheltered(std::string_view text) {
+std::string escaped(std::string_view text) {
     std::string out;
     if (text.starts_with(bom))
         text.remove_prefix(bom.size());
@@ -42,7 +42,7 @@ std::string sheltered(std::string_view text) {
     return out;
 }
 
-std::string unsheltered(std::string_view text) {
+std::string unescaped(std::string_view text) {
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const auto next = static_cast<unsigned char>(i + 2 < text.size() ? text[i + 1] : '\0');
@@ -60,7 +60,7 @@ std::string unsheltered(std::string_view text) {
 std::optional<config_value> plain_value(const toml::node& node) {
     const std::size_t line = node.source().begin.line;
     if (const auto* const text = node.as_string())
-        return config_value{config_kind::text, unsheltered(text->get()), line};
+        return config_value{config_kind::text, unescaped(text->get()), line};
     if (const auto* const whole = node.as_integer())
         return config_value{config_kind::number, fmt::format("{}", whole->get()), line};
     if (const auto* const real = node.as_floating_point())
@@ -75,33 +75,34 @@ std::optional<config_value> plain_value(const toml::node& node) {
 expected<std::vector<config_key>, std::string> parse_config(std::string_view text, const std::string& path) {
     std::vector<config_key> keys;
     try {
-        const toml::table root = toml::parse(sheltered(text), path);
+        const toml::table root = toml::parse(escaped(text), path);
         for (const auto& [name, node] : root) {
-            config_key key{.name = unsheltered(name.str()), .line = name.source().begin.line};
+            config_key key{.name = unescaped(name.str()), .line = name.source().begin.line};
             const toml::array* const list = node.as_array();
             key.is_list = list != nullptr;
-            const auto take = [&](const toml::node& one) {
-                if (auto value = plain_value(one)) {
+            const auto take = [&](const toml::node& element) {
+                if (auto value = plain_value(element)) {
                     key.values.push_back(std::move(*value));
                     return true;
                 }
                 return false;
             };
-            const toml::node* wrong = nullptr;
+            const toml::node* bad_node = nullptr;
             if (list != nullptr) {
-                for (const toml::node& one : *list)
-                    wrong = wrong == nullptr && !take(one) ? &one : wrong;
+                for (const toml::node& element : *list)
+                    bad_node = bad_node == nullptr && !take(element) ? &element : bad_node;
             } else if (!take(node)) {
-                wrong = &node;
+                bad_node = &node;
             }
-            if (wrong != nullptr)
-                return unexpected{refused(path, list != nullptr ? wrong->source() : name.source(),
-                                          fmt::format("{} must be a string, number, boolean or array of them",
-                                                      io::quoted(key.name)))};
+            if (bad_node != nullptr)
+                return unexpected{
+                    message_at(path, list != nullptr ? bad_node->source() : name.source(),
+                               fmt::format("{} must be a string, number, boolean or array of them",
+                                           io::quoted(key.name)))};
             keys.push_back(std::move(key));
         }
     } catch (const toml::parse_error& fault) {
-        return unexpected{refused(path, fault.source(), unsheltered(fault.description()))};
+        return unexpected{message_at(path, fault.source(), unescaped(fault.description()))};
     }
     std::stable_sort(keys.begin(), keys.end(),
                      [](const config_key& a, const config_key& b) { return a.line < b.line; });

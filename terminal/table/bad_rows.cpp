@@ -13,7 +13,7 @@ namespace {
 constexpr std::array kinds{"empty",
                            "ending too early",
                            "with an unexpected character",
-                           "of a family that the table has not",
+                           "of a family that the table does not have",
                            "of neither family",
                            "with an octet above 255",
                            "with too few octets",
@@ -42,16 +42,15 @@ std::uint64_t bad_rows::count() const noexcept {
 
 void bad_rows::report_rest() const {
     std::uint64_t rest = 0;
-    std::string words;
+    std::string text;
     for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
         if (counts_[kind] <= reported_each)
             continue;
         rest += counts_[kind] - reported_each;
-        words +=
-            fmt::format("{}{} {}", words.empty() ? "" : ", ", counts_[kind] - reported_each, kinds[kind]);
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts_[kind] - reported_each, kinds[kind]);
     }
     if (rest != 0)
-        report(fmt::format("{} invalid addresses ({} not shown: {})", count(), rest, words));
+        report(fmt::format("{} invalid addresses ({} not shown: {})", count(), rest, text));
 }
 
 } // namespace fingerpost::cli

@@ -12,7 +12,7 @@
 namespace fingerpost::cli {
 namespace {
 
-bool holds(const std::vector<std::string>& names, std::string_view name) {
+bool contains(const std::vector<std::string>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -38,15 +38,15 @@ void for_each_scheme(F use) {
 std::vector<std::string> scheme_names() {
     std::vector<std::string> names;
     // Entries of one family are inserted after the entry that they follow there.
-    const auto add_all = [&names](const auto& entries) {
+    const auto add_names = [&names](const auto& entries) {
         auto at = names.begin();
         for (const auto& entry : entries) {
-            const auto known = std::find(names.begin(), names.end(), entry.facts.name);
-            at = known != names.end() ? known + 1 : names.insert(at, std::string(entry.facts.name)) + 1;
+            const auto position = std::find(names.begin(), names.end(), entry.facts.name);
+            at = position != names.end() ? position + 1 : names.insert(at, std::string(entry.facts.name)) + 1;
         }
     };
-    add_all(schemes<ipv4_address>());
-    add_all(schemes<ipv6_address>());
+    add_names(schemes<ipv4_address>());
+    add_names(schemes<ipv6_address>());
     return names;
 }
 
@@ -125,8 +125,8 @@ std::vector<const scheme_entry<A>*> schemes_named(const std::vector<std::string>
             refuse_other_family<A>(name);
     std::vector<const scheme_entry<A>*> chosen;
     for (const scheme_entry<A>* const entry : schemes_and_named<A>(names))
-        if (holds(names, "all") || (entry->facts.is_standard() && holds(names, "default")) ||
-            holds(names, entry->facts.name))
+        if (contains(names, "all") || (entry->facts.is_standard() && contains(names, "default")) ||
+            contains(names, entry->facts.name))
             chosen.push_back(entry);
     return chosen;
 }
@@ -134,7 +134,7 @@ std::vector<const scheme_entry<A>*> schemes_named(const std::vector<std::string>
 std::vector<simd::isa> isas_named(const std::vector<std::string>& names) {
     std::vector<simd::isa> chosen;
     for (const simd::isa isa : simd::available_isas())
-        if (holds(names, "all") || holds(names, simd::name_of(isa)))
+        if (contains(names, "all") || contains(names, simd::name_of(isa)))
             chosen.push_back(isa);
     return chosen;
 }

@@ -15,23 +15,23 @@ namespace fingerpost::cli {
 namespace {
 
 // The names of the command precede those of the columns.
-constexpr std::size_t own_names = 3;
+constexpr std::size_t command_name_count = 3;
 
-std::string whose(std::size_t place) {
-    return place < own_names ? "the command's own"
-                             : fmt::format("column {} of the table", place - own_names + 1);
+std::string owner_of(std::size_t place) {
+    return place < command_name_count ? "the command's column"
+                                      : fmt::format("column {} of the table", place - command_name_count + 1);
 }
 
 void rename_each(std::span<const renaming> renamings, std::vector<std::string>& names) {
     std::vector<bool> is_renamed(names.size(), false);
     const std::vector<std::string> former = names;
-    for (const renaming& one : renamings) {
+    for (const renaming& renaming_of_name : renamings) {
         std::size_t place = 0;
-        while (place < names.size() && (is_renamed[place] || former[place] != one.from))
+        while (place < names.size() && (is_renamed[place] || former[place] != renaming_of_name.from))
             ++place;
         if (place == names.size())
-            throw usage_error(no_such_name(one.from, former));
-        names[place] = one.to;
+            throw usage_error(no_such_name(renaming_of_name.from, former));
+        names[place] = renaming_of_name.to;
         is_renamed[place] = true;
     }
 }
@@ -49,58 +49,59 @@ std::string rename_hint(std::string_view old_name) {
 }
 
 std::string no_such_name(std::string_view name, std::span<const std::string> names) {
-    std::string there;
-    for (const std::string& one : names)
-        if (!one.empty())
-            there += (there.empty() ? "" : ", ") + io::printable(one);
-    return fmt::format("--rename: no column {}; columns: {}", io::quoted(name), there);
+    std::string list;
+    for (const std::string& column : names)
+        if (!column.empty())
+            list += (list.empty() ? "" : ", ") + io::printable(column);
+    return fmt::format("--rename: no column {}; columns: {}", io::quoted(name), list);
 }
 
-std::string read_renamings(std::string_view text, std::vector<renaming>& into) {
-    std::vector<renaming> read;
-    renaming one;
+std::string read_renamings(std::string_view text, std::vector<renaming>& target) {
+    std::vector<renaming> renamings;
+    renaming current;
     bool has_equals = false;
     const auto take = [&] {
-        const bool is_whole = has_equals && !one.from.empty() && !one.to.empty();
-        read.push_back(std::exchange(one, {}));
+        const bool is_complete = has_equals && !current.from.empty() && !current.to.empty();
+        renamings.push_back(std::exchange(current, {}));
         has_equals = false;
-        return is_whole;
+        return is_complete;
     };
-    bool right = true;
+    bool is_valid = true;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const bool is_plain = text[i] == '\\' && i + 1 < text.size();
         i += is_plain ? 1 : 0;
         if (!is_plain && text[i] == ',')
-            right = take() && right;
+            is_valid = take() && is_valid;
         else if (!is_plain && text[i] == '=' && !has_equals)
             has_equals = true;
         else
-            (has_equals ? one.to : one.from) += text[i];
+            (has_equals ? current.to : current.from) += text[i];
     }
-    right = take() && right;
-    if (!right)
+    is_valid = take() && is_valid;
+    if (!is_valid)
         return io::quoted(text) + " is not OLD=NEW";
-    into.insert(into.end(), read.begin(), read.end());
+    target.insert(target.end(), renamings.begin(), renamings.end());
     return {};
 }
 
 std::optional<equal_names> find_equal(std::span<const std::string> names) {
-    std::vector<std::string> written;
+    std::vector<std::string> shown_names;
     for (const std::string& name : names)
-        written.push_back(valid_utf8(name));
+        shown_names.push_back(valid_utf8(name));
     // By name, then by position.
-    std::vector<std::size_t> order(written.size());
+    std::vector<std::size_t> order(shown_names.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return written[a] != written[b] ? written[a] < written[b] : a < b;
+        return shown_names[a] != shown_names[b] ? shown_names[a] < shown_names[b] : a < b;
     });
-    std::optional<equal_names> found;
+    std::optional<equal_names> pair;
     for (std::size_t i = 1; i < order.size(); ++i) {
-        const bool is_equal = written[order[i - 1]] == written[order[i]] && !written[order[i]].empty();
-        if (is_equal && (!found || order[i] < found->second))
-            found = equal_names{order[i - 1], order[i]};
+        const bool is_equal =
+            shown_names[order[i - 1]] == shown_names[order[i]] && !shown_names[order[i]].empty();
+        if (is_equal && (!pair || order[i] < pair->second))
+            pair = equal_names{order[i - 1], order[i]};
     }
-    return found;
+    return pair;
 }
 
 answer_names name_answers(std::vector<std::string> columns, std::span<const renaming> renamings,
@@ -110,11 +111,11 @@ answer_names name_answers(std::vector<std::string> columns, std::span<const rena
     rename_each(renamings, names);
     if (const auto equal = find_equal(names)) {
         const std::string& name = names[equal->first];
-        throw usage_error(fmt::format("two columns would be called {}: {} and {}; rename the first with {}",
-                                      io::quoted(name), whose(equal->first), whose(equal->second),
-                                      rename_hint(name)));
+        throw usage_error(fmt::format(
+            "two columns would have the name {}: {} and {}; rename the first with {}", io::quoted(name),
+            owner_of(equal->first), owner_of(equal->second), rename_hint(name)));
     }
-    return {names[0], names[1], names[2], {names.begin() + own_names, names.end()}};
+    return {names[0], names[1], names[2], {names.begin() + command_name_count, names.end()}};
 }
 
 } // namespace fingerpost::cli

@@ -21,7 +21,7 @@ struct renaming {
 
 // Reads `OLD=NEW,...`; a backslash removes the special meaning of the next character. Returns an explanation
 // if the list is invalid; otherwise an empty text.
-std::string read_renamings(std::string_view text, std::vector<renaming>& into);
+std::string read_renamings(std::string_view text, std::vector<renaming>& target);
 
 // Names of the members or columns of an answer.
 struct answer_names {

@@ -29,12 +29,12 @@ std::string config_path() {
 // Returns one text or an array of texts; none may be empty.
 std::vector<std::string> texts_of(const config_key& key, const std::string& path) {
     std::vector<std::string> texts;
-    for (const config_value& one : key.values) {
-        if (one.kind != config_kind::text || one.text.empty())
+    for (const config_value& value : key.values) {
+        if (value.kind != config_kind::text || value.text.empty())
             throw usage_error(
                 fmt::format("{}:{}: {} must be a string or an array of strings, none of them empty", path,
-                            one.line, key.name));
-        texts.push_back(one.text);
+                            value.line, key.name));
+        texts.push_back(value.text);
     }
     return texts;
 }
@@ -45,12 +45,12 @@ bool take_config(const std::string& path, table_choice& choice) {
         throw usage_error(read.error());
     std::vector<std::string> joins;
     std::vector<std::string> keys;
-    bool met = false;
+    bool has_table = false;
     for (const config_key& key : *read) {
         if (key.name == "table") {
-            for (const std::string& one : texts_of(key, path))
-                choice.add(one);
-            met = !choice.files.empty();
+            for (const std::string& text : texts_of(key, path))
+                choice.add(text);
+            has_table = !choice.files.empty();
         } else if (key.name == "join") {
             joins = texts_of(key, path);
         } else if (key.name == "on") {
@@ -63,13 +63,13 @@ bool take_config(const std::string& path, table_choice& choice) {
     if (joins.size() != keys.size())
         throw usage_error(fmt::format("{}: join has {} values and on has {}: each join needs one column",
                                       path, joins.size(), keys.size()));
-    if (met && choice.joins.empty())
+    if (has_table && choice.joins.empty())
         for (std::size_t i = 0; i < joins.size(); ++i) {
             choice.joins.push_back({.path = joins[i]});
             if (const std::string reason = read_on(keys[i], choice.joins.back()); !reason.empty())
                 throw usage_error(fmt::format("{}: on: {}", path, reason));
         }
-    return met;
+    return has_table;
 }
 
 } // namespace

@@ -30,25 +30,25 @@ std::string name_after(const std::string& path) {
     return name;
 }
 
-table_choice of_file(const table_choice& all, const std::string& path) {
-    table_choice one = all;
-    one.files = {{.name = {}, .path = path}};
-    one.path = path;
-    return one;
+table_choice of_file(const table_choice& choice, const std::string& path) {
+    table_choice result = choice;
+    result.files = {{.name = {}, .path = path}};
+    result.path = path;
+    return result;
 }
 
-io::both_tables copied(io::found_tables found, const table_choice& choice) {
-    if (auto* const images = std::get_if<both_images>(&found))
+io::both_tables copied(io::found_tables tables, const table_choice& choice) {
+    if (auto* const images = std::get_if<both_images>(&tables))
         return copy_tables(*images, choice);
-    return std::get<io::both_tables>(std::move(found));
+    return std::get<io::both_tables>(std::move(tables));
 }
 
-bool is_empty(const io::both_tables& one) {
-    return one.ipv4.routes.empty() && one.ipv6.routes.empty();
+bool is_empty(const io::both_tables& tables) {
+    return tables.ipv4.routes.empty() && tables.ipv6.routes.empty();
 }
 
-std::vector<std::string> sorted_columns(const io::both_tables& one) {
-    std::vector<std::string> names = io::names_of(one.ipv4.values);
+std::vector<std::string> sorted_columns(const io::both_tables& tables) {
+    std::vector<std::string> names = io::names_of(tables.ipv4.values);
     std::sort(names.begin(), names.end());
     return names;
 }
@@ -57,8 +57,8 @@ std::vector<std::string> sorted_columns(const io::both_tables& one) {
 // joined table would be missing.
 void refuse_other_columns(const file_group& group, const std::vector<io::both_tables>& parts) {
     const auto first = std::find_if_not(parts.begin(), parts.end(), is_empty);
-    const auto other = std::find_if(first, parts.end(), [&](const io::both_tables& one) {
-        return !is_empty(one) && sorted_columns(one) != sorted_columns(*first);
+    const auto other = std::find_if(first, parts.end(), [&](const io::both_tables& tables) {
+        return !is_empty(tables) && sorted_columns(tables) != sorted_columns(*first);
     });
     if (!group.name.empty() || other == parts.end())
         return;
@@ -76,8 +76,8 @@ io::found_tables find_group(const file_group& group, const table_choice& choice)
         return find_file(of_file(choice, group.paths.front()));
     std::vector<io::both_tables> parts;
     for (const std::string& path : group.paths) {
-        const table_choice one = of_file(choice, path);
-        parts.push_back(copied(find_file(one), one));
+        const table_choice file_choice = of_file(choice, path);
+        parts.push_back(copied(find_file(file_choice), file_choice));
     }
     refuse_other_columns(group, parts);
     // An empty file has no columns, not even the default one.
@@ -91,46 +91,46 @@ io::found_tables find_group(const file_group& group, const table_choice& choice)
 }
 
 void join_files(std::vector<found_table>& tables, const table_choice& choice) {
-    for (found_table& one : tables)
-        one.tables = copied(std::move(one.tables), choice);
+    for (found_table& entry : tables)
+        entry.tables = copied(std::move(entry.tables), choice);
     for (const column_join& join : choice.joins) {
         const auto file = io::column_file::read(join.path, join.file_key);
         if (!file)
             throw failure(io::message(file.error()));
-        bool met = false;
-        for (found_table& one : tables) {
+        bool is_joined = false;
+        for (found_table& entry : tables) {
             const auto joined =
-                io::join_columns(std::get<io::both_tables>(one.tables), join.table_key, *file);
+                io::join_columns(std::get<io::both_tables>(entry.tables), join.table_key, *file);
             if (!joined)
                 throw failure(fmt::format("{}: {}", join.path, joined.error()));
-            met = met || *joined;
+            is_joined = is_joined || *joined;
         }
-        if (!met)
+        if (!is_joined)
             throw failure(fmt::format("--on: no table has a column {}", io::quoted(join.table_key)));
     }
-    for (found_table& one : tables) {
-        auto kept = io::keep_columns(std::get<io::both_tables>(std::move(one.tables)), choice.values,
-                                     one.name.empty() ? name_of(choice) : one.name);
-        if (!kept)
-            throw failure(io::message(kept.error()));
-        one.tables = std::move(*kept);
+    for (found_table& entry : tables) {
+        auto selected = io::keep_columns(std::get<io::both_tables>(std::move(entry.tables)), choice.values,
+                                         entry.name.empty() ? name_of(choice) : entry.name);
+        if (!selected)
+            throw failure(io::message(selected.error()));
+        entry.tables = std::move(*selected);
     }
 }
 
 void fix_types(std::vector<found_table>& tables, const table_choice& choice) {
-    for (const io::typed_column& chosen : choice.types) {
-        bool met = false;
-        for (found_table& one : tables) {
-            one.tables = copied(std::move(one.tables), choice);
-            auto& both = std::get<io::both_tables>(one.tables);
-            if (!io::find_column(io::names_of(both.ipv4.values), chosen.name))
+    for (const io::typed_column& type : choice.types) {
+        bool has_column = false;
+        for (found_table& entry : tables) {
+            entry.tables = copied(std::move(entry.tables), choice);
+            auto& both = std::get<io::both_tables>(entry.tables);
+            if (!io::find_column(io::names_of(both.ipv4.values), type.name))
                 continue;
-            met = true;
-            if (const std::string reason = io::fix_types(both, std::span(&chosen, 1)); !reason.empty())
+            has_column = true;
+            if (const std::string reason = io::fix_types(both, std::span(&type, 1)); !reason.empty())
                 throw failure(fmt::format("--type: {}", reason));
         }
-        if (!met)
-            throw failure(fmt::format("--type: no table has a column {}", io::quoted(chosen.name)));
+        if (!has_column)
+            throw failure(fmt::format("--type: no table has a column {}", io::quoted(type.name)));
     }
 }
 
@@ -145,31 +145,31 @@ table_file cut_table(const std::string& text) {
 }
 
 std::vector<file_group> group_files(const std::vector<table_file>& files) {
-    const auto has_name = [](const table_file& one) { return !one.name.empty(); };
+    const auto has_name = [](const table_file& file) { return !file.name.empty(); };
     const auto nameless = std::find_if_not(files.begin(), files.end(), has_name);
     if (nameless != files.end() && std::any_of(files.begin(), files.end(), has_name))
         throw usage_error(
             fmt::format("--table: either all tables or none have names: write NAME={}", nameless->path));
     std::vector<file_group> groups;
-    for (const table_file& one : files) {
-        const auto known = std::find_if(groups.begin(), groups.end(),
-                                        [&](const file_group& g) { return g.name == one.name; });
-        if (known == groups.end())
-            groups.push_back({one.name, {one.path}});
+    for (const table_file& file : files) {
+        const auto group = std::find_if(groups.begin(), groups.end(),
+                                        [&](const file_group& g) { return g.name == file.name; });
+        if (group == groups.end())
+            groups.push_back({file.name, {file.path}});
         else
-            known->paths.push_back(one.path);
+            group->paths.push_back(file.path);
     }
     return groups;
 }
 
 std::vector<found_table> find_groups(const std::vector<file_group>& groups, const table_choice& choice) {
-    std::vector<found_table> made;
+    std::vector<found_table> tables;
     for (const file_group& group : groups)
-        made.push_back({group.name, find_group(group, choice)});
+        tables.push_back({group.name, find_group(group, choice)});
     if (!choice.joins.empty())
-        join_files(made, choice);
-    fix_types(made, choice);
-    return made;
+        join_files(tables, choice);
+    fix_types(tables, choice);
+    return tables;
 }
 
 } // namespace fingerpost::cli

@@ -11,18 +11,18 @@ namespace fingerpost::cli {
 
 std::uint64_t file_bytes(const std::string& path) {
     struct stat status {};
-    const int found = path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
-    return found == 0 && S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0;
+    const int error = path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
+    return error == 0 && S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0;
 }
 
-double seconds_left(std::uint64_t done, std::uint64_t all, double seconds_so_far) {
-    if (done == 0 || all < done)
+double seconds_left(std::uint64_t done, std::uint64_t total, double seconds_so_far) {
+    if (done == 0 || total < done)
         return -1;
-    return seconds_so_far * static_cast<double>(all - done) / static_cast<double>(done);
+    return seconds_so_far * static_cast<double>(total - done) / static_cast<double>(done);
 }
 
-reading_progress::reading_progress(std::string words, std::uint64_t all)
-    : words_(std::move(words)), all_(all) {}
+reading_progress::reading_progress(std::string text, std::uint64_t total)
+    : text_(std::move(text)), total_(total) {}
 
 void reading_progress::show(std::uint64_t done) {
     const auto now = clock::now();
@@ -31,10 +31,10 @@ void reading_progress::show(std::uint64_t done) {
     shown_ = now;
     const double seconds = std::chrono::duration<double>(now - begun_).count();
     const double rate = static_cast<double>(done) / std::max(seconds, 1e-9);
-    progress_.show(all_ == 0 ? fmt::format("{}: {} MB, {:.0f} MB/s", words_, done / 1'000'000, rate / 1e6)
-                             : fmt::format("{}: {} of {} MB, {:.0f} MB/s", words_, done / 1'000'000,
-                                           all_ / 1'000'000, rate / 1e6),
-                   all_ == 0 ? -1 : seconds_left(done, all_, seconds));
+    progress_.show(total_ == 0 ? fmt::format("{}: {} MB, {:.0f} MB/s", text_, done / 1'000'000, rate / 1e6)
+                               : fmt::format("{}: {} of {} MB, {:.0f} MB/s", text_, done / 1'000'000,
+                                             total_ / 1'000'000, rate / 1e6),
+                   total_ == 0 ? -1 : seconds_left(done, total_, seconds));
 }
 
 } // namespace fingerpost::cli

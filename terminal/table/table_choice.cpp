@@ -67,7 +67,7 @@ io::table_options options_of(const table_choice& choice) {
 }
 
 // Otherwise, a user at a terminal could wait forever without knowing that input is expected.
-void tell_terminal(const table_choice& choice) {
+void report_terminal(const table_choice& choice) {
     if (choice.path == "-" && is_terminal(STDIN_FILENO))
         report("reading the table from the terminal, one route per line; end with Ctrl-D");
 }
@@ -77,18 +77,18 @@ void tell_terminal(const table_choice& choice) {
 }
 
 // Reports the parts of an MRT file that are not routes, or that are damaged.
-void report_recorded(const std::string& file, const io::mrt_report& found) {
+void report_mrt(const std::string& file, const io::mrt_report& recorded) {
     damage_report damage(file);
-    for (const io::mrt::damage& where : found.damaged)
+    for (const io::mrt::damage& where : recorded.damaged)
         damage.add(where);
-    damage.report_sum(found.counted.damaged, found.counted.damaged_bytes);
-    for (const io::table_note& note : io::notes_of(found))
+    damage.report_sum(recorded.counted.damaged, recorded.counted.damaged_bytes);
+    for (const io::table_note& note : io::notes_of(recorded))
         if (note.count != 0)
             report(fmt::format("{}: {}", file, note.words));
 }
 
 // Reads COLUMN=TYPE,...; the last `=` of a word precedes the type.
-std::string read_types(const std::string& text, std::vector<io::typed_column>& into) {
+std::string read_types(const std::string& text, std::vector<io::typed_column>& target) {
     std::vector<std::string> words;
     if (std::string reason = read_list(text, words); !reason.empty())
         return reason;
@@ -97,7 +97,7 @@ std::string read_types(const std::string& text, std::vector<io::typed_column>& i
         const auto type = column_type_named(equals == std::string::npos ? "" : word.substr(equals + 1));
         if (!type || equals == 0)
             return io::quoted(word) + " is not COLUMN=TYPE with the type text, integer, float or boolean";
-        into.push_back({word.substr(0, equals), *type});
+        target.push_back({word.substr(0, equals), *type});
     }
     return {};
 }
@@ -111,9 +111,9 @@ io::both_tables with_types(io::both_tables tables, const table_choice& choice) {
 }
 
 // Describes the options from this index on in `fingerpost help tables`.
-void set_topic(command& to, std::size_t first) {
-    for (option& one : std::span(to.options).subspan(first))
-        one.topic = "tables";
+void set_topic(command& target, std::size_t first) {
+    for (option& added : std::span(target.options).subspan(first))
+        added.topic = "tables";
 }
 
 option& add_columns(command& to, std::string name, std::vector<std::string>& target, std::string help) {
@@ -144,8 +144,8 @@ void add_format_options(command& to, table_choice& choice, const std::string& ne
     using optional_format = std::optional<io::table_format>;
     const std::size_t first = to.options.size();
     std::vector<std::pair<std::string, optional_format>> formats{{"auto", std::nullopt}};
-    for (const io::table_format one : io::table_formats())
-        formats.emplace_back(io::name_of(one), one);
+    for (const io::table_format format_of_table : io::table_formats())
+        formats.emplace_back(io::name_of(format_of_table), format_of_table);
     option& format = add_choice<optional_format>(to, "--input-format", choice.format, formats, "");
     // In a list, the names can be broken into lines, which a|b|c cannot.
     format.value = "FORMAT";
@@ -183,7 +183,7 @@ void add_format_options(command& to, table_choice& choice, const std::string& ne
                "Report and skip up to N malformed lines; fail at the next one")
         .needs = needs;
     add_flag(to, "--verbose", is_verbose,
-             "Report how the input was understood, even if stderr is not a terminal");
+             "Report how the input is interpreted, even if stderr is not a terminal");
     set_topic(to, first);
 }
 
@@ -198,18 +198,18 @@ option& add_rename(command& to, table_choice& choice) {
 }
 
 option& add_peer(command& to, io::peer_choice& peer) {
-    return add_option(to, {.name = "--peer",
-                           .value = "PEER",
-                           .help = "MRT: use only the routes of this peer, given as an address or as AS64500",
-                           .preset = "the best route of all peers",
-                           .take = [&peer](const std::string& text) -> std::string {
-                               const auto read = io::parse_peer(text);
-                               if (!read || std::holds_alternative<io::numbered_peer>(*read))
-                                   return io::quoted(text) +
-                                          " is neither an address nor an AS such as AS64500";
-                               peer = *read;
-                               return {};
-                           }});
+    return add_option(to,
+                      {.name = "--peer",
+                       .value = "PEER",
+                       .help = "MRT: use only the routes of this peer, an address or an AS such as AS64500",
+                       .preset = "the best route of all peers",
+                       .take = [&peer](const std::string& text) -> std::string {
+                           const auto read = io::parse_peer(text);
+                           if (!read || std::holds_alternative<io::numbered_peer>(*read))
+                               return io::quoted(text) + " is neither an address nor an AS such as AS64500";
+                           peer = *read;
+                           return {};
+                       }});
 }
 
 void add_table_options(command& to, table_choice& choice) {
@@ -236,7 +236,7 @@ void add_joins(command& to, table_choice& choice) {
              .needs = "--on",
              .take = [&choice](const std::string& text) -> std::string {
                  if (!choice.joins.empty() && choice.joins.back().table_key.empty())
-                     return "--on must follow the --join before";
+                     return "the preceding --join needs an --on";
                  choice.joins.push_back({.path = text});
                  return {};
              }});
@@ -270,7 +270,7 @@ void table_choice::add(const std::string& text) {
 
 bool table_choice::reads_stdin() const {
     return path == "-" ||
-           std::any_of(files.begin(), files.end(), [](const table_file& one) { return one.path == "-"; });
+           std::any_of(files.begin(), files.end(), [](const table_file& file) { return file.path == "-"; });
 }
 
 void add_reading_options(command& to, table_choice& choice) {
@@ -290,22 +290,22 @@ io::read_options reading_of(const table_choice& choice) {
     return {.table = options_of(choice),
             .format = choice.format,
             .mrt = {choice.peer, io::mrt_values::all},
-            .on_recorded = [file = name_of(choice)](const io::mrt_report& found) {
-                report_recorded(file, found);
+            .on_recorded = [file = name_of(choice)](const io::mrt_report& recorded) {
+                report_mrt(file, recorded);
             }};
 }
 
 io::table_input open_table(const table_choice& choice) {
-    tell_terminal(choice);
+    report_terminal(choice);
     auto input = io::table_input::open(choice.path, reading_of(choice));
     if (!input)
         fail(input.error());
-    auto shown = std::make_shared<reading_progress>("reading " + name_of(choice), file_bytes(choice.path));
-    input->source().watch([shown](std::uint64_t bytes, bool is_end) {
+    auto bar = std::make_shared<reading_progress>("reading " + name_of(choice), file_bytes(choice.path));
+    input->source().watch([bar](std::uint64_t bytes, bool is_end) {
         if (is_end)
-            shown->wipe();
+            bar->wipe();
         else
-            shown->show(bytes);
+            bar->show(bytes);
     });
     return std::move(*input);
 }
@@ -324,14 +324,15 @@ io::both_tables read_several(const table_choice& choice) {
     if (std::count_if(choice.files.begin(), choice.files.end(), [](const auto& f) { return f.path == "-"; }) >
         1)
         throw usage_error("--table: only one table can come from stdin");
-    std::vector<found_table> found = find_groups(group_files(choice.files), choice);
-    std::vector<io::named_tables> all;
-    for (found_table& one : found) {
-        auto* const images = std::get_if<both_images>(&one.tables);
-        all.push_back({one.name, images != nullptr ? copy_tables(*images, choice)
-                                                   : std::get<io::both_tables>(std::move(one.tables))});
+    std::vector<found_table> groups = find_groups(group_files(choice.files), choice);
+    std::vector<io::named_tables> tables;
+    for (found_table& group : groups) {
+        auto* const images = std::get_if<both_images>(&group.tables);
+        tables.push_back({group.name, images != nullptr
+                                          ? copy_tables(*images, choice)
+                                          : std::get<io::both_tables>(std::move(group.tables))});
     }
-    return all.size() == 1 ? std::move(all.front().tables) : io::overlay_tables(all);
+    return tables.size() == 1 ? std::move(tables.front().tables) : io::overlay_tables(tables);
 }
 
 bool is_one_file(const table_choice& choice) {
@@ -373,12 +374,12 @@ io::one_table load(const table_choice& choice) {
 io::found_tables find_tables(const table_choice& choice) {
     if (!is_one_file(choice))
         return read_several(choice);
-    io::found_tables found = find_file(choice);
+    io::found_tables tables = find_file(choice);
     if (choice.types.empty())
-        return found;
-    auto* const images = std::get_if<both_images>(&found);
+        return tables;
+    auto* const images = std::get_if<both_images>(&tables);
     return with_types(images != nullptr ? copy_tables(*images, choice)
-                                        : std::get<io::both_tables>(std::move(found)),
+                                        : std::get<io::both_tables>(std::move(tables)),
                       choice);
 }
 
@@ -389,18 +390,18 @@ io::found_tables find_file(const table_choice& choice) {
     auto images = input.map(reading_of(choice));
     if (!images)
         fail(images.error());
-    const auto count = [&]<class A>(const std::optional<image<A>>& one) -> std::uint64_t {
-        return one && choice.only().value_or(family_of<A>) != family_of<A> ? one->size() : 0;
+    const auto count = [&]<class A>(const std::optional<image<A>>& source) -> std::uint64_t {
+        return source && choice.only().value_or(family_of<A>) != family_of<A> ? source->size() : 0;
     };
     report_counts(choice, io::table_counts{.other_family = count(images->ipv4) + count(images->ipv6)});
     return std::move(*images);
 }
 
 io::both_tables copy_tables(const both_images& images, const table_choice& choice) {
-    auto made = io::copy_tables(images, options_of(choice), name_of(choice));
-    if (!made)
-        fail(made.error());
-    return std::move(*made);
+    auto tables = io::copy_tables(images, options_of(choice), name_of(choice));
+    if (!tables)
+        fail(tables.error());
+    return std::move(*tables);
 }
 
 } // namespace fingerpost::cli

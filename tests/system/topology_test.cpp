@@ -78,7 +78,7 @@ TEST(Topology, OnlyCoresThatAreOnlineAndAllowed) {
     EXPECT_EQ(numbers, (std::vector<unsigned>{1, 5, 7}));
     const auto none = read_topology(machine.root(), {6});
     ASSERT_FALSE(none.has_value());
-    EXPECT_EQ(none.error(), "no core that is online (0-5,7) is one that this process may use (6)");
+    EXPECT_EQ(none.error(), "none of the online cores (0-5,7) may be used by this process (6)");
 }
 
 TEST(Topology, FilesThatCannotBeUnderstoodAreNamed) {
@@ -88,7 +88,7 @@ TEST(Topology, FilesThatCannotBeUnderstoodAreNamed) {
         machine.write(file, "0-x");
         const auto found = read_topology(machine.root(), {0, 1});
         ASSERT_FALSE(found.has_value()) << file;
-        EXPECT_EQ(found.error(), machine.root() + "/" + file + " is not understood");
+        EXPECT_EQ(found.error(), machine.root() + "/" + file + " cannot be parsed");
     }
     const auto nowhere = read_topology("/nonexistent", {0});
     ASSERT_FALSE(nowhere.has_value());

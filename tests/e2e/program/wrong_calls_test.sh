@@ -205,7 +205,7 @@ fingerpost: --on: must follow a --join
 [2]
 
 $ fingerpost lookup -t table.txt --join places.csv --join more.csv --on place 10.1.2.3
-fingerpost: --join: --on must follow the --join before
+fingerpost: --join: the preceding --join needs an --on
 [2]
 
 $ fingerpost lookup -t table.txt --join places.csv --on place= 10.1.2.3
@@ -497,7 +497,7 @@ fingerpost: --rename: no column 'prefx'; columns: address, prefix, next_hop
 [2]
 
 $ fingerpost lookup -t table.txt --format csv --rename prefix=next_hop 10.1.2.3
-fingerpost: two columns would be called 'next_hop': the command's own and column 1 of the table; rename the first with --rename next_hop=NAME
+fingerpost: two columns would have the name 'next_hop': the command's column and column 1 of the table; rename the first with --rename next_hop=NAME
 [2]
 
 $ fingerpost lookup -t table.txt --rename prefix=net 10.1.2.3
