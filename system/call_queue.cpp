@@ -45,7 +45,7 @@ bool call_queue::call(std::function<void()> run, std::chrono::milliseconds timeo
     (void)!::write(wake_.get(), &more, sizeof more);
     answered_.wait_for(guard, timeout, [&] { return entry->done || closed_; });
     // Once started, the function uses the caller's stack, so the caller must wait for its end.
-    answered_.wait(guard, [&] { return entry->done || !entry->taken; });
+    answered_.wait(guard, [&] { return entry->done || !entry->started; });
     if (!entry->done)
         std::erase(waiting_, entry);
     return entry->done;
@@ -62,7 +62,7 @@ void call_queue::answer() {
                 return;
             entry = std::move(waiting_.front());
             waiting_.pop_front();
-            entry->taken = true;
+            entry->started = true;
         }
         entry->run();
         const std::lock_guard guard(lock_);

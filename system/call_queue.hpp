@@ -33,7 +33,7 @@ class call_queue {
   private:
     struct request {
         std::function<void()> run;
-        bool taken = false;
+        bool started = false;
         bool done = false;
     };
 

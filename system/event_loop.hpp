@@ -45,7 +45,7 @@ class event_loop {
     // late as well.
     timer_id after(clock::duration delay, timer_callback call);
     timer_id every(clock::duration period, timer_callback call);
-    // Does nothing if the timer is over or does not exist.
+    // Cancels a timer. Nothing happens if it is over or does not exist.
     void cancel(timer_id id) noexcept;
 
     // Blocks the signal in this thread and in those that it starts later, so call this before starting

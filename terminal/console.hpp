@@ -87,7 +87,7 @@ class output {
     std::string name_;
     std::string target_; // name of the file to replace, in its folder, after following links
     system::unique_fd folder_;
-    std::optional<temporary_file> temporary_; // has the text until an existing file is replaced
+    std::optional<temporary_file> temporary_; // new content of the file, until it is replaced
     std::string text_;
 };
 

@@ -212,7 +212,7 @@ command help_command(const command& program, std::vector<command> topics) {
         result.rest.choices.push_back(entry.name);
         result.more += fmt::format("  {}  {}\n", entry.name, entry.summary);
     }
-    result.examples = {{"fingerpost help lookup", "Same as fingerpost lookup --help"},
+    result.examples = {{"fingerpost help lookup", "Print the help of fingerpost lookup"},
                        {"fingerpost help image save", "Describe a subcommand"},
                        {"fingerpost help tables", "Describe a topic"}};
     result.run = [name, &program, topics = std::move(topics)] {

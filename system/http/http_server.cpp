@@ -33,9 +33,9 @@ unique_fd new_event() {
 }
 
 void raise(const unique_fd& event) noexcept {
-    const std::uint64_t one = 1;
+    const std::uint64_t count = 1;
     // An eventfd accepts this any number of times before it is read.
-    (void)!::write(event.get(), &one, sizeof one);
+    (void)!::write(event.get(), &count, sizeof count);
 }
 
 } // namespace
