@@ -10,8 +10,7 @@
 
 namespace fingerpost::cli {
 
-// Takes the text of a value, which is not empty. Returns an explanation if it is invalid; otherwise an empty
-// text.
+// Takes the text of a value, which is not empty. Returns an explanation if it is invalid, or nothing.
 using taker = std::function<std::string(const std::string& value)>;
 
 // terminal/options.hpp has functions that create options with checked values; do not fill in options by hand.
@@ -74,8 +73,7 @@ struct command {
 
     // Last word of the name.
     std::string own_name() const;
-    // Returns the option whose values are words without dashes; nullptr if there is none, or if they are
-    // arguments.
+    // Returns the option whose values are words without dashes; nullptr if there is none.
     const option* option_of_words() const;
     // Returns the option with this name or letter, including dashes; nullptr if there is none.
     const option* option_named(std::string_view form) const;

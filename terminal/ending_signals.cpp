@@ -8,8 +8,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// The signal has its default action again and is not blocked (SA_RESETHAND, SA_NODEFER), so raise() does not
-// return.
+// The signal has its default action again (SA_RESETHAND, SA_NODEFER), so raise() does not return.
 void clean_up_and_end(int number) {
     remove_temporary_files();
     (void)::raise(number);

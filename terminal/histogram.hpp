@@ -20,8 +20,7 @@ inline std::string bar(std::uint64_t count, std::uint64_t largest) {
     return std::string(static_cast<std::size_t>((count * width + largest - 1) / largest), '#');
 }
 
-// Each row has a number, its count, its share of the whole, and a bar. Rows with a count of zero are left
-// out.
+// Each row has a number, its count, its share and a bar. Rows with a count of zero are left out.
 template <class Counts>
 std::string histogram(std::string_view label, std::string_view mark, const Counts& counts,
                       std::uint64_t whole) {

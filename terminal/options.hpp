@@ -48,8 +48,7 @@ option& add_output(command& parent, std::string& target,
 option& add_text(command& parent, std::string name, std::string value, std::string& target, std::string help);
 option& add_real(command& parent, std::string name, double& target, double least, double most,
                  std::string help);
-// Reads one of these names, or a hidden name, which is replaced by the shown one. Returns an explanation for
-// other names.
+// Reads a listed or a hidden name, which becomes the listed one. Returns an explanation for others.
 using name_reader = std::function<std::string(std::string& name, std::span<const std::string> names)>;
 // The value is one of these names.
 option& add_name(command& parent, std::string name, std::string& target, std::vector<std::string> names,

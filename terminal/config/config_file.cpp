@@ -8,8 +8,7 @@
 #include "io/format/parts/input_error.hpp"
 #include "io/source/file.hpp"
 #if FINGERPOST_HAVE_TOML
-// toml++ 3.3 asserts that files are valid before it checks them, for example that one does not begin with
-// `[{`.
+// toml++ 3.3 asserts that files are valid before it checks them, for example at `[{`.
 #define TOML_ASSERT(condition) static_cast<void>(0)
 #include <toml++/toml.h>
 #endif

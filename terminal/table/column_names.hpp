@@ -1,5 +1,4 @@
-// The names in answers: those of the command and of the table's columns, possibly renamed by --rename, and
-// without duplicates.
+// The names in answers: those of the command and of the table's columns, after --rename.
 #pragma once
 
 #include <cstddef>

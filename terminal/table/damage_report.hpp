@@ -1,5 +1,4 @@
-// Damage in input that is skipped. The first few of each kind are reported with their places; all are
-// counted.
+// Damage in input that is skipped. The first few of each kind are reported; all are counted.
 #pragma once
 
 #include <cstdint>

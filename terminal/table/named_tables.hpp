@@ -18,8 +18,7 @@ struct file_group {
     std::string name{};
     std::vector<std::string> paths{};
 };
-// Groups files in the order in which their names first occur. Throws usage_error if some files have names and
-// some do not.
+// Groups files in the order of their names. Throws usage_error if only some files have names.
 std::vector<file_group> group_files(const std::vector<table_file>& files);
 
 struct found_table {

@@ -46,8 +46,7 @@ io::table_options options_of(const table_choice& choice) {
             report(fmt::format("{}: further malformed lines are not shown", error.file));
     };
     options.network = choice.network;
-    // With --join, columns of joined files may also be selected. So all are read, and the selection is
-    // applied later.
+    // With --join, the selection may include columns of joined files and is applied later.
     if (choice.joins.empty())
         options.values = choice.values;
     options.advice = {.family = "choose one with --family",

@@ -57,8 +57,7 @@ struct table_choice {
     }
 };
 
-// Adds --table, --join, --on, --family, --strict and the options of add_format_options(). `choice` must
-// outlive the command.
+// Adds --table, --join, --on, and add_reading_options(). `choice` must outlive the command.
 void add_table_options(command& to, table_choice& choice);
 
 // Makes an option for tables required unless there is a default table (terminal/table/default_table.hpp).
@@ -77,8 +76,7 @@ void add_format_options(command& to, table_choice& choice, const std::string& ne
 
 // Adds --join and --on, for columns of other files.
 void add_joins(command& to, table_choice& choice);
-// Reads COLUMN or COLUMN=COLUMN, the columns of the table and of the file. Returns an explanation if it is
-// invalid.
+// Reads COLUMN or TABLE_COLUMN=FILE_COLUMN. Returns an explanation if it is invalid.
 std::string read_on(const std::string& text, column_join& join);
 
 // Adds --rename, for commands whose answers also have other names.
