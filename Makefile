@@ -1,4 +1,4 @@
-# The short names of all daily tasks; each line calls a tool that also works by itself.
+# Short names of all daily tasks. Each calls a tool that also works by itself.
 
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
@@ -10,9 +10,10 @@ SOAK_SECONDS ?= 1200
 CLUSTER_ROWS ?= 2000000
 PYTHONS ?= python3
 CTEST := ctest -j$(JOBS) --output-on-failure --no-tests=error
-# The build of the router takes objects of the library from ccache, where that is there, though they were made in another folder.
+# The router's build gets the library's objects from ccache, if it is installed, although they were compiled in another
+# folder.
 export CCACHE_NOHASHDIR := 1
-# Every step runs cmake in the same folder, so the steps themselves keep their order under make -j.
+# Every step runs cmake in the same folder, so the steps keep their order under make -j.
 .NOTPARALLEL:
 
 ALL_SOURCES = git ls-files -co --exclude-standard '*.cpp' '*.hpp' '*.h' '*.c'
@@ -38,7 +39,7 @@ build: setup-build ## build the program, build/bin/fingerpost
 demo: build ## look addresses up in a full-size table, see why they are answered so and how fast
 	@tools/demo
 	@touch build/demo-passed
-# The same for `make test`, unless it has passed with the present program.
+# Runs the demo for `make test`, unless it has passed with the current program.
 .PHONY: demo-once
 demo-once: build
 	@if [[ build/demo-passed -nt build/bin/fingerpost && build/demo-passed -nt tools/demo ]]; then echo "the demo has passed with this program"; else $(MAKE) --no-print-directory demo; fi
@@ -51,14 +52,14 @@ all: setup-test build ## build everything, tests included
 	@cmake --build build -j $(JOBS)
 
 .PHONY: test test-all
-test: setup-test demo-once all ## the demo, then every test once at its smallest honest size
+test: setup-test demo-once all ## the demo, then every test once with the smallest meaningful size
 	@$(CTEST) --test-dir build || { tools/failed_tests build; exit 1; }
-test-all: ## the same with all samples and with real tables
+test-all: ## every test with all samples and with real tables
 	@FINGERPOST_TESTS=all $(MAKE) --no-print-directory test
 
-# Tests say when one of these is not current.
+# Tests report outdated files of these kinds.
 .PHONY: generate
-generate: build ## write anew all in the tree that is made from code, help and results: manual pages, tables, pictures, docs/gallery
+generate: build ## regenerate the files in the tree that are made from code, help and results: manual pages, tables, pictures, docs/gallery
 	@tools/house_picture
 	@tools/readme_tables
 	@lab/results/evaluation_pages
@@ -74,7 +75,7 @@ docs: build ## the pages, the help of commands and the references of C, C++ and 
 	@tools/docs_site
 	@tools/check_site
 
-# The router is a project of its own, in its own build folder; its programs are written beside build/bin/fingerpost.
+# The router is a separate project with its own build folder. Its programs are written next to build/bin/fingerpost.
 .PHONY: router router-demo router-soak test-router test-router-asan test-router-feeds
 router: setup-build ## build the DPDK router, build/bin/fingerpost-router
 	@tools/setup router
@@ -106,10 +107,10 @@ test-exhaustive: all ## all tables of a tiny universe at every offset: long
 test-full: all ## every test of every scheme in full, with four times the usual samples: hours
 	@FINGERPOST_TESTS=all FINGERPOST_EXHAUSTIVE=full FINGERPOST_EFFORT=4 $(CTEST) --test-dir build
 
-# In a build folder of its own, so that the tests of the others stay as they are in `build`.
+# Uses its own build folder, so that other tests stay as they are in `build`.
 ONE_TARGETS = test_unit test_property test_exhaustive test_concurrency test_faults test_schemes
 .PHONY: one
-one: ## build and test one scheme alone: make one SCHEME=poptrie
+one: ## build and test a single scheme: make one SCHEME=poptrie
 	@[[ -n "$(SCHEME)" && -d fingerpost/schemes/$(SCHEME) ]] || { echo 'make one: name a scheme by its folder in fingerpost/schemes: make one SCHEME=poptrie' >&2; exit 2; }
 	@tools/setup test
 	@cmake --preset release -B build-one -DFINGERPOST_WERROR=$(WERROR) -DFINGERPOST_SCHEMES=$(SCHEME) -DFINGERPOST_TEST_SCHEMES=$(SCHEME) -DFINGERPOST_PYTHON=OFF --log-level=NOTICE >/dev/null
@@ -126,8 +127,8 @@ test-model: setup-test ## the live table against a model for MODEL_SECONDS (20 m
 test-serve-load: setup-test build ## 100,000 requests to fingerpost serve by wrk, during 50 reloads
 	@FINGERPOST=build/bin/fingerpost FINGERPOST_SERVE_REQUESTS=100000 FINGERPOST_SERVE_RELOADS=50 tests/e2e/serve/serve_load_test.py
 
-# One rule for the other builds: make test-PRESET, narrowed by LABEL="unit|property", TARGETS="program test_unit" and
-# SCHEMES=planb,patricia (the suites over the schemes; all without it).
+# The rule for the other builds: make test-PRESET, restricted by LABEL="unit|property", TARGETS="program test_unit"
+# and SCHEMES=planb,patricia (the suites over the schemes; default: all).
 .PHONY: test-asan test-tsan test-clang test-aarch64
 test-asan: ## tests with the address and undefined behaviour sanitizers
 test-tsan: ## tests with the thread sanitizer
@@ -138,8 +139,8 @@ test-asan test-tsan test-clang test-aarch64: test-%: setup-ci
 	@cmake --build build-$* -j $(JOBS) $(if $(TARGETS),--target $(TARGETS))
 	@$(CTEST) --test-dir build-$* $(if $(LABEL),-L "^($(LABEL))$$")
 
-# The interpreter has no sanitizer, so the library is loaded into it first; it also keeps objects until it ends, which
-# are not leaks.
+# The interpreter has no sanitizer, so the sanitizer's library is loaded first. The interpreter also keeps objects
+# until it ends, which are not leaks.
 .PHONY: test-python-asan
 test-python-asan: setup-ci build ## the Python tests with the address and undefined behaviour sanitizers in the module: minutes
 	@tools/python_env
@@ -156,16 +157,16 @@ fuzzers: setup-ci
 	@if pkg-config --exists libdpdk libmnl; then \
 	    cmake -S router --preset router-asan --log-level=NOTICE >/dev/null && cmake --build build-router-asan -j $(JOBS) --target fuzzers; \
 	    else echo 'make fuzzers: none of the router, as libdpdk or libmnl is missing (tools/setup router)' >&2; fi
-fuzz: fuzzers ## run each fuzzer for FUZZ_SECONDS (an hour), keeping what it learns
+fuzz: fuzzers ## run each fuzzer for FUZZ_SECONDS (an hour), keeping new inputs
 	@tools/fuzz $(FUZZ_SECONDS)
 fuzz-smoke: fuzzers ## run each fuzzer for FUZZ_SMOKE_SECONDS (10) over its seeds, the same inputs each time
 	@tools/fuzz $(FUZZ_SMOKE_SECONDS) 1
 
-# Printed before anything is built, which takes minutes.
+# Printed before the build, which takes minutes.
 .PHONY: bench bench-wants
 bench-wants:
 	@if [[ $$BENCH_ARGS == *dpdk* ]] && ! pkg-config --exists libdpdk 2>/dev/null; then \
-	    echo 'make bench: --competitors dpdk wants libdpdk, which is not installed: run `tools/setup bench` first' >&2; \
+	    echo 'make bench: --competitors dpdk needs libdpdk, which is not installed: run `tools/setup bench` first' >&2; \
 	    exit 2; \
 	fi
 bench-wants: export BENCH_ARGS := $(BENCH_ARGS)
@@ -175,7 +176,7 @@ bench: bench-wants setup-build ## measure every scheme on an embedded table; BEN
 	@build-bench/bin/fingerpost lab bench lookup $(BENCH_ARGS)
 
 .PHONY: bench-promise
-bench-promise: build ## the default scheme beside PlanB, dir_24_8 and the best other, with the targets; BENCH_ARGS="--only TABLE,... -- --rounds N"
+bench-promise: build ## the default scheme next to PlanB, dir_24_8 and the best other, with the targets; BENCH_ARGS="--only TABLE,... -- --rounds N"
 	@lab/results/bench_promise $(BENCH_ARGS)
 
 .PHONY: bench-results
@@ -183,7 +184,7 @@ bench-results: build ## every scheme on tier1-v6 and tier1-v4, for the tables of
 	@lab/results/bench_results
 
 .PHONY: bench-python
-bench-python: setup-test build ## the Python package beside pytricia, py-radix and maxminddb, and with 500,000 distinct rows; BENCH_ARGS="--rows N --json FILE"
+bench-python: setup-test build ## the Python package next to pytricia, py-radix and maxminddb, and with 500,000 distinct rows; BENCH_ARGS="--rows N --json FILE"
 	@tools/python_env
 	@cmake --preset release --log-level=NOTICE >/dev/null
 	@cmake --build build -j $(JOBS) --target fingerpost_python
@@ -191,7 +192,7 @@ bench-python: setup-test build ## the Python package beside pytricia, py-radix a
 
 .PHONY: test-cluster
 test-cluster: setup-test build ## Spark and Ray on this machine with 2,000,000 rows (CLUSTER_ROWS), and 1 worker against 2: installs 2 GB, minutes
-	@command -v java >/dev/null || { echo 'make test-cluster: Spark wants Java: install openjdk-17-jre-headless' >&2; exit 2; }
+	@command -v java >/dev/null || { echo 'make test-cluster: Spark needs Java: install openjdk-17-jre-headless' >&2; exit 2; }
 	@tools/python_env
 	@tools/python_env cluster
 	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
@@ -200,7 +201,7 @@ test-cluster: setup-test build ## Spark and Ray on this machine with 2,000,000 r
 	    -v -s tests/python/cluster/test_spark.py tests/python/cluster/test_spark_connect.py tests/python/cluster/test_ray.py tests/python/cluster/test_cluster_guide.py
 	@PYTHONPATH=$(CURDIR)/build/python_package build/python-cluster/bin/python bench/python/cluster_speed.py
 
-# The tests that ask other libraries for columns; the rest is the same with all versions.
+# Only the tests that get columns of other libraries depend on their versions.
 .PHONY: test-python-lowest
 test-python-lowest: setup-test build ## the Python tests with the lowest versions of numpy, pyarrow, Polars, pandas and DuckDB that are declared
 	@tools/python_env
@@ -220,7 +221,7 @@ test-conan: ## Conan compiles the library by packaging/conan, and a program that
 	@conan create packaging/conan --build=missing -s compiler.cppstd=20
 
 .PHONY: test-competitors
-test-competitors: setup-test build ## packages of Go, Rust and Python (lab/competitors) are fetched, built and checked beside the default scheme: a minute
+test-competitors: setup-test build ## packages of Go, Rust and Python (lab/competitors) are fetched, built and checked against the default scheme: a minute
 	@tools/python_env competitors
 	@FINGERPOST=$(CURDIR)/build/bin/fingerpost FINGERPOST_COMPETITORS=all python3 tests/evaluation/competitors_test.py
 
@@ -235,19 +236,19 @@ test-large: setup-build ## gigabytes of MRT and NDJSON with a damaged middle, in
 	@FINGERPOST=build/bin/fingerpost tests/e2e/tables/large_input.py
 
 .PHONY: bench-enrich
-bench-enrich: setup-build ## rows a second of `fingerpost enrich`, beside a Python program over pytricia; BENCH_ARGS="--table FILE --rows N"
+bench-enrich: setup-build ## rows per second of `fingerpost enrich`, next to a Python program with pytricia; BENCH_ARGS="--table FILE --rows N"
 	@cmake --preset release --log-level=NOTICE >/dev/null
 	@cmake --build build -j $(JOBS) --target program
 	@FINGERPOST=build/bin/fingerpost tests/e2e/answers/enrich_speed.py $(BENCH_ARGS)
 
 .PHONY: bench-router
-bench-router: setup-build ## packets a second through the router, beside DPDK's own table; BENCH_ARGS="--table FILE --schemes all"
+bench-router: setup-build ## packets per second through the router, next to DPDK's table; BENCH_ARGS="--table FILE --schemes all"
 	@tools/setup router
 	@cmake -S router --preset router --log-level=NOTICE >/dev/null
 	@cmake --build build-router -j $(JOBS) --target fingerpost_router_bench
 	@build/bin/fingerpost-router-bench $(BENCH_ARGS)
 
-# A wrong answer ends the run with 1, but the report of all else is still made.
+# A wrong answer ends the run with 1, but the report on everything else is still written.
 .PHONY: evaluate
 evaluate: export PYTHONPATH := $(CURDIR)/lab
 evaluate: build ## run the papers' experiments and render build/evaluation/report.html, half an hour; FULL=1 (a night), OUT=FOLDER, ONLY=experiment,...
@@ -258,15 +259,15 @@ evaluate: build ## run the papers' experiments and render build/evaluation/repor
 	    if ((ended > 1)); then exit $$ended; fi; \
 	    tools/python_env report && build/bin/fingerpost lab report $(or $(OUT),build/evaluation) && exit $$ended
 
-# What must hold before a commit counts: .ci/run says how.
+# The checks that every commit must pass; see .ci/run.
 .PHONY: ci
-ci: ## everything that must hold, as the project's own CI runs it; tests of real tables are skipped without ../shared
+ci: ## all checks of the project's CI; tests of real tables are skipped without ../shared
 	@.ci/run
 
 .PHONY: format check
-format: setup-ci ## lay out all C++ with clang-format 16
+format: setup-ci ## format all C++ with clang-format 16
 	@$(ALL_SOURCES) | xargs -r clang-format-16 -i
-check: setup-ci all ## all checkers, and the layout of all C++
+check: setup-ci all ## all checkers, and the format of all C++
 	@tools/check_layers
 	@tools/check_comments
 	@tools/check_words

@@ -1,12 +1,11 @@
-# The stages of .ci/run and .ci/full, which read this file.
+# The stages of .ci/run and .ci/full, which source this file.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export CI=true
 export WERROR=ON
-# The router's build takes the objects of the library from the first one's.
+# The router's build takes the library's objects from the first build.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
-# The project's own CI has the real tables in ../shared, and there a test that does not find them fails. Elsewhere it is
-# skipped.
+# The project's CI has the real tables in ../shared, where a test without them fails. Elsewhere such tests are skipped.
 without_data=
 if [[ -d ../shared ]]; then
     export FINGERPOST_REQUIRE_DATA=1
@@ -16,7 +15,7 @@ else
 fi
 
 stages=()
-# stage NAME COMMAND...: runs a stage, tells its time, and ends the run where it fails.
+# stage NAME COMMAND...: runs a stage and prints its time. The run ends if it fails.
 stage() {
     local name=$1 start=$SECONDS
     shift
@@ -24,8 +23,8 @@ stage() {
     "$@" </dev/null || { echo "=== $name FAILED after $((SECONDS - start)) s" >&2; exit 1; }
     stages+=("$(printf '%5d s  %s' $((SECONDS - start)) "$name")")
 }
-# stage_if 'FOLDER...' NAME COMMAND...: the stage, if one of these folders or files has changed. All of them depend on how
-# things are built.
+# stage_if 'FOLDER...' NAME COMMAND...: runs the stage if one of these folders or files has changed. All depend on the
+# build files.
 stage_if() {
     local folders
     read -ra folders <<<"$1"
@@ -44,7 +43,7 @@ tell_times() {
 data_is_there() {
     [[ -n $without_data || -d ../shared/data ]] || { echo "the real tables are missing: ../shared/data" >&2; return 1; }
 }
-# What `make docs` installs, so that the test of the site runs with the others.
+# Installs what `make docs` installs, so that the test of the site runs with the others.
 site_environment() { tools/setup docs && tools/python_env docs; }
 # clang_warnings PART FOLDER...: clang 16 compiles a part of the sources one by one.
 clang_warnings() {
@@ -55,17 +54,17 @@ router_clang_warnings() {
     cmake -S router --preset router-clang -DFINGERPOST_MERGE=OFF --log-level=NOTICE >/dev/null &&
         tools/check_warnings --part "$1" build-router-clang router
 }
-# The next four take the schemes, by commas; all without any.
+# The next four functions take scheme names, separated by commas; without any, they run all schemes.
 sanitizer_tests() {
     make test-asan SCHEMES="$1" LABEL='unit|abi|model|system' TARGETS='test_unit test_model abi_programs test_system fuzzers'
 }
-# The thread sanitizer does not know vector loads, so it watches the kernels without them.
+# The thread sanitizer does not support vector loads, so it checks the kernels without them.
 tsan_tests() { FINGERPOST_ISA=scalar make test-tsan SCHEMES="$1" LABEL='concurrency|model' TARGETS='test_concurrency test_model'; }
 aarch64_tests() { make test-aarch64 SCHEMES="$1" LABEL='unit|abi' TARGETS='test_unit abi_programs'; }
 samples_of() { # the tests of these schemes with all their samples
     FINGERPOST_TESTS=all ctest -j"$(nproc)" --test-dir build --output-on-failure --no-tests=error -R "/(${1//,/|})\$"
 }
-# Over a million frames in the three ways to run together.
+# Runs over a million frames in the three modes.
 router_sanitizer_tests() { FINGERPOST_RANDOM_FRAMES=350000 make test-router-asan; }
 
 # qemu64 is an x86-64 without AVX, BMI or popcnt: a program that runs there runs everywhere.

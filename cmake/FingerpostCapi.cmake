@@ -1,6 +1,6 @@
 # The C interface: a part of libfingerpost.a, and libfingerpost.so, which exports nothing else.
 
-# Compiled once for both.
+# Compiled once for both libraries.
 file(GLOB capi_sources CONFIGURE_DEPENDS capi/*.cpp)
 add_library(fingerpost_capi OBJECT ${capi_sources})
 target_include_directories(fingerpost_capi PRIVATE "${PROJECT_SOURCE_DIR}")
@@ -12,7 +12,7 @@ target_sources(fingerpost PRIVATE $<TARGET_OBJECTS:fingerpost_capi>)
 
 add_library(fingerpost_c SHARED $<TARGET_OBJECTS:fingerpost_capi>)
 add_library(fingerpost::c ALIAS fingerpost_c)
-# The number in the name that programs ask the loader for; it rises with every change that breaks them (tools/c_abi).
+# The version in the library's soname, which rises with every change that breaks programs (tools/c_abi).
 set(FINGERPOST_ABI 1)
 set_target_properties(fingerpost_c PROPERTIES OUTPUT_NAME fingerpost EXPORT_NAME c LINKER_LANGUAGE CXX
   VERSION ${FINGERPOST_ABI}.${PROJECT_VERSION_MINOR}.${PROJECT_VERSION_PATCH} SOVERSION ${FINGERPOST_ABI}
@@ -21,7 +21,7 @@ target_include_directories(fingerpost_c INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/capi> $<INSTALL_INTERFACE:include>)
 target_link_options(fingerpost_c PRIVATE "LINKER:--version-script=${PROJECT_SOURCE_DIR}/capi/fingerpost.map")
 target_link_libraries(fingerpost_c PRIVATE fingerpost)
-# Sanitizers leave their own functions to the program.
+# Sanitizers leave their functions undefined until the program is linked.
 if(NOT FINGERPOST_SANITIZE)
   target_link_options(fingerpost_c PRIVATE LINKER:--no-undefined)
 endif()

@@ -1,5 +1,5 @@
-# The language, the flags and the helpers that every target of fingerpost shares. The router includes it before it adds the
-# library, which then has the settings of the router's project.
+# Language, flags and helpers for every target of fingerpost. The router includes this before it adds the library, which
+# then has the settings of the router's project.
 include_guard(GLOBAL)
 cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH FINGERPOST_ROOT)
 
@@ -7,19 +7,20 @@ option(FINGERPOST_WERROR "Treat compiler warnings as errors" OFF)
 option(FINGERPOST_MERGE "Compile small sources of a target together: the whole builds sooner, one change later" ON)
 set(FINGERPOST_SANITIZE "" CACHE STRING "Sanitizers for everything, as -fsanitize= takes them")
 
-# Only our own folders see these settings.
+# Only our own folders get these settings.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
-# Inside another project that project decides on the kind of build, its flags and its tools.
+# Inside another project, that project decides about the build type, flags and tools.
 if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
   if(NOT CMAKE_BUILD_TYPE)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Kind of build" FORCE)
   endif()
-  # No line tables: they take 1/10 of compiling and most of a program's size. The preset `profile` has them for profilers.
+  # Without line tables, which take 1/10 of the compile time and most of a program's size. The preset `profile` has them
+  # for profilers.
   set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
   find_program(FINGERPOST_CCACHE ccache)
   mark_as_advanced(FINGERPOST_CCACHE)
@@ -30,33 +31,32 @@ elseif(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   message(NOTICE "fingerpost: CMAKE_BUILD_TYPE is empty, so the library is not optimised: Release makes lookups many times faster")
 endif()
 
-# The settings of all our own targets; linked PRIVATE, so that a user of the library does not inherit them.
+# The settings of all our targets, linked PRIVATE so that users of the library do not inherit them.
 add_library(fingerpost_settings INTERFACE)
 target_compile_options(fingerpost_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion
-  # In merged sources (fingerpost_merge) a name does not shadow another source's, and g++ takes the sources for headers,
-  # whose classes should have no parts that only one source knows.
+  # In merged sources (fingerpost_merge), a name may shadow one of another source, and g++ treats the sources as
+  # headers, whose classes should not have members of a local type.
   $<IF:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>,$<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>,-Wshadow>
-  # clang counts sign changes as conversions and g++ does not: both must complain of the same code.
+  # clang counts sign changes as conversions, but g++ does not; both must report the same code.
   -Wno-sign-conversion
-  # g++ 12 takes "text" + std::string for a copy that overlaps; a known false alarm of its inlined libstdc++.
+  # g++ 12 reports "text" + std::string as an overlapping copy: a known false alarm of its inlined libstdc++.
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
   $<$<BOOL:${FINGERPOST_WERROR}>:-Werror>)
 
-# Sanitizers apply to every target, including GoogleTest from source: a program that is instrumented in part gives false
+# Sanitizers apply to every target, including GoogleTest from source, because a partly instrumented program gives false
 # reports.
 if(FINGERPOST_SANITIZE)
   add_compile_options(-fsanitize=${FINGERPOST_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${FINGERPOST_SANITIZE})
 endif()
 
-# For targets whose speed makes no difference to users: this takes 1/3 less time to compile than -O3.
+# For targets whose speed does not matter to users: this compiles in 1/3 less time than -O3.
 set(FINGERPOST_COLD $<$<CONFIG:Release>:-O1>)
 
 find_package(Threads REQUIRED)
 
-# fingerpost_library(NAME GLOB...): a static library of the files that the globs find, or header-only while they find
-# none.
+# fingerpost_library(NAME GLOB...): a static library of the files that match, or a header-only one if none match.
 function(fingerpost_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXCLUDE" "")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${arg_UNPARSED_ARGUMENTS})
@@ -75,9 +75,9 @@ function(fingerpost_library name)
   endif()
 endfunction()
 
-# fingerpost_merge(TARGET [COUNT]): compiles so many sources of the target as one, eight by default. Small sources take
-# most of their time for headers that all of them include and templates that each of them instantiates.
-# tools/check_warnings compiles them one by one, and so finds the includes that a source forgets.
+# fingerpost_merge(TARGET [COUNT]): compiles COUNT sources of the target as one, by default eight. Small sources need
+# most of their time for headers and templates that all of them use. tools/check_warnings compiles them one by one,
+# which finds missing includes.
 function(fingerpost_merge target)
   set(count 8)
   if(ARGC GREATER 1)
@@ -88,7 +88,8 @@ function(fingerpost_merge target)
   endif()
 endfunction()
 
-# fingerpost_link(NAME TARGET...): links those of the targets that exist, header-only library or not.
+# fingerpost_link(NAME TARGET...): links the targets that exist to the library, which may be
+# header-only.
 function(fingerpost_link name)
   get_target_property(type ${name} TYPE)
   set(scope PUBLIC)
@@ -102,7 +103,8 @@ function(fingerpost_link name)
   endforeach()
 endfunction()
 
-# fingerpost_fuzzer(SOURCE TARGET...): a libFuzzer harness that links the targets. The target `fuzzers` builds all.
+# fingerpost_fuzzer(SOURCE TARGET...): a libFuzzer harness linked with the targets. The target `fuzzers` builds all
+# harnesses.
 function(fingerpost_fuzzer source)
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
     message(FATAL_ERROR "FINGERPOST_FUZZ needs clang; use the preset asan")

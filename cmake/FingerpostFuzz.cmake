@@ -1,4 +1,5 @@
-# Builds every fuzz/<name>.cpp as a libFuzzer program fuzz_<name>. Fuzzers of the program are built where it is.
+# Builds every fuzz/<name>.cpp as a libFuzzer program fuzz_<name>. Fuzzers of the command-line program are built
+# with it.
 
 file(GLOB harnesses CONFIGURE_DEPENDS fuzz/*.cpp)
 foreach(harness IN LISTS harnesses)

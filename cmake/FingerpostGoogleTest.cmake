@@ -1,6 +1,6 @@
-# GoogleTest, and what its programs have in common.
+# GoogleTest, and the common settings of its programs.
 
-# A prebuilt GoogleTest fits a plain native build; any other is compiled from Debian's source package.
+# A prebuilt GoogleTest suits a plain native build; for others, Debian's source package is compiled.
 if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE)
   find_package(GTest QUIET)
 endif()
@@ -13,9 +13,9 @@ if(NOT TARGET GTest::gtest_main AND EXISTS /usr/src/googletest/CMakeLists.txt)
   endif()
 endif()
 
-# Tests take longer to compile than to run, so their sources are not optimised, but for those that run the library's
-# templates for long; the libraries that they test are optimised as ever. Only sanitizers need lines of tests: a test names
-# its own when it fails.
+# Tests take longer to compile than to run, so their sources are not optimised, except those that run the library's
+# templates for long. The tested libraries are optimised as usual. Only sanitizers need line tables of tests, because a
+# test prints its own line when it fails.
 set(quick_level -O0 -g0)
 set(slow_level -O1 -g0)
 if(FINGERPOST_SANITIZE)
@@ -30,6 +30,6 @@ function(fingerpost_test_program target)
   add_executable(${target} ${ARGN})
   fingerpost_merge(${target})
   target_link_libraries(${target} PRIVATE fingerpost_settings GTest::gtest_main Threads::Threads)
-  # Fuzzers learn from the library's branches, not from the tests'.
+  # Fuzzers learn from the branches of the library, not of the tests.
   target_compile_options(${target} PRIVATE ${quick_level} $<$<BOOL:${instruments_for_fuzzers}>:-fno-sanitize=fuzzer-no-link>)
 endfunction()

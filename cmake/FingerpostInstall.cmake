@@ -1,10 +1,9 @@
-# What `cmake --install` installs, and where: headers, the libraries, find_package and pkg-config files, program,
-# documentation.
+# Installs headers, the libraries, find_package and pkg-config files, the program and the documentation.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# The public headers, and those that they include. Bodies of templates that the library has compiled, and the inside of tables
-# and images, stay here, as schemes and kernels do.
+# The public headers, and those that they include. Bodies of templates that the library has compiled, and the internals of
+# tables, images, schemes and kernels, are not installed.
 set(bodies "image/image(_routes|_view)?|rib/(aggregate|path_trie|rib)|table/(table|table_by_name|transaction)")
 set(inside "fib/(layout|make_entry|plain_reads)|base/near_name|rib/path_search|image/image_(parts|writer)")
 string(APPEND inside "|table/(core|fair_lock|in_place|left_right|publication|readers|state|update|walks)|(${bodies})\\.inl")
@@ -21,7 +20,7 @@ install(FILES fingerpost/registry/list.hpp fingerpost/registry/one_scheme.hpp fi
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost/registry COMPONENT library)
 install(FILES fingerpost/fingerpost.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost COMPONENT library)
 install(FILES capi/fingerpost.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
-# `io/` is too common a name to lie among all headers of a system.
+# `io/` is too common a name for the system's include folder.
 set(FINGERPOST_IO_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost_io)
 install(DIRECTORY io DESTINATION ${FINGERPOST_IO_INCLUDEDIR} COMPONENT library FILES_MATCHING PATTERN "*.hpp")
 target_include_directories(fingerpost_io INTERFACE $<INSTALL_INTERFACE:${FINGERPOST_IO_INCLUDEDIR}>)
@@ -34,15 +33,15 @@ install(TARGETS fingerpost fingerpost_c EXPORT fingerpost
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS fingerpost_io EXPORT fingerpost-io ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
-# A name of its own for the archive: `-lfingerpost` finds the shared library, which has no C++ interface (decision
-# 0019).
+# The archive has its own name because `-lfingerpost` finds the shared library, which has no C++ interface
+# (decision 0019).
 file(CREATE_LINK libfingerpost.a "${PROJECT_BINARY_DIR}/libfingerpost_cpp.a" SYMBOLIC)
 install(FILES "${PROJECT_BINARY_DIR}/libfingerpost_cpp.a" DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
 
 foreach(target IN ITEMS fingerpost fingerpost_c fingerpost_io)
 endforeach()
 
-# Pages link to each other by their places in the tree.
+# Pages link to each other by their paths in the tree.
 foreach(component IN ITEMS library program)
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ${component})
 endforeach()
@@ -50,7 +49,7 @@ install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONE
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library FILES_MATCHING PATTERN "*.md" PATTERN "*.svg"
   PATTERN "serve-openapi.json" PATTERN notebooks EXCLUDE)
 
-# Before 1.0 a minor version may break programs, later a major one.
+# Before 1.0, a minor version may break programs; later, only a major one.
 set(compatibility SameMajorVersion)
 if(PROJECT_VERSION_MAJOR EQUAL 0)
   set(compatibility SameMinorVersion)
@@ -66,10 +65,10 @@ foreach(set IN ITEMS fingerpost fingerpost-io)
     COMPONENT library)
 endforeach()
 
-# The prefix is derived from the place of the file itself, so that `cmake --install --prefix` and moved trees work.
+# The prefix is derived from the location of the file, so that `cmake --install --prefix` and moved trees work.
 file(RELATIVE_PATH FINGERPOST_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 string(REGEX REPLACE "/$" "" FINGERPOST_PC_PREFIX "${FINGERPOST_PC_PREFIX}")
-# fingerpost_link_flags(TARGET VARIABLE): the linker flags for an imported library, wherever it will be.
+# fingerpost_link_flags(TARGET VARIABLE): the linker flags for an imported library in any location.
 function(fingerpost_link_flags target variable)
   foreach(property IN ITEMS IMPORTED_LOCATION_RELEASE IMPORTED_LOCATION_NONE IMPORTED_LOCATION)
     get_target_property(file ${target} ${property})
@@ -85,7 +84,7 @@ function(fingerpost_link_flags target variable)
   endif()
   set(${variable} ${flags} PARENT_SCOPE)
 endfunction()
-# Archives do not say what they need, so a program that links one must name these packages too.
+# Archives do not record what they need, so a program that links one must also name these packages.
 set(FINGERPOST_PC_IO "")
 foreach(target IN LISTS FINGERPOST_IO_TARGETS)
   fingerpost_link_flags(${target} flags)
@@ -96,7 +95,7 @@ foreach(package IN ITEMS fingerpost fingerpost-cpp fingerpost-io)
   install(FILES "${PROJECT_BINARY_DIR}/${package}.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library)
 endforeach()
 
-# Each function has a page of its own name, which leads to the one that describes it.
+# Each function has a page under its name, which refers to the page that describes it.
 set(aliases "${PROJECT_BINARY_DIR}/man3")
 file(REMOVE_RECURSE "${aliases}")
 set(man_pages fingerpost fingerpost_table fingerpost_lookup fingerpost_image)
@@ -116,15 +115,15 @@ install(DIRECTORY "${aliases}/" DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONE
 
 if(TARGET fingerpost_cli)
   install(TARGETS fingerpost_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
-  # What `fingerpost report` runs: a Python package, and the experiments that it tells of.
+  # Files for `fingerpost report`: a Python package, and the descriptions of the experiments.
   install(DIRECTORY lab/evaluation lab/experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/fingerpost COMPONENT program
     FILES_MATCHING PATTERN "*.py" PATTERN "*.json" PATTERN "*.css" PATTERN "*.toml" PATTERN __pycache__ EXCLUDE)
-  # `fingerpost serve` as a service, and an example of its configuration.
+  # Units that run `fingerpost serve` as a service, and an example of its configuration.
   install(FILES packaging/systemd/fingerpost.service packaging/systemd/fingerpost.socket DESTINATION lib/systemd/system
     COMPONENT program)
   install(FILES packaging/systemd/serve.toml DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
   install(FILES man/man1/fingerpost.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
-  # The program lists its own commands; a cross-built program cannot run here.
+  # The program lists its commands itself. A cross-built program cannot run here.
   if(NOT CMAKE_CROSSCOMPILING)
     set(completions "${PROJECT_BINARY_DIR}/completions")
     file(MAKE_DIRECTORY "${completions}")

@@ -1,32 +1,34 @@
-# Compiles kernels once for each instruction set, with its flags; the rest stays baseline.
+# Compiles kernels once for each instruction set, with its flags; all other code stays baseline.
 
-# Kernels neither throw nor let exceptions through: the unwinder's weak symbol would break tools/check_kernels. g++ 12
-# for 64-bit Arm vectorises the sum of a node's compares across statements and forgets to negate it; the exhaustive
-# tests under qemu fail without the flag. With AVX-512 it spills 16 lanes to put their answers side by side.
+# Kernels neither throw nor propagate exceptions, because the unwinder's weak symbol would break tools/check_kernels.
+# g++ 12 for 64-bit Arm vectorises the sum of a node's compares across statements and forgets to negate it; without
+# the flag, the exhaustive tests fail under qemu. With AVX-512, it spills 16 lanes to put their answers next to each
+# other.
 set(FINGERPOST_FLAGS_scalar -fno-exceptions -fno-tree-slp-vectorize)
 set(FINGERPOST_FLAGS_avx2 -fno-exceptions -mavx2 -mbmi -mbmi2 -mpopcnt -mfma)
 set(FINGERPOST_FLAGS_avx512 -fno-exceptions -fno-tree-slp-vectorize -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx2
   -mbmi -mbmi2 -mpopcnt -mprefer-vector-width=512)
-# g++ 12 mistakes the undefined vectors inside its own AVX-512 intrinsics for ours.
+# g++ 12 mistakes the undefined vectors inside its AVX-512 intrinsics for ours.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND FINGERPOST_FLAGS_avx512 -Wno-maybe-uninitialized -Wno-uninitialized)
 endif()
 set(FINGERPOST_FLAGS_neon -fno-exceptions -fno-tree-slp-vectorize)
-# g++ turns the scalar steps of an index into gathers, which on AMD cost twice as much.
+# g++ turns the scalar steps of an index into gathers, which cost twice as much on AMD.
 set_source_files_properties("${PROJECT_SOURCE_DIR}/fingerpost/schemes/packed_leaves/kernels.cpp"
   "${PROJECT_SOURCE_DIR}/fingerpost/schemes/ranked_cells/kernels.cpp" PROPERTIES
   COMPILE_OPTIONS "-fno-tree-vectorize;-fno-tree-slp-vectorize;-falign-functions=64")
-# On Zen 4 the loop of four gathers takes up to twice as long, depending on where its first instruction lies.
+# On Zen 4 the loop of four gathers takes up to twice as long, depending on the alignment of its first
+# instruction.
 set_source_files_properties("${PROJECT_SOURCE_DIR}/fingerpost/schemes/dxr/kernels.cpp" PROPERTIES
   COMPILE_OPTIONS "-falign-loops=64")
-# Thousands of unrolled shifts and loads, each with its check, take minutes and gigabytes to compile; AddressSanitizer
-# alone still watches every access of the kernels.
+# With all checks, thousands of unrolled shifts and loads take minutes and gigabytes to compile. AddressSanitizer
+# alone still checks every access of the kernels.
 if(FINGERPOST_SANITIZE MATCHES "undefined")
   foreach(isa scalar avx2 avx512 neon)
     list(APPEND FINGERPOST_FLAGS_${isa} -fno-sanitize=undefined)
   endforeach()
 endif()
-# Checks as calls, not inline, as clang offers them: this halves the time to compile.
+# Checks as calls instead of inline code, which clang offers, halve the compile time.
 if(FINGERPOST_SANITIZE MATCHES "address" AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   foreach(isa scalar avx2 avx512 neon)
     list(APPEND FINGERPOST_FLAGS_${isa} -mllvm -asan-instrumentation-with-call-threshold=0)
@@ -40,21 +42,23 @@ else()
   set(FINGERPOST_ISAS scalar)
 endif()
 
-# Optimised as in users' builds wherever they are compiled for their speed, whatever the rest is.
+# Kernels are optimised as in users' builds if they are compiled for speed, regardless of other
+# code.
 if(NOT FINGERPOST_SANITIZE)
   foreach(isa scalar avx2 avx512 neon)
     list(APPEND FINGERPOST_FLAGS_${isa} $<$<CONFIG:Release,RelWithDebInfo>:-O3>)
   endforeach()
 endif()
 
-# Kernels do not use threads, and the thread sanitizer takes minutes to compile them.
+# Kernels do not use threads, and would take minutes to compile with the thread sanitizer.
 if(FINGERPOST_SANITIZE MATCHES "thread")
   set(FINGERPOST_ISAS scalar)
 endif()
 
-# fingerpost_compile_kernels(TARGET): the target's files named kernels.cpp leave it and are compiled once for each
-# instruction set instead, as the object library TARGET_kernels_<isa>. FINGERPOST_KERNELS_FOR_<ISA> tells these files
-# which one, FINGERPOST_ISA_<ISA> tells the other sources of the target which ones were built.
+# fingerpost_compile_kernels(TARGET): compiles the target's files named kernels.cpp once for each instruction set, as
+# the object library TARGET_kernels_<isa>, and removes them from the target. FINGERPOST_KERNELS_FOR_<ISA> is defined
+# for these files. FINGERPOST_ISA_<ISA> is defined for the other sources of the target, for each instruction set that
+# was built.
 function(fingerpost_compile_kernels target)
   get_target_property(sources ${target} SOURCES)
   set(kernels ${sources})

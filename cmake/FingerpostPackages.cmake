@@ -1,10 +1,11 @@
-# Finds the foreign packages and gives each a target of ours, so that a missing one is one missing target.
+# Finds third-party packages and gives each a target of ours, so that a missing package is only a missing
+# target.
 
-# A cross build links none of the build machine's libraries; it can still use header-only packages.
+# A cross build links none of the build machine's libraries, but can use header-only packages.
 set(cross ${CMAKE_CROSSCOMPILING})
 
-# A target with the property FINGERPOST_ARCHIVES, the program, links archives instead of shared libraries where they are
-# found: each library that is loaded takes time at each start. `part` is what it links instead of `whole`.
+# A target with the property FINGERPOST_ARCHIVES, the program, links archives instead of shared libraries if they are
+# found, because loading each library costs time at every start. `part` replaces `whole`.
 function(fingerpost_link_part target part whole)
   if(part)
     target_link_libraries(${target} INTERFACE "$<IF:$<BOOL:$<TARGET_PROPERTY:FINGERPOST_ARCHIVES>>,${part},${whole}>")
@@ -19,7 +20,7 @@ function(fingerpost_find_archive name)
   endif()
 endfunction()
 
-# fingerpost_fmt: the compiled library where it fits, else its headers alone.
+# fingerpost_fmt: the compiled library if it is suitable, or else only its headers.
 if(more_than_library AND NOT cross)
   find_package(fmt QUIET CONFIG)
 endif()
@@ -27,7 +28,7 @@ find_path(FINGERPOST_FMT_INCLUDE fmt/format.h PATHS /usr/include NO_CMAKE_FIND_R
 mark_as_advanced(FINGERPOST_FMT_INCLUDE)
 if(TARGET fmt::fmt)
   add_library(fingerpost_fmt INTERFACE)
-  # Of this version it is known which functions of the header make up the library.
+  # For this version, we know the functions of the header that make up the library.
   if(fmt_VERSION VERSION_GREATER_EQUAL 9 AND fmt_VERSION VERSION_LESS 10)
     configure_file("${CMAKE_CURRENT_LIST_DIR}/fmt_library.cpp.in" "${PROJECT_BINARY_DIR}/fmt_library.cpp" COPYONLY)
     add_library(fingerpost_fmt_archive STATIC EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/fmt_library.cpp")
@@ -37,7 +38,7 @@ if(TARGET fmt::fmt)
     target_link_libraries(fingerpost_fmt INTERFACE fmt::fmt)
   endif()
 elseif(FINGERPOST_FMT_INCLUDE)
-  # /usr/include is searched by Debian's cross compilers as well, last of all, so no path is added.
+  # Debian's cross compilers also search /usr/include, but last, so no path is added.
   add_library(fingerpost_fmt INTERFACE)
   target_compile_definitions(fingerpost_fmt INTERFACE FMT_HEADER_ONLY=1)
 endif()
@@ -47,7 +48,7 @@ find_path(FINGERPOST_JSON_INCLUDE nlohmann/json.hpp PATHS /usr/include NO_CMAKE_
 mark_as_advanced(FINGERPOST_JSON_INCLUDE)
 if(FINGERPOST_JSON_INCLUDE)
   add_library(fingerpost_json INTERFACE)
-  # As above; anywhere else the headers need their path.
+  # Headers in /usr/include need no path; others do.
   if(NOT FINGERPOST_JSON_INCLUDE STREQUAL /usr/include)
     target_include_directories(fingerpost_json SYSTEM INTERFACE "${FINGERPOST_JSON_INCLUDE}")
   endif()
@@ -65,7 +66,7 @@ if(more_than_library AND NOT cross)
   endif()
 endif()
 
-# fingerpost_http: Boost.Beast, headers that parse requests of HTTP.
+# fingerpost_http: Boost.Beast, headers that parse HTTP requests.
 if(more_than_library AND NOT cross)
   find_path(FINGERPOST_BEAST_INCLUDE boost/beast/http/basic_parser.hpp)
   mark_as_advanced(FINGERPOST_BEAST_INCLUDE)
@@ -77,7 +78,7 @@ if(more_than_library AND NOT cross)
   endif()
 endif()
 
-# fingerpost_re2: regular expressions of users, matched in linear time.
+# fingerpost_re2: users' regular expressions, matched in linear time.
 if(more_than_library AND NOT cross)
   find_path(FINGERPOST_RE2_INCLUDE re2/re2.h)
   find_library(FINGERPOST_RE2_LIBRARY re2)
@@ -91,9 +92,9 @@ if(more_than_library AND NOT cross)
   endif()
 endif()
 
-# fingerpost_compression: the decompressors that are found, each with its definition. fingerpost_maxminddb: the reader of
-# MaxMind DB files, if it is found. Users of the installed library need them too, so FINGERPOST_IO_PACKAGES names packages,
-# FINGERPOST_IO_TARGETS the targets that these define.
+# fingerpost_compression: the decompressors that were found, each with its definition. fingerpost_maxminddb: the reader of
+# MaxMind DB files, if it was found. Users of the installed library also need them, so FINGERPOST_IO_PACKAGES has the names
+# of the packages and FINGERPOST_IO_TARGETS those of their targets.
 add_library(fingerpost_compression INTERFACE)
 add_library(fingerpost_maxminddb INTERFACE)
 set(FINGERPOST_IO_PACKAGES "")
@@ -117,10 +118,11 @@ if(NOT cross)
 endif()
 
 # fingerpost_dpdk: DPDK's lookup libraries, which only the benchmark's competitors use. Its headers need none of the
-# machine flags that pkg-config gives, so whatever includes them stays baseline.
-# Off but in the preset bench: a program linked to DPDK's libraries stops at once on a CPU without SSE 4.2.
+# machine flags of pkg-config, so sources that include them stay baseline.
+# Off except in the preset bench, because a program linked to DPDK ends immediately on a CPU without SSE
+# 4.2.
 option(FINGERPOST_DPDK "Build the benchmark's competitors of DPDK when libdpdk is there" OFF)
-# Sanitizers would only find what DPDK itself leaves behind.
+# Sanitizers would only report objects that DPDK itself does not free.
 if(FINGERPOST_DPDK AND NOT cross AND NOT FINGERPOST_SANITIZE)
   find_package(PkgConfig QUIET)
   if(PkgConfig_FOUND)

@@ -1,7 +1,7 @@
 # The Python package: the extension module fingerpost._core, and a package folder in the build tree for tests.
 
-# AUTO: where the test environment's Python (tools/python_env) has nanobind. Sanitizers only work in programs that start
-# with them, which an interpreter does not, so with them the module must be asked for.
+# AUTO: built if the Python of the test environment (tools/python_env) has nanobind. A sanitizer must be part of the
+# program from its start, which an interpreter does not provide; with sanitizers the module must be requested.
 set(python_default OFF)
 if(PROJECT_IS_TOP_LEVEL)
   set(python_default AUTO)
@@ -20,7 +20,7 @@ if(NOT python_wanted)
   return()
 endif()
 
-# scikit-build-core has chosen its own Python already.
+# scikit-build-core has already chosen its Python.
 if(NOT Python_EXECUTABLE AND EXISTS "${FINGERPOST_PYTHON_EXECUTABLE}")
   set(Python_EXECUTABLE "${FINGERPOST_PYTHON_EXECUTABLE}")
 endif()
@@ -47,9 +47,9 @@ if(NOT nanobind_FOUND)
 endif()
 
 file(GLOB_RECURSE python_sources CONFIGURE_DEPENDS python/core/*.cpp)
-# The stable ABI. nanobind needs that of Python 3.12, so older interpreters get a module of their own, and so do those
-# without a GIL. These keep running without it, because python/core/module_lock.hpp does the part of a GIL that the
-# module needs.
+# Uses the stable ABI. nanobind needs that of Python 3.12, so older interpreters get their own modules, and so do
+# those without a GIL. The latter keep running without it, because the locks of python/core/module_lock.hpp replace
+# it.
 nanobind_add_module(fingerpost_python STABLE_ABI FREE_THREADED NB_STATIC NB_DOMAIN fingerpost NOMINSIZE
   NB_SUPPRESS_WARNINGS ${python_sources})
 fingerpost_merge(fingerpost_python)
@@ -58,10 +58,10 @@ set_target_properties(fingerpost_python PROPERTIES OUTPUT_NAME _core
 target_include_directories(fingerpost_python PRIVATE "${PROJECT_SOURCE_DIR}")
 target_compile_definitions(fingerpost_python PRIVATE FINGERPOST_VERSION="${PROJECT_VERSION}")
 target_link_libraries(fingerpost_python PRIVATE fingerpost_settings fingerpost_io)
-# No symbol of the library meets another copy of it in the same process.
+# Symbols of the library must not meet those of another copy in the same process.
 target_link_options(fingerpost_python PRIVATE LINKER:--exclude-libs,ALL)
 
-# The package as it is installed: links to the sources, so that a change of one needs no build.
+# The package as it is installed: links to the sources, so that a change needs no build.
 file(GLOB_RECURSE python_files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/python/fingerpost" python/fingerpost/*.py
   python/fingerpost/*.pyi python/fingerpost/py.typed)
 foreach(file IN LISTS python_files)

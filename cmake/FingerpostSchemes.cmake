@@ -1,4 +1,4 @@
-# Chooses the schemes that the library has. Inside another project, and in a Python wheel, it is the default alone.
+# Selects the schemes of the library. Inside another project, and in a Python wheel, only the default is built.
 
 set(default_scheme packed_leaves) # the first one of fingerpost/registry/list.hpp
 set(always_built ${default_scheme} ranked_cells) # and what it takes for large IPv4 tables
@@ -22,7 +22,7 @@ endforeach()
 set(schemes_not_built ${scheme_folders})
 list(REMOVE_ITEM schemes_not_built ${schemes_built} ${always_built})
 
-# For fingerpost_library(): a pattern of the sources that are left out.
+# For fingerpost_library(): a pattern of the sources to leave out.
 list(JOIN schemes_not_built "|" names)
 set(fingerpost_sources_not_built "/fingerpost/schemes/(${names})/")
 list(LENGTH schemes_not_built count)
@@ -30,7 +30,7 @@ list(TRANSFORM schemes_not_built REPLACE "(.+)" "DO(\\1)" OUTPUT_VARIABLE calls)
 list(JOIN calls " " calls)
 configure_file(fingerpost/registry/schemes_not_built.cpp.in "${PROJECT_BINARY_DIR}/schemes_not_built.cpp" @ONLY)
 
-# The sources that the library gets besides: what it lists of each scheme.
+# Sources that the library gets in addition: the lists of schemes.
 set(fingerpost_scheme_sources "${PROJECT_BINARY_DIR}/schemes_not_built.cpp")
 foreach(scheme IN LISTS scheme_folders)
   if(NOT scheme IN_LIST schemes_not_built)

@@ -5,11 +5,11 @@ find_package(Python3 QUIET COMPONENTS Interpreter)
 
 include(FingerpostGoogleTest)
 
-# These run for long, in the library's templates.
+# These spend long in the library's templates.
 set_source_files_properties(tests/unit/corpus_test.cpp tests/unit/image/image_test.cpp tests/exhaustive/aggregate_test.cpp
   tests/property/update_test.cpp tests/property/inspection_test.cpp tests/bench/aggregate_test.cpp tests/bench/generate_test.cpp
   PROPERTIES COMPILE_OPTIONS "${slow_level}")
-# It defines what other sources of its programs call by the same names.
+# It defines names that other sources of its programs also use.
 set_source_files_properties(tests/support/allocations.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
 # fingerpost_folder_program(FOLDER [LIBRARY...]): the sources of tests/FOLDER become test_FOLDER.
@@ -21,18 +21,18 @@ function(fingerpost_folder_program folder)
     fingerpost_oracle ${ARGN})
 endfunction()
 
-# fingerpost_add_cases(TARGET NAME LABEL SECONDS FILTER [VARIABLE...]): the cases of a program that the filter of
-# GoogleTest selects are one test of ctest, as a process for each case would cost more than most cases.
+# fingerpost_add_cases(TARGET NAME LABEL SECONDS FILTER [VARIABLE...]): registers the cases that the GoogleTest
+# filter selects as one ctest test, because a process per case would cost more than most cases.
 function(fingerpost_add_cases target name label seconds filter)
   add_test(NAME ${name} COMMAND ${target} "--gtest_filter=${filter}")
-  # Long tests are started first, so that no core waits for one in the end.
+  # Long tests start first, so that no core waits for one at the end.
   set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${seconds} COST ${seconds}
     ENVIRONMENT "FINGERPOST_DATA=${FINGERPOST_DATA};${ARGN}")
 endfunction()
 
-# fingerpost_test_folder(FOLDER SECONDS [PARTS N] [SUITES PATTERN...] [LIBRARY...]): the program of a folder, whose cases are
-# labelled FOLDER. SUITES are those that walk the schemes: they run once for each folder of schemes, as FOLDER/SCHEME
-# (`ctest -R SCHEME`). All else is FOLDER/others, or as many parts, FOLDER/others_1 and so on.
+# fingerpost_test_folder(FOLDER SECONDS [PARTS N] [SUITES PATTERN...] [LIBRARY...]): registers the program of a folder; its
+# cases have the label FOLDER. SUITES are those that walk the schemes: they run once for each folder of schemes, as
+# FOLDER/SCHEME (`ctest -R SCHEME`). All others are FOLDER/others, or in parts FOLDER/others_1 and so on.
 function(fingerpost_test_folder folder seconds)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "PARTS" "SUITES")
   fingerpost_folder_program(${folder} ${arg_UNPARSED_ARGUMENTS})
@@ -57,8 +57,8 @@ function(fingerpost_test_folder folder seconds)
 endfunction()
 
 if(TARGET GTest::gtest_main)
-  # Every scheme for the widths of tests, and what judges them. This takes 1/3 less time to compile at -O1; the schemes that
-  # users get, for 32 and 128 bits, are in the library.
+  # Every scheme for the widths of tests, and the code that checks them. It compiles in 1/3 less time at -O1. The schemes of
+  # users, for 32 and 128 bits, are in the library.
   add_library(fingerpost_test_schemes STATIC EXCLUDE_FROM_ALL tests/support/test_registry.cpp tests/support/suite.cpp)
   target_link_libraries(fingerpost_test_schemes PRIVATE fingerpost_settings fingerpost
     fingerpost_oracle GTest::gtest)
@@ -96,7 +96,7 @@ if(TARGET GTest::gtest_main)
   if(TARGET fingerpost_commands)
     fingerpost_test_folder(cli 300 fingerpost_commands)
   endif()
-  # White-box tests of one scheme each, which may name it; schemes/SCHEME runs the suites that stand in its folder.
+  # White-box tests of single schemes, which may name them; schemes/SCHEME runs the suites in its folder.
   fingerpost_folder_program(schemes)
   set_target_properties(test_schemes PROPERTIES LINKER_LANGUAGE CXX) # which no source says where none is tested
   foreach(scheme IN LISTS scheme_folders)
@@ -117,14 +117,14 @@ if(TARGET GTest::gtest_main)
       fingerpost_add_cases(test_schemes schemes/${scheme} schemes/${scheme} 300 "${suites}")
     endif()
   endforeach()
-  # HTTP is there where Boost.Beast is found.
+  # HTTP is available if Boost.Beast was found.
   if(NOT TARGET fingerpost_http)
     set_source_files_properties(tests/system/http_reader_test.cpp tests/system/http_server_test.cpp
       PROPERTIES HEADER_FILE_ONLY ON)
   endif()
   fingerpost_test_folder(system 300 fingerpost_system)
   target_sources(test_unit PRIVATE tests/support/leaks_of_others.cpp)
-  # Allocations can be made to fail and are counted: the calls of aligned_array to libc go through the test.
+  # Allocations are counted and can be made to fail: the calls of aligned_array to libc go through the test.
   foreach(folder IN ITEMS faults model)
     target_sources(test_${folder} PRIVATE tests/support/allocations.cpp)
     target_link_options(test_${folder} PRIVATE -Wl,--wrap=aligned_alloc -Wl,--wrap=mmap -Wl,--wrap=free)
@@ -133,7 +133,7 @@ else()
   message(NOTICE "fingerpost: no GoogleTest, so no C++ tests (tools/setup test)")
 endif()
 
-# The C interface, from C: every tests/abi/*_test.c is a program of its own.
+# Tests the C interface from C: every tests/abi/*_test.c is a separate program.
 include(CheckLanguage)
 check_language(C)
 if(CMAKE_C_COMPILER)
@@ -147,7 +147,7 @@ if(CMAKE_C_COMPILER)
     if(FINGERPOST_SANITIZE OR CMAKE_CROSSCOMPILING)
       target_compile_definitions(abi_${name} PRIVATE FINGERPOST_FEW_ROUNDS)
     endif()
-    # Sanitizers of the library need the C++ part of their own.
+    # Sanitizers of the library need the C++ part of their own runtime.
     if(FINGERPOST_SANITIZE)
       set_target_properties(abi_${name} PROPERTIES LINKER_LANGUAGE CXX)
     endif()
@@ -164,7 +164,7 @@ else()
   message(NOTICE "fingerpost: no C compiler, so no tests of the C interface in C")
 endif()
 
-# The built and installed files are the same with sanitizers and for other machines: the plain build is enough.
+# Installed files are the same with sanitizers and for other machines, so the plain build is enough.
 if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND AND CMAKE_C_COMPILER)
   file(GLOB scripts CONFIGURE_DEPENDS tests/abi/*_test.py)
   foreach(script IN LISTS scripts)
@@ -175,7 +175,7 @@ if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND AND CM
   endforeach()
 endif()
 
-# Every script of tests/e2e talks to the program as a user does; it finds it in $FINGERPOST.
+# Every script of tests/e2e runs the program as a user does, by the path in $FINGERPOST.
 if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING)
   file(GLOB scripts CONFIGURE_DEPENDS tests/e2e/*/*_test.sh tests/e2e/*/*_test.py)
   foreach(script IN LISTS scripts)
@@ -187,7 +187,8 @@ if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING)
   endforeach()
 endif()
 
-# What the program says of every scheme, as in tests/goldens: of some tables here, of all in CI.
+# The output of the program for every scheme, compared with tests/goldens: for some tables here, for
+# all in CI.
 if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)
   add_executable(compose_image tests/tools/compose_image.cpp)
   target_link_libraries(compose_image PRIVATE fingerpost_settings fingerpost fingerpost_io)
@@ -196,7 +197,7 @@ if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZ
   set_tests_properties(goldens/check PROPERTIES LABELS e2e TIMEOUT 300 COST 100)
 endif()
 
-# The checkers read the tree, not the build: once, in the plain build, is enough.
+# The checkers read the tree, not the build, so they run once, in the plain build.
 if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)
   function(fingerpost_tool_test name)
     add_test(NAME tools/${name} COMMAND ${ARGN} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
@@ -213,7 +214,7 @@ if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)
   if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT library_type STREQUAL INTERFACE_LIBRARY)
     fingerpost_tool_test(check_kernels ${Python3_EXECUTABLE} tools/check_kernels "${PROJECT_BINARY_DIR}")
   endif()
-  # The site of the documentation, where `make docs` or CI has made the environment that builds it.
+  # The documentation site, if `make docs` or CI has created the environment that builds it.
   if(TARGET fingerpost_cli)
     fingerpost_tool_test(docs_site_build sh -c "tools/docs_site --or-skip \"$1\" && tools/check_site \"$1\""
       sh "${PROJECT_BINARY_DIR}/docs-test")
@@ -227,7 +228,7 @@ if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)
   endforeach()
 endif()
 
-# Pages in headless Chromium, by the environment that has axe-core (tools/python_env report); without it they are skipped.
+# Pages in headless Chromium, in the environment with axe-core (tools/python_env report); without it they are skipped.
 if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)
   set(browser_python ${Python3_EXECUTABLE})
   if(EXISTS "${PROJECT_SOURCE_DIR}/build/python-report/bin/python")
@@ -242,8 +243,8 @@ if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZ
   endforeach()
 endif()
 
-# The evaluation, by the environment that draws its report (tools/python_env report), or else by any Python, with which the
-# tests of the report are skipped.
+# The evaluation, in the environment that draws its report (tools/python_env report), or else by any Python, which skips
+# the tests of the report.
 if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)
   set(evaluation_python ${Python3_EXECUTABLE})
   if(EXISTS "${PROJECT_SOURCE_DIR}/build/python-report/bin/python")
@@ -258,9 +259,9 @@ if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)
   endforeach()
 endif()
 
-# The Python package, by the environment of tools/python_env; where that is not, one test says so and is skipped. A process
-# for each folder, because starting one and importing pyarrow, pandas and the like takes more than most tests;
-# `make test-cluster` has those of tests/python/cluster.
+# The Python package, in the environment of tools/python_env. Without it, one test reports that and is skipped. Each folder
+# is one process, because starting one and importing pyarrow, pandas and others takes more time than most tests. `make
+# test-cluster` has those of tests/python/cluster.
 if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE)
   set(python_tests_run "${FINGERPOST_PYTHON_EXECUTABLE}")
   if(TARGET fingerpost_python)

@@ -17,7 +17,8 @@ foreach(part IN ITEMS css js)
 endforeach()
 string(REPLACE "<!-- style -->" "<style>${css}</style>" html "${html}")
 string(REPLACE "<!-- script -->" "<script>${js}</script>" html "${html}")
-# No text of a table becomes markup, even by a fault of the script: the browser refuses it (Trusted Types).
+# No text of a table becomes markup, even if the script has a fault: the browser refuses it (Trusted
+# Types).
 string(CONCAT policy "default-src 'none'; script-src 'sha256-${js_hash}'; style-src 'sha256-${css_hash}'; "
   "img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
   "require-trusted-types-for 'script'; trusted-types 'none'")

@@ -1,6 +1,7 @@
 # Puts pages together from files, and makes texts into sources of C++; for scripts that embed pages.
 
-# The base64 of a SHA-256 in hexadecimal: three digits are two characters, and the last digit is one.
+# Converts a SHA-256 from hexadecimal to base64: three digits are two characters, and the last digit
+# is one.
 function(fingerpost_base64 hex variable)
   set(alphabet "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
   set(text "")
@@ -18,7 +19,7 @@ function(fingerpost_base64 hex variable)
   set(${variable} "${text}${first}=" PARENT_SCOPE)
 endfunction()
 
-# The files of a folder one after the other, behind `begin`; and the source of a policy that allows this text.
+# Joins the files of a folder after `begin`, and returns the source of a policy that allows this text.
 function(fingerpost_joined folder begin text_variable source_variable)
   set(text "${begin}")
   foreach(name IN LISTS ARGN)
@@ -31,7 +32,7 @@ function(fingerpost_joined folder begin text_variable source_variable)
   set(${source_variable} "'sha256-${base64}'" PARENT_SCOPE)
 endfunction()
 
-# A raw string of C++. Compilers must take 65536 characters.
+# Writes a raw string of C++. Compilers must accept 65536 characters.
 function(fingerpost_raw_string text variable)
   string(FIND "${text}" ")embedded\"" found)
   string(LENGTH "${text}" length)

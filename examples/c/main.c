@@ -1,4 +1,5 @@
-// Looks a batch of IPv6 addresses up with the C interface of fingerpost, changes the table, and looks again.
+// Looks up a batch of IPv6 addresses with the C interface of fingerpost, changes the table, and looks them up
+// again.
 #include <arpa/inet.h>
 #include <fingerpost.h>
 #include <stdio.h>
@@ -45,7 +46,7 @@ int main(void) {
     for (int i = 0; i < 3; ++i)
         printf("%d%s", out[i] == FINGERPOST_NO_ROUTE ? -1 : (int)out[i], i < 2 ? " " : "\n");
 
-    // Both changes at once, while other threads look up.
+    // Applies both changes together, while other threads look up.
     check(fingerpost_begin(table, &change));
     check(fingerpost_transaction_withdraw(change, &routes[1].prefix));
     const fingerpost_route all = route("::/0", 9);

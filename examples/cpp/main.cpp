@@ -1,4 +1,4 @@
-// Looks a batch of IPv6 addresses up in a live table of the C++ library.
+// Looks up a batch of IPv6 addresses in a live table of the C++ library.
 #include <cstdio>
 #include <fingerpost/fingerpost.hpp>
 
