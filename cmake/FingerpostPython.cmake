@@ -47,9 +47,8 @@ if(NOT nanobind_FOUND)
 endif()
 
 file(GLOB_RECURSE python_sources CONFIGURE_DEPENDS python/core/*.cpp)
-# Uses the stable ABI. nanobind needs that of Python 3.12, so older interpreters get their own modules, and so do
-# those without a GIL. The latter keep running without it, because the locks of python/core/module_lock.hpp replace
-# it.
+# Uses the stable ABI. nanobind needs that of Python 3.12, so older interpreters and those without a GIL get their
+# own modules. The latter keep running without it, because the locks of python/core/module_lock.hpp replace it.
 nanobind_add_module(fingerpost_python STABLE_ABI FREE_THREADED NB_STATIC NB_DOMAIN fingerpost NOMINSIZE
   NB_SUPPRESS_WARNINGS ${python_sources})
 fingerpost_merge(fingerpost_python)

@@ -1,5 +1,5 @@
-// Makes prefixes and next hops of a fuzzer's bytes. Most prefixes are an earlier prefix and a step from it,
-// so that small inputs already nest, touch and punch holes.
+// Makes prefixes and next hops from a fuzzer's bytes. Most prefixes are derived from an earlier prefix by one
+// step, so that small inputs already have nested and adjacent prefixes and holes.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class bytes {
 
     bool empty() const { return data_.empty(); }
     std::size_t size() const { return data_.size(); }
-    // Zero when no bytes are left.
+    // Zero if no bytes are left.
     std::uint8_t next() {
         if (data_.empty())
             return 0;
@@ -40,7 +40,7 @@ class bytes {
     std::span<const std::uint8_t> data_;
 };
 
-// The first byte chooses the family: calls run.operator()<A>(bytes) for the addresses of IPv4 or IPv6.
+// The first byte selects the family: calls run.operator()<A>(bytes) for IPv4 or IPv6 addresses.
 template <class F>
 void for_one_family(const std::uint8_t* data, std::size_t size, F run) {
     bytes in(data, size);
@@ -50,10 +50,10 @@ void for_one_family(const std::uint8_t* data, std::size_t size, F run) {
         run.template operator()<ipv6_address>(in);
 }
 
-// One byte chooses among the schemes, one among the ISAs: an input that tried all of them would be slow, and
-// slower with every added scheme. A scheme with a large empty FIB gets few of its inputs, because the fuzzer
-// would spend its time clearing megabytes; the next scheme gets the others. The choice depends on the bytes
-// alone, so that a crash can be repeated.
+// One byte selects the scheme, and one the ISA: an input that tried all of them would be slow, and slower
+// with every added scheme. A scheme with a large empty FIB gets few of its inputs, because the fuzzer would
+// spend its time clearing megabytes; the next scheme gets the others. The selection depends only on the
+// bytes, so that a crash can be reproduced.
 template <class A>
 const scheme_entry<A>& some_scheme(bytes& in, std::span<const scheme_entry<A>> schemes) {
     std::size_t chosen = in.next() % schemes.size();
@@ -101,7 +101,7 @@ prefix<A> some_prefix(bytes& in, const std::vector<route<A>>& routes) {
     return prefix<A>::make(where, in.next() % (A::bits + 1));
 }
 
-// Ids at which answers grow from one to two and from two to four bytes, and the largest.
+// Ids at which answers grow from one to two and from two to four bytes, and the largest id.
 inline next_hop some_hop(bytes& in) {
     constexpr std::uint32_t ids[] = {0,     1,     2,     253,   254,        255,       256,
                                      65533, 65534, 65535, 65536, 0x7fffffff, 0xfffffffe};

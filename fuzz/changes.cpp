@@ -1,6 +1,6 @@
 // Fuzzes every scheme that can be patched: bytes become announcements and withdrawals, and after each of them
-// the answers around it are compared with the oracle's. Two FIBs of a syncable scheme take turns. The first
-// three bytes choose IPv4 or IPv6, the scheme and the ISA.
+// the answers around it are compared with those of the oracle. Two FIBs of a syncable scheme alternate. The
+// first three bytes select IPv4 or IPv6, the scheme and the ISA.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -42,13 +42,13 @@ const std::vector<scheme_entry<A>>& patchable_schemes() {
     return patchable;
 }
 
-// A FIB of one scheme that gets every change, and the FIB that it takes turns with.
+// A FIB of one scheme that gets every change, and the FIB with which it alternates.
 template <class A>
 class subject {
   public:
     subject(const scheme_entry<A>& scheme, simd::isa isa) : scheme_(scheme), isa_(isa) {}
 
-    // Passes only what the scheme asks for.
+    // Passes only the parts that the scheme requests.
     void change_to(const rib<A>& truth, change<A> c, bool take_turns) {
         if (c.where.length < scheme_.min_length_with_ranges)
             c.affected_ranges.clear();

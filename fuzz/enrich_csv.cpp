@@ -1,5 +1,5 @@
-// Feeds bytes to the cutter of rows, whole and in chunks, and reads the rows: both ways give the same rows,
-// which hold all bytes.
+// Feeds bytes to the cutter of rows, whole and in chunks, and reads the rows. Both ways must give the same
+// rows, which contain all bytes.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -20,7 +20,8 @@ void require(bool holds) {
         std::abort();
 }
 
-// The ends of all rows, taken from blocks; checks that the blocks hold all bytes and begin where they say.
+// Returns the ends of all rows from blocks. Checks that the blocks contain all bytes and begin where they
+// declare.
 std::vector<std::size_t> rows_of(std::string_view text, std::size_t chunk, const csv_dialect& dialect) {
     std::vector<std::size_t> ends;
     std::size_t offset = 0;

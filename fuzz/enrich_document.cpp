@@ -1,5 +1,5 @@
-// Feeds bytes to the cutter of JSON documents, whole and in chunks: both give the same places, which hold all
-// bytes, and a document that is valid is never refused.
+// Feeds bytes to the cutter of JSON documents, whole and in chunks. Both must give the same positions and
+// contain all bytes, and a valid document must never be refused.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

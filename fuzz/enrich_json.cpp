@@ -1,5 +1,5 @@
-// Feeds bytes to the finder of members in JSON lines. A line that it accepts it also accepts with one more
-// member, and finds that member.
+// Feeds bytes to the finder of members in JSON lines. An accepted line must also be accepted with an added
+// member, and the member must be found.
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -25,7 +25,7 @@ bool same(const json_member& a, const json_member& b) {
     return a.kind == b.kind && a.has_escapes == b.has_escapes && a.text == b.text;
 }
 
-// Members that are added in nested objects are found there, whatever of these exists.
+// Members that are added in nested objects are found there, whichever of these exist.
 void check_nested(const std::string& line) {
     const std::vector<json_path> paths{
         {"a", "b", "added"}, {"a", json_step::at(0), "b"}, {"a", "b", json_step::at(1)}};
@@ -49,8 +49,7 @@ void check_nested(const std::string& line) {
     require(again[0].kind == json_member::what::string && again[0].text == "x");
 }
 
-// Members of all elements stand in the line, in its order, and arrays have the elements that they are made
-// of.
+// Members of all elements are in the line, in its order, and arrays have the elements of which they consist.
 void check_arrays(const std::string& line) {
     const std::vector<json_path> paths{
         {"a"}, {"a", json_step::every(), "b"}, {"a", json_step::every(), json_step::at(0)}};
@@ -71,7 +70,7 @@ void check_arrays(const std::string& line) {
     for (json_member one = next_element(rest); one.kind != json_member::what::absent;
          one = next_element(rest))
         ++count;
-    // Bytes that are not UTF-8 are none of its business.
+    // Bytes that are not UTF-8 are not checked here.
     require(rest.size() <= 1);
     require(!nlohmann::json::accept(found[0].text) || count == nlohmann::json::parse(found[0].text).size());
 }

@@ -1,5 +1,5 @@
-// Feeds bytes to the finder of addresses in text: everything found is an address that stands alone, and
-// addresses come in order.
+// Feeds bytes to the finder of addresses in text: every result must be a separate address, and results must
+// be in order.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

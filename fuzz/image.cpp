@@ -1,8 +1,7 @@
-// Fuzzes opening saved images: bytes become an image whose checksums are made right, so that the checks
-// behind them are reached. An accepted image must answer any address on every ISA without reading outside of
-// it.
+// Fuzzes opening saved images: bytes become an image with valid checksums, so that the checks after them are
+// reached. An accepted image must answer any address on every ISA without reading outside its bytes.
 //
-// Seeds are images; tests/unit/image/image_damage_test.cpp writes those of today's version.
+// Seeds are images; tests/unit/image/image_damage_test.cpp writes those of the current version.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +17,7 @@
 namespace fingerpost {
 namespace {
 
-// Addresses of routes and their neighbours, and others made of the bytes of the file.
+// Addresses of routes and their neighbours, and others made from the bytes of the file.
 template <class A>
 std::vector<A> some_addresses(const image_routes<A>& routes, std::span<const std::byte> file) {
     using value = typename A::value_type;
@@ -34,7 +33,7 @@ std::vector<A> some_addresses(const image_routes<A>& routes, std::span<const std
         std::memcpy(&a, file.data() + i, sizeof a);
         at.push_back(a);
     }
-    // Most faults are possible in the tiers: all addresses of some cells are tried.
+    // Most faults are possible in the tiers, so all addresses of some cells are tried.
     const std::size_t known = at.size();
     for (std::size_t i = 0; i < known; ++i)
         at.push_back(A{static_cast<value>(at[i].value ^ (value{0x9e3779b9} << (A::bits / 2)))});

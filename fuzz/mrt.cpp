@@ -1,5 +1,5 @@
-// Feeds bytes to the MRT reader, whole, in pieces and in batches: the entries and the damage are the same,
-// every byte is accounted for, and no prefix is longer than its addresses.
+// Feeds bytes to the MRT reader, whole, in pieces and in batches. The entries and the damage must be equal,
+// every byte must be accounted for, and no prefix may be longer than its addresses.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -40,7 +40,7 @@ void check_prefix(const any_prefix& where) {
         where);
 }
 
-// Everything read from a stream, as text.
+// Everything that was read from a stream, as text.
 struct listing {
     std::string entries;
     std::string damage;
@@ -63,7 +63,7 @@ struct listing {
     friend bool operator==(const listing&, const listing&) = default;
 };
 
-// Decodes at once what it is given, and checks that nothing is left out between.
+// Decodes its input immediately, and checks that there are no gaps.
 struct at_once {
     mrt::decoder decoder;
     listing all;
@@ -82,7 +82,7 @@ struct at_once {
     }
 };
 
-// Does the same through batches of a few records each.
+// Decodes through batches of a few records each.
 struct in_batches {
     static constexpr std::size_t room = 200;
     mrt::shared_peers peers;
@@ -107,7 +107,7 @@ template <class R>
 void feed(mrt::bytes stream, std::size_t piece, R& receiver) {
     mrt::record_reader reader;
     for (std::size_t at = 0; at < stream.size(); at += piece) {
-        // A copy in memory of exactly its size, so that a read past its end is caught.
+        // A copy of exactly its size, so that a read past its end is detected.
         const mrt::bytes part = stream.subspan(at, std::min(piece, stream.size() - at));
         const std::vector<std::byte> own(part.begin(), part.end());
         reader.feed(own, receiver);

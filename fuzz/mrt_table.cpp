@@ -1,5 +1,5 @@
-// Feeds bytes to the reader of MRT tables, writes the routes that it finds as an MRT file and reads that: the
-// routes and their order are the same. The reader of updates gets the bytes as well.
+// Feeds bytes to the reader of MRT tables, writes the routes as an MRT file and reads that: the routes and
+// their order must be equal. The reader of updates gets the bytes as well.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -102,7 +102,7 @@ struct counting final : update_receiver {
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    // The first byte chooses the form that is written; the seeds are those of fuzz_mrt.
+    // The first byte selects the form to write; the seeds are those of fuzz_mrt.
     if (size < 2)
         return 0;
     const memory_file file(std::string_view(reinterpret_cast<const char*>(data) + 1, size - 1));
@@ -114,7 +114,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     options.format = update_format::mrt;
     counting updates;
     const auto read = read_updates(file.path(), options, updates);
-    // Data that is compressed and damaged is read by neither reader, or by both to the same place.
+    // Damaged compressed data must be refused by both readers at the same place, or by neither.
     require(read.taken == updates.taken);
     require(read.counted == report.counted);
     return 0;

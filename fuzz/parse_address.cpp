@@ -1,4 +1,5 @@
-// Feeds bytes to the address and prefix parsers: inet_pton must agree, and what is printed must come back.
+// Feeds bytes to the address and prefix parsers: inet_pton must agree, and the printed text must parse to the
+// same value.
 #include <arpa/inet.h>
 #include <cstdint>
 #include <cstdlib>
@@ -18,7 +19,7 @@ void require(bool holds) {
 template <class A>
 void compare_with_system(const std::string& text, int system_family) {
     unsigned char bytes[16] = {};
-    // inet_pton stops at a zero byte, at which ours must refuse.
+    // inet_pton stops at a zero byte, which our parsers must refuse.
     const bool whole = text.find('\0') == std::string::npos;
     const bool accepted = whole && inet_pton(system_family, text.c_str(), bytes) == 1;
     const auto ours = parse_address<A>(text);

@@ -1,5 +1,5 @@
-// Fuzzes every scheme on every ISA: bytes become routes and addresses, and answers are compared with the
-// oracle's. The first three bytes choose IPv4 or IPv6, the scheme and the ISA, then each route takes a few.
+// Fuzzes every scheme on every ISA: bytes become routes and addresses, and answers are compared with those of
+// the oracle. The first three bytes select IPv4 or IPv6, the scheme and the ISA; then each route takes a few.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

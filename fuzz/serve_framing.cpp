@@ -1,5 +1,5 @@
-// Feeds bytes to the reader of HTTP, as a whole and in pieces. Both give the same requests and the same
-// refusal, each request has one length, and a simple reader of lines reads each accepted head alike.
+// Feeds bytes to the HTTP reader, as a whole and in pieces. Both must give the same requests and the same
+// refusal, each request must have one length, and a simple line reader must read each accepted head equally.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +31,7 @@ struct reading {
     friend bool operator==(const reading&, const reading&) = default;
 };
 
-// One length at most, and none beside chunks; one host.
+// At most one length, and none with chunks; one host.
 void check_request(const system::http_request& one) {
     std::size_t lengths = 0;
     std::size_t codings = 0;
@@ -90,7 +90,7 @@ void read_on(http_reader& reader, reading& into) {
     }
 }
 
-// `cuts` holds the lengths of the pieces, one byte each; an empty one means a single piece.
+// `cuts` has the lengths of the pieces, one byte each. If it is empty, there is a single piece.
 reading read(std::string_view bytes, std::string_view cuts) {
     http_reader reader(small_limits);
     reading made;

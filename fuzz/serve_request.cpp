@@ -1,6 +1,6 @@
-// Feeds bytes to the parts of `serve` that read addresses: parameters, JSON and lines. Each address has
-// exactly one answer, the answers are valid JSON or lines, and requests are refused as the protocol says.
-// The covers of an address end with its match.
+// Feeds bytes to the parts of `serve` that read addresses: parameters, JSON and lines. Each address must have
+// exactly one answer, the answers must be valid JSON or lines, and requests must be refused as the protocol
+// defines. The covers of an address must end with its match.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -44,7 +44,7 @@ void check_json(const std::string& out, std::size_t count) {
     }
 }
 
-// `matches` are the answers to the same addresses.
+// `matches` are the answers for the same addresses.
 void check_covers(const std::string& out, const std::string& matches) {
     const auto rows = nlohmann::json::parse(out);
     const auto wanted = nlohmann::json::parse(matches);

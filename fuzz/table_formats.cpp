@@ -1,8 +1,8 @@
-// Feeds bytes to the reader of every format of tables, whole and in chunks: the table or the error is the
-// same, routes are in order, and no prefix is longer than its family allows. The format detected from a start
-// of the input stays the same with more of it.
+// Feeds bytes to the reader of every table format, whole and in chunks. The table or the error must be equal,
+// routes must be sorted, and no prefix may be longer than its family allows. The format that is detected from
+// the start of an input must stay the same with more bytes.
 //
-// The first byte chooses the format, the second options and the size of chunks.
+// The first byte selects the format, the second the options and the chunk size.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -52,7 +52,7 @@ bool same(const io::loaded_table<A>& a, const io::loaded_table<A>& b) {
     return true;
 }
 
-// Tries starts of a few sizes: none is detected as another format than the whole.
+// Tries starts of a few sizes: none may be detected as a format other than that of the whole.
 void check_detection(std::string_view text, const io::table_options& options) {
     const io::detection whole = io::detect_format(text, true, options);
     require(!whole.needs_more && whole.format.has_value() == whole.reason.empty());

@@ -1,5 +1,5 @@
-// Feeds bytes to the table reader, whole and in chunks: the table or the error is the same, and routes are in
-// order.
+// Feeds bytes to the table reader, whole and in chunks. The table or the error must be equal, and routes must
+// be sorted.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -32,12 +32,12 @@ void check_table(const io::loaded_table<A>& table) {
         require(prefix<A>::is_canonical(r.where.base, r.where.length) && r.where.length <= A::bits);
         require(i == 0 || table.routes[i - 1].where < r.where);
     }
-    // A range of addresses in one line is at most two prefixes of each length.
+    // A range of addresses on one line is at most two prefixes of each length.
     require(table.routes.size() + table.counts.duplicates <= table.counts.lines * 2 * A::bits);
 }
 
-// Reading both families of an input gives the same as reading each by itself. Only lines without a family, a
-// default route or a range of numbers, may count for another one when a family is wanted.
+// Reading both families of an input must give the same result as reading each separately. Only lines without
+// a family, such as a default route or a range of numbers, may count for another family if one is requested.
 void check_both(std::string_view text, const io::table_options& options) {
     if (text.find("default") != std::string_view::npos || text.find('-') != std::string_view::npos)
         return;

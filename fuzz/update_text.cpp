@@ -1,5 +1,5 @@
-// Feeds bytes to the reader of updates as text, and to the one that collects them: both give the same updates
-// up to the first line that is refused.
+// Feeds bytes to the reader of updates as text, and to the one that collects them. Both must give the same
+// updates up to the first refused line.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -20,8 +20,8 @@ void require(bool holds) {
         std::abort();
 }
 
-// For any line: prefixes lie within the line, each column has a text, and an update that is written is read
-// as the same.
+// For any line: prefixes must be within the line, each column must have a text, and an update that is written
+// must be read as the same one.
 void check_line(update_cutter& cutter, std::string_view line) {
     const auto cut = cutter.cut(line);
     if (!cut || *cut != update_cutter::line_kind::update)

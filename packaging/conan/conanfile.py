@@ -1,4 +1,4 @@
-"""The recipe for Conan 2: builds the library of the tree that it lies in."""
+"""The recipe for Conan 2: builds the library from its own source tree."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from conan.tools.build import check_min_cppstd
 from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
 from conan.tools.files import copy, load
 
-# What the library is built of.
+# Sources of the library.
 SOURCES = ("CMakeLists.txt", "CHANGELOG.md", "LICENSE", "README.md", "layers.txt", "cmake/*", "fingerpost/*", "capi/*", "io/*", "man/*", "docs/*.md", "docs/*.svg")
 
 
@@ -24,7 +24,7 @@ class FingerpostRecipe(ConanFile):
     default_options = {"compression": False}
 
     def set_version(self):
-        # Behind an export the recipe stands alone, and Conan knows its version.
+        # After an export, the recipe is alone in its folder, and Conan knows its version.
         lists = os.path.join(self.recipe_folder, "..", "..", "CMakeLists.txt")
         if self.version is None and os.path.isfile(lists):
             self.version = re.search(r"project\(fingerpost VERSION ([\d.]+)", load(self, lists)).group(1)
@@ -72,7 +72,7 @@ class FingerpostRecipe(ConanFile):
         CMake(self).install(component="library")
 
     def package_info(self):
-        # Users find the package's own files, with its components and the reasons why one is missing.
+        # Users find the package's own files, with its components and the reasons for missing ones.
         self.cpp_info.set_property("cmake_find_mode", "none")
         self.cpp_info.builddirs = [os.path.join("lib", "cmake", "fingerpost")]
         self.cpp_info.libs = []

@@ -1,4 +1,4 @@
-# The port as an overlay: builds the library of the tree that it lies in.
+# The port as an overlay: builds the library from its own source tree.
 get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 
 set(options
@@ -6,7 +6,7 @@ set(options
   -DFINGERPOST_TESTS=OFF
   -DFINGERPOST_PYTHON=OFF
   -DFINGERPOST_INSTALL=ON)
-# Without the feature, libraries of the system must not be found either.
+# Without the feature, libraries of the system must not be found.
 if(NOT "compression" IN_LIST FEATURES)
   foreach(package IN ITEMS ZLIB BZip2 LibLZMA FingerpostZstd)
     list(APPEND options -DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON)
