@@ -115,7 +115,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     counting updates;
     const auto read = read_updates(file.path(), options, updates);
     // Damaged compressed data must be refused by both readers at the same place, or by neither.
-    require(read.taken == updates.taken);
+    require(read.updates == updates.taken);
     require(read.counted == report.counted);
     return 0;
 }

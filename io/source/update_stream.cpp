@@ -57,7 +57,7 @@ class mrt_updates {
             ++result_.peers;
             last_peer_ = e.peer;
         }
-        ++result_.taken;
+        ++result_.updates;
         update change{e.where,
                       e.kind == mrt::entry_kind::announce,
                       std::uint64_t{e.seconds} * 1'000'000 + e.microseconds.value_or(0),
@@ -132,7 +132,7 @@ class text_updates {
         // A number too large for microseconds is not a time in seconds.
         if (line.seconds && *line.seconds <= UINT64_MAX / 1'000'000)
             change.microseconds = *line.seconds * 1'000'000;
-        ++result_.taken;
+        ++result_.updates;
         receiver_.take(change);
         return true;
     }

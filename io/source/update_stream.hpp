@@ -53,7 +53,7 @@ struct update_options {
 
 struct update_result {
     update_format format = update_format::text;
-    std::uint64_t taken = 0;
+    std::uint64_t updates = 0;        // passed to the receiver
     mrt::counts counted;              // MRT only
     std::uint64_t lines = 0;          // text only
     std::uint64_t masked = 0;         // prefixes whose host bits were cleared

@@ -184,7 +184,7 @@ TEST(update_stream, Text) {
               "? 9 10.0.0.0/33: prefix length 33 is longer than 32\n"
               "? 10 default: unexpected 'u' at column 5\n");
     EXPECT_EQ(result.format, io::update_format::text);
-    EXPECT_EQ(result.taken, 5u);
+    EXPECT_EQ(result.updates, 5u);
     EXPECT_EQ(result.lines, 10u);
     EXPECT_EQ(result.masked, 1u);
     EXPECT_EQ(listed("\xef\xbb\xbfW ::/0\n"), "next_hop \nW - ::/0\n");
@@ -226,7 +226,7 @@ TEST(update_stream, MrtOfOnePeerOrAll) {
                                                    "W 10000000 10.3.0.0/16\n"
                                                    "A 10000000 2001:db8::/32 2001:db8::1\n");
     EXPECT_EQ(result.format, io::update_format::mrt);
-    EXPECT_EQ(result.taken, 6u);
+    EXPECT_EQ(result.updates, 6u);
     EXPECT_EQ(result.sent, 1u);
     EXPECT_EQ(result.multicast, 1u);
     EXPECT_EQ(result.peers, 2u);
