@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the examples of docs/use/cli.md as they stand there and compares the output.
-guide=$(cd "$(dirname "$0")/../../.." && pwd)/docs/use/cli.md
+# Runs the examples of docs/use/tables.md and docs/use/cli.md in one folder and compares the output.
+guides=$(cd "$(dirname "$0")/../../.." && pwd)/docs/use
 . "$(dirname "$0")/../common.sh"
 
 cat >table.txt <<'END'
@@ -13,10 +13,10 @@ mkdir bin
 ln -s "$FINGERPOST" bin/fingerpost
 export PATH=$PWD/bin:$PATH
 
-python3 - "$guide" <<'END' >count || die "the guide shows what does not happen"
+python3 - "$guides"/{tables,cli}.md <<'END' >count || die "the guide shows what does not happen"
 import re, subprocess, sys
 examples = 0
-for block in re.findall(r"```console\n(.*?)```", open(sys.argv[1]).read(), re.S):
+for block in re.findall(r"```console\n(.*?)```", "".join(open(page).read() for page in sys.argv[1:]), re.S):
     for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
         # Errors come before the answers, as on a terminal that shows both.
         got = subprocess.run(["bash", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
