@@ -34,8 +34,8 @@ constexpr int code_of_image(image_errc code) noexcept {
     return FINGERPOST_DAMAGED;
 }
 
-// "PATH: WHAT", of which a long path keeps its end. `what` gets at most half of the text, which is more than
-// any needs.
+// Writes "PATH: REASON". A long path is shortened to its end. The reason gets at most half of the text, which
+// is enough for all reasons.
 status fail_of_file(int code, std::string_view path, std::string_view what) noexcept {
     constexpr std::string_view between = ": ";
     what = what.substr(0, sizeof last.text / 2);
