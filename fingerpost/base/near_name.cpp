@@ -1,4 +1,4 @@
-// The distance of Damerau and Levenshtein in the variant that may swap each pair of neighbouring letters once
+// Damerau-Levenshtein distance, in the variant that swaps each pair of neighbouring letters at most once
 // (optimal string alignment).
 #include "fingerpost/base/near_name.hpp"
 
@@ -10,7 +10,7 @@ namespace fingerpost {
 namespace {
 
 std::size_t distance(std::string_view a, std::string_view b) {
-    // Rows i - 2, i - 1 and i of the table of distances between prefixes of the two texts.
+    // Rows i - 2, i - 1 and i of the distance table for prefixes of the two texts.
     std::vector<std::size_t> before(b.size() + 1);
     std::vector<std::size_t> last(b.size() + 1);
     std::vector<std::size_t> now(b.size() + 1);
@@ -32,13 +32,14 @@ std::size_t distance(std::string_view a, std::string_view b) {
 } // namespace
 
 std::string near_name(std::string_view given, std::span<const std::string> names) {
-    // No name is longer, and the distance takes time proportional to the product of the lengths.
+    // All names are shorter. The limit bounds the running time, which is proportional to the product of the
+    // lengths.
     constexpr std::size_t longest = 64;
     constexpr std::size_t least_beginning = 3;
     if (given.size() > longest)
         return {};
     std::string nearest;
-    // Twice the distance, plus one if the first letter differs: people rarely mistype that letter.
+    // Twice the distance, plus one if the first letter differs, because people rarely mistype it.
     std::size_t least = 2 * (std::min<std::size_t>(given.size() / 3, 2) + 1);
     for (const std::string& name : names) {
         const bool begins = given.size() >= least_beginning && name.starts_with(given);

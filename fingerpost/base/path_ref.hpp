@@ -1,7 +1,7 @@
-// The path of a file as an argument: a C string, or what has one, such as std::string and
+// A file path as an argument: a C string, or a class with c_str() such as std::string and
 // std::filesystem::path.
 //
-// <filesystem> is not included, as it takes longer to compile than fingerpost.hpp.
+// <filesystem> is not included because it takes longer to compile than fingerpost.hpp.
 #pragma once
 
 #include <concepts>
@@ -10,7 +10,7 @@
 
 namespace fingerpost {
 
-// Refers to the caller's string, so it is valid until the call returns.
+// Refers to the caller's string and is valid until the call returns.
 class path_ref {
   public:
     path_ref(const char* path) noexcept : path_(path) {}

@@ -1,5 +1,5 @@
-// The list is an array of slots. One atomic number takes or frees a slot, so a signal handler may read the
-// list at any time.
+// The list is an array of slots. A single atomic number reserves or frees a slot, so a signal handler can
+// read the list at any time.
 #include "fingerpost/base/temporary_file.hpp"
 
 #include <atomic>
@@ -25,7 +25,7 @@ constinit std::array<listed_file, temporary_file::most_listed> listed_files{};
 constinit std::atomic<bool> no_more_files{false};
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
-// Returns the slot's number, or most_listed if all slots are taken.
+// Returns the slot number, or most_listed if all slots are in use.
 std::size_t list_file(int folder, const std::array<char, 64>& name) noexcept {
     for (std::size_t i = 0; i < listed_files.size(); ++i) {
         int expected = slot_free;
@@ -39,9 +39,9 @@ std::size_t list_file(int folder, const std::array<char, 64>& name) noexcept {
     return listed_files.size();
 }
 
-// A random name, so that it can be listed before the file is made: no other file has it.
+// Returns a random name. It is unique, so it can be listed before the file is created.
 std::array<char, 64> hidden_name() noexcept {
-    // Without random numbers the names of one process still differ.
+    // Without random numbers, names are still unique within the process.
     static constinit std::atomic<std::uint64_t> names{0};
     std::uint64_t random = 0;
     if (::getrandom(&random, sizeof random, GRND_NONBLOCK) != static_cast<ssize_t>(sizeof random))
@@ -77,13 +77,13 @@ void temporary_file::forget() noexcept {
 }
 
 int temporary_file::create(mode_t mode) noexcept {
-    constexpr unsigned most_tries =
-        1000; // Names that exist already were left by killed processes that had no random numbers.
+    // A killed process without random numbers can leave a file with the same name.
+    constexpr unsigned most_tries = 1000;
     int made = -1;
     for (unsigned tries = 0; made < 0 && tries < most_tries; ++tries) {
         name_ = hidden_name();
         slot_ = list_file(folder_, name_);
-        // List first, ask afterwards: a handler that has begun either sees the name in the list or prevents
+        // List the file first, then check: a concurrent handler either sees the name in the list or prevents
         // the file.
         if (no_more_files) {
             errno = EINTR;

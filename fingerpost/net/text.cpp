@@ -1,4 +1,4 @@
-// Parses texts with the scanners of text_scan.hpp, and explains why one is refused.
+// Parses texts with the scanners of text_scan.hpp, and explains why a text is refused.
 #include "fingerpost/net/text.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ cursor start_of(std::string_view text) {
     return {text.data(), text.data() + text.size()};
 }
 
-// The prefix of a text such as `10/8` or `172.16/12`, which leaves octets out; nothing for any other text.
+// Returns the prefix for a text that omits octets, such as `10/8` or `172.16/12`, or nothing for other texts.
 std::optional<ipv4_prefix> with_all_octets(std::string_view text) {
     cursor c = start_of(text);
     std::uint32_t address = 0;
@@ -39,7 +39,7 @@ std::optional<ipv4_prefix> with_all_octets(std::string_view text) {
     return ipv4_prefix::make({address}, length);
 }
 
-// The number that the text begins with, or the largest one.
+// Returns the number at the start of the text, saturated to 32 bits.
 std::uint32_t number_in(std::string_view text) {
     constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
     std::uint64_t number = 0;
@@ -52,7 +52,7 @@ template <class A>
 unexpected<text_error> refused(std::string_view text, text_fault reason, const char* at) {
     const auto offset = static_cast<std::size_t>(at - text.data());
     constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max() - 1;
-    // Built where it is returned: to copy an error takes as long as to scan a short text.
+    // Constructed in place, because copying an error takes as long as scanning a short text.
     unexpected<text_error> refusal{{.reason = reason,
                                     .wanted = family_of<A>,
                                     .offset = static_cast<std::uint32_t>(std::min(offset, most))}};
@@ -76,7 +76,7 @@ unexpected<text_error> refused(std::string_view text, text_fault reason, const c
     return refusal;
 }
 
-// The value of the family that the text begins like, from parse(A{}).
+// Returns parse(A{}) for the family that the text starts like.
 template <class Any, class Parse>
 expected<Any, text_error> parse_any(std::string_view text, Parse parse) {
     const auto parse_as = [&]<class A>(A of) -> expected<Any, text_error> {
@@ -89,7 +89,7 @@ expected<Any, text_error> parse_any(std::string_view text, Parse parse) {
     if (seen == family::ipv4)
         return parse_as(ipv4_address{});
     const auto value = parse_as(ipv6_address{});
-    // A number alone may be meant as IPv4: do not explain what it lacks as IPv6.
+    // A plain number may be the start of an IPv4 address: no error should explain why it is not IPv6.
     constexpr auto is_of_both = [](text_fault reason) {
         return reason == text_fault::empty || reason == text_fault::unexpected_character ||
                reason == text_fault::missing_octets;
@@ -99,7 +99,7 @@ expected<Any, text_error> parse_any(std::string_view text, Parse parse) {
     return unexpected{text_error{.reason = text_fault::no_family}};
 }
 
-// A character as it is shown to people: never a control character.
+// Returns a character in printable form, without control characters.
 std::string shown(char c) {
     constexpr char digits[] = "0123456789abcdef";
     const auto byte = static_cast<unsigned char>(c);
