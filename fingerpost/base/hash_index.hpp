@@ -35,9 +35,9 @@ class hash_index {
     // Returns the slot for such an item. It contains `none` if there is no such item yet. Call grow() first.
     template <class Same>
     std::uint32_t& slot(std::uint32_t hash, Same same) noexcept {
-        one_slot& found = slots_[slot_of(hash, same)];
-        found.hash = hash;
-        return found.position;
+        one_slot& entry = slots_[slot_of(hash, same)];
+        entry.hash = hash;
+        return entry.position;
     }
     // Makes room for one item in addition to the existing `count`. hash_of(key, position) returns the hash of
     // any of them. It is called when the key changes, which happens while the list is short. Throws

@@ -31,8 +31,8 @@ class lazy {
         const T* known = stored_.load_acquire();
         if (known != nullptr)
             return *known;
-        owner<const T> made(new T(make()));
-        return stored_.replace(known, made.get()) ? *made.release() : *known;
+        owner<const T> value(new T(make()));
+        return stored_.replace(known, value.get()) ? *value.release() : *known;
     }
 
   private:

@@ -81,12 +81,12 @@ class aligned_array {
     bool extend(std::size_t size) noexcept { return size <= size_ || resize(size); }
     // Moves the first `count` elements to new memory with this size and room. Returns false, and changes
     // nothing, if out of memory.
-    bool move_to(std::size_t size, std::size_t room, std::size_t kept) noexcept {
+    bool move_to(std::size_t size, std::size_t room, std::size_t count) noexcept {
         auto moved = make(size, room);
         if (!moved)
             return false;
-        if (kept > 0)
-            std::memcpy(static_cast<void*>(moved->data_), data_, kept * sizeof(T));
+        if (count > 0)
+            std::memcpy(static_cast<void*>(moved->data_), data_, count * sizeof(T));
         *this = std::move(*moved);
         return true;
     }

@@ -31,20 +31,20 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 } // namespace
 
-std::string near_name(std::string_view given, std::span<const std::string> names) {
+std::string near_name(std::string_view typed, std::span<const std::string> names) {
     // All names are shorter. The limit bounds the running time, which is proportional to the product of the
     // lengths.
     constexpr std::size_t longest = 64;
     constexpr std::size_t least_beginning = 3;
-    if (given.size() > longest)
+    if (typed.size() > longest)
         return {};
     std::string nearest;
     // Twice the distance, plus one if the first letter differs, because people rarely mistype it.
-    std::size_t least = 2 * (std::min<std::size_t>(given.size() / 3, 2) + 1);
+    std::size_t least = 2 * (std::min<std::size_t>(typed.size() / 3, 2) + 1);
     for (const std::string& name : names) {
-        const bool begins = given.size() >= least_beginning && name.starts_with(given);
-        const std::size_t far = 2 * (begins ? 1 : distance(given, name)) +
-                                (given.substr(0, 1) == std::string_view(name).substr(0, 1) ? 0 : 1);
+        const bool begins = typed.size() >= least_beginning && name.starts_with(typed);
+        const std::size_t far = 2 * (begins ? 1 : distance(typed, name)) +
+                                (typed.substr(0, 1) == std::string_view(name).substr(0, 1) ? 0 : 1);
         if (far < least) {
             least = far;
             nearest = name;
@@ -53,8 +53,8 @@ std::string near_name(std::string_view given, std::span<const std::string> names
     return nearest;
 }
 
-std::string did_you_mean(std::string_view given, std::span<const std::string> names) {
-    const std::string near = near_name(given, names);
+std::string did_you_mean(std::string_view typed, std::span<const std::string> names) {
+    const std::string near = near_name(typed, names);
     return near.empty() ? "" : "; did you mean " + near + "?";
 }
 

@@ -59,13 +59,13 @@ class node_pool {
     bool is_borrowed() const noexcept { return chunks_.empty() || chunks_.back().is_borrowed(); }
     // All nodes that were ever allocated, chunk by chunk. Throws std::bad_alloc.
     std::vector<std::span<const T>> chunks() const {
-        std::vector<std::span<const T>> all;
+        std::vector<std::span<const T>> result;
         std::size_t left = used_;
         for (const aligned_array<T>& chunk : chunks_) {
-            all.push_back(chunk.span().first(within_chunk(left)));
+            result.push_back(chunk.span().first(within_chunk(left)));
             left -= within_chunk(left);
         }
-        return all;
+        return result;
     }
 
     T& operator[](std::size_t i) noexcept { return chunks_[i >> chunk_shift][i & chunk_mask]; }
@@ -94,8 +94,8 @@ class node_pool {
     }
 
     // Returns the reason why allocate(), or reserve() of `size` nodes, failed.
-    errc shortage(std::size_t wanted = 0) const noexcept {
-        return wanted > most_ || live_ + 1 > most_ ? errc::capacity : errc::out_of_memory;
+    errc shortage(std::size_t size = 0) const noexcept {
+        return size > most_ || live_ + 1 > most_ ? errc::capacity : errc::out_of_memory;
     }
 
     // Makes room for exactly `size` nodes. Returns false on failure; shortage(size) then returns the reason.

@@ -19,7 +19,7 @@ class owner {
     constexpr owner() noexcept = default;
     constexpr owner(std::nullptr_t) noexcept {}
     // Takes ownership of an object created by new.
-    explicit constexpr owner(T* made) noexcept : owned_(made) {}
+    explicit constexpr owner(T* object) noexcept : owned_(object) {}
     constexpr owner(owner&& other) noexcept : owned_(other.release()) {}
     template <class U>
         requires std::convertible_to<U*, T*>

@@ -57,9 +57,9 @@ std::array<char, 64> hidden_name() noexcept {
 void remove_temporary_files() noexcept {
     const int before = errno;
     no_more_files = true;
-    for (const listed_file& one : listed_files)
-        if (one.state == slot_listed)
-            (void)::unlinkat(one.folder, one.name.data(), 0);
+    for (const listed_file& file : listed_files)
+        if (file.state == slot_listed)
+            (void)::unlinkat(file.folder, file.name.data(), 0);
     errno = before;
 }
 
@@ -79,8 +79,8 @@ void temporary_file::forget() noexcept {
 int temporary_file::create(mode_t mode) noexcept {
     // A killed process without random numbers can leave a file with the same name.
     constexpr unsigned most_tries = 1000;
-    int made = -1;
-    for (unsigned tries = 0; made < 0 && tries < most_tries; ++tries) {
+    int descriptor = -1;
+    for (unsigned tries = 0; descriptor < 0 && tries < most_tries; ++tries) {
         name_ = hidden_name();
         slot_ = list_file(folder_, name_);
         // List the file first, then check: a concurrent handler either sees the name in the list or prevents
@@ -89,8 +89,8 @@ int temporary_file::create(mode_t mode) noexcept {
             errno = EINTR;
             break;
         }
-        made = ::openat(folder_, name_.data(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (made < 0) {
+        descriptor = ::openat(folder_, name_.data(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (descriptor < 0) {
             const int reason = errno;
             forget();
             errno = reason;
@@ -98,8 +98,8 @@ int temporary_file::create(mode_t mode) noexcept {
                 break;
         }
     }
-    exists_ = made >= 0;
-    return made;
+    exists_ = descriptor >= 0;
+    return descriptor;
 }
 
 bool temporary_file::rename_to(const char* name) noexcept {

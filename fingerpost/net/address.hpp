@@ -68,12 +68,12 @@ constexpr A from_halves(std::uint64_t top, std::uint64_t bottom) noexcept {
 // address read as zero, so every offset and count is valid.
 template <unsigned Bits>
 constexpr std::uint64_t slice(address<Bits> a, unsigned offset, unsigned count) noexcept {
-    const unsigned kept = count < 64 ? count : 64;
+    const unsigned width = count < 64 ? count : 64;
     if constexpr (Bits <= 64) {
-        return shift_right(shift_left(top64(a), offset), 64 - kept);
+        return shift_right(shift_left(top64(a), offset), 64 - width);
     } else {
         const u128 left = static_cast<u128>(a.value) << (128 - Bits);
-        return static_cast<std::uint64_t>(shift_right(shift_left(left, offset), 128 - kept));
+        return static_cast<std::uint64_t>(shift_right(shift_left(left, offset), 128 - width));
     }
 }
 

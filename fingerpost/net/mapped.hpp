@@ -57,16 +57,16 @@ constexpr std::optional<ipv4_address> ipv4_within(ipv6_address a, ipv4_aliases a
 //
 // has_ipv4(a) returns whether an IPv4 route matches. ipv6_length(a) returns the length of the longest IPv6
 // match, or 0 if there is none.
-template <class Has, class Length, class Found>
-constexpr decltype(auto) in_answering_form(ipv4_address a, Has has_ipv4, Length ipv6_length, Found found,
+template <class Has, class Length, class Lookup>
+constexpr decltype(auto) in_answering_form(ipv4_address a, Has has_ipv4, Length ipv6_length, Lookup lookup,
                                            ipv4_aliases = {}) {
-    return has_ipv4(a) || ipv6_length(mapped(a)) < mapped_block.length ? found(a) : found(mapped(a));
+    return has_ipv4(a) || ipv6_length(mapped(a)) < mapped_block.length ? lookup(a) : lookup(mapped(a));
 }
-template <class Has, class Length, class Found>
-constexpr decltype(auto) in_answering_form(ipv6_address a, Has has_ipv4, Length, Found found,
+template <class Has, class Length, class Lookup>
+constexpr decltype(auto) in_answering_form(ipv6_address a, Has has_ipv4, Length, Lookup lookup,
                                            ipv4_aliases aliases = {}) {
     const auto four = ipv4_within(a, aliases);
-    return four && has_ipv4(*four) ? found(*four) : found(a);
+    return four && has_ipv4(*four) ? lookup(*four) : lookup(a);
 }
 
 } // namespace fingerpost

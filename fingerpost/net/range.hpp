@@ -8,7 +8,7 @@ namespace fingerpost {
 
 // Calls visit(prefix) for each prefix, in order. `last` is included and is not below `first`.
 template <class A, class F>
-void for_each_block(A first, A last, F&& take) {
+void for_each_block(A first, A last, F&& visit) {
     using value = typename A::value_type;
     for (value at = first.value;;) {
         // Find the largest block that begins at `first` and does not exceed `last`.
@@ -19,7 +19,7 @@ void for_each_block(A first, A last, F&& take) {
                 break;
             ++free_bits;
         }
-        take(prefix<A>::make(A{at}, A::bits - free_bits));
+        visit(prefix<A>::make(A{at}, A::bits - free_bits));
         const auto end = static_cast<value>(at | low_mask<value>(free_bits));
         if (end == last.value)
             return;

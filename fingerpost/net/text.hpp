@@ -59,14 +59,14 @@ enum class text_fault : std::uint8_t {
 // Position of and reason for a parse failure.
 struct text_error {
     text_fault reason = text_fault::empty;
-    family wanted = family::ipv6; // family that the text was parsed as
-    char found = '\0';            // the unexpected character
-    std::uint32_t offset = 0;     // position of the fault in bytes; may equal the size of the text
-    std::uint32_t length = 0;     // number that is out of range, saturated to 2^32 - 1
+    family parsed_family = family::ipv6; // family that the text was parsed as
+    char character = '\0';               // the unexpected character
+    std::uint32_t offset = 0;            // position of the fault in bytes; may equal the size of the text
+    std::uint32_t length = 0;            // number that is out of range, saturated to 2^32 - 1
     // Prefix that was probably meant. For host_bits, it is the prefix with these bits cleared; for
     // missing_octets, the prefix with zero octets added. Such texts are refused, because without a length
     // some programs read 10.1 as 10.0.0.1 and others as 10.1.0.0.
-    any_prefix meant{};
+    any_prefix suggestion{};
 
     // Column from 1.
     constexpr std::uint32_t column() const noexcept { return offset + 1; }

@@ -96,7 +96,7 @@ std::string string_of(const route<A>& value) {
 }
 template <class... Types>
 std::string string_of(const std::variant<Types...>& value) {
-    return std::visit([](const auto& one) { return to_string(one); }, value);
+    return std::visit([](const auto& item) { return to_string(item); }, value);
 }
 
 } // namespace
