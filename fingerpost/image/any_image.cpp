@@ -1,4 +1,4 @@
-// Opens what a file has, and writes two images as one file.
+// Opens files of either or both families, and writes two images as one file.
 #include "fingerpost/image/any_image.hpp"
 
 #include <cstring>
@@ -11,7 +11,8 @@
 namespace fingerpost {
 namespace {
 
-// What is neither has an error that does not depend on the width that is asked for, or is of another one.
+// Refuses files that are not an image of either family. If the file has neither width, both checks return an
+// equally good error.
 std::optional<image_error> refuse_any_start(std::span<const std::byte> start,
                                             std::uint64_t file_bytes) noexcept {
     return detail::address_bits_of(start) == ipv4_address::bits
@@ -51,7 +52,7 @@ expected<both_images, image_error> open_both_images(path_ref path, const build_o
     auto first = open_any_image(path, options);
     if (!first)
         return unexpected{first.error()};
-    // Each image keeps a mapping of its own; the pages are the same.
+    // Each image has its own mapping, with shared pages.
     const bool has_second = std::visit([](const auto& one) { return one.has_second(); }, *first);
     std::optional<image_error> failed;
     if (auto* const four = std::get_if<ipv4_image>(&*first)) {

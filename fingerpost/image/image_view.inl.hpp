@@ -1,4 +1,4 @@
-// The bodies of image_view<A>, for the library and for tests of other widths.
+// Definitions of image_view<A> members, for the library and for tests of other widths.
 #pragma once
 
 #include <algorithm>
@@ -23,12 +23,13 @@ class image_view<A>::parser {
     using failure = std::optional<image_error>;
 
   public:
-    // `file` are the bytes that there are of a file of `file_bytes`: at least all that parse_start() reads.
+    // `file` is the part of a file of `file_bytes` that is in memory, at least all bytes that parse_start()
+    // reads.
     parser(std::span<const std::byte> file, std::uint64_t file_bytes) noexcept
         : file_(file), file_bytes_(file_bytes) {}
 
-    // Throws std::bad_alloc. The whole file is there. What sections hold is checked while their checksums are
-    // computed, so it may be anything; a wrong checksum is the error that is told.
+    // Requires the whole file. Sections are checked while their checksums are computed, so the checks must
+    // accept any contents. A wrong checksum takes precedence over other errors. Throws std::bad_alloc.
     expected<fib_pointer<A>, image_error> open(const build_options& options) {
         if (const failure found = parse_start())
             return unexpected{*found};
@@ -40,7 +41,7 @@ class image_view<A>::parser {
             return unexpected{*damaged(*offset, "a section has another checksum")};
         return fib;
     }
-    // Header and checksum of the section table, no section.
+    // Checks the header and the checksum of the section table, but no section.
     failure parse_start() noexcept {
         if (const failure found = read_start())
             return found;
@@ -103,7 +104,7 @@ class image_view<A>::parser {
         return offset_of(fault.at);
     }
 
-    // What tells a file of another kind, machine or time, before anything is believed.
+    // Detects files of another kind, machine or version before trusting any number.
     failure read_start() noexcept {
         const std::size_t there = std::min(file_.size(), image_magic.size());
         if (there == 0 || std::memcmp(file_.data(), image_magic.data(), there) != 0)
@@ -186,7 +187,7 @@ class image_view<A>::parser {
     }
     static constexpr auto first_value_section = static_cast<std::uint32_t>(value_section::cells);
     static constexpr std::size_t value_sections = 3;
-    // Those of values come last, in their order.
+    // Sections of values are last, in their order.
     bool may_stand(std::uint32_t kind, std::size_t place) const noexcept {
         if (place < route_sections)
             return kind == place + 1;
@@ -240,7 +241,7 @@ class image_view<A>::parser {
         return std::nullopt;
     }
 
-    // The two details of the sections of values; returns what is wrong with them, or null.
+    // Reads the two details of the value sections. Returns a reason if they are invalid, else null.
     const char* read_types(std::span<const std::uint64_t> ends, std::span<const char> bytes,
                            value_types& types) const noexcept {
         const std::uint32_t missing = value_arrays_[1].detail;

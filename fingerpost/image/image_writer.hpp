@@ -1,4 +1,4 @@
-// Lays out the bytes of an image in memory.
+// Composes the bytes of an image in memory.
 #pragma once
 
 #include <cstring>
@@ -13,12 +13,11 @@
 
 namespace fingerpost::detail {
 
-// Collects sections, then writes all of them in one go. The spans that it is given must stay valid until
-// then.
+// Collects sections, then writes all of them. Spans passed to it must stay valid until then.
 template <class A>
 class image_writer {
   public:
-    // `scheme` is the name of the one that has saved `fib`; `values` may have no columns. Throws
+    // `scheme` is the name of the scheme that saved `fib`. `values` may have no columns. Throws
     // std::bad_alloc.
     static aligned_array<std::byte> write(std::span<const route<A>> sorted, std::string_view scheme,
                                           const saved_arrays& fib, const value_view& values) {
@@ -44,7 +43,7 @@ class image_writer {
         add(value_section::bytes, values.bytes());
         if (types.columns.empty())
             return;
-        // The types are one more text, which no cell names.
+        // The types are one more text, to which no cell refers.
         end_of_types_ = values.bytes().size() + types.columns.size();
         sections_[sections_.size() - 2].rest.push_back(std::as_bytes(std::span(&end_of_types_, 1)));
         sections_.back().rest.push_back(std::as_bytes(types.columns));

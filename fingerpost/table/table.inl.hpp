@@ -1,4 +1,4 @@
-// The bodies of tables but for the one that looks schemes up by name, for the library and for tests of
+// Definitions of table members except the one that finds schemes by name, for the library and for tests of
 // other widths.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace fingerpost {
 
 namespace detail {
 
-// The policy that is meant; errc::unsupported if the scheme cannot be updated so.
+// Resolves policy::automatic. errc::unsupported if the scheme does not support the policy.
 template <class A>
 expected<policy> policy_for(const scheme_entry<A>& scheme, policy wanted) noexcept {
     if (wanted == policy::automatic)

@@ -1,4 +1,4 @@
-// The bodies of transactions, for the library and for tests of other widths.
+// Definitions of transaction members, for the library and for tests of other widths.
 #pragma once
 
 #include <algorithm>
@@ -79,7 +79,7 @@ expected<commit_result> transaction<A...>::commit() noexcept try {
     return unexpected{reason_of_exception()};
 }
 
-// Asks `in_table` only if this transaction has not changed the prefix.
+// Calls `in_table` only if this transaction has not changed the prefix.
 template <class A>
 template <class Ask>
 errc family_transaction<A>::withdraw_known(const prefix<A>& p, Ask in_table) noexcept {

@@ -1,7 +1,7 @@
-// How a changed RIB reaches readers: what the three policies have in common, and the policy `rebuild`.
-// table_options.hpp says what the policies do; left_right.hpp and in_place.hpp are the other two.
+// How changes of a RIB reach readers: the common part of the three policies, and the policy `rebuild`.
+// table_options.hpp describes the policies. left_right.hpp and in_place.hpp implement the other two.
 //
-// Each policy offers
+// Each policy has
 //
 //      errc prepare(edits, undoable)        before the RIB changes: reserves memory that may be missing;
 //                                           `undoable` if drop_ready() may follow
@@ -50,7 +50,7 @@ namespace fingerpost {
 
 namespace detail {
 
-// Sorts changes by prefix and keeps the first of each prefix. Throws std::bad_alloc.
+// Sorts changes by prefix and keeps the first one of each prefix. Throws std::bad_alloc.
 template <class A>
 void first_of_each(std::vector<touched<A>>& list) {
     if (list.size() < 2)
@@ -67,25 +67,25 @@ void first_of_each(std::vector<touched<A>>& list) {
                list.end());
 }
 
-// What the policies work on.
+// Members of the table that policies use.
 template <class A>
 struct update_context {
     const rib<A>* truth;
     publication<A>* out;
     const scheme_entry<A>* scheme;
     build_options options;
-    std::optional<nanoseconds> patience; // as in table_options
+    std::optional<nanoseconds> patience; // see table_options
 
     // With more patches than this, building is cheaper.
     std::size_t most_patches() const noexcept { return std::max<std::size_t>(1024, truth->size() / 4); }
-    // `in_place`: with the slack that patching under readers needs.
+    // `in_place`: leaves the slack that patching under readers needs.
     expected<fib_version_pointer<A>> build(bool in_place = false) const noexcept try {
         const routes<A> all = truth->to_routes();
         return as_version(in_place ? scheme->build_in_place(all, options) : scheme->build(all, options));
     } catch (...) {
         return unexpected{reason_of_exception()};
     }
-    // A copy of the active FIB, which was just built.
+    // Returns a copy of the active FIB, which was just built.
     expected<fib_version_pointer<A>> build_standby(any_fib<A>& active) const noexcept try {
         if (scheme->syncable) {
             auto standby = scheme->build(routes<A>{}, options);

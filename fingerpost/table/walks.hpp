@@ -1,11 +1,11 @@
 // Consistent copies of a RIB's routes, taken in pieces while the writer changes the RIB in between.
 //
 // A walk copies some hundred routes, releases the lock, and continues after the last of them. From the first
-// piece on, the writer notes for it what each change replaced. At the end the walk undoes these changes in
-// its copy: it removes a route, restores its next hop, or inserts it again.
+// piece on, the writer notes the state before each change. At the end, the walk undoes these changes in its
+// copy: it removes a route, restores its next hop, or inserts it again.
 //
-// If the notes are lost (memory ran out, the whole RIB was replaced, or more changed than there are routes),
-// the walk begins again. The third time it copies everything in one piece.
+// If the notes are lost (memory ran out, the whole RIB was replaced, or there were more changes than routes),
+// the walk starts over. The third attempt copies everything in one piece.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct walk_notes {
     walk_notes* next = nullptr;
 };
 
-// The walks in progress. A walk holds the RIB's lock shared to add or remove itself; the writer holds it
+// Walks in progress. A walk holds the RIB's lock shared to add or remove itself. The writer holds it
 // exclusively to add notes.
 template <class A>
 class walk_list {
@@ -72,7 +72,7 @@ class walk_list {
 // Copies the routes that one prefix covers.
 template <class A>
 class walk {
-    // Routes in one step; the writer waits for it, about 10 us.
+    // Number of routes in one step. The writer waits for a step, about 10 us.
     static constexpr std::size_t piece = 512;
     static constexpr std::size_t all_at_once = ~std::size_t{0};
     static constexpr unsigned most_tries = 3;
@@ -89,7 +89,8 @@ class walk {
         }
     }
 
-    // In prefix order, all as they were at one moment during this call. Throws std::bad_alloc.
+    // Returns the routes in prefix order, all as they were at one moment during this call. Throws
+    // std::bad_alloc.
     std::vector<route<A>> copy() {
         unsigned tries = 1;
         while (!copy_in_pieces(tries == most_tries ? all_at_once : piece))
@@ -99,7 +100,7 @@ class walk {
     }
 
   private:
-    // False if the notes were lost.
+    // Returns false if the notes were lost.
     bool copy_in_pieces(std::size_t size) {
         found_.clear();
         for (;;) {
@@ -121,7 +122,7 @@ class walk {
             join();
         }
     }
-    // Both need the lock.
+    // join() and leave() need the lock.
     void join() noexcept {
         if (is_noted_)
             return;
@@ -135,7 +136,7 @@ class walk {
             all_.remove(notes_);
         is_noted_ = false;
     }
-    // Turns what was copied into the routes at the time of the first piece.
+    // Converts the copy to the routes at the time of the first piece.
     void put_back() {
         std::vector<touched<A>>& changed = notes_.changed;
         std::erase_if(changed, [this](const auto& one) { return !of_.covers(one.where); });
@@ -168,7 +169,7 @@ class walk {
     walk_list<A>& all_;
     prefix<A> of_;
     walk_notes<A> notes_;
-    bool is_noted_ = false; // `all_` holds these notes
+    bool is_noted_ = false; // `walks_` holds these notes
     std::vector<route<A>> found_;
 };
 
