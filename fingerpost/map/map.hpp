@@ -2,11 +2,11 @@
 // that stores the values.
 //
 //      map<std::string> sites;
-//      sites.insert_or_assign(prefix, "Zurich");              one writer
-//      const std::string* site = sites.lookup(address);       null without a route
+//      sites.insert_or_assign(prefix, "Zurich");                        one writer
+//      const std::string* site = sites.lookup(address);                 null without a route
 //
-//      auto reader = sites.reader();                          each reading thread
-//      { auto now = reader->pin(); now.lookup(in, out); }     each batch
+//      auto reader = sites.reader();                                    each reading thread
+//      { auto snapshot = reader->pin(); snapshot.lookup(in, out); }     each batch
 //
 // Lookups return pointers to values. A value never changes while it is stored; replace it instead. T needs
 // neither a copy nor a default constructor, and may even be immovable. Its destructor must not throw. It runs

@@ -15,8 +15,8 @@ namespace fingerpost {
 
 // Specialise this template for your own type:
 //
-//      static std::string write(const T& value);               throws what it likes
-//      static std::optional<T> read(std::string_view text);    none if no value is written so
+//      static std::string write(const T& value);               may throw any exception
+//      static std::optional<T> read(std::string_view text);    nothing if the text is not valid
 //
 // Strings are written unchanged and numbers in decimal, so the command line can print them. Other trivially
 // copyable types are written as their bytes. Only programs with the same layout of T can read such an image,

@@ -2,9 +2,9 @@
 // with the values as its column `value`, so the command line and the other languages can read it too.
 //
 //      save_map("sites.image", sites);
-//      auto saved = map_image<std::string>::open("sites.image");    checked, mapped, never changes
+//      auto saved = map_image<std::string>::open("sites.image");    checked, mapped, read-only
 //      const std::string* site = saved->lookup(address);
-//      sites.merge(*saved);                                       and back into a live map
+//      sites.merge(*saved);                                         back into a live map
 //
 // Any number of threads may use a map_image concurrently. Links all schemes, because the file selects its
 // scheme by name.

@@ -133,14 +133,13 @@ namespace detail {
 // Maps, snapshots and images answer queries through their view(), which has size() and, for an address `a` of
 // either family A:
 //
-//      hop_of(a), hops_of(in, out)            the next hops of longest matches
-//      value_of(a, hop)                       what a next hop of this family stands for; null for none
+//      hop_of(a), hops_of(in, out)            next hops of longest matches
+//      value_of(a, hop)                       value of a next hop of this family; null for none
 //      with_routes<A>(ask), covered(prefix)   the exact routes
-//      has_mapped()                           whether there may be prefixes within ::ffff:0:0/96
-//      mapped_length(a, hop)                  at least 96 if the match of `a`, whose next hop is `hop`, is
-//      one
-//                                             of them, else less
-//      begin_routes<A>()                      not in that of a snapshot
+//      has_mapped()                           true if there may be prefixes within ::ffff:0:0/96
+//      mapped_length(a, hop)                  at least 96 if the match of `a`, with next hop `hop`, is one of
+//                                             these, else less
+//      begin_routes<A>()                      not for snapshots
 
 // Iterates over the entries of a map or an image.
 template <class View, class T>

@@ -1,8 +1,8 @@
 // Numbered values of a map. Readers access them without a lock while the writer adds and removes values.
 //
 //      blocks    [ 64 values ] [ 128 values ] [ 256 values ] ...     a block never moves; a number stays a
-//      place notes     for each number: its uses, and the versions in which readers may see it
-//
+//      blocks    [ 64 values ] [ 128 values ] [ 256 values ] ...     blocks and values never move
+//      notes     for each number: its uses, and the versions in which readers may see it
 // A value is constructed before the first version that uses it is published, and destroyed when no reader can
 // be reading a version that uses it. It never changes in between. Numbers are reused, so they stay dense.
 #pragma once

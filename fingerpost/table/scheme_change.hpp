@@ -1,8 +1,8 @@
 // Change of a live table to another scheme. The slow step, building, does not involve the writer:
 //
 //      auto next = table.begin_scheme(entry);      writer     copies the routes
-//      next->build();                              any thread; the writer goes on changing the table
-//      table.finish_scheme(*next);                 writer     brings in what changed meanwhile, publishes
+//      next->build();                              any thread; the writer continues to change the table
+//      table.finish_scheme(*next);                 writer     applies the changes since the copy, publishes
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,11 @@
 // The live table: a RIB that one thread changes, and FIBs in which any number of threads look up without
 // waiting.
 //
-//      auto made = table<ipv6_address>::create();          one writer
-//      made->announce(prefix, hop);
+//      auto routes = table<ipv6_address>::create();                  one writer
+//      routes->announce(prefix, hop);
 //
-//      auto reader = made->reader();                       each reading thread
-//      { auto now = reader->pin(); now.lookup(in, out); }  each batch
+//      auto reader = routes->reader();                               each reading thread
+//      { auto snapshot = reader->pin(); snapshot.lookup(in, out); }  each batch
 //
 // Any thread may call reader() and the exact queries marked as such, even while the writer changes the table.
 // All other members must be called by one thread at a time, the writer. While no thread changes the table,

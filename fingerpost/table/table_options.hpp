@@ -14,9 +14,9 @@ namespace fingerpost {
 
 // Policies for how changes reach readers:
 //
-//      rebuild      builds a new FIB and publishes it: any scheme, O(routes) a publication
-//      left_right   patches the FIB that was published before and publishes it: two FIBs, O(changes)
-//      in_place     patches the FIB that readers read: one FIB, O(changes), each route by itself
+//      rebuild      builds a new FIB and publishes it: any scheme, O(routes) for each publication
+//      left_right   patches the previously published FIB and publishes it: two FIBs, O(changes)
+//      in_place     patches the FIB that readers use: one FIB, O(changes), each route separately
 //      automatic    left_right if the scheme can be patched, else rebuild
 enum class policy : std::uint8_t { automatic, rebuild, left_right, in_place };
 

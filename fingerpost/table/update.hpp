@@ -3,26 +3,29 @@
 //
 // Each policy has
 //
-//      errc prepare(edits, undoable)        before the RIB changes: reserves memory that may be missing;
-//                                           `undoable` if drop_ready() may follow
+//      errc prepare(edits, undoable)
+//          before the RIB changes: reserves memory. `undoable`: drop_ready() may follow
 //      expected<publish_state> get_ready(touched)
-//                                           after it: makes the FIB with these changes and the deferred ones;
-//                                           an error leaves readers, and what is deferred, as before
-//      expected<publish_state> get_ready()  the same with the deferred changes alone
+//          after the RIB changed: creates the FIB with these changes and the deferred ones. On an error,
+//          readers and deferred changes are as before
+//      expected<publish_state> get_ready()
+//          creates the FIB with only the deferred changes
 //      expected<publish_state> get_ready_anew()
-//                                           the same for a RIB that was replaced as a whole
-//      void take_over(built, second)        instead of these: the FIB is given, of another scheme than the
-//                                           one before; left_right may get a second one, equal to it
-//      bool stage()                         if one of these returned `published`: readers get the FIB with
-//      the
-//                                           table's next version; false if it was patched in place, so that
-//                                           they have it already
-//      void shown()                         after it, once readers see that version
-//      drop_ready(count)                    instead of stage(), or after defer(): undoes the last `count`
-//                                           changes
-//      defer(touched), defer_all()          notes the changes, or that the whole RIB is another one, without
-//                                           publishing them
-//      void reclaim()                       frees and finishes what had to wait for readers
+//          creates the FIB for a RIB that was replaced as a whole
+//      void take_over(built, second)
+//          replaces these for a change of the scheme, with a complete FIB; left_right may get a second,
+//          equal one
+//      bool stage()
+//          after `published` was returned: readers get the FIB with the table's next version. False if they
+//          have it already, patched in place
+//      void shown()
+//          after stage(), when readers see that version
+//      drop_ready(count)
+//          replaces stage(), or follows defer(): undoes the last `count` changes
+//      defer(touched), defer_all()
+//          records the changes, or that the whole RIB was replaced, without publishing them
+//      void reclaim()
+//          frees and finishes what had to wait for readers
 //      pending(), memory_bytes()
 //
 // Only left_right waits for readers: for the end of a batch, at most 20 us at a time. Changes that cannot be
