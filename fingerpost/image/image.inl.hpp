@@ -80,7 +80,7 @@ template <class A>
 expected<aligned_array<std::byte>> image<A>::compose(const fingerpost::routes<A>& table,
                                                      const build_options& options, const value_view& values,
                                                      std::string_view scheme) {
-    const auto has_no_row = [&](const route<A>& one) { return one.hop.id >= values.rows(); };
+    const auto has_no_row = [&](const route<A>& r) { return r.hop.id >= values.rows(); };
     const auto& sorted = table.sorted();
     if (values.columns() != 0 && std::any_of(sorted.begin(), sorted.end(), has_no_row))
         return unexpected{errc::capacity};

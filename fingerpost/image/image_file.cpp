@@ -70,18 +70,18 @@ expected<target_path, image_error> look(const std::filesystem::path& path) {
         return unexpected{
             image_error{image_errc::system, 0, "the path names no file", path.empty() ? ENOENT : EISDIR}};
     const std::filesystem::path parent = path.parent_path();
-    target_path found{
+    target_path target{
         descriptor(::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
         std::move(name),
         {}};
-    if (!found.folder.is_open())
+    if (!target.folder.is_open())
         return unexpected{system_failure("the folder can't be opened")};
     struct stat facts {};
-    if (::fstatat(found.folder.number(), found.name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0)
-        found.old = facts;
+    if (::fstatat(target.folder.number(), target.name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0)
+        target.old = facts;
     else if (errno != ENOENT)
         return unexpected{system_failure("the old file can't be looked at")};
-    return found;
+    return target;
 }
 
 // Follows the symbolic links of `path`, because the rename needs the final name. stat() follows them first,
@@ -95,18 +95,18 @@ expected<target_path, image_error> find_target(std::filesystem::path path) {
         return unexpected{*refusal};
     constexpr unsigned most_links = 40; // the limit of Linux; links may change while they are followed
     for (unsigned links = 0; links <= most_links; ++links) {
-        auto found = look(path);
-        if (!found)
-            return found;
+        auto target = look(path);
+        if (!target)
+            return target;
         // Links in /proc can lead to files that no longer have a name. Their text is not a path.
-        if (exists && !found->old)
+        if (exists && !target->old)
             return unexpected{image_error{image_errc::system, 0, "the old file has no name", ENOENT}};
-        if (!found->old)
-            return found;
-        if (!S_ISLNK(found->old->st_mode)) {
-            if (const auto refusal = refuse_kind(found->old->st_mode))
+        if (!target->old)
+            return target;
+        if (!S_ISLNK(target->old->st_mode)) {
+            if (const auto refusal = refuse_kind(target->old->st_mode))
                 return unexpected{*refusal};
-            return found;
+            return target;
         }
         std::error_code failure;
         const std::filesystem::path next = std::filesystem::read_symlink(path, failure);

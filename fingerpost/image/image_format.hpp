@@ -105,13 +105,13 @@ inline void seal_image(std::span<std::byte> file) noexcept {
         return;
     for (std::size_t i = 0; i < header.sections; ++i) {
         std::byte* const at = file.data() + sizeof header + i * sizeof(image_section);
-        image_section one;
-        std::memcpy(&one, at, sizeof one);
-        if (one.offset > file.size() || one.bytes > file.size() ||
-            padded(one.bytes) > file.size() - one.offset)
+        image_section section;
+        std::memcpy(&section, at, sizeof section);
+        if (section.offset > file.size() || section.bytes > file.size() ||
+            padded(section.bytes) > file.size() - section.offset)
             continue;
-        one.checksum = xxh64(file.subspan(one.offset, padded(one.bytes)));
-        std::memcpy(at, &one, sizeof one);
+        section.checksum = xxh64(file.subspan(section.offset, padded(section.bytes)));
+        std::memcpy(at, &section, sizeof section);
     }
     header.checksum = header_checksum(file, header.sections);
     std::memcpy(file.data(), &header, sizeof header);

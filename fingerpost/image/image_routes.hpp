@@ -61,8 +61,8 @@ class image_routes {
     next_hop get(prefix<A> p) const noexcept;
     // Longest match.
     next_hop lookup(A a) const noexcept {
-        const auto found = match(a);
-        return found ? found->hop : next_hop::none;
+        const auto longest = match(a);
+        return longest ? longest->hop : next_hop::none;
     }
     std::optional<route<A>> match(A a) const noexcept { return route_at(index_of_match(a, A::bits)); }
     // Longest route that covers `p` and is shorter than it.
@@ -74,12 +74,12 @@ class image_routes {
     // Calls visit(route) for all routes that cover `p` and are shorter than it, shortest first.
     template <class Visit>
     void covering(prefix<A> p, Visit visit) const {
-        std::array<std::size_t, A::bits> found;
+        std::array<std::size_t, A::bits> covers;
         std::size_t count = 0;
         for (auto at = index_of_cover(p); at; at = index_of_cover(where(*at)))
-            found[count++] = *at;
+            covers[count++] = *at;
         while (count != 0)
-            visit((*this)[found[--count]]);
+            visit((*this)[covers[--count]]);
     }
     // Calls visit(route), in prefix order, for the routes inside `p` that no other route inside `p` covers.
     // Excludes the route of `p`.

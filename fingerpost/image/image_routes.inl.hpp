@@ -9,8 +9,8 @@ namespace fingerpost {
 
 template <class A>
 std::size_t image_routes<A>::longer_than(unsigned length) const noexcept {
-    return static_cast<std::size_t>(
-        std::count_if(lengths_, lengths_ + size_, [=](std::uint8_t one) { return one > length; }));
+    return static_cast<std::size_t>(std::count_if(
+        lengths_, lengths_ + size_, [=](std::uint8_t route_length) { return route_length > length; }));
 }
 
 template <class A>
@@ -93,10 +93,10 @@ std::optional<std::size_t> image_routes<A>::index_of_match(A a, unsigned longest
         const std::size_t before = count_up_to(prefix<A>::make(a, length));
         if (before == 0)
             return std::nullopt;
-        const prefix<A> found = where(before - 1);
-        if (found.contains(a))
+        const prefix<A> candidate = where(before - 1);
+        if (candidate.contains(a))
             return before - 1;
-        length = common_length(found.base, a);
+        length = common_length(candidate.base, a);
     }
 }
 

@@ -31,10 +31,10 @@ class image_view<A>::parser {
     // Requires the whole file. Sections are checked while their checksums are computed, so the checks must
     // accept any contents. A wrong checksum takes precedence over other errors. Throws std::bad_alloc.
     expected<fib_pointer<A>, image_error> open(const build_options& options) {
-        if (const failure found = parse_start())
-            return unexpected{*found};
-        if (const failure found = read_sections())
-            return unexpected{*found};
+        if (const failure fault = parse_start())
+            return unexpected{*fault};
+        if (const failure fault = read_sections())
+            return unexpected{*fault};
         checksums_.start();
         auto fib = read_contents(options);
         if (const auto offset = checksums_.first_wrong())
@@ -43,8 +43,8 @@ class image_view<A>::parser {
     }
     // Checks the header and the checksum of the section table, but no section.
     failure parse_start() noexcept {
-        if (const failure found = read_start())
-            return found;
+        if (const failure fault = read_start())
+            return fault;
         return read_header();
     }
     const image_routes<A>& routes() const noexcept { return routes_; }
@@ -53,10 +53,10 @@ class image_view<A>::parser {
 
   private:
     expected<fib_pointer<A>, image_error> read_contents(const build_options& options) noexcept {
-        if (const failure found = read_routes())
-            return unexpected{*found};
-        if (const failure found = read_values())
-            return unexpected{*found};
+        if (const failure fault = read_routes())
+            return unexpected{*fault};
+        if (const failure fault = read_values())
+            return unexpected{*fault};
         return open_fib(options);
     }
     expected<fib_pointer<A>, image_error> open_fib(const build_options& options) const noexcept {
@@ -162,22 +162,22 @@ class image_view<A>::parser {
         std::uint64_t offset = section_offset_of_first(header_.sections);
         for (std::size_t i = 0; i < header_.sections; ++i) {
             const std::size_t at = sizeof header_ + i * sizeof(image_section);
-            image_section one;
-            std::memcpy(&one, file_.data() + at, sizeof one);
-            if (!may_stand(one.kind, i))
+            image_section section;
+            std::memcpy(&section, file_.data() + at, sizeof section);
+            if (!may_stand(section.kind, i))
                 return damaged(at, "a section of another kind belongs here");
-            if (one.offset != offset || one.bytes > file_.size() || offset > file_.size() ||
-                padded(one.bytes) > file_.size() - offset)
+            if (section.offset != offset || section.bytes > file_.size() || offset > file_.size() ||
+                padded(section.bytes) > file_.size() - offset)
                 return damaged(at, "a section lies outside the file or not after the one before");
-            checksums_.add(offset, file_.subspan(offset, padded(one.bytes)), one.checksum);
-            const auto bytes = file_.subspan(one.offset, one.bytes);
+            checksums_.add(offset, file_.subspan(offset, padded(section.bytes)), section.checksum);
+            const auto bytes = file_.subspan(section.offset, section.bytes);
             if (i < route_sections)
                 route_arrays_[i] = bytes;
-            else if (one.kind >= first_value_section)
-                value_arrays_.push_back({one.kind, one.detail, bytes});
+            else if (section.kind >= first_value_section)
+                value_arrays_.push_back({section.kind, section.detail, bytes});
             else
-                saved_.sections.push_back({one.kind, one.detail, bytes});
-            offset += padded(one.bytes);
+                saved_.sections.push_back({section.kind, section.detail, bytes});
+            offset += padded(section.bytes);
         }
         if (offset != file_.size())
             return damaged(offset, "the sections end before the file does");
@@ -281,12 +281,12 @@ expected<image_view<A>, image_error> image_view<A>::make(std::span<const std::by
     auto fib = read.open(options);
     if (!fib)
         return unexpected{fib.error()};
-    image_view made;
-    made.fib_.reset(fib->release());
-    made.routes_ = read.routes();
-    made.values_ = read.values();
-    made.scheme_ = read.scheme();
-    return made;
+    image_view view;
+    view.fib_.reset(fib->release());
+    view.routes_ = read.routes();
+    view.values_ = read.values();
+    view.scheme_ = read.scheme();
+    return view;
 } catch (...) {
     return unexpected{image_shortage(reason_of_exception())};
 }

@@ -28,8 +28,8 @@ class section_checksums {
     // Call it once, after the last add(). If no thread can be created, first_wrong() does the work.
     void start() noexcept {
         std::size_t bytes = 0;
-        for (const section& one : sections_)
-            bytes += one.bytes.size();
+        for (const section& s : sections_)
+            bytes += s.bytes.size();
         if (bytes < worth_a_thread)
             return;
         try {
@@ -55,10 +55,10 @@ class section_checksums {
     };
 
     void compare() noexcept {
-        for (const section& one : sections_) {
-            if (xxh64(one.bytes) == one.expected)
+        for (const section& s : sections_) {
+            if (xxh64(s.bytes) == s.expected)
                 continue;
-            wrong_ = one.offset;
+            wrong_ = s.offset;
             break;
         }
         compared_ = true;

@@ -44,32 +44,32 @@
 
 namespace fingerpost {
 
-template <class T, map_values kept = usual_map_values<T>>
-class map : public map_queries<map<T, kept>, T> {
+template <class T, map_values Storage = usual_map_values<T>>
+class map : public map_queries<map<T, Storage>, T> {
     static_assert(std::is_object_v<T> && !std::is_array_v<T> && std::same_as<T, std::remove_cv_t<T>>,
                   "a map keeps objects of a type without const");
     static_assert(std::is_nothrow_destructible_v<T>, "the destructor of a value must not throw");
-    static_assert(kept == map_values::own || shareable_value<T>,
+    static_assert(Storage == map_values::own || shareable_value<T>,
                   "values that are shared need operator== and std::hash");
-    using state = detail::map_state<T, kept == map_values::shared>;
+    using state = detail::map_state<T, Storage == map_values::shared>;
 
   public:
     using value_type = T;
-    using snapshot_type = map_snapshot<T, kept>;
-    using reader_type = map_reader<T, kept>;
-    using transaction_type = map_transaction<T, kept>;
+    using snapshot_type = map_snapshot<T, Storage>;
+    using reader_type = map_reader<T, Storage>;
+    using transaction_type = map_transaction<T, Storage>;
     using iterator = detail::map_iterator<state, T>;
 
     // Creates an empty map. errc::unsupported: a map does not support these options; errc::invalid:
     // most_old_versions is 0; errc::out_of_memory.
     static expected<map> create(const map_options& options = {}) {
-        auto made = detail::make_map_state<T, kept == map_values::shared>(options);
-        if (!made)
-            return unexpected{made.error()};
-        return map(std::move(*made));
+        auto state = detail::make_map_state<T, Storage == map_values::shared>(options);
+        if (!state)
+            return unexpected{state.error()};
+        return map(std::move(*state));
     }
     // Creates an empty map with the default options. Throws std::bad_alloc.
-    map() : map(detail::map_state_or_throw<T, kept == map_values::shared>()) {}
+    map() : map(detail::map_state_or_throw<T, Storage == map_values::shared>()) {}
     map(map&&) noexcept = default;
     map& operator=(map&&) noexcept = default;
 
@@ -146,8 +146,8 @@ class map : public map_queries<map<T, kept>, T> {
         if (a.size() != b.size())
             return false;
         auto at = b.begin();
-        for (const auto& one : a) {
-            if (one.where != (*at).where || !(*one.value == *(*at).value))
+        for (const auto& entry : a) {
+            if (entry.where != (*at).where || !(*entry.value == *(*at).value))
                 return false;
             ++at;
         }
@@ -176,7 +176,7 @@ class map : public map_queries<map<T, kept>, T> {
   private:
     friend class map_queries<map, T>;
 
-    explicit map(owner<state> made) noexcept : state_(std::move(made)) {}
+    explicit map(owner<state> state) noexcept : state_(std::move(state)) {}
     // Calls change(transaction, entry) for each entry, in one transaction.
     template <class Entries, class Change>
     errc change_each(const Entries& entries, Change change);
@@ -185,34 +185,34 @@ class map : public map_queries<map<T, kept>, T> {
     owner<state> state_;
 };
 
-template <class T, map_values kept>
+template <class T, map_values Storage>
 template <class Entries, class Change>
-errc map<T, kept>::change_each(const Entries& entries, Change change) try {
-    auto all = transaction();
-    for (const auto& one : entries)
-        if (const errc failure = change(all, one); failure != errc::ok)
+errc map<T, Storage>::change_each(const Entries& entries, Change change) try {
+    auto changes = transaction();
+    for (const auto& entry : entries)
+        if (const errc failure = change(changes, entry); failure != errc::ok)
             return failure;
-    const auto done = all.commit();
+    const auto done = changes.commit();
     return done ? errc::ok : done.error();
 } catch (...) {
     return reason_of_exception();
 }
 
-template <class T, map_values kept>
-errc map<T, kept>::clear() {
-    return change_each(*this, [](auto& all, const auto& one) { return all.erase(one.where); });
+template <class T, map_values Storage>
+errc map<T, Storage>::clear() {
+    return change_each(*this, [](auto& changes, const auto& entry) { return changes.erase(entry.where); });
 }
 
-template <class T, map_values kept>
+template <class T, map_values Storage>
 template <class Other>
-errc map<T, kept>::merge(const map_queries<Other, T>& other) {
-    return change_each(static_cast<const Other&>(other), [](auto& all, const auto& one) {
-        return all.insert_or_assign(one.where, *one.value);
+errc map<T, Storage>::merge(const map_queries<Other, T>& other) {
+    return change_each(static_cast<const Other&>(other), [](auto& changes, const auto& entry) {
+        return changes.insert_or_assign(entry.where, *entry.value);
     });
 }
 
-template <class T, map_values kept>
-expected<map<T, kept>> map<T, kept>::clone() const
+template <class T, map_values Storage>
+expected<map<T, Storage>> map<T, Storage>::clone() const
     requires std::copy_constructible<T>
 {
     map_options options;
@@ -225,15 +225,15 @@ expected<map<T, kept>> map<T, kept>::clone() const
     return failure == errc::ok ? std::move(copy) : unexpected{failure};
 }
 
-template <class T, map_values kept>
-errc map<T, kept>::publish() noexcept {
+template <class T, map_values Storage>
+errc map<T, Storage>::publish() noexcept {
     const auto result = state_->live().publish();
     state_->settle();
     return result ? errc::ok : result.error();
 }
 
-template <class T, map_values kept>
-void map<T, kept>::reclaim() noexcept {
+template <class T, map_values Storage>
+void map<T, Storage>::reclaim() noexcept {
     state_->live().reclaim();
     state_->settle();
 }

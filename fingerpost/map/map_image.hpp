@@ -98,14 +98,14 @@ struct opened_families {
 
 // Must be called by the writer's thread. On an error an old file is unchanged; see image<A>::save(). Throws
 // exceptions from the codec, std::bad_alloc, and std::length_error if there are too many rows.
-template <class T, map_values kept, class Codec = map_codec<T>>
-[[nodiscard]] image_error save_map(path_ref path, const map<T, kept>& from) {
+template <class T, map_values Storage, class Codec = map_codec<T>>
+[[nodiscard]] image_error save_map(path_ref path, const map<T, Storage>& from) {
     detail::saved_family<ipv4_address> four;
     detail::saved_family<ipv6_address> six;
-    for (const auto& one : from.covered(ipv4_prefix{}))
-        four.template add<T, Codec>(one.where, *one.value);
-    for (const auto& one : from.covered(ipv6_prefix{}))
-        six.template add<T, Codec>(one.where, *one.value);
+    for (const auto& entry : from.covered(ipv4_prefix{}))
+        four.template add<T, Codec>(entry.where, *entry.value);
+    for (const auto& entry : from.covered(ipv6_prefix{}))
+        six.template add<T, Codec>(entry.where, *entry.value);
     return save_both_images(path, routes(std::move(four.routes)), four.rows.view(),
                             routes(std::move(six.routes)), six.rows.view());
 }
@@ -122,16 +122,16 @@ class map_image : public map_queries<map_image<T, Codec>, T> {
         auto both = open_both_images(path, options);
         if (!both)
             return unexpected{both.error()};
-        map_image made;
+        map_image image;
         const char* fault = nullptr;
         if (both->ipv4)
-            fault = read(std::move(*both->ipv4), made.of_.ipv4);
+            fault = read(std::move(*both->ipv4), image.of_.ipv4);
         if (both->ipv6 && fault == nullptr)
-            fault = read(std::move(*both->ipv6), made.of_.ipv6);
-        made.of_.has_within_mapped = !made.of_.ipv6.routes.covered(mapped_block).empty();
+            fault = read(std::move(*both->ipv6), image.of_.ipv6);
+        image.of_.has_within_mapped = !image.of_.ipv6.routes.covered(mapped_block).empty();
         if (fault != nullptr)
             return unexpected{image_error{image_errc::damaged, 0, fault, 0}};
-        return made;
+        return image;
     }
 
     // All entries as map_entry<any_prefix, T>, IPv4 first, each family in prefix order.

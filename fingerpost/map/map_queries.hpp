@@ -71,19 +71,19 @@ class map_queries {
     template <map_prefix P>
     std::vector<entry<P>> covering(const P& p) const {
         return ask_about<std::vector<entry<P>>>(p, [this]<class A>(const auto& routes, const prefix<A>& q) {
-            std::vector<entry<P>> found;
-            found.reserve(8); // more are rare
-            routes.covering(q, [&](const route<A>& r) { found.push_back(entry_of<P>(r)); });
-            return found;
+            std::vector<entry<P>> entries;
+            entries.reserve(8); // more are rare
+            routes.covering(q, [&](const route<A>& r) { entries.push_back(entry_of<P>(r)); });
+            return entries;
         });
     }
     // Prefixes inside `p` that no other prefix inside `p` covers, without `p` itself.
     template <map_prefix P>
     std::vector<entry<P>> children(const P& p) const {
         return ask_about<std::vector<entry<P>>>(p, [this]<class A>(const auto& routes, const prefix<A>& q) {
-            std::vector<entry<P>> found;
-            routes.children(q, [&](const route<A>& r) { found.push_back(entry_of<P>(r)); });
-            return found;
+            std::vector<entry<P>> entries;
+            routes.children(q, [&](const route<A>& r) { entries.push_back(entry_of<P>(r)); });
+            return entries;
         });
     }
     // All prefixes inside `p`, including `p` itself.
@@ -183,18 +183,18 @@ class map_iterator {
 };
 
 // Returns lookup(address) with the form of the address that matches (in_answering_form() of net/mapped.hpp).
-template <class View, class A, class Hop, class Found>
-auto by_form(const View& in, A a, Hop hop_of, Found found) noexcept {
+template <class View, class A, class Hop, class Lookup>
+auto by_form(const View& in, A a, Hop hop_of, Lookup lookup) noexcept {
     // Most addresses have only one form.
     if constexpr (A::bits == ipv4_address::bits) {
         if (!in.has_mapped())
-            return found(a);
+            return lookup(a);
     } else if (!is_ipv4_mapped(a)) {
-        return found(a);
+        return lookup(a);
     }
     const auto has_ipv4 = [&](ipv4_address b) { return hop_of(b) != next_hop::none; };
     const auto ipv6_length = [&](ipv6_address b) { return in.mapped_length(b, hop_of(b)); };
-    return in_answering_form(a, has_ipv4, ipv6_length, found);
+    return in_answering_form(a, has_ipv4, ipv6_length, lookup);
 }
 
 // Returns the prefix in the form of this address type.
@@ -257,11 +257,11 @@ auto map_queries<Self, T>::match(const A& a) const noexcept -> std::optional<ent
     };
     return detail::by_family(a, [&](const auto& b) {
         return detail::by_form(in, b, hop_of, [&]<class B>(const B& c) -> std::optional<found_entry> {
-            const auto found =
+            const auto match =
                 in.template with_routes<B>([c](const auto& routes) { return routes.match(c); });
-            if (!found)
+            if (!match)
                 return std::nullopt;
-            return found_entry{detail::prefix_as<A>(found->where), in.value_of(c, found->hop)};
+            return found_entry{detail::prefix_as<A>(match->where), in.value_of(c, match->hop)};
         });
     });
 }
@@ -270,14 +270,14 @@ template <class Self, class T>
 template <map_prefix P>
 auto map_queries<Self, T>::covered(const P& p) const -> std::vector<entry<P>> {
     return detail::by_family(p, [&]<class A>(const prefix<A>& q) {
-        std::vector<entry<P>> found;
+        std::vector<entry<P>> entries;
         if (q.length > A::bits)
-            return found;
+            return entries;
         const auto routes = self().view().covered(q);
-        found.reserve(routes.size());
+        entries.reserve(routes.size());
         for (const route<A> r : routes)
-            found.push_back(entry_of<P>(r));
-        return found;
+            entries.push_back(entry_of<P>(r));
+        return entries;
     });
 }
 
@@ -288,8 +288,8 @@ bool map_queries<Self, T>::overlaps(const map_queries<Other, U>& other) const no
     if constexpr (requires { self().begin(); })
         if (size() < other.size())
             return other.overlaps(*this);
-    for (const auto& one : other.self())
-        if (overlaps(one.where))
+    for (const auto& entry : other.self())
+        if (overlaps(entry.where))
             return true;
     return false;
 }

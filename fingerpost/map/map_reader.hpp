@@ -11,7 +11,7 @@
 
 namespace fingerpost {
 
-template <class T, map_values kept>
+template <class T, map_values Storage>
 class map_reader;
 
 namespace detail {
@@ -59,9 +59,9 @@ struct snapshot_view {
 // lookup() uses this version and is wait-free. The other queries use the current contents of the map, which
 // may be newer. They share a lock with the writer. After such a query the snapshot retains all later versions
 // too, and publication waits for it, so destroy it soon (docs/inside/live_table.md).
-template <class T, map_values kept>
-class [[nodiscard]] map_snapshot : public map_queries<map_snapshot<T, kept>, T> {
-    using state = detail::map_state<T, kept == map_values::shared>;
+template <class T, map_values Storage>
+class [[nodiscard]] map_snapshot : public map_queries<map_snapshot<T, Storage>, T> {
+    using state = detail::map_state<T, Storage == map_values::shared>;
 
   public:
     // Moves to the newest version. Returns true if there was a newer one.
@@ -69,7 +69,7 @@ class [[nodiscard]] map_snapshot : public map_queries<map_snapshot<T, kept>, T> 
 
   private:
     friend class map_queries<map_snapshot, T>;
-    friend class map_reader<T, kept>;
+    friend class map_reader<T, Storage>;
 
     map_snapshot(state& of, ip_snapshot pinned) noexcept : of_(&of), pinned_(std::move(pinned)) {}
     detail::snapshot_view<state> view() const noexcept { return {*of_, pinned_}; }
@@ -79,9 +79,9 @@ class [[nodiscard]] map_snapshot : public map_queries<map_snapshot<T, kept>, T> 
 };
 
 // Must be used by one thread at a time, but may move to another thread. The map must outlive its readers.
-template <class T, map_values kept>
+template <class T, map_values Storage>
 class [[nodiscard]] map_reader {
-    using state = detail::map_state<T, kept == map_values::shared>;
+    using state = detail::map_state<T, Storage == map_values::shared>;
 
   public:
     // errc::out_of_memory.
@@ -93,7 +93,7 @@ class [[nodiscard]] map_reader {
     }
 
     // Wait-free. While the reader has a snapshot, another snapshot pins the same version.
-    map_snapshot<T, kept> pin() noexcept { return {*of_, by_.pin()}; }
+    map_snapshot<T, Storage> pin() noexcept { return {*of_, by_.pin()}; }
 
   private:
     map_reader(state& of, ip_reader by) noexcept : of_(&of), by_(std::move(by)) {}

@@ -43,7 +43,7 @@ namespace detail {
 template <class T, bool shares>
 class map_state {
   public:
-    explicit map_state(ip_table made) noexcept : table_(std::move(made)) {}
+    explicit map_state(ip_table table) noexcept : table_(std::move(table)) {}
 
     ip_table& live() noexcept { return table_; }
     const ip_table& live() const noexcept { return table_; }
@@ -224,12 +224,12 @@ class map_state {
             const bool is_marked = there != r.hop;
             if (copies.size() <= there.id)
                 copies.resize(there.id + 1, next_hop::none);
-            const expected<next_hop> here = shares && copies[there.id] != next_hop::none
+            const expected<next_hop> copy = shares && copies[there.id] != next_hop::none
                                                 ? values_.take_again(copies[there.id])
                                                 : take(r.where, *other.values_.find(there));
-            if (!here)
-                return unexpected{here.error()};
-            copies[there.id] = number_of(*here);
+            if (!copy)
+                return unexpected{copy.error()};
+            copies[there.id] = number_of(*copy);
             r.hop = is_marked ? next_hop{copies[there.id].id | mark} : copies[there.id];
         }
         return routes;

@@ -13,9 +13,9 @@ namespace fingerpost {
 // Collects changes and applies them at commit(). Without commit() nothing changes. If a prefix is changed
 // several times, the last change counts. Must be used by the writer's thread, and the map must outlive it. A
 // call that fails or throws changes nothing.
-template <class T, map_values kept>
+template <class T, map_values Storage>
 class [[nodiscard]] map_transaction {
-    using state = detail::map_state<T, kept == map_values::shared>;
+    using state = detail::map_state<T, Storage == map_values::shared>;
 
   public:
     explicit map_transaction(state& in) noexcept : in_(&in), changes_(in.live().begin()) {}

@@ -81,8 +81,8 @@ class value_slots {
     expected<next_hop> take(std::uint64_t first, Parts&&... parts) {
         if constexpr (shares && sizeof...(Parts) == 1 &&
                       (std::same_as<std::remove_cvref_t<Parts>, T> && ...)) {
-            const T& wanted = (parts, ...);
-            if (const std::uint32_t known = find_equal(wanted, hash_of(wanted)); known != nothing)
+            const T& value = (parts, ...);
+            if (const std::uint32_t known = find_equal(value, hash_of(value)); known != nothing)
                 return use(known);
         }
         const expected<std::uint32_t> room = make_room();
@@ -153,17 +153,17 @@ class value_slots {
         // Look closely, so that a stalled reader retains the values of one version, not of all later ones.
         if (retired_.size < look_closely_at_)
             return;
-        chain kept;
+        chain remaining;
         for (std::uint32_t id = retired_.head; id != nothing;) {
             const std::uint32_t next = notes_[id].next;
             if (is_read(notes_[id].first, notes_[id].hash_or_last))
-                append(kept, id);
+                append(remaining, id);
             else
                 destroy(id);
             id = next;
         }
-        retired_ = kept;
-        look_closely_at_ = 2 * kept.size + few;
+        retired_ = remaining;
+        look_closely_at_ = 2 * remaining.size + few;
     }
 
     // Number of different stored values, including retired ones.

@@ -27,7 +27,7 @@ namespace fingerpost::detail {
 template <class A>
 struct family_news {
     std::span<const edit<A>> edits{};
-    std::optional<std::vector<route<A>>> all{};
+    std::optional<std::vector<route<A>>> routes{};
 };
 
 template <class A>
@@ -88,11 +88,11 @@ class table_core {
     // get_ready() may be followed by another step than stage() although it succeeded.
     errc make(family_news<A>& news, bool undoable) noexcept {
         // Many changes to an empty RIB, or a withdrawal of everything, take longer than building all of it.
-        if (!news.all && news.edits.size() > few && (rib_.empty() || withdraws_all(news.edits)))
-            if (const errc failure = or_reason([&] { return news.all = all_of(news.edits), errc::ok; });
+        if (!news.routes && news.edits.size() > few && (rib_.empty() || withdraws_all(news.edits)))
+            if (const errc failure = or_reason([&] { return news.routes = all_of(news.edits), errc::ok; });
                 failure != errc::ok)
                 return failure;
-        return news.all ? make(std::move(*news.all)) : make(news.edits, undoable);
+        return news.routes ? make(std::move(*news.routes)) : make(news.edits, undoable);
     }
     errc get_ready(bool publishes) noexcept {
         const auto state = std::visit([&](auto& u) { return this->get_ready(u, publishes); }, updates_);
@@ -209,12 +209,12 @@ class table_core {
         return edits.size() == rib_.size() && std::all_of(edits.begin(), edits.end(), withdraws);
     }
     static std::vector<route<A>> all_of(std::span<const edit<A>> edits) {
-        std::vector<route<A>> all;
-        all.reserve(edits.size());
+        std::vector<route<A>> result;
+        result.reserve(edits.size());
         for (const edit<A>& e : edits)
             if (e.hop != next_hop::none)
-                all.push_back({e.where, e.hop});
-        return all;
+                result.push_back({e.where, e.hop});
+        return result;
     }
     errc make(std::span<const edit<A>> edits, bool undoable) noexcept try {
         touched_.reserve(edits.size());
@@ -253,20 +253,20 @@ class table_core {
             since_.give_up();
         since_.add(touched_);
     }
-    bool is_last_begun(const scheme_change<A>& one) const noexcept {
-        return is_noting_ && one.number_ == scheme_changes_ && one.is_built();
+    bool is_last_begun(const scheme_change<A>& change) const noexcept {
+        return is_noting_ && change.number_ == scheme_changes_ && change.is_built();
     }
     // Applies the recorded changes to a FIB that no thread reads. Returns false if the FIB must be rebuilt.
-    bool make_noted(const scheme_change<A>& with, any_fib<A>& behind) const {
+    bool make_noted(const scheme_change<A>& with, any_fib<A>& fib) const {
         if (since_.empty())
             return true;
         if (since_.given_up() || !with.scheme_->patchable)
             return false;
-        std::vector<touched<A>> all(since_.list().begin(), since_.list().end());
-        first_of_each(all);
-        for (const touched<A>& one : all) {
-            const change<A> told = rib_.describe(one.where, one.before);
-            if (told.before != told.after && behind.apply(told) != errc::ok)
+        std::vector<touched<A>> changes(since_.list().begin(), since_.list().end());
+        first_of_each(changes);
+        for (const touched<A>& t : changes) {
+            const change<A> c = rib_.describe(t.where, t.before);
+            if (c.before != c.after && fib.apply(c) != errc::ok)
                 return false;
         }
         return true;

@@ -24,7 +24,7 @@ class edit_list {
 
   public:
     std::size_t size() const noexcept { return edits_.size(); }
-    const std::vector<edit<A>>& all() const noexcept { return edits_; }
+    const std::vector<edit<A>>& edits() const noexcept { return edits_; }
     bool is_in_order() const noexcept { return is_in_order_; }
     void clear() noexcept {
         edits_.clear();

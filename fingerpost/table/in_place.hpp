@@ -65,10 +65,10 @@ class in_place_updates : private rebuild_updates<A> {
 
   private:
     std::size_t needs(const std::vector<change<A>>& changes) const noexcept {
-        std::size_t all = 0;
+        std::size_t total = 0;
         for (const change<A>& c : changes)
-            all += on_.out->newest().fib->needs(c);
-        return all;
+            total += on_.out->newest().fib->needs(c);
+        return total;
     }
     static bool is_first_long(const change<A>& c) noexcept {
         return c.where.length > first_half && c.after != next_hop::none;
@@ -95,9 +95,9 @@ class in_place_updates : private rebuild_updates<A> {
 
     // Undoes only the changes in `applied`, because a scheme may not support removing a route that it does
     // not have. `back_` has their inverses in the same order, mixed with edits that change nothing.
-    void take_back(any_fib<A>& fib, std::span<const change<A>> made, std::uint64_t version) noexcept {
+    void take_back(any_fib<A>& fib, std::span<const change<A>> applied, std::uint64_t version) noexcept {
         auto undo = back_.cbegin();
-        for (const change<A>& c : made) {
+        for (const change<A>& c : applied) {
             while (undo->where != c.where)
                 ++undo;
             (void)fib.apply_in_place(*undo, version);

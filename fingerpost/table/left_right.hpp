@@ -190,7 +190,7 @@ class left_right_updates {
     std::size_t pending() const noexcept { return newer_.given_up() ? on_.truth->size() + 1 : newer_.size(); }
     std::size_t memory_bytes() const noexcept {
         return newer_.memory_bytes() + older_.memory_bytes() + lacking_.capacity() * sizeof(touched<A>) +
-               told_.affected_ranges.capacity() * sizeof told_.affected_ranges[0];
+               change_.affected_ranges.capacity() * sizeof change_.affected_ranges[0];
     }
 
   private:
@@ -233,18 +233,18 @@ class left_right_updates {
         fib.lookup(std::span(firsts).first(prefixes.size()), std::span(answers).first(prefixes.size()));
     }
     // Applies at most `together` changes. Returns false if one failed.
-    bool apply(any_fib<A>& behind, std::span<const touched<A>> changes) {
+    bool apply(any_fib<A>& fib, std::span<const touched<A>> changes) {
         std::array<prefix<A>, together> prefixes;
         std::array<typename rib<A>::neighbours, together> around;
         for (std::size_t i = 0; i < changes.size(); ++i)
             prefixes[i] = changes[i].where;
-        const auto all = std::span<const prefix<A>>(prefixes).first(changes.size());
-        prefetch(behind, all);
-        on_.truth->find_neighbours(all, around);
+        const auto sought = std::span<const prefix<A>>(prefixes).first(changes.size());
+        prefetch(fib, sought);
+        on_.truth->find_neighbours(sought, around);
         for (std::size_t i = 0; i < changes.size(); ++i) {
-            on_.truth->describe(prefixes[i], changes[i].before, around[i], told_,
+            on_.truth->describe(prefixes[i], changes[i].before, around[i], change_,
                                 on_.scheme->min_length_with_ranges);
-            if (told_.before != told_.after && behind.apply(told_) != errc::ok)
+            if (change_.before != change_.after && fib.apply(change_) != errc::ok)
                 return false;
         }
         return true;
@@ -259,16 +259,16 @@ class left_right_updates {
         return lacking_;
     }
     // After it returns false, the FIB may only be destroyed.
-    bool catch_up(any_fib<A>& behind) noexcept try {
-        const errc synced = behind.sync_from(*on_.out->newest().fib);
+    bool catch_up(any_fib<A>& fib) noexcept try {
+        const errc synced = fib.sync_from(*on_.out->newest().fib);
         const bool took_over = synced == errc::ok;
         if (!took_over && (synced != errc::unsupported || older_.given_up()))
             return false;
-        const std::span<const touched<A>> all = lacking(took_over);
-        if (all.size() > on_.most_patches())
+        const std::span<const touched<A>> changes = lacking(took_over);
+        if (changes.size() > on_.most_patches())
             return false;
-        for (std::size_t i = 0; i < all.size(); i += together)
-            if (!apply(behind, all.subspan(i, std::min(together, all.size() - i))))
+        for (std::size_t i = 0; i < changes.size(); i += together)
+            if (!apply(fib, changes.subspan(i, std::min(together, changes.size() - i))))
                 return false;
         return true;
     } catch (...) {
@@ -300,7 +300,7 @@ class left_right_updates {
     change_log<A> older_;             // lacking only in the standby
     bool too_many_ = false;           // the edits given to prepare() do not fit `newer_`
     std::vector<touched<A>> lacking_; // a member, like change_, to reuse its memory
-    change<A> told_;
+    change<A> change_;
     const fib_version<A>* standby_ = nullptr;
     fib_version_pointer<A> ready_; // to be published
     fib_version_pointer<A> second_;

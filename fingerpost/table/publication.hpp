@@ -122,43 +122,46 @@ class publication {
     }
 
     // Sets the standby of left_right, which is not freed even if no reader holds it.
-    void set_standby(const fib_version<A>* one) noexcept { standby_ = one; }
+    void set_standby(const fib_version<A>* version) noexcept { standby_ = version; }
     // Adds a standby that was never published.
-    void set_standby(fib_version_pointer<A> one) noexcept {
+    void set_standby(fib_version_pointer<A> version) noexcept {
         assert(old_.size() < old_.capacity());
-        standby_ = one.get();
-        old_.push_back(std::move(one));
+        standby_ = version.get();
+        old_.push_back(std::move(version));
     }
     // For a FIB that was replaced.
-    bool is_held(const fib_version<A>& one) const noexcept { return readers_->hold(one.first, one.last); }
+    bool is_held(const fib_version<A>& version) const noexcept {
+        return readers_->hold(version.first, version.last);
+    }
     // Removes the standby from the list. No reader may hold it.
     fib_version_pointer<A> take_standby() noexcept {
-        const auto at =
-            std::find_if(old_.begin(), old_.end(), [this](const auto& one) { return one.get() == standby_; });
+        const auto at = std::find_if(old_.begin(), old_.end(),
+                                     [this](const auto& version) { return version.get() == standby_; });
         assert(at != old_.end() && !is_held(**at));
-        fib_version_pointer<A> taken = std::move(*at);
+        fib_version_pointer<A> standby = std::move(*at);
         old_.erase(at);
         standby_ = nullptr;
-        return taken;
+        return standby;
     }
 
     // Frees everything that readers no longer hold, also inside the newest FIB.
     void reclaim() noexcept {
-        std::erase_if(old_, [this](const auto& one) { return one.get() != standby_ && !is_held(*one); });
+        std::erase_if(
+            old_, [this](const auto& version) { return version.get() != standby_ && !is_held(*version); });
         newest_->fib->reclaim(readers_->oldest(newest_->first, version()));
     }
     // Adds the FIBs that readers still hold.
     void count_held(stall& to) const noexcept {
-        for (const auto& one : old_)
-            if (is_held(*one)) {
+        for (const auto& version : old_)
+            if (is_held(*version)) {
                 ++to.versions;
-                to.bytes += one->fib->memory_bytes();
+                to.bytes += version->fib->memory_bytes();
             }
     }
     std::size_t old_memory_bytes() const noexcept {
         std::size_t bytes = 0;
-        for (const auto& one : old_)
-            bytes += one->fib->memory_bytes();
+        for (const auto& version : old_)
+            bytes += version->fib->memory_bytes();
         return bytes;
     }
 
@@ -169,8 +172,8 @@ class publication {
     static constexpr std::size_t added_old = 3;
 
     std::size_t held_count() const noexcept {
-        return static_cast<std::size_t>(
-            std::count_if(old_.begin(), old_.end(), [this](const auto& one) { return is_held(*one); }));
+        return static_cast<std::size_t>(std::count_if(
+            old_.begin(), old_.end(), [this](const auto& version) { return is_held(*version); }));
     }
     void replace(fib_version_pointer<A> next) noexcept {
         next->first = version() + 1;

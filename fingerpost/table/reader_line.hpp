@@ -10,7 +10,7 @@ namespace fingerpost {
 
 struct alignas(cache_line_bytes) reader_line {
     atomic_word<std::uint64_t> state{0};
-    atomic_word<bool> taken{false};
+    atomic_word<bool> in_use{false};
 
     static constexpr std::uint64_t pinning(std::uint64_t version) noexcept { return version << 1 | 1; }
     static constexpr std::uint64_t pinned(std::uint64_t version) noexcept { return version << 1; }
@@ -20,7 +20,7 @@ struct alignas(cache_line_bytes) reader_line {
     // After this the reader holds nothing, and another reader may take the line.
     void leave() noexcept {
         state.store_release(0);
-        taken.store_release(false);
+        in_use.store_release(false);
     }
 };
 static_assert(sizeof(reader_line) == cache_line_bytes);

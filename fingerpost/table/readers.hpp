@@ -12,7 +12,7 @@
 // the reader sees the new pointer (Dekker's argument). A reader that stalls while pinned retains one version.
 // A reader that stalls between the two stores also retains all later ones.
 //
-//      reader_line  [ state | taken | ........ ]   64 bytes
+//      reader_line  [ state | in_use | ....... ]   64 bytes
 //      block        [ line | line | ... | next ]   blocks are added, lines reused, nothing is freed
 #pragma once
 
@@ -50,18 +50,18 @@ class reader_registry {
     reader_line* join() noexcept {
         for (block* b = first_.load(); b != nullptr; b = b->next)
             for (reader_line& line : b->lines)
-                if (!line.taken.load_relaxed() && !line.taken.exchange_acquire(true))
+                if (!line.in_use.load_relaxed() && !line.in_use.exchange_acquire(true))
                     return &line;
-        block* const made = new (std::nothrow) block;
-        if (made == nullptr)
+        block* const added = new (std::nothrow) block;
+        if (added == nullptr)
             return nullptr;
-        made->lines[0].taken.store_relaxed(true);
-        made->next = first_.load();
+        added->lines[0].in_use.store_relaxed(true);
+        added->next = first_.load();
         // Sequentially consistent like the pins: a writer that does not see this block yet has published
         // before, and the new reader will see that publication.
-        while (!first_.compare_exchange_weak(made->next, made)) {
+        while (!first_.compare_exchange_weak(added->next, added)) {
         }
-        return &made->lines[0];
+        return &added->lines[0];
     }
 
     // True if a reader may be reading one of the versions `first` to `last`, which are no longer published.
@@ -76,15 +76,15 @@ class reader_registry {
     // Returns the oldest version, not before `first`, that a reader may be reading, or `otherwise` if there
     // is none.
     std::uint64_t oldest(std::uint64_t first, std::uint64_t otherwise) const noexcept {
-        std::uint64_t found = otherwise;
+        std::uint64_t oldest = otherwise;
         for_each([&](std::uint64_t state) {
             std::uint64_t version = reader_line::version_of(state);
             if (!reader_line::is_exact(state) && version < first)
                 version = first;
-            if (version >= first && version < found)
-                found = version;
+            if (version >= first && version < oldest)
+                oldest = version;
         });
-        return found;
+        return oldest;
     }
     std::size_t behind(std::uint64_t newest) const noexcept {
         std::size_t count = 0;
@@ -96,7 +96,7 @@ class reader_registry {
         std::size_t count = 0;
         for (const block* b = first_.load(); b != nullptr; b = b->next)
             for (const reader_line& line : b->lines)
-                count += line.taken.load_acquire() ? 1 : 0;
+                count += line.in_use.load_acquire() ? 1 : 0;
         return count;
     }
     std::size_t memory_bytes() const noexcept {

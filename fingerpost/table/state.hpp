@@ -88,12 +88,12 @@ class table_state : versions<A...>, core_slot<A>... {
     template <class Without>
     errc get_ready(bool publishes) noexcept {
         errc failure = errc::ok;
-        const auto one = [&]<class F>(table_core<F>& of, bool in_place) {
+        const auto prepare = [&]<class F>(table_core<F>& of, bool in_place) {
             if (!std::same_as<F, Without> && failure == errc::ok && of.is_in_place() == in_place)
                 failure = of.get_ready(publishes);
         };
-        (one(core<A>(), false), ...);
-        (one(core<A>(), true), ...);
+        (prepare(core<A>(), false), ...);
+        (prepare(core<A>(), true), ...);
         return failure;
     }
     // Ends a commit: publishes the prepared FIBs, or undoes everything after a failure.

@@ -82,7 +82,7 @@ class family_table {
     explicit family_table(detail::table_core<A>& core) noexcept : core_(&core) {}
     // Returns the edits that turn the family's routes into these. errc::invalid as in put_in_order(). Throws
     // std::bad_alloc.
-    expected<std::vector<edit<A>>> differences(std::vector<route<A>> wanted, replace_counts& counts) const;
+    expected<std::vector<edit<A>>> differences(std::vector<route<A>> routes, replace_counts& counts) const;
 
   private:
     // Holds the RIB's lock shared.
@@ -127,7 +127,7 @@ class family_changes {
     }
 
   private:
-    errc commit(const edit<A>& one) noexcept { return static_cast<Table*>(this)->commit_one(one); }
+    errc commit(const edit<A>& change) noexcept { return static_cast<Table*>(this)->commit_one(change); }
 };
 
 } // namespace detail
@@ -206,9 +206,9 @@ class table : public family_table<A>..., public detail::family_changes<A, table<
     friend class detail::family_changes;
     using state = detail::table_state<A...>;
 
-    explicit table(owner<state> made) noexcept;
+    explicit table(owner<state> state) noexcept;
     template <class F>
-    errc commit_one(const edit<F>& one) noexcept;
+    errc commit_one(const edit<F>& change) noexcept;
 
     owner<state> state_;
 };

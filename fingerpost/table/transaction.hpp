@@ -36,10 +36,10 @@ class family_transaction {
     [[nodiscard]] errc withdraw(prefix<A> p) noexcept;
     // Announces and withdraws many routes, in this order. next_hop::none withdraws. Faster than single calls,
     // because cache misses overlap. Stops before the first change that announce() or withdraw() would refuse.
-    [[nodiscard]] changes_taken change(std::span<const edit<A>> wanted) noexcept;
+    [[nodiscard]] changes_taken change(std::span<const edit<A>> changes) noexcept;
     // Changes in the order in which prefixes first occurred. next_hop::none withdraws. Valid until the next
     // change.
-    std::span<const edit<A>> edits() const noexcept { return edits_.all(); }
+    std::span<const edit<A>> edits() const noexcept { return edits_.edits(); }
     // Change of this canonical prefix, or nullptr if it has none.
     const edit<A>* find(const prefix<A>& p) const noexcept { return edits_.find(p); }
 

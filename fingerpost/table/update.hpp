@@ -83,8 +83,8 @@ struct update_context {
     std::size_t most_patches() const noexcept { return std::max<std::size_t>(1024, truth->size() / 4); }
     // `in_place`: leaves the slack that patching under readers needs.
     expected<fib_version_pointer<A>> build(bool in_place = false) const noexcept try {
-        const routes<A> all = truth->to_routes();
-        return as_version(in_place ? scheme->build_in_place(all, options) : scheme->build(all, options));
+        const routes<A> input = truth->to_routes();
+        return as_version(in_place ? scheme->build_in_place(input, options) : scheme->build(input, options));
     } catch (...) {
         return unexpected{reason_of_exception()};
     }

@@ -34,34 +34,34 @@ struct walk_notes {
 template <class A>
 class walk_list {
   public:
-    void add(walk_notes<A>& one) noexcept {
+    void add(walk_notes<A>& notes) noexcept {
         const std::lock_guard guard(among_walks_);
-        one.next = first_;
-        first_ = &one;
+        notes.next = first_;
+        first_ = &notes;
     }
-    void remove(walk_notes<A>& gone) noexcept {
+    void remove(walk_notes<A>& notes) noexcept {
         const std::lock_guard guard(among_walks_);
         walk_notes<A>** at = &first_;
-        while (*at != &gone)
+        while (*at != &notes)
             at = &(*at)->next;
-        *at = gone.next;
+        *at = notes.next;
     }
     // A walk with more than `most` notes loses them.
     void note(std::span<const touched<A>> news, std::size_t most) noexcept {
-        for (walk_notes<A>* one = first_; one != nullptr; one = one->next) {
+        for (walk_notes<A>* notes = first_; notes != nullptr; notes = notes->next) {
             try {
-                one->lost = one->lost || one->changed.size() + news.size() > most;
-                if (!one->lost)
-                    one->changed.insert(one->changed.end(), news.begin(), news.end());
+                notes->lost = notes->lost || notes->changed.size() + news.size() > most;
+                if (!notes->lost)
+                    notes->changed.insert(notes->changed.end(), news.begin(), news.end());
             } catch (...) {
                 (void)reason_of_exception();
-                one->lost = true;
+                notes->lost = true;
             }
         }
     }
     void lose_all() noexcept {
-        for (walk_notes<A>* one = first_; one != nullptr; one = one->next)
-            one->lost = true;
+        for (walk_notes<A>* notes = first_; notes != nullptr; notes = notes->next)
+            notes->lost = true;
     }
 
   private:
@@ -78,8 +78,8 @@ class walk {
     static constexpr unsigned most_tries = 3;
 
   public:
-    walk(const rib<A>& from, fair_lock& lock, walk_list<A>& all, const prefix<A>& of)
-        : from_(from), lock_(lock), all_(all), of_(prefix<A>::make(of.base, of.length)) {}
+    walk(const rib<A>& from, fair_lock& lock, walk_list<A>& walks, const prefix<A>& of)
+        : from_(from), lock_(lock), walks_(walks), of_(prefix<A>::make(of.base, of.length)) {}
     walk(const walk&) = delete;
     walk& operator=(const walk&) = delete;
     ~walk() {
@@ -128,18 +128,18 @@ class walk {
             return;
         notes_.changed.clear();
         notes_.lost = false;
-        all_.add(notes_);
+        walks_.add(notes_);
         is_noted_ = true;
     }
     void leave() noexcept {
         if (is_noted_)
-            all_.remove(notes_);
+            walks_.remove(notes_);
         is_noted_ = false;
     }
     // Converts the copy to the routes at the time of the first piece.
     void put_back() {
         std::vector<touched<A>>& changed = notes_.changed;
-        std::erase_if(changed, [this](const auto& one) { return !of_.covers(one.where); });
+        std::erase_if(changed, [this](const auto& t) { return !of_.covers(t.where); });
         if (changed.empty())
             return;
         first_of_each(changed);
@@ -166,7 +166,7 @@ class walk {
 
     const rib<A>& from_;
     fair_lock& lock_;
-    walk_list<A>& all_;
+    walk_list<A>& walks_;
     prefix<A> of_;
     walk_notes<A> notes_;
     bool is_noted_ = false; // `walks_` holds these notes
