@@ -1,8 +1,8 @@
 // Finds items of a list by hash: a table of positions in the list with open addressing and linear probing. It
 // is at most half full and has its own hash key.
 //
-//     list      item | item | item | ...          the caller's, in the order that it likes
-//     table     - | 2 | - | - | 0 | 1 | - | -     position of an item in the list, or none, with its hash
+//     list      item | item | item | ...          owned by the caller, in any order
+//     table     - | 2 | - | - | 0 | 1 | - | -     position of an item, or none, with its hash
 //
 // Each slot stores a 32-bit hash. A search therefore reads an item only if the whole hash matches, and a
 // growing table neither reads nor hashes the items. Slots are in hash order, except for collisions, so a

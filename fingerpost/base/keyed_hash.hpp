@@ -7,7 +7,7 @@
 //     32 bits     a0 x0 + b
 //     64 bits     (a0 + x1)(a1 + x0) + b
 //     128 bits    (a0 + x1)(a1 + x0) + (a2 + x3)(a3 + x2) + b
-//     and more    + a4 x4 for 32 bits beside them, as the length of a prefix
+//     additional  + a4 x4 for 32 more bits, such as the length of a prefix
 //
 // The upper 32 bits of the sum are strongly universal: for any two different numbers, the pair of their
 // hashes is uniformly distributed over the keys. So no pair collides under more keys than any other. Folding

@@ -1,4 +1,4 @@
-// Parses a bad row again to explain what is wrong with it.
+// Parses a bad row again to explain why it is bad.
 #include "fingerpost/columns/column_reader.hpp"
 #include "fingerpost/columns/column_rows.hpp"
 #include "fingerpost/columns/kernels.hpp"
@@ -6,7 +6,7 @@
 namespace fingerpost::columns {
 namespace {
 
-// Row `row` of either layout of bytes, whether it is null or not.
+// Finds row `row` in either layout of bytes, even if it is null.
 struct finder {
     std::size_t row;
     piece& out;
@@ -25,7 +25,7 @@ struct finder {
     }
 };
 
-// Layouts without bytes of their own for each row have no bad rows.
+// In layouts without separate bytes for each row, no row is bad.
 struct content_of {
     template <class Layout>
     std::optional<content> operator()(const Layout& in) const {

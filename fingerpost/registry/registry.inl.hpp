@@ -1,4 +1,4 @@
-// The bodies of registry.hpp, for the library and, through collect.hpp, for tests of other widths.
+// Definitions for registry.hpp, for the library and, through collect.hpp, for tests of other widths.
 #pragma once
 
 #include <algorithm>

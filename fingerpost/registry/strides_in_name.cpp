@@ -1,4 +1,4 @@
-// Reads strides from the name of a scheme.
+// Parses strides in the name of a scheme.
 #include "fingerpost/registry/strides_in_name.hpp"
 
 #include <algorithm>

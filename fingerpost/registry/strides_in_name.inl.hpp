@@ -1,4 +1,4 @@
-// The bodies of strides_in_name.hpp, for the library and, through collect.hpp, for tests of other widths.
+// Definitions for strides_in_name.hpp, for the library and, through collect.hpp, for tests of other widths.
 #pragma once
 
 #include <deque>
@@ -21,11 +21,11 @@ std::string fault_of_strides(std::span<const scheme_entry<A>> all, std::string_v
 
 namespace detail {
 
-// The entries of names with strides that have been asked for, so that they can be pointed to.
+// Entries for requested names with strides. They are kept so that pointers to them stay valid.
 template <class A>
 class named_strides {
   public:
-    // Entries that are kept at most, as a program may let others name schemes.
+    // Maximum number of entries, because a program may let untrusted users name schemes.
     static constexpr std::size_t most = 1024;
 
     const scheme_entry<A>* find(const scheme_entry<A>& scheme, std::string_view name, std::string_view text) {

@@ -1,5 +1,5 @@
-// Finds the surroundings of several prefixes in a path-compressed trie. The searches take turns, so that one
-// waits for memory while others go on.
+// Searches several prefixes in a path-compressed trie. The searches are interleaved to overlap their memory
+// accesses.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace fingerpost::detail {
 
-// One search: walks down to the first node that is not shorter, then on to a route, whose key tells how far
+// One search: walks down to the first node that is not shorter, then on to a route, whose key shows how far
 // the walk was right.
 template <class A>
 class path_search {
@@ -22,7 +22,7 @@ class path_search {
     using link = typename nodes::link;
 
   public:
-    // Starts at `root`, which must be a node.
+    // Starts at `root`, which must not be nil.
     void start(const nodes& in, link root, const prefix<A>& p) noexcept {
         in_ = &in;
         sought_ = p;
@@ -30,7 +30,7 @@ class path_search {
         end_ = nodes::nil;
         count_ = 0;
     }
-    // Goes one node down and prefetches what it needs there; false at the end.
+    // Moves one node down and prefetches the next. Returns false at the end.
     bool step() noexcept {
         link next = nodes::nil;
         if (end_ == nodes::nil) {
@@ -50,7 +50,7 @@ class path_search {
     }
     path_surroundings found() const noexcept {
         path_surroundings made;
-        // Nodes on the walk share their bits with any key at its end.
+        // Nodes on the path share their bits with any key at its end.
         const unsigned common = common_length(sought_.base, A{in_->route_at(at_).key});
         for (unsigned i = count_; i-- > 0;) {
             if (nodes::is_fork(way_[i]))
@@ -77,12 +77,12 @@ class path_search {
     const nodes* in_ = nullptr;
     prefix<A> sought_{};
     link at_ = nodes::nil;
-    link end_ = nodes::nil; // the first node that is not shorter; nil until it is found
+    link end_ = nodes::nil; // first node that is not shorter; nil until the search reaches it
     unsigned count_ = 0;
     std::array<link, A::bits + 1> way_;
 };
 
-// Searches from `root`, which is nil in an empty trie; `found` is as long as `sought`.
+// Searches from `root`, which is nil for an empty trie. `results` is as long as `sought`.
 template <class A>
 void search_paths(const path_nodes<A>& in, typename path_nodes<A>::link root,
                   std::span<const prefix<A>> sought, std::span<path_surroundings> found) noexcept {

@@ -1,4 +1,4 @@
-// The bodies of path_trie<A>, for the library and for tests of other widths.
+// Definitions of path_trie<A> members, for the library and for tests of other widths.
 #pragma once
 
 #include <algorithm>
@@ -63,9 +63,9 @@ next_hop path_trie<A>::get(const prefix<A>& p) const noexcept {
     return node.length == p.length && node.key == p.base.value ? node.hop : next_hop::none;
 }
 
-// Records the way down to the first node that is not shorter than `p`, and returns that node; nil when the
-// way ends before. It goes by the bits that nodes branch at and may be astray: one key at its end tells.
-// Two ways are the same as long as they branch at bits that their prefixes share.
+// Records the path down to the first node that is not shorter than `p`, and returns that node, or nil if the
+// path ends earlier. It follows the bits at which nodes branch and may be astray, which one key at its end
+// shows. Two paths are equal while they branch at bits that their prefixes share.
 template <class A>
 auto path_trie<A>::descend(const prefix<A>& p, trail& way) const noexcept -> link {
     const unsigned shared = std::min<unsigned>(common_length(p.base, way.towards), p.length);
@@ -89,12 +89,12 @@ expected<next_hop> path_trie<A>::insert(const prefix<A>& p, next_hop hop) noexce
     const value a = p.base.value;
     trail& way = way_;
     link at = descend(p, way);
-    unsigned parting = p.length; // how far `p` goes along with what is there
+    unsigned parting = p.length; // number of bits that `p` shares with this path
     value key = 0;
     if (way.count > 0) {
         key = key_below(way.back());
         parting = std::min<unsigned>(common_length(p.base, A{key}), p.length);
-        // Back up to where `p` parts from the way.
+        // Back up to where `p` diverges from the path.
         if (at != nil || parting < length_of(way.back())) {
             while (way.count > 1 && length_of(way.nodes[way.count - 2]) >= parting)
                 --way.count;
@@ -128,7 +128,7 @@ expected<next_hop> path_trie<A>::insert(const prefix<A>& p, next_hop hop) noexce
         fork_pool[fork].child[branch(key, parting)] = at;
         link_to(way, way.count - 1, a) = fork_link(fork);
     }
-    way.count -= way.count > 0; // the last node may have become another
+    way.count -= way.count > 0; // the last node may be replaced
     return next_hop::none;
 }
 
@@ -155,12 +155,12 @@ expected<next_hop> path_trie<A>::erase(const prefix<A>& p) noexcept {
         unlink(way, a);
     }
     way.count -= std::min(way.count, 2u); // the node, and the fork above it
-    // Freed nodes wait for new routes, so that taking the last change back cannot fail; see compact().
+    // Freed nodes are kept for new routes, so undoing the last change cannot fail; see compact().
     route_pool.release(at >> 1);
     return before;
 }
 
-// Takes the last node of the way, a leaf, out of the trie, and a fork above it with it.
+// Removes the last node of the path, which is a leaf, and a fork above it.
 template <class A>
 void path_trie<A>::unlink(const trail& way, value a) noexcept {
     link_to(way, way.count - 1, a) = nil;
@@ -201,7 +201,7 @@ void path_trie<A>::compact() noexcept {
     swap(copy);
 }
 
-// Adds a route that comes after all others: only the way to the last one can change.
+// Appends a route after all others. Only the path to the last one can change.
 template <class A>
 errc path_trie<A>::append(const route<A>& r, trail& way) noexcept {
     const value a = r.where.base.value;

@@ -1,4 +1,4 @@
-// The bodies of rib<A>, for the library and for tests of other widths.
+// Definitions of rib<A> members, for the library and for tests of other widths.
 #pragma once
 
 #include <algorithm>
@@ -110,8 +110,8 @@ void rib<A>::describe(const prefix<A>& p, next_hop before, const neighbours& aro
         find_affected_ranges(p, around.covers_nothing, told.affected_ranges);
 }
 
-// The gaps that the topmost routes below `p` leave. They are disjoint and ascending; `from` is the first
-// address that none of them has reached, and the last address of the space needs no address after it.
+// Finds the gaps between the topmost routes below `p`. These routes are disjoint and ascending. `from` is the
+// first address after the routes so far; none is needed after the last address of the space.
 template <class A>
 void rib<A>::find_affected_ranges(const prefix<A>& p, bool covers_nothing,
                                   std::vector<address_range<A>>& gaps) const {
@@ -133,7 +133,7 @@ void rib<A>::find_affected_ranges(const prefix<A>& p, bool covers_nothing,
     gaps.push_back({from, p.last()});
 }
 
-// Everything that can fail comes before the one step that changes the trie.
+// Everything that can fail precedes the one step that changes the trie.
 template <class A>
 expected<change<A>> rib<A>::perform(const prefix<A>& p, next_hop after) noexcept try {
     change<A> told;

@@ -1,4 +1,4 @@
-// The two dynamic programs: what of them does not depend on the width of addresses.
+// The two dynamic programs: the parts that do not depend on the address width.
 #include "fingerpost/rib/strides.inl.hpp"
 
 namespace fingerpost {
@@ -30,13 +30,13 @@ std::uint64_t slots_of(const vertex_counts& of, std::span<const std::uint8_t> st
 
 std::optional<fixed_plan> fixed_strides(const vertex_counts& of, const stride_choice& choice) {
     const unsigned longest = of.longest();
-    // More levels than bits would change nothing.
+    // More levels than bits have no effect.
     const unsigned levels = choice.levels == 0 ? longest : std::min(choice.levels, longest);
     struct cell {
         std::uint64_t cost = impossible;
         unsigned stride = 0;
     };
-    // table[r][b]: the best plan of r levels that cover b bits.
+    // table[r][b]: the best plan with r levels that cover b bits.
     std::vector<std::vector<cell>> table(levels + 1, std::vector<cell>(longest + 1));
     table[0][0].cost = 0;
     for (unsigned r = 1; r <= levels; ++r)
@@ -79,7 +79,7 @@ void run_counts::open(unsigned depth, bool right) noexcept {
 }
 
 void run_counts::ends(unsigned depth, bool right, next_hop hop) noexcept {
-    // The id plus one, so that no route equals the content from above; and 0 stays free for "no next hop".
+    // The id plus one, so that no route equals `from_above`, and 0 remains free for "no next hop".
     const content route = (hop.id + std::uint64_t{1}) | (pushed_ ? 0 : std::uint64_t{depth + 1} << 40);
     path_[depth].route[right] = route;
     for (unsigned stride = 1; stride <= reach_; ++stride)
@@ -118,7 +118,7 @@ variable_plan::program::program(variable_plan& plan, const stride_choice& choice
 
 void variable_plan::program::open(unsigned depth, std::size_t route, bool right) {
     const std::size_t number = plan_.strides_.size() / plan_.columns_;
-    // The same for all vertices of one route. The subtraction may wrap around; adding the depth undoes that.
+    // Equal for all vertices of one route. The subtraction may wrap around; adding the depth reverses that.
     plan_.starts_[route] = number - depth;
     path_[depth] = {.number = number};
     plan_.strides_.resize(plan_.strides_.size() + plan_.columns_);
@@ -144,7 +144,7 @@ std::uint64_t variable_plan::program::array_cost(unsigned depth, unsigned stride
     return std::min(plain, packed.cost(stride, runs_.runs(depth, stride)));
 }
 
-// With one column the number of levels has no bound, and what follows an array has no bound either.
+// With one column the number of levels is unlimited, also below an array.
 void variable_plan::program::choose(unsigned depth, std::size_t column) noexcept {
     const vertex& here = path_[depth];
     const std::size_t below = bounded() ? column - 1 : column;

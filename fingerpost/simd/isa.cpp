@@ -1,4 +1,4 @@
-// The list of the instruction sets that were built, and the choice among them.
+// The instruction sets of this build, and the choice among them.
 #include "fingerpost/simd/isa.hpp"
 
 #include <array>
@@ -18,8 +18,8 @@ struct candidates {
     }
 };
 
-// The instruction sets that were built (FINGERPOST_ISA_<ISA>) and that this CPU runs. Asks the CPU for
-// everything that the compiler may use by the ISA's flags in cmake/FingerpostIsa.cmake.
+// Instruction sets that are in the build (FINGERPOST_ISA_<ISA>) and that this CPU supports. Checks every
+// extension that the compiler may use with the flags in cmake/FingerpostIsa.cmake.
 candidates detect() noexcept {
     candidates found;
     found.add(isa::scalar, true);

@@ -1,4 +1,4 @@
-// Assigns numbers to rows and texts.
+// Interns rows and texts.
 #include "fingerpost/values/rows.hpp"
 
 #include <algorithm>
@@ -10,8 +10,8 @@ namespace fingerpost {
 
 namespace {
 
-// So many items are searched for together: enough for their reads of memory to overlap, few enough for all
-// that is read to stay in the first cache until it is used.
+// Number of items that are searched together: enough to overlap their memory accesses, and few enough that
+// all data stays in the first-level cache until it is used.
 constexpr std::size_t together = 32;
 
 std::uint32_t hash_of(const hash_key& key, std::span<const std::uint32_t> row) {
@@ -19,7 +19,8 @@ std::uint32_t hash_of(const hash_key& key, std::span<const std::uint32_t> row) {
     return key.hash(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
-// The first item with this hash, which is the wanted one but for one in 2^32, or none.
+// Returns the first item with this hash, or none. With probability 1 - 2^-32, it is the item with the sought
+// value.
 std::uint32_t first_met(const hash_index& index, std::uint32_t hash) {
     return index.find(hash, [](std::uint32_t) { return true; });
 }
@@ -38,7 +39,7 @@ std::uint32_t unique_texts::intern(std::string_view text) {
     return last_ = intern_hashed(text, index_.key().hash(text));
 }
 
-// make_room() was called.
+// Call make_room() first.
 std::uint32_t unique_texts::intern_hashed(std::string_view text, std::uint32_t hash) {
     std::uint32_t& slot = index_.slot(hash, [&](std::uint32_t place) { return is(place, text); });
     if (slot != hash_index::none)
@@ -80,7 +81,7 @@ void unique_texts::intern(std::span<const std::string_view> texts, std::span<std
                 continue;
             }
             make_room();
-            // An index that grows may draw another key.
+            // A growing index may choose a new key.
             const bool is_same_key = index_.key().seed() == seed;
             numbers[i] = intern_hashed(now[i], is_same_key ? hashes[i] : index_.key().hash(now[i]));
         }
@@ -107,7 +108,7 @@ next_hop value_rows::intern(std::span<const std::string_view> cells) {
     if (last_ != next_hop::none && is_last())
         return last_;
     make_room();
-    // The row is put at the end while it is searched for, and stays there if it is new.
+    // The row is appended before the search, and remains there if it is new.
     const std::size_t before = cells_.size();
     try {
         for (std::size_t i = 0; i < columns_; ++i)
@@ -123,8 +124,8 @@ void value_rows::make_room() {
     index_.grow(size(), [&](const hash_key& key, std::uint32_t number) { return hash_of(key, row(number)); });
 }
 
-// The row at the end of cells_, which is not counted yet, becomes the next row, or is removed if it is there
-// already. make_room() was called before it was put there.
+// Makes the uncounted row at the end of cells_ the next row, or removes it if an equal row exists. Call
+// make_room() before appending it.
 next_hop value_rows::intern_end(std::uint32_t hash) {
     const std::size_t before = cells_.size() - columns_;
     const std::span<const std::uint32_t> wanted = end_row();
@@ -138,8 +139,8 @@ next_hop value_rows::intern_end(std::uint32_t hash) {
     return next_hop{number};
 }
 
-// Fills wanted_ with the numbers of the cells. A cell that is the same memory as the one above it is not
-// searched for.
+// Sets numbers_ to the text numbers of the cells. A cell that shares its memory with the cell above is not
+// searched.
 void value_rows::intern_texts(std::span<const std::string_view> cells) {
     wanted_.resize(cells.size());
     searched_.clear();
@@ -179,7 +180,7 @@ void value_rows::intern(std::span<const std::string_view> cells, std::span<next_
             make_room();
             const std::span<const std::uint32_t> row = wanted(i);
             cells_.insert(cells_.end(), row.begin(), row.end());
-            // An index that grows may draw another key.
+            // A growing index may choose a new key.
             now[i] = intern_end(index_.key().seed() == seed ? hashes[i] : hash_of(index_.key(), row));
         }
     }
@@ -206,7 +207,7 @@ std::vector<common_types> value_rows::common(std::span<const char> is_used) cons
     std::vector<common_types> seen(texts_.size(), common_types::unknown());
     if (texts_.missing() != hash_index::none)
         seen[texts_.missing()] = common_types();
-    // So many rows stay in the first cache for all of their columns.
+    // This many rows stay in the first-level cache for all of their columns.
     constexpr std::size_t block = 512;
     for (std::size_t first = 0; first < size(); first += block)
         for (std::size_t column = 0; column < columns_; ++column)

@@ -1,4 +1,4 @@
-// Checks that every text named by a cell lies within the bytes.
+// Checks that every text to which a cell refers is within the bytes.
 #include "fingerpost/values/view.hpp"
 
 #include <algorithm>
