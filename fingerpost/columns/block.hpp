@@ -28,7 +28,7 @@ struct address_list {
     alignas(64) std::array<A, block_rows> addresses;
     alignas(64) std::array<std::uint16_t, block_rows> rows;
 
-    std::span<const A> all() const noexcept { return {addresses.data(), count}; }
+    std::span<const A> span() const noexcept { return {addresses.data(), count}; }
     std::span<const std::uint16_t> all_rows() const noexcept { return {rows.data(), count}; }
 };
 

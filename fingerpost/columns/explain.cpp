@@ -57,10 +57,10 @@ bad_row explain_binary(std::size_t row, std::string_view bytes) {
 } // namespace
 
 std::optional<std::string_view> bytes_of(const column& of, std::size_t row) noexcept {
-    piece found{};
-    if (!has_value(of.valid, row) || !std::visit(finder{row, found}, of.values))
+    piece bytes{};
+    if (!has_value(of.valid, row) || !std::visit(finder{row, bytes}, of.values))
         return std::nullopt;
-    return std::string_view(found.at, found.size);
+    return std::string_view(bytes.at, bytes.size);
 }
 
 bad_row explain(const column& of, std::size_t row) {

@@ -19,9 +19,10 @@ struct ipv6_groups {
 
 // `mask` has the bits of the text's characters, `unknown` those of characters that are neither digits nor
 // colons. Returns false if the text is not an address, or if it has a dotted quad.
-FINGERPOST_INLINE FINGERPOST_TEXTS_TARGET bool
-find_groups(std::uint64_t all, std::uint64_t colons, std::uint64_t unknown, unsigned size, ipv6_groups& out) {
-    const std::uint64_t digits = all & ~colons;
+FINGERPOST_INLINE FINGERPOST_TEXTS_TARGET bool find_groups(std::uint64_t mask, std::uint64_t colons,
+                                                           std::uint64_t unknown, unsigned size,
+                                                           ipv6_groups& out) {
+    const std::uint64_t digits = mask & ~colons;
     const std::uint64_t gap = colons & colons >> 1;
     const std::uint64_t runs_of_2 = digits & digits >> 1;
     const std::uint64_t runs_of_5 = runs_of_2 & runs_of_2 >> 2 & digits >> 4;

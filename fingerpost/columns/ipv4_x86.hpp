@@ -38,24 +38,24 @@ class ipv4_texts {
     FINGERPOST_INLINE FINGERPOST_TEXTS_TARGET bool parse(__m128i in, unsigned dots, unsigned size,
                                                          Places places_of, ipv4_address& out) const {
         const __m128i values = _mm_sub_epi8(in, zero_);
-        const unsigned all = _bzhi_u32(0xffff, size);
-        const unsigned digits = bits(_mm_cmpeq_epi8(_mm_min_epu8(values, nine_), values)) & all;
+        const unsigned mask = _bzhi_u32(0xffff, size);
+        const unsigned digits = bits(_mm_cmpeq_epi8(_mm_min_epu8(values, nine_), values)) & mask;
         const unsigned zeros = bits(_mm_cmpeq_epi8(values, _mm_setzero_si128()));
         const unsigned starts = dots << 1 | 1;
         const unsigned ends = dots | 1u << size;
         const unsigned pairs = digits & digits >> 1;
         // Only digits and dots, four octets, no empty octet, no octet of four digits, no leading zero.
         const auto count = static_cast<unsigned>(_mm_popcnt_u32(dots));
-        if ((((digits | dots) ^ all) | (count ^ 3) | (starts & ends) | (pairs & pairs >> 2) |
+        if ((((digits | dots) ^ mask) | (count ^ 3) | (starts & ends) | (pairs & pairs >> 2) |
              (zeros & starts & digits >> 1)) != 0)
             return false;
         // Put each octet in 4 bytes: hundreds, tens, ones, and a zero. A position before the start of the
         // octet gets its top bit set, for which the shuffle returns zero.
         const __m128i end_places = places_of(ends);
         const __m128i start_places = _mm_add_epi8(_mm_slli_epi32(end_places, 8), behind_);
-        const __m128i wanted = _mm_add_epi8(_mm_shuffle_epi8(end_places, spread_), before_);
+        const __m128i positions = _mm_add_epi8(_mm_shuffle_epi8(end_places, spread_), before_);
         const __m128i first = _mm_shuffle_epi8(start_places, spread_);
-        const __m128i places = _mm_or_si128(wanted, _mm_cmpgt_epi8(first, wanted));
+        const __m128i places = _mm_or_si128(positions, _mm_cmpgt_epi8(first, positions));
         const __m128i sums =
             _mm_madd_epi16(_mm_maddubs_epi16(_mm_shuffle_epi8(values, places), weights_), ones_);
         out.value = static_cast<std::uint32_t>(_mm_cvtsi128_si32(_mm_shuffle_epi8(sums, gather_)));

@@ -39,7 +39,7 @@ template <class Rows>
 __attribute__((noinline)) FINGERPOST_TEXTS_TARGET progress read_run(const Rows from, const validity valid,
                                                                     std::size_t first, std::size_t count,
                                                                     progress at, block& out) {
-    const texts all;
+    const texts parser;
     while (at.row < count) {
         row_state state = row_state::null;
         if (has_value(valid, first + at.row)) {
@@ -48,7 +48,8 @@ __attribute__((noinline)) FINGERPOST_TEXTS_TARGET progress read_run(const Rows f
                 break;
             // Prefetch the next rows, because the CPU's prefetcher stops at page boundaries.
             __builtin_prefetch(text.at + prefetch_distance);
-            state = all.parse(text, out.ipv4.addresses.data()[at.ipv4], out.ipv6.addresses.data()[at.ipv6]);
+            state =
+                parser.parse(text, out.ipv4.addresses.data()[at.ipv4], out.ipv6.addresses.data()[at.ipv6]);
             if (!texts::complete && state == row_state::bad)
                 break;
         }

@@ -65,9 +65,9 @@ class texts {
     }
 
     static FINGERPOST_INLINE bool parse_ipv6(const chars& in, unsigned size, ipv6_address& out) {
-        const std::uint64_t all = _bzhi_u64(~std::uint64_t{0}, size);
+        const std::uint64_t mask = _bzhi_u64(~std::uint64_t{0}, size);
         ipv6_groups groups;
-        if (!find_groups(all, in.colons() & all, all & ~in.hex_or_colons(), size, groups))
+        if (!find_groups(mask, in.colons() & mask, mask & ~in.hex_or_colons(), size, groups))
             return false;
         const std::uint64_t ends = places_of_bits<8>(groups.ends);
         const std::uint64_t starts = (ends << 8) + (0x0101'0101'0101'0100 + groups.leading);
@@ -76,16 +76,16 @@ class texts {
         const std::uint64_t stay =
             _bzhi_u64(~std::uint64_t{0}, 8 * static_cast<unsigned>(groups.before_gap) + 8);
         const std::uint64_t by = 64 - 8 * groups.count;
-        const __m256i wanted = _mm256_add_epi8(in_fours((ends & stay) | (ends & ~stay) << by),
-                                               _mm256_set1_epi32(static_cast<int>(0xfcfdfeff)));
+        const __m256i positions = _mm256_add_epi8(in_fours((ends & stay) | (ends & ~stay) << by),
+                                                  _mm256_set1_epi32(static_cast<int>(0xfcfdfeff)));
         const __m256i first = in_fours((starts & stay) | (starts & ~stay) << by);
         // Put each group in 4 bytes, from the last digit of the text to the first, which is the byte order of
         // a number. A position before the start of the group becomes 255, which gives zero.
-        const __m256i found = in.pick(_mm256_or_si256(wanted, _mm256_cmpgt_epi8(first, wanted)));
+        const __m256i chars = in.pick(_mm256_or_si256(positions, _mm256_cmpgt_epi8(first, positions)));
         // The low four bits of a letter's code are nine less than its value.
         const __m256i above_nine =
-            _mm256_and_si256(_mm256_cmpgt_epi8(found, _mm256_set1_epi8('9')), _mm256_set1_epi8(9));
-        const __m256i digits = _mm256_add_epi8(_mm256_and_si256(found, _mm256_set1_epi8(15)), above_nine);
+            _mm256_and_si256(_mm256_cmpgt_epi8(chars, _mm256_set1_epi8('9')), _mm256_set1_epi8(9));
+        const __m256i digits = _mm256_add_epi8(_mm256_and_si256(chars, _mm256_set1_epi8(15)), above_nine);
         const __m256i octets = _mm256_maddubs_epi16(digits, _mm256_set1_epi16(0x1001));
         const __m128i packed =
             _mm_packus_epi16(_mm256_castsi256_si128(octets), _mm256_extracti128_si256(octets, 1));

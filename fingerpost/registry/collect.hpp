@@ -29,11 +29,11 @@ struct scheme_list {
 #undef FINGERPOST_ADD
     }
     void add(std::span<const scheme_entry<A>> some) noexcept {
-        for (const scheme_entry<A>& one : some) {
+        for (const scheme_entry<A>& entry : some) {
             if (count == most)
                 std::abort(); // The array is too small. The program fails at every start, so this cannot be
                               // missed.
-            entries[count++] = one;
+            entries[count++] = entry;
         }
     }
 };
@@ -42,8 +42,8 @@ struct scheme_list {
 
 template <class A>
 std::span<const scheme_entry<A>> schemes() noexcept {
-    static const detail::scheme_list<A> all;
-    return {all.entries.data(), all.count};
+    static const detail::scheme_list<A> list;
+    return {list.entries.data(), list.count};
 }
 
 } // namespace fingerpost

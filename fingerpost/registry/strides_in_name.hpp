@@ -35,12 +35,12 @@ constexpr std::string_view strides_in_name(const scheme_facts& facts, std::strin
 
 // Explains why a name with strides is invalid. Returns an empty text for other names. Throws std::bad_alloc.
 template <class A>
-std::string fault_of_strides(std::span<const scheme_entry<A>> all, std::string_view name);
+std::string fault_of_strides(std::span<const scheme_entry<A>> listed, std::string_view name);
 
 // Returns the entry for a name with strides, or nullptr if the name has none, its strides are invalid, 1,024
 // other such names exist already, or memory runs out.
 template <class A>
-const scheme_entry<A>* scheme_with_strides(std::span<const scheme_entry<A>> all,
+const scheme_entry<A>* scheme_with_strides(std::span<const scheme_entry<A>> listed,
                                            std::string_view name) noexcept;
 
 } // namespace fingerpost

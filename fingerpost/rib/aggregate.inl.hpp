@@ -161,16 +161,16 @@ auto aggregation<A>::grow() -> node_index {
     };
     for (std::size_t i = sorted_.size(); i-- > 0;) {
         const route<A>& r = sorted_[i];
-        node made{r.where, r.hop};
+        node route_node{r.where, r.hop};
         if (count > 0) {
             const unsigned shared = common_length(r.where.base, nodes_[stack[count - 1].top].where.base);
             join(std::min<unsigned>(shared, r.where.length) + 1);
         }
         while (count > 0 && r.where.contains(nodes_[stack[count - 1].top].where.base)) {
             const node_index below = stack[--count].top;
-            made.child[bit_at(nodes_[below].where.base, r.where.length)] = below;
+            route_node.child[bit_at(nodes_[below].where.base, r.where.length)] = below;
         }
-        stack[count++] = {finish(made), above[i]};
+        stack[count++] = {finish(route_node), above[i]};
     }
     join(0);
     return stack[0].top;
@@ -203,18 +203,18 @@ void aggregation<A>::assign_hops(node_index at, next_hop inherited) {
 
 template <class A>
 void aggregation<A>::place_half(const node& n, unsigned side, next_hop inherited) {
-    const prefix<A> here = half_of(n.where, side);
-    const next_hop chosen = put(here, candidates_of_half(n, side, half_[0]), inherited);
+    const prefix<A> half = half_of(n.where, side);
+    const next_hop chosen = put(half, candidates_of_half(n, side, half_[0]), inherited);
     if (n.child[side] == nil)
         return;
     const prefix<A>& below = nodes_[n.child[side]].where;
-    if (below.length != here.length + 1u) {
+    if (below.length != half.length + 1u) {
         assign_hops(n.child[side], chosen);
         return;
     }
     // With one level in between, its other half has the next hop of the route above.
-    const unsigned to = bit_at(below.base, here.length);
-    const auto put_other = [&] { put(half_of(here, 1 - to), {&n.hop, 1}, chosen); };
+    const unsigned to = bit_at(below.base, half.length);
+    const auto put_other = [&] { put(half_of(half, 1 - to), {&n.hop, 1}, chosen); };
     if (to == 1)
         put_other();
     assign_hops(n.child[side], chosen);

@@ -13,9 +13,9 @@ double cost_of_level(const level_counts& of, unsigned m, unsigned j, bool has_ma
 }
 
 // True if a route has this length. Both lists are indexed by cover * (longest + 1) + length.
-bool is_used(std::span<const std::uint64_t> routes, unsigned given, unsigned length) noexcept {
+bool is_used(std::span<const std::uint64_t> routes, unsigned longest, unsigned length) noexcept {
     for (unsigned cover = 0; cover < length; ++cover)
-        if (routes[cover * (given + 1) + length] > 0)
+        if (routes[cover * (longest + 1) + length] > 0)
             return true;
     return false;
 }
@@ -24,7 +24,7 @@ bool is_used(std::span<const std::uint64_t> routes, unsigned given, unsigned len
 
 level_counts::level_counts(unsigned longest, std::span<const std::uint64_t> routes,
                            std::span<const std::uint64_t> vertices) {
-    const unsigned given = longest + 1;
+    const unsigned stride = longest + 1;
     for (longest_ = longest; longest_ > 0 && !is_used(routes, longest, longest_);)
         --longest_;
     const unsigned columns = longest_ + 1;
@@ -34,8 +34,8 @@ level_counts::level_counts(unsigned longest, std::span<const std::uint64_t> rout
     for (unsigned m = 0; m < columns; ++m) {
         double keys = 0;
         for (unsigned j = 0; j < columns; ++j) {
-            routes_below[j] += static_cast<double>(routes[m * given + j]);
-            vertices_below[j] += static_cast<double>(vertices[m * given + j]);
+            routes_below[j] += static_cast<double>(routes[m * stride + j]);
+            vertices_below[j] += static_cast<double>(vertices[m * stride + j]);
             if (j <= m)
                 continue;
             keys = 2 * keys + routes_below[j];

@@ -57,17 +57,17 @@ class path_iterator {
     // Pushes the routes after `last`: sub-trees that follow its path, then everything that it covers.
     void push_after(link at, const prefix<A>& last) noexcept {
         while (at != nodes::nil) {
-            const prefix<A> here = prefix<A>::make(A{trie_->key_below(at)}, trie_->length_of(at));
-            if (last < here)
+            const prefix<A> where = prefix<A>::make(A{trie_->key_below(at)}, trie_->length_of(at));
+            if (last < where)
                 return push(at);
             const link* const child = trie_->children_of(at);
-            if (here == last) {
+            if (where == last) {
                 push(child[1]);
                 return push(child[0]);
             }
-            if (!here.covers(last))
+            if (!where.covers(last))
                 return;
-            const unsigned side = nodes::branch(last.base.value, here.length);
+            const unsigned side = nodes::branch(last.base.value, where.length);
             if (side == 0)
                 push(child[1]);
             at = child[side];

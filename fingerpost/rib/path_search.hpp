@@ -48,8 +48,8 @@ class path_search {
         __builtin_prefetch(in_->children_of(at_));
         return true;
     }
-    path_surroundings found() const noexcept {
-        path_surroundings made;
+    path_surroundings result() const noexcept {
+        path_surroundings surroundings;
         // Nodes on the path share their bits with any key at its end.
         const unsigned common = common_length(sought_.base, A{in_->route_at(at_).key});
         for (unsigned i = count_; i-- > 0;) {
@@ -57,20 +57,20 @@ class path_search {
                 continue;
             const auto& above = in_->route_at(way_[i]);
             if (above.length < sought_.length && above.length <= common) {
-                made.cover = above.hop;
-                made.cover_length = above.length;
+                surroundings.cover = above.hop;
+                surroundings.cover_length = above.length;
                 break;
             }
         }
         if (end_ == nodes::nil || common < sought_.length)
-            return made;
-        made.covers_nothing = false;
+            return surroundings;
+        surroundings.covers_nothing = false;
         if (!nodes::is_fork(end_) && in_->route_at(end_).length == sought_.length) {
             const auto& own = in_->route_at(end_);
-            made.hop = own.hop;
-            made.covers_nothing = own.child[0] == nodes::nil && own.child[1] == nodes::nil;
+            surroundings.hop = own.hop;
+            surroundings.covers_nothing = own.child[0] == nodes::nil && own.child[1] == nodes::nil;
         }
-        return made;
+        return surroundings;
     }
 
   private:
@@ -85,10 +85,10 @@ class path_search {
 // Searches from `root`, which is nil for an empty trie. `results` is as long as `sought`.
 template <class A>
 void search_paths(const path_nodes<A>& in, typename path_nodes<A>::link root,
-                  std::span<const prefix<A>> sought, std::span<path_surroundings> found) noexcept {
+                  std::span<const prefix<A>> sought, std::span<path_surroundings> results) noexcept {
     constexpr std::size_t together = 8;
     if (root == path_nodes<A>::nil) {
-        std::fill_n(found.begin(), sought.size(), path_surroundings{});
+        std::fill_n(results.begin(), sought.size(), path_surroundings{});
         return;
     }
     std::array<path_search<A>, together> searches;
@@ -101,7 +101,7 @@ void search_paths(const path_nodes<A>& in, typename path_nodes<A>::link root,
                 if (const auto i = static_cast<unsigned>(std::countr_zero(left)); !searches[i].step())
                     under_way &= ~(1u << i);
         for (std::size_t i = 0; i < count; ++i)
-            found[first + i] = searches[i].found();
+            results[first + i] = searches[i].result();
     }
 }
 

@@ -104,7 +104,7 @@ class path_trie : detail::path_nodes<A> {
         iterator begin() const noexcept { return from; }
         end_of_routes end() const noexcept { return {}; }
     };
-    range all() const noexcept { return {iterator(*this, root_)}; }
+    range routes() const noexcept { return {iterator(*this, root_)}; }
     // Routes that `p` covers, including its own.
     range covered(const prefix<A>& p) const noexcept { return {iterator(*this, below(p))}; }
     // Routes that `p` covers and that follow `last` in prefix order. `last` need not be in the trie.
@@ -114,7 +114,7 @@ class path_trie : detail::path_nodes<A> {
 
     using neighbours = path_surroundings;
     // Finds the surroundings of each of these prefixes. `results` is as long as `sought`.
-    void find_neighbours(std::span<const prefix<A>> sought, std::span<neighbours> found) const noexcept;
+    void find_neighbours(std::span<const prefix<A>> sought, std::span<neighbours> results) const noexcept;
 
   private:
     // Nodes of a descent, so that the next change of a nearby prefix starts where the paths diverge. Lengths

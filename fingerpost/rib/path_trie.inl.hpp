@@ -101,30 +101,30 @@ expected<next_hop> path_trie<A>::insert(const prefix<A>& p, next_hop hop) noexce
             at = way.back();
         }
     }
-    const bool here = at != nil && length_of(at) == p.length && parting == p.length;
-    if (here && !is_fork(at))
+    const bool is_at_p = at != nil && length_of(at) == p.length && parting == p.length;
+    if (is_at_p && !is_fork(at))
         return std::exchange(route_at(at).hop, hop);
 
-    const std::uint32_t made = route_pool.allocate();
-    if (made == route_pool.nil)
+    const std::uint32_t added = route_pool.allocate();
+    if (added == route_pool.nil)
         return unexpected{route_pool.shortage()};
-    fill(made, p, hop);
+    fill(added, p, hop);
     if (at == nil) {
-        link_to(way, way.count, a) = route_link(made);
-    } else if (here) {
-        std::copy_n(fork_at(at).child, 2, route_pool[made].child);
-        link_to(way, way.count - 1, a) = route_link(made);
+        link_to(way, way.count, a) = route_link(added);
+    } else if (is_at_p) {
+        std::copy_n(fork_at(at).child, 2, route_pool[added].child);
+        link_to(way, way.count - 1, a) = route_link(added);
         fork_pool.release(at >> 1);
     } else if (parting == p.length) {
-        route_pool[made].child[branch(key, parting)] = at;
-        link_to(way, way.count - 1, a) = route_link(made);
+        route_pool[added].child[branch(key, parting)] = at;
+        link_to(way, way.count - 1, a) = route_link(added);
     } else {
         const std::uint32_t fork = make_fork(a, parting);
         if (fork == fork_pool.nil) {
-            route_pool.release(made);
+            route_pool.release(added);
             return unexpected{fork_pool.shortage()};
         }
-        fork_pool[fork].child[branch(a, parting)] = route_link(made);
+        fork_pool[fork].child[branch(a, parting)] = route_link(added);
         fork_pool[fork].child[branch(key, parting)] = at;
         link_to(way, way.count - 1, a) = fork_link(fork);
     }
@@ -195,7 +195,7 @@ void path_trie<A>::compact() noexcept {
     if (!copy.route_pool.reserve(route_pool.size()) || !copy.fork_pool.reserve(fork_pool.size()))
         return;
     trail way;
-    for (const route<A>& r : all())
+    for (const route<A>& r : routes())
         if (copy.append(r, way) != errc::ok)
             return;
     swap(copy);
@@ -205,10 +205,10 @@ void path_trie<A>::compact() noexcept {
 template <class A>
 errc path_trie<A>::append(const route<A>& r, trail& way) noexcept {
     const value a = r.where.base.value;
-    const std::uint32_t made = route_pool.allocate();
-    if (made == route_pool.nil)
+    const std::uint32_t added = route_pool.allocate();
+    if (added == route_pool.nil)
         return route_pool.shortage();
-    fill(made, r.where, r.hop);
+    fill(added, r.where, r.hop);
     if (way.count > 0) {
         const route_node& last = route_at(way.back());
         const unsigned parting = std::min<unsigned>(common_length(r.where.base, A{last.key}), last.length);
@@ -225,15 +225,15 @@ errc path_trie<A>::append(const route<A>& r, trail& way) noexcept {
             way.push(fork_link(fork));
         }
     }
-    link_to(way, way.count, a) = route_link(made);
-    way.push(route_link(made));
+    link_to(way, way.count, a) = route_link(added);
+    way.push(route_link(added));
     return errc::ok;
 }
 
 template <class A>
 void path_trie<A>::find_neighbours(std::span<const prefix<A>> sought,
-                                   std::span<neighbours> found) const noexcept {
-    detail::search_paths<A>(*this, root_, sought, found);
+                                   std::span<neighbours> results) const noexcept {
+    detail::search_paths<A>(*this, root_, sought, results);
 }
 
 } // namespace fingerpost

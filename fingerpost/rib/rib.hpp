@@ -96,7 +96,7 @@ class rib {
     // Iteration in prefix order over all routes, over those inside `p` including its own, or over those
     // inside `p` that follow `last`, which need not exist: for (route<A> r : rib.covered(p)). Changes of the
     // RIB invalidate all iterators.
-    iterator begin() const noexcept { return trie_.all().begin(); }
+    iterator begin() const noexcept { return trie_.routes().begin(); }
     end_of_routes end() const noexcept { return {}; }
     range covered(prefix<A> p) const noexcept { return trie_.covered(canonical(p)); }
     range covered_after(prefix<A> p, prefix<A> last) const noexcept {
@@ -120,15 +120,15 @@ class rib {
     // Finds the surroundings of each of these canonical prefixes. `results` is as long as `sought`. Several
     // prefixes together are much faster than single ones. This also loads the memory that changes of these
     // prefixes read into the cache.
-    void find_neighbours(std::span<const prefix<A>> sought, std::span<neighbours> found) const noexcept {
-        trie_.find_neighbours(sought, found);
+    void find_neighbours(std::span<const prefix<A>> sought, std::span<neighbours> results) const noexcept {
+        trie_.find_neighbours(sought, results);
     }
     // The change that takes a FIB from `before` to the current next hop of this prefix, with the current
     // `affected_ranges` and `cover`. Throws std::bad_alloc.
     change<A> describe(prefix<A> p, next_hop before) const;
     // Computes the change for a canonical prefix with known neighbours, and reuses the memory of `result`.
     // Prefixes shorter than `min_length_with_ranges` get no ranges.
-    void describe(const prefix<A>& p, next_hop before, const neighbours& around, change<A>& told,
+    void describe(const prefix<A>& p, next_hop before, const neighbours& around, change<A>& result,
                   unsigned min_length_with_ranges = 0) const;
 
     // Frees memory that erased routes have left unused. Invalidates all iterators.

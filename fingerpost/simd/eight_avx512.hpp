@@ -72,10 +72,10 @@ class eight_pairs {
     }
     static FINGERPOST_INLINE __m512i four(const std::byte* a, const std::byte* b, const std::byte* c,
                                           const std::byte* d) {
-        __m512i all = _mm512_castsi128_si512(load(a));
-        all = _mm512_inserti32x4(all, load(b), 1);
-        all = _mm512_inserti32x4(all, load(c), 2);
-        return _mm512_inserti32x4(all, load(d), 3);
+        __m512i pairs = _mm512_castsi128_si512(load(a));
+        pairs = _mm512_inserti32x4(pairs, load(b), 1);
+        pairs = _mm512_inserti32x4(pairs, load(c), 2);
+        return _mm512_inserti32x4(pairs, load(d), 3);
     }
     __m512i even_;
     __m512i odd_;

@@ -33,22 +33,22 @@ FINGERPOST_INLINE void unroll(F f) {
 // Returns a mask of those of 16 words that are all ones. For instruction sets without compares that return a
 // mask.
 FINGERPOST_INLINE unsigned all_ones_one_by_one(const std::uint32_t* words) {
-    unsigned found = 0;
+    unsigned mask = 0;
     for (unsigned i = 0; i < 16; ++i)
-        found |= unsigned{words[i] == ~std::uint32_t{0}} << i;
-    return found;
+        mask |= unsigned{words[i] == ~std::uint32_t{0}} << i;
+    return mask;
 }
 
 // Words i and i + 4 of a cache line are a pair. Returns a mask of the pairs with this first word and with
 // these upper 8 bits of the second one. For the same instruction sets.
 FINGERPOST_INLINE unsigned equal_pairs_one_by_one(const std::uint64_t* line, std::uint64_t first,
                                                   std::uint64_t second) {
-    unsigned found = 0;
+    unsigned mask = 0;
     unroll<4>([&](auto i) FINGERPOST_LAMBDA {
         const std::uint64_t differ = (line[i.value] ^ first) | (line[i.value + 4] ^ second) >> 56;
-        found |= unsigned{differ == 0} << i.value;
+        mask |= unsigned{differ == 0} << i.value;
     });
-    return found;
+    return mask;
 }
 
 // Number of set bits.

@@ -91,13 +91,13 @@ constexpr std::array known_settings{
 // Returns false if the word is not a setting with one of its values.
 bool change_one(tuning& to, std::string_view word) noexcept {
     const std::size_t equals = std::min(word.find('='), word.size());
-    const auto found = std::ranges::find(known_settings, word.substr(0, equals), &setting::name);
-    if (found == known_settings.end() || equals == word.size())
+    const auto match = std::ranges::find(known_settings, word.substr(0, equals), &setting::name);
+    if (match == known_settings.end() || equals == word.size())
         return false;
-    const auto value = std::ranges::find(found->values, word.substr(equals + 1));
-    if (value == found->values.end())
+    const auto value = std::ranges::find(match->values, word.substr(equals + 1));
+    if (value == match->values.end())
         return false;
-    found->write(to, value != found->values.begin());
+    match->write(to, value != match->values.begin());
     return true;
 }
 
@@ -127,26 +127,26 @@ cpu cpu_here() noexcept {
 } // namespace
 
 cpu cpu_from_cpuid(std::string_view vendor, std::uint32_t signature) noexcept {
-    cpu found;
+    cpu result;
     if (vendor == "AuthenticAMD")
-        found.vendor = cpu_vendor::amd;
+        result.vendor = cpu_vendor::amd;
     else if (vendor == "HygonGenuine")
-        found.vendor = cpu_vendor::hygon;
+        result.vendor = cpu_vendor::hygon;
     else if (vendor == "GenuineIntel")
-        found.vendor = cpu_vendor::intel;
+        result.vendor = cpu_vendor::intel;
     const auto bits = [&](unsigned shift, unsigned mask) { return signature >> shift & mask; };
-    found.family = bits(8, 0xf);
-    found.model = bits(4, 0xf);
-    if (found.family == 0x6 || found.family == 0xf)
-        found.model += bits(16, 0xf) << 4;
-    if (found.family == 0xf)
-        found.family += bits(20, 0xff);
-    return found;
+    result.family = bits(8, 0xf);
+    result.model = bits(4, 0xf);
+    if (result.family == 0x6 || result.family == 0xf)
+        result.model += bits(16, 0xf) << 4;
+    if (result.family == 0xf)
+        result.family += bits(20, 0xff);
+    return result;
 }
 
 cpu this_cpu() noexcept {
-    static const cpu found = cpu_here();
-    return found;
+    static const cpu result = cpu_here();
+    return result;
 }
 
 std::string text_of(const cpu& which) {
@@ -156,32 +156,32 @@ std::string text_of(const cpu& which) {
 }
 
 tuning tuning_of(const cpu& which) noexcept {
-    const auto fits = [&](const row& one) {
-        return one.vendor == which.vendor && one.family.has(which.family) && one.model.has(which.model);
+    const auto fits = [&](const row& r) {
+        return r.vendor == which.vendor && r.family.has(which.family) && r.model.has(which.model);
     };
     return std::ranges::find_if(rows, fits)->choice;
 }
 
 std::string text_of(const tuning& which) {
     std::string text;
-    for (const setting& one : known_settings) {
+    for (const setting& s : known_settings) {
         text += text.empty() ? "" : ",";
-        text += one.name;
+        text += s.name;
         text += '=';
-        text += one.values[one.read(which) ? 1 : 0];
+        text += s.values[s.read(which) ? 1 : 0];
     }
     return text;
 }
 
 std::string tuning_choices() {
     std::string text;
-    for (const setting& one : known_settings) {
+    for (const setting& s : known_settings) {
         text += text.empty() ? "" : ", ";
-        text += one.name;
+        text += s.name;
         text += '=';
-        text += one.values[0];
+        text += s.values[0];
         text += '|';
-        text += one.values[1];
+        text += s.values[1];
     }
     return text;
 }

@@ -71,7 +71,7 @@ struct vec {
     // A cache line of 32-bit keys, stored with their top bit flipped.
     template <class Key>
     struct lane {
-        __m256i all;
+        __m256i spread;
     };
     template <class Key>
     static FINGERPOST_INLINE lane<Key> broadcast_key(Key x) {
@@ -91,8 +91,8 @@ struct vec {
     static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, lane<Key> x) {
         static_assert(Keys <= 16);
         const auto* words = reinterpret_cast<const __m256i*>(line);
-        const __m256i low = _mm256_cmpgt_epi32(x.all, _mm256_load_si256(words));
-        const __m256i high = _mm256_cmpgt_epi32(x.all, _mm256_load_si256(words + 1));
+        const __m256i low = _mm256_cmpgt_epi32(x.spread, _mm256_load_si256(words));
+        const __m256i high = _mm256_cmpgt_epi32(x.spread, _mm256_load_si256(words + 1));
         const auto both = static_cast<unsigned>(_mm256_movemask_epi8(_mm256_packs_epi32(low, high)));
         // Each key has two bits.
         return static_cast<std::uint64_t>(__builtin_popcount(both & packed_bits(Keys))) / 2;
@@ -142,9 +142,10 @@ struct byte_swap {
 
     template <std::size_t Width>
     static FINGERPOST_INLINE void swap(const unsigned char* in, void* out) {
-        const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in));
-        _mm256_storeu_si256(static_cast<__m256i*>(out),
-                            _mm256_shuffle_epi8(all, _mm256_broadcastsi128_si256(byte_swap_order<Width>())));
+        const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in));
+        _mm256_storeu_si256(
+            static_cast<__m256i*>(out),
+            _mm256_shuffle_epi8(words, _mm256_broadcastsi128_si256(byte_swap_order<Width>())));
     }
 };
 

@@ -64,7 +64,7 @@ struct vec {
     // keys.
     template <class Key>
     struct lane {
-        __m512i all;
+        __m512i spread;
     };
     template <class Key>
     static FINGERPOST_INLINE lane<Key> broadcast_key(Key x) {
@@ -73,8 +73,8 @@ struct vec {
     }
     template <class Key, unsigned Keys>
     static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, lane<Key> x) {
-        constexpr auto kept = static_cast<__mmask16>((1u << Keys) - 1);
-        return population(_mm512_mask_cmpgt_epi32_mask(kept, x.all, _mm512_load_si512(line)));
+        constexpr auto counted = static_cast<__mmask16>((1u << Keys) - 1);
+        return population(_mm512_mask_cmpgt_epi32_mask(counted, x.spread, _mm512_load_si512(line)));
     }
 
     // Returns a mask of those of 16 words that are all ones.
@@ -89,8 +89,8 @@ struct vec {
         const __m512i sought = _mm512_mask_set1_epi64(_mm512_set1_epi64(static_cast<long long>(first)), 0xf0,
                                                       static_cast<long long>(second));
         const __m512i differ = _mm512_xor_si512(_mm512_load_si512(line), sought);
-        const __m512i kept = _mm512_mask_set1_epi64(_mm512_set1_epi64(-1), 0xf0, -(1LL << 56));
-        unsigned equal = _mm512_testn_epi64_mask(differ, kept);
+        const __m512i compared = _mm512_mask_set1_epi64(_mm512_set1_epi64(-1), 0xf0, -(1LL << 56));
+        unsigned equal = _mm512_testn_epi64_mask(differ, compared);
         __asm__("" : "+r"(equal)); // see population()
         return equal & equal >> 4;
     }

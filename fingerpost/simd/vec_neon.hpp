@@ -70,7 +70,7 @@ struct vec {
     template <class Key>
     struct lane {
         std::int32_t plain;
-        int32x4_t all;
+        int32x4_t spread;
     };
     template <class Key>
     static FINGERPOST_INLINE lane<Key> broadcast_key(Key x) {
@@ -83,7 +83,7 @@ struct vec {
         const auto* keys = reinterpret_cast<const std::int32_t*>(line);
         uint32x4_t sum = vdupq_n_u32(0);
         unroll<Keys / 4>([&](auto i) FINGERPOST_LAMBDA {
-            sum = vaddq_u32(sum, vshrq_n_u32(vcltq_s32(vld1q_s32(keys + i.value * 4), x.all), 31));
+            sum = vaddq_u32(sum, vshrq_n_u32(vcltq_s32(vld1q_s32(keys + i.value * 4), x.spread), 31));
         });
         std::uint64_t count = vaddvq_u32(sum);
         unroll<Keys % 4>([&](auto i) FINGERPOST_LAMBDA { count += keys[Keys / 4 * 4 + i.value] < x.plain; });
@@ -105,11 +105,11 @@ struct byte_swap {
     template <std::size_t Width>
     static FINGERPOST_INLINE void swap(const unsigned char* in, void* out) {
         static_assert(Width == 4 || Width == 16);
-        const uint8x16_t all = vld1q_u8(in);
+        const uint8x16_t words = vld1q_u8(in);
         if constexpr (Width == 4) {
-            vst1q_u8(static_cast<unsigned char*>(out), vrev32q_u8(all));
+            vst1q_u8(static_cast<unsigned char*>(out), vrev32q_u8(words));
         } else {
-            const uint8x16_t halves = vrev64q_u8(all);
+            const uint8x16_t halves = vrev64q_u8(words);
             vst1q_u8(static_cast<unsigned char*>(out), vextq_u8(halves, halves, 8));
         }
     }

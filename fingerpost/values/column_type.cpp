@@ -51,10 +51,10 @@ std::string_view name_of(column_type type) noexcept {
 }
 
 std::optional<column_type> column_type_named(std::string_view name) noexcept {
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end())
+    const auto match = std::find(names.begin(), names.end(), name);
+    if (match == names.end())
         return std::nullopt;
-    return static_cast<column_type>(found - names.begin());
+    return static_cast<column_type>(match - names.begin());
 }
 
 common_types common_types::of_any(std::string_view text) noexcept {

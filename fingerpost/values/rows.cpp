@@ -62,31 +62,31 @@ void unique_texts::intern(std::span<const std::string_view> texts, std::span<std
     std::array<std::uint32_t, together> hashes{};
     std::array<std::uint32_t, together> guesses{};
     while (!texts.empty()) {
-        const auto now = texts.first(std::min(together, texts.size()));
+        const auto group = texts.first(std::min(together, texts.size()));
         make_room();
         const std::uint64_t seed = index_.key().seed();
-        for (std::size_t i = 0; i < now.size(); ++i)
-            hashes[i] = index_.key().hash(now[i]);
-        for (std::size_t i = 0; i < now.size(); ++i)
+        for (std::size_t i = 0; i < group.size(); ++i)
+            hashes[i] = index_.key().hash(group[i]);
+        for (std::size_t i = 0; i < group.size(); ++i)
             guesses[i] = first_met(index_, hashes[i]);
-        for (std::size_t i = 0; i < now.size(); ++i)
+        for (std::size_t i = 0; i < group.size(); ++i)
             if (guesses[i] != hash_index::none)
                 __builtin_prefetch(ends_.data() + guesses[i]);
-        for (std::size_t i = 0; i < now.size(); ++i)
+        for (std::size_t i = 0; i < group.size(); ++i)
             if (guesses[i] != hash_index::none)
                 __builtin_prefetch(text(guesses[i]).data());
-        for (std::size_t i = 0; i < now.size(); ++i) {
-            if (guesses[i] != hash_index::none && is(guesses[i], now[i])) {
+        for (std::size_t i = 0; i < group.size(); ++i) {
+            if (guesses[i] != hash_index::none && is(guesses[i], group[i])) {
                 numbers[i] = guesses[i];
                 continue;
             }
             make_room();
             // A growing index may choose a new key.
             const bool is_same_key = index_.key().seed() == seed;
-            numbers[i] = intern_hashed(now[i], is_same_key ? hashes[i] : index_.key().hash(now[i]));
+            numbers[i] = intern_hashed(group[i], is_same_key ? hashes[i] : index_.key().hash(group[i]));
         }
-        texts = texts.subspan(now.size());
-        numbers = numbers.subspan(now.size());
+        texts = texts.subspan(group.size());
+        numbers = numbers.subspan(group.size());
     }
 }
 
@@ -128,9 +128,9 @@ void value_rows::make_room() {
 // make_room() before appending it.
 next_hop value_rows::intern_end(std::uint32_t hash) {
     const std::size_t before = cells_.size() - columns_;
-    const std::span<const std::uint32_t> wanted = end_row();
+    const std::span<const std::uint32_t> sought = end_row();
     std::uint32_t& number = index_.slot(hash, [&](std::uint32_t place) {
-        return std::equal(wanted.begin(), wanted.end(), row(place).begin());
+        return std::equal(sought.begin(), sought.end(), row(place).begin());
     });
     if (number == hash_index::none)
         number = to_u32(before / columns_ - 1, "rows of values");
@@ -139,10 +139,10 @@ next_hop value_rows::intern_end(std::uint32_t hash) {
     return next_hop{number};
 }
 
-// Sets numbers_ to the text numbers of the cells. A cell that shares its memory with the cell above is not
+// Sets row_texts_ to the text numbers of the cells. A cell that shares its memory with the cell above is not
 // searched.
 void value_rows::intern_texts(std::span<const std::string_view> cells) {
-    wanted_.resize(cells.size());
+    row_texts_.resize(cells.size());
     searched_.clear();
     places_.clear();
     for (std::size_t i = 0; i < cells.size(); ++i)
@@ -156,7 +156,7 @@ void value_rows::intern_texts(std::span<const std::string_view> cells) {
     std::size_t next = 0;
     for (std::size_t i = 0; i < cells.size(); ++i) {
         const bool is_new = next < places_.size() && places_[next] == i;
-        wanted_[i] = is_new ? numbers_[next] : wanted_[i - columns_];
+        row_texts_[i] = is_new ? numbers_[next] : row_texts_[i - columns_];
         next += is_new ? 1 : 0;
     }
 }
@@ -165,23 +165,23 @@ void value_rows::intern(std::span<const std::string_view> cells, std::span<next_
     intern_texts(cells);
     std::array<std::uint32_t, together> hashes{};
     for (std::size_t first = 0; first < numbers.size(); first += together) {
-        const auto now = numbers.subspan(first, std::min(together, numbers.size() - first));
-        const auto wanted = [&](std::size_t i) {
-            return std::span<const std::uint32_t>(wanted_).subspan((first + i) * columns_, columns_);
+        const auto group = numbers.subspan(first, std::min(together, numbers.size() - first));
+        const auto row_of = [&](std::size_t i) {
+            return std::span<const std::uint32_t>(row_texts_).subspan((first + i) * columns_, columns_);
         };
         make_room();
         const std::uint64_t seed = index_.key().seed();
-        for (std::size_t i = 0; i < now.size(); ++i)
-            hashes[i] = hash_of(index_.key(), wanted(i));
-        for (std::size_t i = 0; i < now.size(); ++i)
+        for (std::size_t i = 0; i < group.size(); ++i)
+            hashes[i] = hash_of(index_.key(), row_of(i));
+        for (std::size_t i = 0; i < group.size(); ++i)
             if (const std::uint32_t guess = first_met(index_, hashes[i]); guess != hash_index::none)
                 __builtin_prefetch(row(guess).data());
-        for (std::size_t i = 0; i < now.size(); ++i) {
+        for (std::size_t i = 0; i < group.size(); ++i) {
             make_room();
-            const std::span<const std::uint32_t> row = wanted(i);
+            const std::span<const std::uint32_t> row = row_of(i);
             cells_.insert(cells_.end(), row.begin(), row.end());
             // A growing index may choose a new key.
-            now[i] = intern_end(index_.key().seed() == seed ? hashes[i] : hash_of(index_.key(), row));
+            group[i] = intern_end(index_.key().seed() == seed ? hashes[i] : hash_of(index_.key(), row));
         }
     }
     if (!numbers.empty())
@@ -203,34 +203,34 @@ bool value_rows::has_cells(std::size_t column) const noexcept {
 }
 
 std::vector<common_types> value_rows::common(std::span<const char> is_used) const {
-    std::vector<common_types> made(columns_);
-    std::vector<common_types> seen(texts_.size(), common_types::unknown());
+    std::vector<common_types> types(columns_);
+    std::vector<common_types> text_types(texts_.size(), common_types::unknown());
     if (texts_.missing() != hash_index::none)
-        seen[texts_.missing()] = common_types();
+        text_types[texts_.missing()] = common_types();
     // This many rows stay in the first-level cache for all of their columns.
     constexpr std::size_t block = 512;
     for (std::size_t first = 0; first < size(); first += block)
         for (std::size_t column = 0; column < columns_; ++column)
-            if (!made[column].is_text_alone())
-                made[column] &= common(column, first, std::min(first + block, size()), is_used, seen);
-    return made;
+            if (!types[column].is_text_alone())
+                types[column] &= common(column, first, std::min(first + block, size()), is_used, text_types);
+    return types;
 }
 
 common_types value_rows::common(std::size_t column, std::size_t first, std::size_t end,
-                                std::span<const char> is_used, std::span<common_types> seen) const {
+                                std::span<const char> is_used, std::span<common_types> text_types) const {
     const std::span<const std::uint32_t> cells(cells_);
-    common_types all;
+    common_types result;
     for (std::size_t row = first, at = (first + 1) * columns_ + column; row < end; ++row, at += columns_) {
         if (!is_used.empty() && is_used[row] == 0)
             continue;
-        common_types types = seen[cells[at]];
+        common_types types = text_types[cells[at]];
         if (types.is_unknown())
-            types = seen[cells[at]] = common_types::of(texts_[cells[at]]);
-        all &= types;
-        if (all.is_text_alone())
+            types = text_types[cells[at]] = common_types::of(texts_[cells[at]]);
+        result &= types;
+        if (result.is_text_alone())
             break;
     }
-    return all;
+    return result;
 }
 
 } // namespace fingerpost

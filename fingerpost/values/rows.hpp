@@ -43,8 +43,8 @@ class unique_texts {
         return std::string_view(bytes_).substr(start, ends_[number] - start);
     }
     // For the empty text, also compares whether it is a missing cell.
-    bool is(std::uint32_t number, std::string_view wanted) const noexcept {
-        return equal_texts(text(number), wanted, [&] { return (number == missing_) == is_missing(wanted); });
+    bool is(std::uint32_t number, std::string_view other) const noexcept {
+        return equal_texts(text(number), other, [&] { return (number == missing_) == is_missing(other); });
     }
     std::uint32_t intern_hashed(std::string_view text, std::uint32_t hash);
     void make_room();
@@ -108,7 +108,7 @@ class value_rows {
     void intern_texts(std::span<const std::string_view> cells);
     next_hop intern_end(std::uint32_t hash);
     common_types common(std::size_t column, std::size_t first, std::size_t end, std::span<const char> is_used,
-                        std::span<common_types> seen) const;
+                        std::span<common_types> text_types) const;
     std::span<const std::uint32_t> end_row() const noexcept { return std::span(cells_).last(columns_); }
     std::span<const std::uint32_t> row(std::uint32_t number) const noexcept {
         return std::span(cells_).subspan((std::size_t{number} + 1) * columns_, columns_);
@@ -121,7 +121,7 @@ class value_rows {
     hash_index index_;                 // of rows
     next_hop last_ = next_hop::none;
     // For rows that are interned together: the numbers of their texts, and the cells to search.
-    std::vector<std::uint32_t> wanted_;
+    std::vector<std::uint32_t> row_texts_;
     std::vector<std::string_view> searched_;
     std::vector<std::size_t> places_;
     std::vector<std::uint32_t> numbers_;
