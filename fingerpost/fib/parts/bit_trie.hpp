@@ -1,12 +1,12 @@
-// What binary tries have in common whose nodes lie in a pool: schemes/binary_trie, and path-compressed ones.
-// Of these schemes/bsd_radix, whose leaves are nodes of another kind, takes only branch().
+// Common code of binary tries with nodes in a pool: schemes/binary_trie, and path-compressed tries.
+// schemes/bsd_radix, which has leaves of another type, uses only branch().
 //
-// A node has `child[2]`, the numbers of its children. The root has number 0. It is no node's child, so as a
-// child its number means that there is none. A node of a path-compressed trie also has
+// A node has `child[2]`, the numbers of its children. The root has number 0. It is never a child, so 0 means
+// "no child". A node of a path-compressed trie also has
 //
-//      key, length    its prefix; bit `length` of an address chooses a child
-//      shift          the position of that bit from the lowest one; 0 if there is no such bit
-//      answer()       the next hop of its route, or none
+//      key, length    its prefix; bit `length` of an address selects a child
+//      shift          position of that bit, counted from the lowest one; 0 if there is no such bit
+//      answer()       next hop of its route, or none
 //
 // and may have `parent`.
 #pragma once
@@ -42,7 +42,8 @@ std::uint32_t copy_below(const node_pool<Node>& from, std::uint32_t at, node_poo
         }
     return made;
 }
-// Once many nodes are unused, copies the others in prefix order; does nothing without memory for that.
+// If many nodes are unused, copies the others in prefix order. Does nothing if there is no memory for the
+// copy.
 template <class Node>
 void compact(node_pool<Node>& nodes) noexcept {
     if (!nodes.sparse())
@@ -54,16 +55,14 @@ void compact(node_pool<Node>& nodes) noexcept {
     nodes = std::move(copy);
 }
 
-// ---- Path-compressed tries
-
 template <class A>
 std::uint8_t shift_for(unsigned length) noexcept {
     return static_cast<std::uint8_t>(length < A::bits ? A::bits - 1 - length : 0);
 }
-// The child that an address goes to.
+// Index of the child for an address.
 template <class A, class Node>
 unsigned branch(A a, const Node& n) noexcept {
-    // Of 128 bits, choosing a half first takes fewer instructions than a shift of both.
+    // For 128 bits, choosing a half first takes fewer instructions than shifting both.
     if constexpr (A::bits == 128)
         return static_cast<unsigned>((n.shift < 64 ? bottom64(a) : top64(a)) >> (n.shift % 64)) & 1;
     else
@@ -73,12 +72,12 @@ template <class A, class Node>
 bool fits(A a, const Node& n) noexcept {
     return shift_right(static_cast<typename A::value_type>(a.value ^ n.key), A::bits - n.length) == 0;
 }
-// The number of bits that a prefix shares with a node.
+// Number of bits that a prefix shares with a node.
 template <class A, class Node>
 unsigned shared(const prefix<A>& p, const Node& n) noexcept {
     return std::min<unsigned>(common_length(p.base, A{n.key}), std::min(p.length, n.length));
 }
-// Makes a node without children and without a route; returns the root if no node is left.
+// Creates a node without children and without a route. Returns the root if no node is left.
 template <class A, class Node>
 std::uint32_t make(node_pool<Node>& nodes, const prefix<A>& p) noexcept {
     const std::uint32_t made = nodes.allocate();
@@ -91,7 +90,7 @@ std::uint32_t make(node_pool<Node>& nodes, const prefix<A>& p) noexcept {
     return made;
 }
 
-// See fib/layout.hpp. Lengths grow on the way down, and fall on the way up.
+// See fib/layout.hpp. Lengths increase on the way down and decrease on the way up.
 template <class A, class Node>
 void check(const layout_check& in, const node_pool<Node>& nodes) {
     in.require(nodes.size() > 0, nullptr, "there is no root");

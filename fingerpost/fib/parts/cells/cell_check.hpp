@@ -1,9 +1,9 @@
-// Checks arrays that come from outside. With arrays that pass, a lookup of any address reads nothing outside
-// of them, ends, and does not search a hash table for long. Whether the answers are right for some table is
-// not checked.
+// Verifies arrays from a file. With valid arrays, a lookup of any address ends, reads nothing outside the
+// arrays, and does not search a hash table for long. It does not verify that results are right for some
+// table.
 //
-// Takes time linear in the size of the arrays, whatever they contain: first marks which nodes and leaves
-// there are, then examines each line once, or once for each level.
+// Takes time linear in the size of the arrays, whatever they contain: first marks all nodes and leaves, then
+// examines each line once, or once for each level.
 #pragma once
 
 #include <algorithm>
@@ -19,11 +19,11 @@
 namespace fingerpost::cells {
 
 struct array_fault {
-    const void* at; // within the array, or its start if the array is too short
+    const void* at; // in the array, or its start if the array is too short
     const char* reason;
 };
 
-// The codes that are allowed: those of regions, those of this many numbers, and the escape if a tier follows.
+// The allowed codes: those of regions, those of `numbers` next hops, and the escape if another level follows.
 struct code_rule {
     std::uint32_t regions;
     std::uint32_t numbers;
@@ -33,7 +33,7 @@ struct code_rule {
     bool allows(std::uint32_t code) const noexcept {
         return code < regions || code - regions < numbers || (code == escape && may_escape);
     }
-    // The first of neighbouring codes that is not allowed; null if all are allowed.
+    // Returns the first code of a sequence that is not allowed, or null.
     const std::byte* first_bad(const std::byte* codes, std::size_t count, unsigned bytes) const noexcept {
         for (const std::byte* const end = codes + count * bytes; codes < end; codes += bytes)
             if (!allows(get_code(codes, bytes)))
@@ -52,7 +52,7 @@ class packed_tree_check {
     packed_tree_check(std::span<const std::byte> lines, unsigned levels)
         : lines_(lines), levels_(levels), marks_(lines.size() / line, unmarked) {}
 
-    // False if no first node can be there.
+    // Returns false if the first node of a tree cannot be at this offset.
     bool mark_tree(std::uint32_t offset) noexcept { return mark(offset, 0); }
 
     std::optional<array_fault> run(unsigned code_bytes, const code_rule& rule) {
@@ -78,7 +78,7 @@ class packed_tree_check {
         return true;
     }
     bool mark_children(std::size_t number, std::uint8_t level) noexcept {
-        // The number of keys is the most that a comparison can count: all ones are never below a key.
+        // The number of keys limits the result of a comparison, because all ones are never below a key.
         const unsigned keys = keys_in(at(number), node_shape::keys);
         const std::uint64_t first = first_child_of(at(number));
         for (unsigned child = 0; child <= keys; ++child)
@@ -97,7 +97,7 @@ class packed_tree_check {
         }
         return std::nullopt;
     }
-    // Lanes that are done walk on from the first line, and what they find there is added to their answers.
+    // Lanes without a tree walk from the first line, and what they read there is added to their results.
     std::optional<array_fault> check_idle_way(unsigned code_bytes) const noexcept {
         const leaf_shape shape = leaf_shape_for(code_bytes);
         std::uint32_t offset = 0;
@@ -129,7 +129,7 @@ inline std::optional<array_fault> check_regions(std::span<const std::uint32_t> a
     return std::nullopt;
 }
 
-// The file's author knows the hash key. So this checks that every cell is found within few probes.
+// The author of the file knows the hash key. So this checks that every cell is found within few probes.
 template <class A>
 std::optional<array_fault> check_cells(const long_level_arrays<A>& level, unsigned outer) {
     constexpr std::uint64_t most_slots = std::uint64_t{1} << 32;
@@ -167,8 +167,8 @@ std::optional<array_fault> check_long_level(const long_level_arrays<A>& level, u
     return trees.run(code_bytes, rule);
 }
 
-// Nothing if all is well. The arrays must be aligned for their types, lines to a cache line. Throws
-// std::bad_alloc.
+// Returns nothing if all arrays are valid. They must be aligned for their types, lines to a cache line.
+// Throws std::bad_alloc.
 template <class A, class Front>
 std::optional<array_fault> validate(const fib_arrays<A, Front>& parts) {
     const unsigned bytes = parts.code_bytes;
@@ -178,7 +178,7 @@ std::optional<array_fault> validate(const fib_arrays<A, Front>& parts) {
         (parts.long_level_count > 0 && parts.outer_of(parts.long_level_count - 1) >= A::bits))
         return array_fault{nullptr, "there are more tiers than addresses have bits"};
     const std::uint32_t escape = next_hop_codec::escape_of(bytes);
-    // Without a list, a number is allowed if a code below the escape stands for it.
+    // Without a list, a number is allowed if its code is below the escape.
     const bool has_list = !parts.hops.empty();
     if (const auto found = check_regions(parts.regions, escape, has_list ? parts.hops.size() : escape))
         return found;

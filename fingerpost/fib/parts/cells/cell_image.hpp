@@ -1,5 +1,5 @@
-// A FIB in a file: which arrays there are, in which order, how they are read back, and how a FIB answers from
-// them. docs/inside/image_format.md has the layout of each.
+// A FIB in a file: the list and order of its arrays, how they are read, and lookups in them.
+// docs/inside/image_format.md describes the layout of each.
 #pragma once
 
 #include <cstddef>
@@ -18,23 +18,22 @@ namespace fingerpost::cells {
 
 enum class section_kind : std::uint32_t {
     next_hops = first_own_section, // by number; empty if numbers are the ids
-    regions = 5,                   // their answers, and one 0
-    index_root_codes = 6,          // of packed_leaves
+    regions = 5,                   // their answers, and a 0
+    index_root_codes = 6,          // packed_leaves only
     index_root = 7,
     index_pages = 8,
     index_lines = 9,
-    bitmap_words = 10, // of ranked_cells
+    bitmap_words = 10, // ranked_cells only
     bitmap_answers = 11,
-    long_level_cells = 12, // these two for every long-prefix level
-    long_level_lines = 13, // `detail`: the levels of nodes
+    long_level_cells = 12, // this and the next one for every long-prefix level
+    long_level_lines = 13, // `detail`: number of levels of nodes
 };
 
-// Numbers that go with the sections.
+// Indices of the numbers that are saved with the sections.
 enum : std::size_t { code_bytes_number, form_number };
 
-// visit(kind, items, long-prefix level) for every section of these arrays, in the order of the file;
-// `long-prefix level` is the number of the long-prefix level that it belongs to, 0 for the others. The arrays
-// say how many long-prefix levels there are.
+// visit(kind, items, level): called for every section of these arrays in file order. `level` is the
+// long-prefix level, 0 for other sections. The arrays contain the number of long-prefix levels.
 template <class Arrays, class Visit>
 void for_each_section(Arrays& of, Visit visit) {
     using enum section_kind;
@@ -91,7 +90,7 @@ class arrays_reader {
     saved_fault fault_at(const void* at, const char* reason) const noexcept {
         if (at == nullptr)
             return {part::contents, 0, nullptr, reason};
-        const std::less<> before; // defined also for pointers into different arrays
+        const std::less<> before; // defined even for pointers into different arrays
         for (const saved_section& one : from_.sections) {
             const std::byte* const begin = one.bytes.data();
             if (!before(static_cast<const std::byte*>(at), begin) &&
@@ -117,7 +116,7 @@ class arrays_reader {
         return std::nullopt;
     }
 
-    // Section `number` as items of a type.
+    // Gets section `number` as items of type T.
     template <class T>
     failure get(std::size_t number, section_kind kind, std::span<const T>& items) const noexcept {
         const saved_section& one = from_.sections[number];
@@ -148,14 +147,14 @@ class arrays_reader {
     fib_arrays<A, Front> arrays_;
 };
 
-// A FIB that lies in an image: lookups, and what shows how these answer.
+// A FIB in an image: lookups and their inspection.
 template <class A, class Front>
 class mapped_fib : public fib_view<A, Front> {
   public:
     mapped_fib(const fib_arrays<A, Front>& arrays, simd::isa isa, const simd::tuning& how) noexcept
         : fib_view<A, Front>(arrays, isa, how), arrays_(arrays) {}
 
-    // As in fib/inspectable.hpp.
+    // See fib/inspectable.hpp.
     next_hop trace(A a, step_visitor each) const { return trace_lookup(arrays_, a, each, false); }
     std::vector<memory_part> memory_parts() const { return parts_of(arrays_); }
     void visit(node_visitor<A> each) const { visit_nodes(arrays_, each); }

@@ -1,4 +1,5 @@
-// A scheme of two: one for small tables and one for large ones, chosen whenever a FIB is built.
+// A scheme that combines two: one for small tables and one for large ones. The choice is made whenever a FIB
+// is built.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@
 
 namespace fingerpost::cells {
 
-// Lookups in one of two FIBs, and what shows how these answer.
+// Lookups in one of two FIBs, and their inspection.
 template <class A, class Small, class Large>
 class one_of {
   public:
@@ -62,10 +63,10 @@ class one_of {
     }
 };
 
-// The sizes from which on the large one is built, and the limits of both. Tests set smaller ones.
+// The size from which the large scheme is used, and the limits of both. Tests pass smaller ones.
 template <class Small, class Large>
 struct either_limits {
-    std::size_t large_from; // intervals
+    std::size_t large_from; // number of intervals
     typename Small::limits small{};
     typename Large::limits large{};
 };
@@ -79,11 +80,11 @@ class either : public one_of<A, Small, Large> {
     using limits = either_limits<Small, Large>;
     using opened_fib = one_of<A, typename Small::opened_fib, typename Large::opened_fib>;
 
-    // Intervals without those of short routes. Trees of smaller tables take less memory than the 4 MB of
-    // words, and stay in L2.
+    // Number of intervals, without those of short routes. Trees of smaller tables take less memory than the 4
+    // MB of words, and stay in L2.
     static constexpr limits usual{.large_from = std::size_t{1} << 17};
 
-    // As fib::build().
+    // See fib::build().
     static expected<either> build(const routes<A>& table, const build_options& options = {},
                                   const limits& most = usual) {
         const source<A> from(table);

@@ -26,11 +26,12 @@ std::size_t scaled_up(std::size_t leaf_intervals, unsigned levels) {
 tree_store::tree_store(unsigned code_bytes, unsigned levels, std::size_t intervals, unsigned slack,
                        std::size_t most_lines)
     : lines_(code_bytes, most_lines), levels_(levels), slack_(slack) {
-    // An estimate: it is not what says whether the trees fit.
+    // An estimate, which does not decide whether the trees fit.
     const std::size_t expected =
         levels + 1 + lines_of_uneven_leaves.of(intervals / lines_.most_in_leaf() * (256 + slack) / 256);
     lines_.reserve(std::min(expected, most_lines));
-    // The way of addresses that the index answers, at the start: nodes without keys and a leaf with code 0.
+    // The path for addresses that the index resolves, at the start: nodes without keys and a leaf with code
+    // 0.
     const std::uint32_t whole[] = {no_key};
     const std::uint32_t none[] = {0};
     (void)make(whole, none);
@@ -63,15 +64,15 @@ tree_store::division tree_store::divide(std::size_t intervals, unsigned level) c
     const std::size_t fewest = ratio_up(intervals, reach);
     if (fewest > most_children)
         throw std::length_error("tree");
-    // Leaves are filled evenly, so that most have slack for one more; and in a tree that changes there is one
-    // more of them than it takes, for the changes to come.
+    // Leaves are filled evenly, so most have slack for one more interval. A tree that changes gets one more
+    // leaf than it needs, for future changes.
     if (!is_new())
         return {fewest < std::min(most_children, intervals) && may_split() ? fewest + 1 : fewest, 0};
     if (level + 1 == levels_) {
         const std::size_t with_slack = ratio_up(intervals + intervals * slack_ / 256, reach);
         return {std::max(fewest, std::min(most_children, with_slack)), 0};
     }
-    // The nodes of a new one are filled one after the other, which takes the fewest lines.
+    // The nodes of a new tree are filled one after the other, which takes the fewest lines.
     const std::size_t each = std::max(reach * 256 / (256 + slack_), ratio_up(intervals, most_children));
     return {ratio_up(intervals, each), each};
 }
@@ -84,7 +85,7 @@ void tree_store::write(std::uint32_t offset, unsigned level, std::span<const std
     const division into = divide(ends.size(), level);
     write_children(offset, level, into, lines_.allocate(into.children), ends, codes);
 }
-// The children of a node lie side by side.
+// The children of a node are consecutive.
 void tree_store::write_children(std::uint32_t offset, unsigned level, division into, std::uint32_t first,
                                 std::span<const std::uint32_t> ends, std::span<const std::uint32_t> codes) {
     std::array<std::uint32_t, most_children> keys;

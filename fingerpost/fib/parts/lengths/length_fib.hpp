@@ -1,4 +1,4 @@
-// The lookups and the inspection of a binary search on lengths: the part that all forms of the scheme share.
+// Lookups and inspection of a binary search on lengths, shared by all variants of the scheme.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ class length_fib : public laid_out<F, A> {
     static void for_each_array(Self& of, Visit&& visit) {
         length_store<A>::for_each_array(of.store_, visit);
     }
-    // If no length is in use, the next hop of /0 is read, if there is one.
+    // If no length is in use, reads the next hop of /0, if there is one.
     template <class Read>
     next_hop find(Read&& read, A a) const {
         const length_search::arrays s = store_.arrays();

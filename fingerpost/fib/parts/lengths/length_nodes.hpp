@@ -1,4 +1,4 @@
-// Shows the nodes of a binary search on lengths.
+// Visits the nodes of a binary search on lengths.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@ class length_nodes {
   public:
     explicit length_nodes(const length_store<A>& store) noexcept : store_(store), arrays_(store.arrays()) {}
 
-    // The tree is a root, with the lengths below it, and the routes and markers of each length below that.
-    // The front and the buckets are further roots.
+    // The tree has a root, with the lengths below it, and the routes and markers of each length below that.
+    // The front and the buckets are additional roots.
     void visit(node_visitor<A> each) const {
         if (store_.tree.size() == 0 && store_.default_code == 0)
             return;
@@ -90,7 +90,7 @@ class length_nodes {
             each(shown);
         }
     }
-    // Covers the addresses that read it.
+    // Covers the addresses that read the front.
     void visit_front(node_visitor<A> each) const {
         const auto& front = store_.front;
         if (front.size() == 0)

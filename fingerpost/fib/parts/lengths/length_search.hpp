@@ -1,4 +1,5 @@
-// Binary search on lengths as its kernels see it: plain arrays, the steps of a lookup, and the kernels.
+// Binary search on lengths in the form that kernels use: plain arrays, the steps of a lookup, and the
+// kernels.
 #pragma once
 
 #include <array>
@@ -16,8 +17,8 @@ namespace fingerpost::length_search {
 using narrow_bucket = prefix_bucket<std::uint64_t>; // for lengths up to 64
 using wide_bucket = prefix_bucket<u128>;            // for longer ones
 
-// What a lookup has found so far, in 32 bits: the code of its best match, and the number of the set of longer
-// lengths that matches can still have (length_steps.hpp).
+// Intermediate result of a lookup in 32 bits: the code of its best match, and the number of the set of longer
+// lengths that may still match (length_steps.hpp).
 struct answer {
     static constexpr unsigned code_bits = 20;
     static constexpr std::uint32_t code_mask = (std::uint32_t{1} << code_bits) - 1;
@@ -29,12 +30,12 @@ struct answer {
     static constexpr std::uint32_t origins(std::uint32_t word) noexcept { return word >> code_bits; }
 };
 
-// The user's bits of an entry (prefix_table.hpp):
+// User bits of an entry (prefix_table.hpp):
 //
 //      [ route 1 | users 8 | length of the best match 8 | answer 32 ]
 struct entry_word {
     static constexpr unsigned best_length_shift = 32, users_shift = 40, route_shift = 48;
-    // With this many users or more, users are no longer counted.
+    // At this number, users are no longer counted.
     static constexpr std::uint32_t most_users = 255;
 
     static constexpr std::uint64_t make(std::uint32_t found, unsigned best_length, std::uint32_t users,
@@ -53,11 +54,11 @@ struct entry_word {
     static constexpr bool is_route(std::uint64_t word) noexcept { return (word >> route_shift & 1) != 0; }
 };
 
-// A length as it is probed. For lengths beyond 64 the mask is for the bits from the 65th on.
+// A length to probe. For lengths beyond 64, the mask applies to the bits from the 65th.
 struct probed_length {
     std::uint64_t mask;
     std::uint64_t tag;
-    std::uint64_t beside; // the length's term of the table's hash
+    std::uint64_t beside; // the length's term in the hash of the table
     unsigned bits() const noexcept { return static_cast<unsigned>(tag >> narrow_bucket::length_shift); }
     bool is_wide() const noexcept { return tag > narrow_bucket::tag(64); }
 };
@@ -73,10 +74,10 @@ struct arrays {
     const probed_length* lengths;
     const std::uint8_t* steps;
     std::uint32_t row_bytes;
-    std::uint32_t start; // of a row: the index of the first length to probe
+    std::uint32_t start; // start of a row: the index of the first length to probe
 
-    // The front: answers by the first bits of an address, from `front_first` on; `front_size` is 0 without a
-    // front. Addresses outside of it start with an empty answer.
+    // The front: results by the first bits of an address, starting with `front_first`. `front_size` is 0
+    // without a front. Addresses outside it start with an empty result.
     const std::uint32_t* front;
     std::uint64_t front_first;
     std::uint64_t front_size;
@@ -107,20 +108,20 @@ inline next_hop hop_of(const arrays& s, std::uint32_t found) noexcept {
     return s.hops.decode(code_of(s, found) - 1);
 }
 
-// An address left aligned in 128 bits; a table of narrow keys uses the first 64.
+// An address, left aligned in 128 bits. A table of narrow keys uses the first 64.
 struct aligned_address {
     std::uint64_t top;
     std::uint64_t bottom;
 };
 
-// The first bits of a key as number_in_step() has them for addresses of so many bits.
+// First bits of a key, as in number_in_step() for addresses of `Bits` bits.
 template <unsigned Bits, class Key>
 constexpr std::uint64_t first_bits(Key key) noexcept {
     return static_cast<std::uint64_t>(key >> (8 * sizeof key - 64)) >> (Bits < 64 ? 64 - Bits : 0);
 }
 
-// The result of probing one length: the bucket, and the slot in it or `slots`. Buckets that lie side by side
-// are one read. `found` is the answer so far.
+// Probes one length. Returns the bucket, and the slot in it or `slots`. Consecutive buckets are one read.
+// `found` is the current result.
 template <unsigned Bits, class Read, class Key>
 FINGERPOST_INLINE std::pair<const prefix_bucket<Key>*, unsigned>
 probe(const arrays& s, Read&& read, const prefix_bucket<Key>* buckets, std::uint64_t count,
@@ -153,8 +154,9 @@ constexpr u128 wide_key(const probed_length& length, aligned_address a) noexcept
     return static_cast<u128>(a.top) << 64 | (a.bottom & length.mask);
 }
 
-// Probes the length `at`, given the answer so far, for addresses of so many bits. False if nothing is left to
-// probe. Always inlined, like all functions that kernels call: no two instruction sets may share its code.
+// Probes the length `at`, with the current result, for addresses of `Bits` bits. Returns false if nothing is
+// left to probe. Always inlined, like all functions that kernels call, because instruction sets must not
+// share code.
 template <unsigned Bits, class Read>
 FINGERPOST_INLINE bool step(const arrays& s, Read&& read, aligned_address a, std::uint32_t& found,
                             std::uint8_t& at) {
@@ -181,7 +183,7 @@ FINGERPOST_INLINE bool step(const arrays& s, Read&& read, aligned_address a, std
     return at != stop;
 }
 
-// Kernels for batches. They write codes minus one. Addresses are numbers of 32 or 128 bits.
+// Batch kernels. They write codes minus one. Addresses are numbers of 32 or 128 bits.
 using batch_kernel = void (*)(const arrays&, const void* addresses, std::uint32_t* out,
                               std::size_t count) noexcept;
 struct kernel_set {
@@ -189,10 +191,10 @@ struct kernel_set {
     batch_kernel ipv6;
 };
 
-// The kernels of an instruction set.
+// Kernels of an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// kernels.cpp defines one for each instruction set that was built.
+// Defined in kernels.cpp for each instruction set in the build.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

@@ -1,6 +1,7 @@
-// Binary search on lengths for batches: 16 addresses in turn, so that the cache misses of their probes
-// overlap. Each turn compares the whole line of the bucket that was prefetched a turn ago, and prefetches the
-// next one. A lane whose search has ended takes the next address at once, because searches differ in length.
+// Binary search on lengths for batches: 16 interleaved addresses, to overlap the cache misses of their
+// probes. Each turn compares the whole line of the bucket that was prefetched one turn ago, and prefetches
+// the next one. When a search ends, its lane immediately starts with the next address, because searches
+// differ in length.
 #pragma once
 
 #include "fingerpost/fib/parts/lengths/length_search.hpp"
@@ -13,7 +14,7 @@ using namespace simd;
 
 constexpr unsigned turns = 16;
 
-// Numbers of 32 bits, or of 128 as two words.
+// Numbers of 32 bits, or of 128 bits as two words.
 template <bool Ipv6>
 FINGERPOST_INLINE aligned_address load_address(const void* addresses, std::size_t at) {
     if constexpr (Ipv6) {
@@ -46,7 +47,7 @@ struct batch {
         one.bucket = s.narrow + hash_key::bucket(hash, s.narrow_buckets);
         __builtin_prefetch(one.bucket);
     }
-    // Takes the next address that has something to probe; false if there is none.
+    // Starts with the next address that has something to probe. Returns false if there is none.
     FINGERPOST_INLINE bool begin_next(lane& one) {
         while (next < count) {
             one.which = next;
@@ -63,7 +64,7 @@ struct batch {
     }
     FINGERPOST_INLINE void end(const lane& one) const { out[one.which] = code_of(s, one.found) - 1; }
 
-    // False if the search has ended.
+    // Returns false if the search has ended.
     FINGERPOST_INLINE bool turn(lane& one) const {
         const probed_length& length = s.lengths[one.at];
         if (Ipv6 && length.is_wide()) [[unlikely]] {

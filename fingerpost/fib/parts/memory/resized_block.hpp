@@ -1,5 +1,5 @@
-// Adds elements to a block of a pool, or removes some: for tries whose nodes keep children or results side by
-// side.
+// Inserts elements into a block of a pool, or removes some, for tries with nodes that keep children or
+// results together.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace fingerpost {
 
-// Returns a block of `count + added` elements with a gap of `added` elements T{} at `index`. Frees the old
-// block, if count is not 0. Returns nil without memory; then nothing has changed.
+// Returns a block of `count + added` elements with `added` elements T{} at `index`. Frees the old block,
+// unless `count` is 0. Returns nil, and changes nothing, if out of memory.
 template <class T, std::uint32_t Longest>
 [[nodiscard]] std::uint32_t with_gap(block_pool<T, Longest>& pool, std::uint32_t from, std::uint32_t count,
                                      std::uint32_t index, std::uint32_t added = 1) noexcept {
@@ -24,8 +24,8 @@ template <class T, std::uint32_t Longest>
     return made;
 }
 
-// Returns a block of `count - removed` elements, without those from `index` on; returns 0, which is no block,
-// if none are left.
+// Returns a block of `count - removed` elements, without those starting at `index`, or 0, which is never a
+// block, if none are left.
 template <class T, std::uint32_t Longest>
 [[nodiscard]] std::uint32_t without(block_pool<T, Longest>& pool, std::uint32_t from, std::uint32_t count,
                                     std::uint32_t index, std::uint32_t removed = 1) noexcept {

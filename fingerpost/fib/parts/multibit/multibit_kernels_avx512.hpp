@@ -1,8 +1,8 @@
-// Batches in multibit tries with AVX-512: eight lookups a vector, several vectors in turn.
+// Batch lookups in multibit tries with AVX-512: eight lookups in each vector, several vectors interleaved.
 //
 // A step of a vector is a shift, which gives the indices of the slots, and a gather. The gathers of several
-// vectors overlap, so no prefetch is needed. Lanes whose lookup has ended are masked out and keep their slot;
-// a vector in which all lookups have ended is skipped.
+// vectors overlap, so no prefetch is needed. Lanes whose lookup has ended are masked out and keep their slot.
+// A vector in which all lookups have ended is skipped.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ FINGERPOST_INLINE __m512i all_of(std::uint64_t x) {
     return _mm512_set1_epi64(static_cast<long long>(x));
 }
 
-// The first 64 bits of eight addresses.
+// First 64 bits of eight addresses.
 template <input_form Form>
 FINGERPOST_INLINE __m512i load_high(const void* addresses, std::size_t first) {
     const auto* const from = static_cast<const std::byte*>(addresses) + first * bytes_of(Form);
@@ -39,7 +39,7 @@ FINGERPOST_INLINE __m512i load_high(const void* addresses, std::size_t first) {
     return _mm512_permutex2var_epi64(_mm512_loadu_si512(from), high_words, _mm512_loadu_si512(from + 64));
 }
 
-// Slots in lanes of 64 bits, including those of four bytes.
+// Slots in 64-bit lanes, even if they have four bytes.
 template <template <unsigned> class SlotOf, bool OwnStrides>
 struct eight_slots {
     using slot = SlotOf<OwnStrides ? 4 : 0>;
@@ -72,7 +72,7 @@ struct eight_slots {
         const __m512i less_one = _mm512_and_si512(_mm512_srli_epi64(here, slot::offset_bits), all_of(15));
         return _mm512_add_epi64(less_one, all_of(1));
     }
-    // The last next hop on the way; for pushed slots, the code minus one.
+    // The last next hop on the path. For pushed slots, the code minus one.
     static FINGERPOST_INLINE __m512i better(__m512i here, __m512i best) {
         if constexpr (pushed)
             return here;
@@ -94,7 +94,7 @@ class wide_lookup {
         __m512i bits; // of the address, not used yet
         __m512i here; // the slot
         __m512i best;
-        __m512i depth; // bits taken so far, if lookups differ in that
+        __m512i depth; // bits used so far, if they differ between lookups
     };
 
   public:

@@ -1,5 +1,5 @@
-// Multibit tries by controlled prefix expansion: how they are built, walked, checked and shown. Schemes
-// differ in the slot (multibit_slots.hpp) and in where a walk finds the stride of a node.
+// Multibit tries by controlled prefix expansion: building, lookup, checks and inspection. Schemes differ in
+// the slot (multibit_slots.hpp) and in how a walk finds the stride of a node.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@
 
 namespace fingerpost {
 
-// All nodes of a level have the same stride; the levels cover all bits of an address.
+// All nodes of a level have the same stride. The levels cover all bits of an address.
 template <class A>
 struct strides_by_level {
     static constexpr unsigned bits_in_slot = 0;
@@ -37,7 +37,7 @@ struct strides_by_level {
         return by_level[level];
     }
 };
-// The slot above a node contains its stride, from 1 to 16; the root's stride is kept separately.
+// The slot above a node contains its stride, from 1 to 16. The root's stride is stored separately.
 struct strides_by_slot {
     static constexpr unsigned bits_in_slot = 4;
     std::uint8_t of_root = 1;
@@ -49,19 +49,19 @@ struct strides_by_slot {
     }
 };
 
-// What of a multibit trie is shown: the prefix of a node, its level, and the slot above that leads to it.
+// Position of a node for inspection: its prefix, its level, and the slot of the parent that leads to it.
 template <class A>
 struct multibit_place {
     prefix<A> where{};
     unsigned level = 0;
     std::uint64_t slot = 0;
 };
-// Of the bits that a node takes, those that addresses have; lookups read zeros behind their last bit.
+// Number of the node's bits that exist in addresses. Lookups read zeros past their last bit.
 template <class A>
 constexpr unsigned shown_bits(const prefix<A>& where, unsigned stride) noexcept {
     return std::min(stride, A::bits - where.length);
 }
-// The next hop in a slot itself; none in a leaf-pushed slot with a child.
+// Next hop in the slot itself, or none in a leaf-pushed slot with a child.
 template <class Slot, class AnswerOf>
 next_hop hop_in(Slot s, AnswerOf answer_of) {
     if constexpr (sizeof(Slot) == 4)
@@ -69,7 +69,7 @@ next_hop hop_in(Slot s, AnswerOf answer_of) {
     else
         return s.hop();
 }
-// For visitors: a node with these slots, without its bytes and contents.
+// Describes a node with these slots for visitors, without its bytes and contents.
 template <class A, class Slot>
 structure_node<A> multibit_node(const multibit_place<A>& at, std::string_view kind,
                                 std::span<const Slot> slots, unsigned stride) {
@@ -87,23 +87,23 @@ structure_node<A> multibit_node(const multibit_place<A>& at, std::string_view ki
 
 inline constexpr std::uint32_t longest_node = std::uint32_t{1} << 24;
 
-// Checks the slots of a trie from a file: a walk of any address ends and reads nothing outside of them, and
-// every slot where it may end passes is_answer(slot). Nodes do not overlap, so it looks at each slot at most
-// once.
+// Checks the slots of a trie from a file: walks of all addresses end and read nothing outside the slots, and
+// every slot where a walk may end satisfies is_answer(slot). Nodes do not overlap, so each slot is examined
+// at most once.
 template <class A, class Slot, class Strides, class IsAnswer>
 class slot_check {
   public:
     slot_check(const layout_check& in, std::span<const Slot> all, const Strides& strides, IsAnswer is_answer)
         : in_(in), all_(all), strides_(strides), is_answer_(is_answer) {}
 
-    // The root is the first node and not packed.
+    // The root is the first node and is not packed.
     void from_root() {
         const unsigned stride = strides_.root();
         in_.require(stride >= 1 && stride <= widest_stride, nullptr, "the root has no stride");
         add(0, std::size_t{1} << stride, stride, 1, nullptr);
         rest();
     }
-    // All nodes below a slot that is kept elsewhere, whose prefix has `depth` bits.
+    // Checks all nodes below a slot that is stored elsewhere. Its prefix has `depth` bits.
     void from_slot(Slot above, unsigned depth) {
         check_slot(above, depth, 1, nullptr);
         rest();
@@ -112,7 +112,7 @@ class slot_check {
   private:
     using layout = packed_node::layout<sizeof(Slot)>;
     static constexpr unsigned widest_stride = std::bit_width(longest_node) - 1;
-    // Slots, and what is below them.
+    // A node to check, with everything below it.
     struct node {
         std::size_t first;
         std::size_t count;
@@ -174,7 +174,7 @@ class slot_check {
     std::span<const Slot> all_;
     const Strides& strides_;
     IsAnswer is_answer_;
-    std::size_t seen_ = 0; // slots
+    std::size_t seen_ = 0; // number of slots
     std::vector<node> nodes_;
 };
 
@@ -186,7 +186,7 @@ class multibit_trie {
     static constexpr bool pushed = sizeof(slot) == 4;
     static constexpr std::size_t most_slots = std::min<std::size_t>(pool::most, slot::most_slots);
 
-    // A lower limit is for tests.
+    // Tests pass a lower limit.
     explicit multibit_trie(std::size_t slots_at_most = most_slots) noexcept : slots_(slots_at_most) {}
 
     // `sorted` has no route of length 0. stride_of(first route, depth, level) chooses the stride of a node.
@@ -195,7 +195,7 @@ class multibit_trie {
     errc build(const Strides& strides, std::span<const route<A>> sorted, slot none, StrideOf stride_of,
                Set set);
 
-    // The state of a lookup on its way down.
+    // State of a lookup in progress.
     struct walk {
         cursor_for<A> rest;
         const slot* at;
@@ -218,7 +218,7 @@ class multibit_trie {
         __builtin_prefetch(w.at);
         return true;
     }
-    // The slot where the walk of an address ends or, with open slots, the last one with a next hop.
+    // Returns the slot where the walk of an address ends or, with open slots, the last one with a next hop.
     // answer_of(slot) returns the next hop so far.
     slot find(A a) const noexcept {
         return find(plain_reads{}, a, [](slot s) { return s.answer(); });
@@ -242,9 +242,9 @@ class multibit_trie {
         return w.best;
     }
 
-    // The same for many addresses: calls use(index of the address, slot). The lookups of a block take their
-    // steps together and without a branch; one that has ended reads its last slot again. The few deep ones,
-    // and all bits past the 64th, are walked one by one. Larger blocks overlap their cache misses better.
+    // Looks up many addresses and calls use(index, slot) for each. The lookups of a block step together
+    // without a branch, and a finished lookup reads its last slot again. The few deep ones, and all bits past
+    // the 64th, are walked singly. Larger blocks overlap their cache misses better.
     template <class Use>
     void find_each(std::span<const A> in, Use use) const noexcept {
         const std::size_t done = find_blocks<128>(in, 0, use);
@@ -252,7 +252,7 @@ class multibit_trie {
             use(i, find(in[i]));
     }
 
-    // Writes the next hops of open slots, or the codes of pushed ones minus one.
+    // Writes the next hops of open slots, or the codes of pushed slots minus one.
     void find_all(std::span<const A> in, std::span<next_hop> out) const noexcept {
         const std::size_t done = kernel_ == nullptr ? 0 : find_by_kernel(in, out);
         find_each(in.subspan(done), [out, done](std::size_t i, slot s) { out[done + i] = s.answer(); });
@@ -270,7 +270,7 @@ class multibit_trie {
     // For tries that will not change soon.
     void trim() noexcept { slots_.trim(); }
 
-    // See fib/layout.hpp. is_answer(slot) requires that a slot without a child has an answer.
+    // See fib/layout.hpp. is_answer(slot) requires that a slot without a child has a valid code.
     template <class Self, class Visit>
     static void for_each_array(Self& of, Visit&& visit) {
         std::conditional_t<std::is_const_v<Self>, const multibit_trie, multibit_trie>& base = of;
@@ -297,7 +297,7 @@ class multibit_trie {
             return here.hop() != next_hop::none ? here : best;
     }
 
-    // Returns how many addresses it has looked up.
+    // Returns the number of addresses that it has looked up.
     std::size_t find_by_kernel(std::span<const A> in, std::span<next_hop> out) const noexcept {
         multibit::trie_view view{.slots = slots_.data(), .root = strides_.root()};
         if constexpr (!own_strides)
@@ -317,11 +317,11 @@ class multibit_trie {
     static constexpr bool own_strides = Strides::bits_in_slot > 0;
     template <unsigned Lanes>
     struct block {
-        std::array<std::uint64_t, Lanes> bits; // the first bits of the address
+        std::array<std::uint64_t, Lanes> bits; // first bits of the address
         std::array<std::uint32_t, Lanes> offset;
         std::array<slot, Lanes> best; // open slots only
         std::array<std::uint8_t, own_strides ? Lanes : 1>
-            depth; // of the node below; one for all, or one for each
+            depth; // of the node below; common to all, or one for each
     };
     template <unsigned Lanes, class Use>
     std::size_t find_blocks(std::span<const A> in, std::size_t from, Use use) const noexcept {
@@ -345,7 +345,8 @@ class multibit_trie {
         for (unsigned i = 0; i < Lanes; ++i)
             use(i, finish(in[i], now.offset[i], now.best[i], now.depth[own_strides ? i : 0], level));
     }
-    // Returns how many lookups go on. The others have ended, or need bits that the block does not have.
+    // Returns the number of lookups that continue. The others have ended, or need bits that the block does
+    // not have.
     template <unsigned Lanes>
     unsigned step_together(block<Lanes>& now, unsigned& level) const noexcept {
         unsigned shared = 0;
@@ -400,10 +401,10 @@ template <class StrideOf, class Set>
 errc multibit_trie<A, SlotOf, Strides>::build(const Strides& strides, std::span<const route<A>> sorted,
                                               slot none, StrideOf stride_of, Set set) {
     struct node {
-        std::uint32_t above; // the slot that leads to it
+        std::uint32_t above; // the slot of its parent
         unsigned depth;
         unsigned level;
-        slot covered; // the content of its slots without a route of their own
+        slot covered; // contents of its slots without a route
         std::span<const route<A>> inside;
     };
     strides_ = strides;

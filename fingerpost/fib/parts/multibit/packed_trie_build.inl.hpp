@@ -1,4 +1,4 @@
-// How tries with packed nodes are built: the part of packed_trie.hpp that runs once.
+// Building of tries with packed nodes: the part of packed_trie.hpp that runs once.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace fingerpost {
 
-// A node that is still to be written or, behind its path, is being written.
+// A node to be written or, after its path, currently being written.
 template <class A, class Strides, template <unsigned> class SlotOf>
 struct packed_trie<A, Strides, SlotOf>::new_node {
     std::size_t above;
@@ -33,7 +33,7 @@ class packed_trie<A, Strides, SlotOf>::builder {
             nodes_.push_back({i, roots[i].depth, 1, roots[i].covered, roots[i].inside});
     }
 
-    // The stride of the root, if there is one.
+    // Stride of the root, if there is one.
     template <class StrideOf, class Set>
     errc write_all(unsigned root_stride, StrideOf stride_of, Set set) {
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -57,7 +57,7 @@ class packed_trie<A, Strides, SlotOf>::builder {
         now.stride = stride_of(now.inside, now.depth, now.level);
         while (now.stride == 0 && now.depth - begin < node_path::longest)
             now.stride = stride_of(now.inside, ++now.depth, now.level, true);
-        if (now.stride == 0) // the path is longer than a word: make a node of one bit, then another path
+        if (now.stride == 0) // the path is longer than a word: add a node of one bit, then another path
             now.stride = 1;
         if (now.depth > begin)
             now.path = node_path::of(slice(now.inside.front().where.base, begin, now.depth - begin),
@@ -79,8 +79,8 @@ class packed_trie<A, Strides, SlotOf>::builder {
                 runs_.push_back({last, content, r.longer});
         });
     }
-    // Where a node of this many slots begins; the number is even. A small node lies in one cache line: a gap
-    // at the end of a line is kept for a later node that fits.
+    // Returns the position for a node of this many slots, which is even. A small node must be in one cache
+    // line: a gap at the end of a line is kept for a later node that fits.
     std::size_t offset_for(std::size_t count, bool in_line) {
         if (!in_line) {
             const std::size_t offset = made_.size();
