@@ -85,12 +85,12 @@ class any_fib {
     // Counts a change that no reader has seen (count_long) or that readers may have seen
     // (count_long_in_place). A route added in place counts until the FIB is rebuilt, so lookup_first64()
     // cannot start to succeed between two such changes.
-    void count_long(const change<A>& made) noexcept {
-        if (made.where.length > first_half)
-            set_long_routes(long_routes() + (made.after != next_hop::none) - (made.before != next_hop::none));
+    void count_long(const change<A>& c) noexcept {
+        if (c.where.length > first_half)
+            set_long_routes(long_routes() + (c.after != next_hop::none) - (c.before != next_hop::none));
     }
-    void count_long_in_place(const change<A>& made) noexcept {
-        if (made.where.length > first_half && made.after != next_hop::none)
+    void count_long_in_place(const change<A>& c) noexcept {
+        if (c.where.length > first_half && c.after != next_hop::none)
             set_long_routes(long_routes() + 1);
     }
     std::size_t long_routes() const noexcept { return long_routes_.load_relaxed(); }

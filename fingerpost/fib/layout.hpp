@@ -81,22 +81,22 @@ struct layout_piece {
 };
 template <class F>
 std::vector<layout_piece> pieces_of(const F& fib) {
-    std::vector<layout_piece> all;
-    F::for_each_array(fib, [&](std::string_view name, const auto& one) {
-        using member = std::remove_cvref_t<decltype(one)>;
+    std::vector<layout_piece> pieces;
+    F::for_each_array(fib, [&](std::string_view name, const auto& member) {
+        using type = std::remove_cvref_t<decltype(member)>;
         std::size_t offset = 0;
         const auto add = [&](std::span<const std::byte> piece) {
-            all.push_back({name, piece, offset});
+            pieces.push_back({name, piece, offset});
             offset += piece.size();
         };
-        if constexpr (layout_codec<member>)
-            add(std::as_bytes(one.decoder().hops));
-        else if constexpr (layout_array<member>)
-            for_each_piece(one, add);
-        else if constexpr (!layout_unsaved<member>)
-            all.push_back({"object", std::as_bytes(std::span(&one, 1))});
+        if constexpr (layout_codec<type>)
+            add(std::as_bytes(member.decoder().hops));
+        else if constexpr (layout_array<type>)
+            for_each_piece(member, add);
+        else if constexpr (!layout_unsaved<type>)
+            pieces.push_back({"object", std::as_bytes(std::span(&member, 1))});
     });
-    return all;
+    return pieces;
 }
 
 // A step of a trace. find() fills it through these functions, so kernels need not include this header.
@@ -129,7 +129,7 @@ class tracing_reads {
     tracing_reads(std::vector<layout_piece> pieces, unsigned address_bits, step_visitor each)
         : pieces_(std::move(pieces)), address_bits_(address_bits), each_(each) {
         // In a file, an empty piece begins at the same position as the next one.
-        std::erase_if(pieces_, [](const layout_piece& one) { return one.bytes.empty(); });
+        std::erase_if(pieces_, [](const layout_piece& piece) { return piece.bytes.empty(); });
         std::sort(pieces_.begin(), pieces_.end(), [](const layout_piece& a, const layout_piece& b) {
             return std::less<>()(a.bytes.data(), b.bytes.data());
         });
@@ -169,20 +169,20 @@ class tracing_reads {
         send();
         // std::less is defined even for pointers into different arrays.
         const auto* const first = static_cast<const std::byte*>(at);
-        auto found = std::upper_bound(pieces_.begin(), pieces_.end(), first,
-                                      [](const std::byte* place, const layout_piece& one) {
-                                          return std::less<>()(place, one.bytes.data());
+        auto piece = std::upper_bound(pieces_.begin(), pieces_.end(), first,
+                                      [](const std::byte* place, const layout_piece& p) {
+                                          return std::less<>()(place, p.bytes.data());
                                       });
-        if (found == pieces_.begin())
+        if (piece == pieces_.begin())
             throw std::out_of_range("a lookup reads outside of the arrays");
-        --found;
-        const auto inside = static_cast<std::size_t>(first - found->bytes.data());
-        if (!found->grows && (inside > found->bytes.size() || bytes > found->bytes.size() - inside))
+        --piece;
+        const auto inside = static_cast<std::size_t>(first - piece->bytes.data());
+        if (!piece->grows && (inside > piece->bytes.size() || bytes > piece->bytes.size() - inside))
             throw std::out_of_range("a lookup reads outside of the arrays");
         step_ = {};
-        step_.part = found->part;
+        step_.part = piece->part;
         step_.at = at;
-        step_.offset = found->offset + inside;
+        step_.offset = piece->offset + inside;
         step_.bytes = static_cast<std::uint32_t>(bytes);
         step_.key = index;
     }
@@ -261,24 +261,24 @@ class layout_writer {
     template <layout_unsaved T>
     void operator()(std::string_view, const T&) {}
     template <class T>
-    void operator()(std::string_view, const T& one) {
-        saved_section made{};
-        made.kind = layout_kind(to.sections.size());
+    void operator()(std::string_view, const T& member) {
+        saved_section section{};
+        section.kind = layout_kind(to.sections.size());
         if constexpr (layout_codec<T>) {
-            made.detail = one.bytes();
-            put(made, one.decoder().hops);
+            section.detail = member.bytes();
+            put(section, member.decoder().hops);
         } else if constexpr (layout_array<T>) {
-            if constexpr (requires { one.chunks(); })
-                for (const auto chunk : one.chunks())
-                    put(made, chunk);
+            if constexpr (requires { member.chunks(); })
+                for (const auto chunk : member.chunks())
+                    put(section, chunk);
             else
-                put(made, std::span(one.data(), one.size()));
+                put(section, std::span(member.data(), member.size()));
         } else if constexpr (std::same_as<T, hash_key>) {
-            put(made, std::span(&one.seed(), 1));
+            put(section, std::span(&member.seed(), 1));
         } else {
-            put(made, std::span(&one, 1));
+            put(section, std::span(&member, 1));
         }
-        to.sections.push_back(std::move(made));
+        to.sections.push_back(std::move(section));
     }
 
     saved_arrays to;
@@ -303,7 +303,7 @@ class layout_reader {
     template <layout_unsaved T>
     void operator()(std::string_view, T&) {}
     template <class T>
-    void operator()(std::string_view, T& one) {
+    void operator()(std::string_view, T& member) {
         const std::size_t number = next_++;
         if (fault)
             return;
@@ -311,7 +311,7 @@ class layout_reader {
             fault = {saved_fault::part::section_count, 0, nullptr, "sections are missing"};
         else if (from_.sections[number].kind != layout_kind(number))
             fault = {saved_fault::part::section, number, nullptr, "a section of another kind belongs here"};
-        else if (!take(from_.sections[number], one))
+        else if (!take(from_.sections[number], member))
             fault = {saved_fault::part::section, number, nullptr, "a section has another size"};
     }
     void expect_end() {
@@ -364,25 +364,25 @@ class laid_out {
     // Memory in a mapped file is not counted.
     std::size_t memory_bytes() const noexcept {
         std::size_t sum = sizeof(F);
-        F::for_each_array(self(), [&](std::string_view, const auto& one) {
+        F::for_each_array(self(), [&](std::string_view, const auto& member) {
             bool is_borrowed = false;
-            if constexpr (requires { one.is_borrowed(); })
-                is_borrowed = one.is_borrowed();
-            sum += (is_borrowed ? 0 : bytes_of(one)) + overhead_of(one);
+            if constexpr (requires { member.is_borrowed(); })
+                is_borrowed = member.is_borrowed();
+            sum += (is_borrowed ? 0 : bytes_of(member)) + overhead_of(member);
         });
         return sum;
     }
     std::vector<memory_part> memory_parts() const {
         std::vector<memory_part> parts;
         std::size_t object = sizeof(F);
-        F::for_each_array(self(), [&](std::string_view name, const auto& one) {
-            using member = std::remove_cvref_t<decltype(one)>;
-            if constexpr (layout_codec<member> || layout_array<member> || layout_unsaved<member>) {
+        F::for_each_array(self(), [&](std::string_view name, const auto& member) {
+            using type = std::remove_cvref_t<decltype(member)>;
+            if constexpr (layout_codec<type> || layout_array<type> || layout_unsaved<type>) {
                 const auto same = [&](const memory_part& part) { return part.name == name; };
                 const auto at = std::find_if(parts.begin(), parts.end(), same);
-                (at != parts.end() ? *at : parts.emplace_back(memory_part{name})).bytes += bytes_of(one);
+                (at != parts.end() ? *at : parts.emplace_back(memory_part{name})).bytes += bytes_of(member);
             }
-            object += overhead_of(one);
+            object += overhead_of(member);
         });
         parts.push_back({"object", object});
         return parts;
@@ -390,9 +390,9 @@ class laid_out {
 
     next_hop trace(A a, step_visitor each) const {
         tracing_reads read(pieces_of(self()), A::bits, each);
-        const next_hop found = self().find(read, a);
+        const next_hop hop = self().find(read, a);
         read.end();
-        return found;
+        return hop;
     }
 
     saved_arrays save() const {
@@ -401,16 +401,16 @@ class laid_out {
         return std::move(write.to);
     }
     static expected<F, saved_fault> open(const saved_arrays& from, const build_options& options) try {
-        F made;
+        F fib;
         detail::layout_reader read(from);
-        F::for_each_array(made, read);
+        F::for_each_array(fib, read);
         read.expect_end();
         if (read.fault)
             return unexpected{*read.fault};
-        made.check(layout_check{});
-        if constexpr (requires { made.ready(options); })
-            made.ready(options);
-        return made;
+        fib.check(layout_check{});
+        if constexpr (requires { fib.ready(options); })
+            fib.ready(options);
+        return fib;
     } catch (const layout_fault& wrong) {
         return unexpected{saved_fault{saved_fault::part::contents, 0, wrong.at, wrong.reason}};
     }
@@ -419,21 +419,21 @@ class laid_out {
     const F& self() const noexcept { return static_cast<const F&>(*this); }
 
     template <class T>
-    static std::size_t bytes_of(const T& one) noexcept {
-        if constexpr (requires { one.node_bytes(); })
-            return one.node_bytes();
-        else if constexpr (requires { one.memory_bytes(); })
-            return one.memory_bytes();
+    static std::size_t bytes_of(const T& member) noexcept {
+        if constexpr (requires { member.node_bytes(); })
+            return member.node_bytes();
+        else if constexpr (requires { member.memory_bytes(); })
+            return member.memory_bytes();
         else if constexpr (layout_array<T>)
-            return one.size() * sizeof one.data()[0];
+            return member.size() * sizeof member.data()[0];
         else
             return 0;
     }
     // Memory of an array in addition to its items.
     template <class T>
-    static std::size_t overhead_of(const T& one) noexcept {
-        if constexpr (requires { one.node_bytes(); })
-            return one.memory_bytes() - one.node_bytes();
+    static std::size_t overhead_of(const T& member) noexcept {
+        if constexpr (requires { member.node_bytes(); })
+            return member.memory_bytes() - member.node_bytes();
         else
             return 0;
     }

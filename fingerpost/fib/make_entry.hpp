@@ -142,10 +142,10 @@ namespace detail {
 // Returns the FIB that make() builds from these routes as any_fib, or the error.
 template <class A, class Make>
 expected<fib_pointer<A>> made_or_reason(const routes<A>& from, Make make) noexcept try {
-    auto made = make();
-    if (!made)
-        return unexpected{made.error()};
-    fib_pointer<A> erased = erase_type<A>(std::move(*made));
+    auto built = make();
+    if (!built)
+        return unexpected{built.error()};
+    fib_pointer<A> erased = erase_type<A>(std::move(*built));
     erased->set_long_routes(from.longer_than(first_half));
     return erased;
 } catch (...) {
@@ -175,20 +175,20 @@ expected<fib_pointer<A>, saved_fault> open_any(const saved_arrays& from,
 
 template <class A, scheme<A> S>
 constexpr scheme_entry<A> make_entry(const scheme_facts& facts) {
-    scheme_entry<A> made{.facts = facts,
-                         .patchable = patchable<S, A>,
-                         .patchable_in_place = patchable_in_place<S, A>,
-                         .syncable = syncable<S, A>,
-                         .saveable = saveable<S, A>,
-                         .traceable = traceable<S, A>,
-                         .visitable = visitable<S, A>,
-                         .min_length_with_ranges = min_length_with_ranges<S>(),
-                         .build = detail::build_any<A, S>};
+    scheme_entry<A> entry{.facts = facts,
+                          .patchable = patchable<S, A>,
+                          .patchable_in_place = patchable_in_place<S, A>,
+                          .syncable = syncable<S, A>,
+                          .saveable = saveable<S, A>,
+                          .traceable = traceable<S, A>,
+                          .visitable = visitable<S, A>,
+                          .min_length_with_ranges = min_length_with_ranges<S>(),
+                          .build = detail::build_any<A, S>};
     if constexpr (patchable_in_place<S, A>)
-        made.build_in_place = detail::build_any_in_place<A, S>;
+        entry.build_in_place = detail::build_any_in_place<A, S>;
     if constexpr (saveable<S, A>)
-        made.open = detail::open_any<A, S>;
-    return made;
+        entry.open = detail::open_any<A, S>;
+    return entry;
 }
 
 } // namespace fingerpost

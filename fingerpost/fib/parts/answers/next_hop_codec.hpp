@@ -161,14 +161,14 @@ class next_hop_codec {
                     distinct.push_back(hop);
         std::sort(distinct.begin(), distinct.end(), by_id);
         distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-        std::vector<std::uint64_t> seen(largest / 64 + 1);
+        std::vector<std::uint64_t> bitmap(largest / 64 + 1);
         for (const auto hops : lists)
             for (const next_hop hop : hops)
                 if (hop.id < small)
-                    seen[hop.id / 64] |= std::uint64_t{1} << (hop.id % 64);
+                    bitmap[hop.id / 64] |= std::uint64_t{1} << (hop.id % 64);
         std::vector<next_hop> low;
-        for (std::size_t w = 0; w < seen.size(); ++w)
-            for (std::uint64_t bits = seen[w]; bits != 0; bits &= bits - 1)
+        for (std::size_t w = 0; w < bitmap.size(); ++w)
+            for (std::uint64_t bits = bitmap[w]; bits != 0; bits &= bits - 1)
                 low.push_back({static_cast<std::uint32_t>(w * 64) +
                                static_cast<std::uint32_t>(std::countr_zero(bits))});
         distinct.insert(distinct.begin(), low.begin(), low.end());

@@ -102,13 +102,13 @@ class packed_tree_check {
         const leaf_shape shape = leaf_shape_for(code_bytes);
         std::uint32_t offset = 0;
         for (unsigned level = 0; level <= levels_; ++level) {
-            const std::byte* const here = lines_.data() + offset;
+            const std::byte* const bytes = lines_.data() + offset;
             const bool is_leaf = level == levels_;
-            if (keys_in(here, is_leaf ? shape.keys : node_shape::keys) != 0)
-                return array_fault{here, "the way of lanes that are done has keys"};
-            if (is_leaf && get_code(here + shape.codes_at, code_bytes) != 0)
-                return array_fault{here, "the way of lanes that are done leads to an answer"};
-            offset = first_child_of(here);
+            if (keys_in(bytes, is_leaf ? shape.keys : node_shape::keys) != 0)
+                return array_fault{bytes, "the way of lanes that are done has keys"};
+            if (is_leaf && get_code(bytes + shape.codes_at, code_bytes) != 0)
+                return array_fault{bytes, "the way of lanes that are done leads to an answer"};
+            offset = first_child_of(bytes);
         }
         return std::nullopt;
     }
@@ -135,10 +135,10 @@ std::optional<array_fault> check_cells(const long_level_arrays<A>& level, unsign
     constexpr std::uint64_t most_slots = std::uint64_t{1} << 32;
     if (!std::has_single_bit(level.cells.size()) || level.cells.size() < 2 || level.cells.size() > most_slots)
         return array_fault{level.cells.data(), "the slots of a tier must be a power of two"};
-    std::size_t taken = 0;
+    std::size_t used = 0;
     for (const cell_slot<A>& slot : level.cells)
-        taken += slot.tree != 0;
-    if (taken > level.cells.size() / 2)
+        used += slot.tree != 0;
+    if (used > level.cells.size() / 2)
         return array_fault{level.cells.data(), "more than half of the slots of a tier are taken"};
     if (cell_slots<A>::longest_run(level.cells) > cell_slots<A>::most_run(level.cells.size()))
         return array_fault{level.cells.data(), "too many slots of a tier are taken in a row"};
@@ -158,8 +158,8 @@ std::optional<array_fault> check_long_level(const long_level_arrays<A>& level, u
     constexpr unsigned most_levels = 8; // 16^8 leaves are as many as there are keys
     if (level.levels < 1 || level.levels > most_levels)
         return array_fault{level.lines.data(), "trees of a tier have 1 to 8 levels of nodes"};
-    if (const auto found = check_cells(level, outer))
-        return found;
+    if (const auto fault = check_cells(level, outer))
+        return fault;
     packed_tree_check trees(level.lines, level.levels);
     for (const cell_slot<A>& slot : level.cells)
         if (!trees.mark_tree(slot.tree))
@@ -180,19 +180,19 @@ std::optional<array_fault> validate(const fib_arrays<A, Front>& parts) {
     const std::uint32_t escape = next_hop_codec::escape_of(bytes);
     // Without a list, a number is allowed if its code is below the escape.
     const bool has_list = !parts.hops.empty();
-    if (const auto found = check_regions(parts.regions, escape, has_list ? parts.hops.size() : escape))
-        return found;
+    if (const auto fault = check_regions(parts.regions, escape, has_list ? parts.hops.size() : escape))
+        return fault;
     const auto regions = to_u32(parts.regions.size() - 1, "regions");
     if (parts.hops.size() > escape - regions)
         return array_fault{parts.hops.data(), "there are more next hops than codes"};
     code_rule rule{regions, has_list ? to_u32(parts.hops.size(), "next hops") : escape - regions, escape,
                    parts.long_level_count > 0};
-    std::optional<array_fault> found = parts.front.check(bytes, rule);
-    for (std::size_t i = 0; i < parts.long_level_count && !found; ++i) {
+    std::optional<array_fault> fault = parts.front.check(bytes, rule);
+    for (std::size_t i = 0; i < parts.long_level_count && !fault; ++i) {
         rule.may_escape = i + 1 < parts.long_level_count;
-        found = check_long_level<A>(parts.long_levels[i], parts.outer_of(i), bytes, rule);
+        fault = check_long_level<A>(parts.long_levels[i], parts.outer_of(i), bytes, rule);
     }
-    return found;
+    return fault;
 }
 
 } // namespace fingerpost::cells

@@ -299,15 +299,15 @@ errc fib<A, Front>::sync_from(fib& active) noexcept try {
 
 template <class A, class Front>
 fib_arrays<A, Front> fib<A, Front>::arrays() const noexcept {
-    fib_arrays<A, Front> all;
-    all.code_bytes = codec_.bytes();
-    all.front = front_.read_arrays();
-    all.regions = regions_.answers();
-    all.hops = codec_.decoder().hops;
-    all.long_level_count = long_levels_.size();
-    for (std::size_t i = 0; i < all.long_level_count; ++i)
-        all.long_levels[i] = long_levels_.arrays(i);
-    return all;
+    fib_arrays<A, Front> result;
+    result.code_bytes = codec_.bytes();
+    result.front = front_.read_arrays();
+    result.regions = regions_.answers();
+    result.hops = codec_.decoder().hops;
+    result.long_level_count = long_levels_.size();
+    for (std::size_t i = 0; i < result.long_level_count; ++i)
+        result.long_levels[i] = long_levels_.arrays(i);
+    return result;
 }
 
 template <class A, class Front>

@@ -48,21 +48,21 @@ void for_each_section(Arrays& of, Visit visit) {
 
 template <class A, class Front>
 saved_arrays save(const fib_arrays<A, Front>& from) {
-    saved_arrays made;
-    made.numbers[code_bytes_number] = from.code_bytes;
-    made.numbers[form_number] = Front::form;
+    saved_arrays result;
+    result.numbers[code_bytes_number] = from.code_bytes;
+    result.numbers[form_number] = Front::form;
     for_each_section(from, [&]<class T>(section_kind kind, std::span<const T> items, std::size_t level) {
         std::size_t value_bytes = sizeof(T);
         if constexpr (std::is_same_v<T, cell_slot<A>>)
             value_bytes = offsetof(cell_slot<A>, tree) + sizeof(T::tree);
         const std::uint32_t levels =
             kind == section_kind::long_level_lines ? from.long_levels[level].levels : 0;
-        made.sections.push_back(
+        result.sections.push_back(
             {static_cast<std::uint32_t>(kind), levels, std::as_bytes(items), sizeof(T), value_bytes});
     });
     for (std::size_t i = 0; i < from.long_level_count; ++i)
-        made.seeds[i] = from.long_levels[i].key.seed();
-    return made;
+        result.seeds[i] = from.long_levels[i].key.seed();
+    return result;
 }
 
 template <class A, class Front>
@@ -74,12 +74,12 @@ class arrays_reader {
 
     // Throws std::bad_alloc.
     failure read() {
-        if (const failure found = read_form())
-            return found;
-        if (const failure found = read_sections())
-            return found;
-        if (const auto found = validate(arrays_))
-            return fault_at(found->at, found->reason);
+        if (const failure fault = read_form())
+            return fault;
+        if (const failure fault = read_sections())
+            return fault;
+        if (const auto fault = validate(arrays_))
+            return fault_at(fault->at, fault->reason);
         return std::nullopt;
     }
     const fib_arrays<A, Front>& arrays() const noexcept { return arrays_; }
@@ -91,10 +91,10 @@ class arrays_reader {
         if (at == nullptr)
             return {part::contents, 0, nullptr, reason};
         const std::less<> before; // defined even for pointers into different arrays
-        for (const saved_section& one : from_.sections) {
-            const std::byte* const begin = one.bytes.data();
+        for (const saved_section& section : from_.sections) {
+            const std::byte* const begin = section.bytes.data();
             if (!before(static_cast<const std::byte*>(at), begin) &&
-                !before(begin + one.bytes.size(), static_cast<const std::byte*>(at)))
+                !before(begin + section.bytes.size(), static_cast<const std::byte*>(at)))
                 return {part::contents, 0, at, reason};
         }
         return {part::contents, 0, nullptr, reason};
@@ -119,28 +119,28 @@ class arrays_reader {
     // Gets section `number` as items of type T.
     template <class T>
     failure get(std::size_t number, section_kind kind, std::span<const T>& items) const noexcept {
-        const saved_section& one = from_.sections[number];
-        if (one.kind != static_cast<std::uint32_t>(kind))
+        const saved_section& section = from_.sections[number];
+        if (section.kind != static_cast<std::uint32_t>(kind))
             return saved_fault{part::section, number, nullptr, "a section of another kind belongs here"};
-        if (one.bytes.size() % sizeof(T) != 0)
+        if (section.bytes.size() % sizeof(T) != 0)
             return saved_fault{part::contents, 0, nullptr, "a section of the FIB ends within an item"};
-        items = {reinterpret_cast<const T*>(one.bytes.data()), one.bytes.size() / sizeof(T)};
+        items = {reinterpret_cast<const T*>(section.bytes.data()), section.bytes.size() / sizeof(T)};
         return std::nullopt;
     }
     failure read_sections() noexcept {
         static_assert(sizeof(cell_slot<A>) == (A::bits > 64 ? 32 : A::bits > 32 ? 16 : 8));
         std::size_t number = 0;
-        failure found;
+        failure fault;
         for_each_section(arrays_, [&](section_kind kind, auto& items, std::size_t level) {
-            if (!found)
-                found = get(number, kind, items);
+            if (!fault)
+                fault = get(number, kind, items);
             if (kind == section_kind::long_level_lines)
                 arrays_.long_levels[level].levels = from_.sections[number].detail;
             ++number;
         });
         for (std::size_t i = 0; i < arrays_.long_level_count; ++i)
             arrays_.long_levels[i].key = hash_key(from_.seeds[i]);
-        return found;
+        return fault;
     }
 
     const saved_arrays& from_;

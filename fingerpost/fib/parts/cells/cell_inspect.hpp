@@ -35,9 +35,9 @@ next_hop trace_lookup(const fib_arrays<A, Front>& from, A a, step_visitor each, 
     add(part::regions, from.regions);
     add(part::next_hops, from.hops);
     tracing_reads read(std::move(pieces), A::bits, each);
-    const next_hop found = find(read, from, a);
+    const next_hop hop = find(read, from, a);
     read.end();
-    return found;
+    return hop;
 }
 
 // The parts that lookups read, without those that this FIB does not have.

@@ -84,8 +84,8 @@ class fib_view {
         if (in.size() == 1)
             out[0] = lookup(in[0]);
         else
-            in_pieces(out.first(in.size()), [&](std::size_t first, std::span<next_hop> found) {
-                lookup_numbers(in.subspan(first, found.size()), found);
+            in_pieces(out.first(in.size()), [&](std::size_t first, std::span<next_hop> piece) {
+                lookup_numbers(in.subspan(first, piece.size()), piece);
             });
     }
     // See fib/halves.hpp.
@@ -93,8 +93,8 @@ class fib_view {
                        std::span<next_hop> out) const noexcept
         requires(A::bits > 64)
     {
-        in_pieces(out.first(first.size()), [&](std::size_t from, std::span<next_hop> found) {
-            look_up_halves(first.subspan(from, found.size()), part_of(low, from, found.size()), found);
+        in_pieces(out.first(first.size()), [&](std::size_t from, std::span<next_hop> piece) {
+            look_up_halves(first.subspan(from, piece.size()), part_of(low, from, piece.size()), piece);
         });
     }
 
@@ -134,9 +134,9 @@ class fib_view {
         if (decoder_.hops.empty())
             return find(0, out);
         for (std::size_t done = 0; done < out.size(); done += near) {
-            const auto found = out.subspan(done, std::min(near, out.size() - done));
-            find(done, found);
-            decoder_.decode(found);
+            const auto piece = out.subspan(done, std::min(near, out.size() - done));
+            find(done, piece);
+            decoder_.decode(piece);
         }
     }
     // Writes numbers, or next_hop::none for no route.
@@ -214,9 +214,9 @@ class fib_view {
         return deeper;
     }
     template <class Each>
-    static void each_bit(std::uint64_t set, Each one) noexcept {
+    static void each_bit(std::uint64_t set, Each visit) noexcept {
         for (; set != 0; set &= set - 1)
-            one(static_cast<unsigned>(std::countr_zero(set)));
+            visit(static_cast<unsigned>(std::countr_zero(set)));
     }
 
     front_lookups front_;

@@ -74,14 +74,14 @@ inline void put_code(std::byte* at, std::uint32_t value, unsigned bytes) {
 // Replaces `from` by `to` in `count` consecutive codes. Returns whether there were any.
 template <class Word>
 bool recode_words(std::byte* at, std::size_t count, std::uint32_t from, std::uint32_t to) {
-    bool found = false;
+    bool any = false;
     for (; count > 0; --count, at += sizeof(Word)) {
         const bool is_meant = get_word<Word>(at) == from;
-        found |= is_meant;
+        any |= is_meant;
         if (is_meant)
             put_words<Word>(at, std::span(&to, 1));
     }
-    return found;
+    return any;
 }
 inline bool recode(std::byte* at, std::size_t count, unsigned bytes, std::uint32_t from, std::uint32_t to) {
     return with_word_of(bytes, [&](auto word) { return recode_words<decltype(word)>(at, count, from, to); });

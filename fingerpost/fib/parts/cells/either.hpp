@@ -17,8 +17,8 @@ namespace fingerpost::cells {
 template <class A, class Small, class Large>
 class one_of {
   public:
-    explicit one_of(Small made) : made_(std::move(made)) {}
-    explicit one_of(Large made) : made_(std::move(made)) {}
+    explicit one_of(Small fib) : fib_(std::move(fib)) {}
+    explicit one_of(Large fib) : fib_(std::move(fib)) {}
 
     next_hop lookup(A a) const noexcept {
         return run([a](const auto& fib) { return fib.lookup(a); });
@@ -42,21 +42,21 @@ class one_of {
   protected:
     template <class Run>
     [[gnu::always_inline]] decltype(auto) run(Run of) const {
-        const auto* const large = std::get_if<Large>(&made_);
-        return large != nullptr ? of(*large) : of(small_of(made_));
+        const auto* const large = std::get_if<Large>(&fib_);
+        return large != nullptr ? of(*large) : of(small_of(fib_));
     }
     template <class Run>
     decltype(auto) run(Run of) {
-        auto* const large = std::get_if<Large>(&made_);
-        return large != nullptr ? of(*large) : of(small_of(made_));
+        auto* const large = std::get_if<Large>(&fib_);
+        return large != nullptr ? of(*large) : of(small_of(fib_));
     }
 
-    std::variant<Small, Large> made_;
+    std::variant<Small, Large> fib_;
 
   private:
     template <class Made>
-    static auto& small_of(Made& made) noexcept {
-        auto* const small = std::get_if<Small>(&made);
+    static auto& small_of(Made& fib) noexcept {
+        auto* const small = std::get_if<Small>(&fib);
         if (small == nullptr)
             __builtin_unreachable();
         return *small;
@@ -96,14 +96,13 @@ class either : public one_of<A, Small, Large> {
         return this->run([&](auto& fib) { return fib.apply(c); });
     }
     errc sync_from(either& active) noexcept {
-        if (this->made_.index() != active.made_.index()) {
-            if (std::holds_alternative<Large>(active.made_))
-                this->made_.template emplace<Large>();
+        if (this->fib_.index() != active.fib_.index()) {
+            if (std::holds_alternative<Large>(active.fib_))
+                this->fib_.template emplace<Large>();
             else
-                this->made_.template emplace<Small>();
+                this->fib_.template emplace<Small>();
         }
-        return this->run(
-            [&]<class Fib>(Fib& fib) { return fib.sync_from(*std::get_if<Fib>(&active.made_)); });
+        return this->run([&]<class Fib>(Fib& fib) { return fib.sync_from(*std::get_if<Fib>(&active.fib_)); });
     }
     void begin_publish() noexcept {
         this->run([](auto& fib) { fib.begin_publish(); });

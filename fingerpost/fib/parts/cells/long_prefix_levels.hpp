@@ -46,9 +46,9 @@ class cell_map {
     void insert(A cell, std::uint32_t tree) {
         reserve(count_ + 1);
         const cell_slots<A> now = view();
-        const slot one{cell_first(cell, bits_), tree};
-        const std::size_t at = now.slot_of(one.cell);
-        write(at, one);
+        const slot entry{cell_first(cell, bits_), tree};
+        const std::size_t at = now.slot_of(entry.cell);
+        write(at, entry);
         ++count_;
         if (now.run_around(at) > cell_slots<A>::most_run(slots_.size()))
             refill(slots_.size(), hash_key::random());
@@ -61,8 +61,8 @@ class cell_map {
         const std::size_t mask = slots_.size() - 1;
         std::size_t gap = now.slot_of(cell_first(a, bits_));
         for (std::size_t i = now.next(gap); slots_[i].tree != 0; i = now.next(i)) {
-            const std::size_t wanted = now.home(slots_[i].cell);
-            if (((i - wanted) & mask) >= ((i - gap) & mask)) {
+            const std::size_t home_slot = now.home(slots_[i].cell);
+            if (((i - home_slot) & mask) >= ((i - gap) & mask)) {
                 write(gap, slots_[i]);
                 gap = i;
             }
@@ -93,26 +93,26 @@ class cell_map {
 
   private:
     cell_slots<A> view() const noexcept { return {slots_, bits_, key_}; }
-    void write(std::size_t number, const slot& one) {
+    void write(std::size_t number, const slot& entry) {
         written_.add(number);
-        slots_[number] = one;
+        slots_[number] = entry;
     }
     // Moves all cells to at least this many slots, with this or another key. Throws std::bad_alloc; then
     // nothing has changed.
     void refill(std::size_t size, hash_key key) {
         constexpr unsigned attempts = 8;
-        std::vector<slot> made;
+        std::vector<slot> slots;
         for (unsigned attempt = 1;; ++attempt, key = hash_key::random()) {
-            made.assign(attempt > attempts / 2 ? 2 * size : size, {});
-            const cell_slots<A> filled(made, bits_, key);
-            for (const slot& one : slots_)
-                if (one.tree != 0)
-                    made[filled.slot_of(one.cell)] = one;
+            slots.assign(attempt > attempts / 2 ? 2 * size : size, {});
+            const cell_slots<A> filled(slots, bits_, key);
+            for (const slot& entry : slots_)
+                if (entry.tree != 0)
+                    slots[filled.slot_of(entry.cell)] = entry;
             if (attempt == attempts ||
-                cell_slots<A>::longest_run(made) <= cell_slots<A>::most_run(made.size()))
+                cell_slots<A>::longest_run(slots) <= cell_slots<A>::most_run(slots.size()))
                 break;
         }
-        slots_.swap(made);
+        slots_.swap(slots);
         key_ = key;
         written_.add_all();
     }
@@ -269,20 +269,20 @@ class long_prefix_levels {
         unsigned levels = 1;
         while (tree_store::capacity(levels, code_bytes_) < largest)
             ++levels;
-        level made = make_long_level(outer, levels, intervals.size());
-        made.cells.reserve(ends.size());
+        level added = make_long_level(outer, levels, intervals.size());
+        added.cells.reserve(ends.size());
         std::vector<std::uint32_t> keys;
         std::size_t begin = 0;
         for (const std::size_t end : ends) {
             keys.clear();
             for (std::size_t i = begin; i < end; ++i)
-                keys.push_back(key_of(made, intervals.ends[i]));
+                keys.push_back(key_of(added, intervals.ends[i]));
             const auto codes = std::span(intervals.codes).subspan(begin, end - begin);
-            made.cells.insert(intervals.ends[begin], made.trees.make(keys, codes));
+            added.cells.insert(intervals.ends[begin], added.trees.make(keys, codes));
             begin = end;
         }
-        made.trees.shrink();
-        long_levels_.push_back(std::move(made));
+        added.trees.shrink();
+        long_levels_.push_back(std::move(added));
     }
 
     interval_editor<std::uint32_t> read(const level& t, A cell, std::uint32_t whole) const {

@@ -105,15 +105,15 @@ void line_store::move_to(std::size_t lines) {
         throw std::bad_alloc();
 }
 
-void line_store::close_up(std::vector<std::uint32_t>& kept) {
+void line_store::close_up(std::vector<std::uint32_t>& places) {
     std::size_t to = 0;
     std::byte* const lines = lines_.data();
     for (std::size_t from = 0; from < used_; ++from) {
-        if (kept[from] == 0)
+        if (places[from] == 0)
             continue;
         if (to != from)
             std::memcpy(lines + to * line, lines + from * line, line);
-        kept[from] = static_cast<std::uint32_t>(to++ * line);
+        places[from] = static_cast<std::uint32_t>(to++ * line);
     }
     used_ = to;
     free_ = {};

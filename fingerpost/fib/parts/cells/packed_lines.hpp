@@ -110,7 +110,7 @@ class line_store {
     // Moves lines towards the start, in order, and removes those with places[line] == 0. `places` is indexed
     // by line number and returns the new line numbers. Nodes still refer to the old offsets of their
     // children.
-    void close_up(std::vector<std::uint32_t>& kept);
+    void close_up(std::vector<std::uint32_t>& places);
     // Like tree_store::sync_from().
     void sync_from(line_store& active, bool were_same);
 

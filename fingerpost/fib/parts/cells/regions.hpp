@@ -35,8 +35,8 @@ class region_list {
     static bool is_short(const prefix<A>& p) noexcept { return p.length <= most_length; }
     // Number of codes for a table with this many short routes, including some for future routes.
     static std::uint32_t count_for(std::size_t shorts) {
-        const std::size_t wanted = shorts < least_regions ? least_regions : 2 * std::bit_ceil(shorts + 1);
-        return to_u32(wanted, "regions");
+        const std::size_t count = shorts < least_regions ? least_regions : 2 * std::bit_ceil(shorts + 1);
+        return to_u32(count, "regions");
     }
 
     explicit region_list(std::uint32_t count = least_regions)
@@ -69,9 +69,9 @@ class region_list {
             const std::uint32_t code = of(at);
             // A piece ends where its prefix ends or where the next region begins.
             A end = std::min(last, prefix_of(code).last());
-            for (const std::uint32_t one : in_order_)
-                if (at < prefix_of(one).first() && prefix_of(one).first() <= end) {
-                    end = A{static_cast<value>(prefix_of(one).first().value - 1)};
+            for (const std::uint32_t inner : in_order_)
+                if (at < prefix_of(inner).first() && prefix_of(inner).first() <= end) {
+                    end = A{static_cast<value>(prefix_of(inner).first().value - 1)};
                     break;
                 }
             visit(end, code);
@@ -104,7 +104,7 @@ class region_list {
     }
     // Finds a region without a route, except region 0, which always exists.
     std::optional<std::uint32_t> find_idle() const noexcept {
-        return find_code([](const region& one) { return one.is_used() && one.number == next_hop::none.id; });
+        return find_code([](const region& r) { return r.is_used() && r.number == next_hop::none.id; });
     }
     // Removes a region. The caller must change its gaps to the returned code.
     std::uint32_t remove(std::uint32_t code) {
@@ -123,9 +123,9 @@ class region_list {
         regions_[code].number = number;
         // Enclosing regions come first.
         each_inside(prefix_of(code), [&](std::uint32_t inside) {
-            const region& one = regions_[inside];
-            const bool has_own = one.number != next_hop::none.id || inside == 0;
-            answers_[inside] = has_own ? one.number : answers_[one.outer];
+            const region& r = regions_[inside];
+            const bool has_own = r.number != next_hop::none.id || inside == 0;
+            answers_[inside] = has_own ? r.number : answers_[r.outer];
         });
         is_changed_ = true;
     }
@@ -169,7 +169,7 @@ class region_list {
             visit(*at);
     }
     std::optional<std::uint32_t> free_code() const noexcept {
-        return find_code([](const region& one) { return !one.is_used(); });
+        return find_code([](const region& r) { return !r.is_used(); });
     }
     // First code, except 0, of a region for which is(region) is true.
     template <class Is>

@@ -45,9 +45,9 @@ bool tree_store::assign_in_leaf(tree_ref at, key_range keys, std::uint32_t code,
     if (run.size() > lines_.most_in_leaf())
         return false;
     // The node might need one leaf less.
-    const std::size_t gone = run.size() < old ? old - run.size() : 0;
-    if (gone > 0 && lines_.unused_slots() + gone > most_unused_ &&
-        slack_below(node.offset) + gone >= lines_.most_in_leaf())
+    const std::size_t removed = run.size() < old ? old - run.size() : 0;
+    if (removed > 0 && lines_.unused_slots() + removed > most_unused_ &&
+        slack_below(node.offset) + removed >= lines_.most_in_leaf())
         return false;
     lines_.leave_leaf(at.offset);
     lines_.write_leaf(at.offset, run.ends, run.codes);

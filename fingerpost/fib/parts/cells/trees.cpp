@@ -137,13 +137,13 @@ void tree_store::sync_from(tree_store& active, bool were_same) {
     most_unused_ = active.most_unused_;
 }
 
-void tree_store::keep_below(std::uint32_t node, unsigned level, std::vector<std::uint32_t>& kept) const {
-    kept[node / line_store::line] = 1;
+void tree_store::keep_below(std::uint32_t node, unsigned level, std::vector<std::uint32_t>& places) const {
+    places[node / line_store::line] = 1;
     if (level == levels_)
         return;
     const std::size_t children = lines_.children_of(node);
     for (std::size_t i = 0; i < children; ++i)
-        keep_below(lines_.child_of(node, i), level + 1, kept);
+        keep_below(lines_.child_of(node, i), level + 1, places);
 }
 void tree_store::find_children(std::uint32_t node, unsigned level, std::span<const std::uint32_t> now) {
     lines_.move_children(node, now[lines_.child_of(node, 0) / line_store::line]);
@@ -153,18 +153,18 @@ void tree_store::find_children(std::uint32_t node, unsigned level, std::span<con
     for (std::size_t i = 0; i < children; ++i)
         find_children(lines_.child_of(node, i), level + 1, now);
 }
-std::vector<std::uint32_t> tree_store::pack(std::span<const std::uint32_t> all) {
-    std::vector<std::uint32_t> kept(bytes().size() / line_store::line);
+std::vector<std::uint32_t> tree_store::pack(std::span<const std::uint32_t> trees) {
+    std::vector<std::uint32_t> places(bytes().size() / line_store::line);
     constexpr std::uint32_t way_of_done = 0;
-    keep_below(way_of_done, 0, kept);
-    for (const std::uint32_t tree : all)
-        keep_below(tree, 0, kept);
-    lines_.close_up(kept);
-    find_children(way_of_done, 0, kept);
-    for (const std::uint32_t tree : all)
-        find_children(kept[tree / line_store::line], 0, kept);
+    keep_below(way_of_done, 0, places);
+    for (const std::uint32_t tree : trees)
+        keep_below(tree, 0, places);
+    lines_.close_up(places);
+    find_children(way_of_done, 0, places);
+    for (const std::uint32_t tree : trees)
+        find_children(places[tree / line_store::line], 0, places);
     set_most_unused();
-    return kept;
+    return places;
 }
 void tree_store::shrink() {
     lines_.shrink();

@@ -89,7 +89,7 @@ class tree_store {
 
     // Moves lines together until none between them is free, in the same order. `trees` are all existing
     // trees. Returns the new number of each line, indexed by its old number.
-    std::vector<std::uint32_t> pack(std::span<const std::uint32_t> all);
+    std::vector<std::uint32_t> pack(std::span<const std::uint32_t> trees);
     // Frees the memory that the trees do not need. From now on trees may change.
     void shrink();
 
@@ -122,7 +122,7 @@ class tree_store {
                     std::vector<std::uint32_t>& ends, std::vector<std::uint32_t>& codes) const;
     void recode_level(std::uint32_t offset, unsigned level, std::uint32_t from, std::uint32_t to);
     void free_below(std::uint32_t node, unsigned level);
-    void keep_below(std::uint32_t node, unsigned level, std::vector<std::uint32_t>& kept) const;
+    void keep_below(std::uint32_t node, unsigned level, std::vector<std::uint32_t>& places) const;
     void find_children(std::uint32_t node, unsigned level, std::span<const std::uint32_t> now);
 
     tree_ref child_over(const tree_ref& node, std::uint32_t key) const noexcept;

@@ -107,9 +107,9 @@ class wide_codes {
     FINGERPOST_INLINE std::uint64_t write_each(std::uint32_t* out, Code code) const {
         std::uint64_t escaped = 0;
         for (std::size_t i = 0; i < 16; ++i) {
-            const std::uint32_t one = code(i);
-            out[i] = codes_.number_of(one);
-            escaped |= std::uint64_t{one == codes_.escape} << i;
+            const std::uint32_t c = code(i);
+            out[i] = codes_.number_of(c);
+            escaped |= std::uint64_t{c == codes_.escape} << i;
         }
         return escaped;
     }

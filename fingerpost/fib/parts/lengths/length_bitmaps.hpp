@@ -98,8 +98,8 @@ class length_bitmaps : public laid_out<length_bitmaps<A, Step>, A>, private leng
     }
 
     next_hop lookup(A a) const noexcept {
-        const entry found = entries_[levels::find(bitmap_.data(), levels::cell_of(a))];
-        return decode(*code_at(found, &found, a));
+        const entry match = entries_[levels::find(bitmap_.data(), levels::cell_of(a))];
+        return decode(*code_at(match, &match, a));
     }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         const std::size_t done = groups_ != nullptr ? look_up_groups(in, out) : 0;
@@ -245,8 +245,8 @@ class length_bitmaps : public laid_out<length_bitmaps<A, Step>, A>, private leng
                 out[from + i] = decode(*codes[i]);
         }
     }
-    static length_kernels::group_kernel kernel_of(const length_kernels::kernel_set& all) noexcept {
-        return Step == 1 ? all.by_one : Step == 6 ? all.by_six : nullptr;
+    static length_kernels::group_kernel kernel_of(const length_kernels::kernel_set& kernels) noexcept {
+        return Step == 1 ? kernels.by_one : Step == 6 ? kernels.by_six : nullptr;
     }
     static bool leads_to_chunk(entry e) noexcept { return (e & chunk_tag) != 0; }
     next_hop decode(entry e) const noexcept { return codec_.decode((e & code_mask) - 1); }
@@ -311,20 +311,20 @@ class length_bitmaps : public laid_out<length_bitmaps<A, Step>, A>, private leng
             word = now;
     }
     void announce(const prefix<A>& where, entry code) noexcept {
-        const entry made = levels::length_in_level(where.length) << length_shift | code;
-        edit(where, [made](entry& e) {
-            if (e >> length_shift <= made >> length_shift)
-                e = made;
+        const entry pushed = levels::length_in_level(where.length) << length_shift | code;
+        edit(where, [pushed](entry& e) {
+            if (e >> length_shift <= pushed >> length_shift)
+                e = pushed;
         });
     }
     void withdraw(const change<A>& c, entry cover) noexcept {
         const bool stays =
             c.cover != next_hop::none && levels::level_of(c.cover_length) == levels::level_of(c.where.length);
-        const entry gone = levels::length_in_level(c.where.length);
-        const entry made = stays ? levels::length_in_level(c.cover_length) << length_shift | cover : 0;
+        const entry old_length = levels::length_in_level(c.where.length);
+        const entry replacement = stays ? levels::length_in_level(c.cover_length) << length_shift | cover : 0;
         edit(c.where, [&](entry& e) {
-            if (e != 0 && e >> length_shift == gone)
-                e = made;
+            if (e != 0 && e >> length_shift == old_length)
+                e = replacement;
         });
     }
 
@@ -413,9 +413,9 @@ class length_bitmaps : public laid_out<length_bitmaps<A, Step>, A>, private leng
         if (!copy.reserve(chunks_.live_elements()))
             return;
         for_each_chunk([&](entry chunk, std::uint32_t cell) {
-            const entry made = copy.allocate(chunk_words);
-            std::copy_n(chunks_.at(chunk), chunk_words, copy.at(made));
-            entries_[cell] = chunk_tag | made;
+            const entry target = copy.allocate(chunk_words);
+            std::copy_n(chunks_.at(chunk), chunk_words, copy.at(target));
+            entries_[cell] = chunk_tag | target;
         });
         chunks_ = std::move(copy);
     }

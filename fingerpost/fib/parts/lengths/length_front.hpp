@@ -37,20 +37,20 @@ class length_front {
     // of lengths.
     static expected<length_front> make(front_shape shape, std::span<const route<A>> sorted,
                                        std::uint32_t no_origins) noexcept {
-        length_front made;
+        length_front result;
         if (shape.bits == 0)
-            return made;
+            return result;
         // Narrow addresses, which only tests use, have fewer first bits.
-        made.bits_ = std::min(shape.bits, (A::bits + 1) / 2);
-        const unsigned block_bits = std::min(shape.block_bits, made.bits_ - 1);
-        const std::size_t size = std::size_t{1} << (made.bits_ - block_bits);
-        made.first_ = block_with_most(sorted, block_bits) * size;
+        result.bits_ = std::min(shape.bits, (A::bits + 1) / 2);
+        const unsigned block_bits = std::min(shape.block_bits, result.bits_ - 1);
+        const std::size_t size = std::size_t{1} << (result.bits_ - block_bits);
+        result.first_ = block_with_most(sorted, block_bits) * size;
         auto slots = aligned_array<std::uint32_t>::make(size);
         if (!slots)
             return unexpected{slots.error()};
-        made.slots_ = std::move(*slots);
-        std::fill(made.slots_.begin(), made.slots_.end(), answer::make(0, no_origins));
-        return made;
+        result.slots_ = std::move(*slots);
+        std::fill(result.slots_.begin(), result.slots_.end(), answer::make(0, no_origins));
+        return result;
     }
 
     template <class Self, class Visit>

@@ -25,16 +25,16 @@ struct length_levels {
 
     static constexpr unsigned count = Step == 1 ? pivot + 1 : (pivot + Step - 1) / Step;
     static constexpr std::array<unsigned, count> lengths = [] {
-        std::array<unsigned, count> all{};
+        std::array<unsigned, count> result{};
         for (unsigned i = 0; i < count; ++i)
-            all[i] = pivot - i * Step;
-        return all;
+            result[i] = pivot - i * Step;
+        return result;
     }();
     static constexpr std::array<std::size_t, count + 1> begins = [] {
-        std::array<std::size_t, count + 1> all{};
+        std::array<std::size_t, count + 1> result{};
         for (unsigned i = 0; i < count; ++i)
-            all[i + 1] = all[i] + (std::size_t{1} << lengths[i]);
-        return all;
+            result[i + 1] = result[i] + (std::size_t{1} << lengths[i]);
+        return result;
     }();
     static constexpr std::size_t slots = begins[count];
 
@@ -84,8 +84,8 @@ struct length_levels {
             return slots;
         } else {
             using some = std::make_integer_sequence<unsigned, std::min(at_once, count - From)>;
-            if (const std::uint32_t found = probe<From>(bitmap, cell, some{}); found != 0)
-                return place(From + static_cast<unsigned>(std::countr_zero(found)), cell);
+            if (const std::uint32_t hits = probe<From>(bitmap, cell, some{}); hits != 0)
+                return place(From + static_cast<unsigned>(std::countr_zero(hits)), cell);
             return find_from<From + at_once>(bitmap, cell);
         }
     }

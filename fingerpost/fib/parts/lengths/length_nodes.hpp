@@ -80,7 +80,7 @@ class length_nodes {
             const auto& [where, word, offset] = entries[i];
             const auto show = [&, &where = where, &word = word](node_contents& to) {
                 show_key(where, to);
-                add_answer(to, 0, hop_of(entry_word::found(word)));
+                add_answer(to, 0, hop_of(entry_word::answer_of(word)));
                 to.numbers.push_back({"length of the answer", entry_word::best_length(word)});
             };
             auto shown = hashed_entry(where, entry_word::is_route(word) ? "route" : "marker", part, offset);
@@ -109,7 +109,7 @@ class length_nodes {
                   to.numbers.push_back({"first slot", front.first()});
               }});
     }
-    next_hop hop_of(std::uint32_t found) const noexcept { return length_search::hop_of(arrays_, found); }
+    next_hop hop_of(std::uint32_t state) const noexcept { return length_search::hop_of(arrays_, state); }
 
     const length_store<A>& store_;
     length_search::arrays arrays_;

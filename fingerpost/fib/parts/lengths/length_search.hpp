@@ -38,13 +38,13 @@ struct entry_word {
     // At this number, users are no longer counted.
     static constexpr std::uint32_t most_users = 255;
 
-    static constexpr std::uint64_t make(std::uint32_t found, unsigned best_length, std::uint32_t users,
+    static constexpr std::uint64_t make(std::uint32_t state, unsigned best_length, std::uint32_t users,
                                         bool is_route) noexcept {
-        return found | std::uint64_t{best_length} << best_length_shift |
+        return state | std::uint64_t{best_length} << best_length_shift |
                std::uint64_t{std::min(users, most_users)} << users_shift |
                std::uint64_t{is_route} << route_shift;
     }
-    static constexpr std::uint32_t found(std::uint64_t word) noexcept {
+    static constexpr std::uint32_t answer_of(std::uint64_t word) noexcept {
         return static_cast<std::uint32_t>(word);
     }
     static constexpr unsigned best_length(std::uint64_t word) noexcept {
@@ -94,18 +94,18 @@ template <class Read>
 FINGERPOST_INLINE std::uint32_t begin(const arrays& s, Read&& read, std::uint64_t top) {
     return has_slot(s, top) ? read(s.front, (top >> s.front_shift) - s.front_first) : 0;
 }
-constexpr std::uint8_t first_length(const arrays& s, std::uint32_t found) noexcept {
-    return s.steps[answer::origins(found) * s.row_bytes + s.start];
+constexpr std::uint8_t first_length(const arrays& s, std::uint32_t state) noexcept {
+    return s.steps[answer::origins(state) * s.row_bytes + s.start];
 }
-constexpr std::uint8_t next_length(const arrays& s, std::uint32_t found, std::uint8_t at,
+constexpr std::uint8_t next_length(const arrays& s, std::uint32_t state, std::uint8_t at,
                                    bool is_hit) noexcept {
-    return s.steps[answer::origins(found) * s.row_bytes + 2u * at + (is_hit ? 1 : 0)];
+    return s.steps[answer::origins(state) * s.row_bytes + 2u * at + (is_hit ? 1 : 0)];
 }
-constexpr std::uint32_t code_of(const arrays& s, std::uint32_t found) noexcept {
-    return answer::code(found) != 0 ? answer::code(found) : s.default_code;
+constexpr std::uint32_t code_of(const arrays& s, std::uint32_t state) noexcept {
+    return answer::code(state) != 0 ? answer::code(state) : s.default_code;
 }
-inline next_hop hop_of(const arrays& s, std::uint32_t found) noexcept {
-    return s.hops.decode(code_of(s, found) - 1);
+inline next_hop hop_of(const arrays& s, std::uint32_t state) noexcept {
+    return s.hops.decode(code_of(s, state) - 1);
 }
 
 // An address, left aligned in 128 bits. A table of narrow keys uses the first 64.
@@ -125,12 +125,12 @@ constexpr std::uint64_t first_bits(Key key) noexcept {
 template <unsigned Bits, class Read, class Key>
 FINGERPOST_INLINE std::pair<const prefix_bucket<Key>*, unsigned>
 probe(const arrays& s, Read&& read, const prefix_bucket<Key>* buckets, std::uint64_t count,
-      const hash_key& secret, const probed_length& length, Key key, std::uint32_t found) {
+      const hash_key& secret, const probed_length& length, Key key, std::uint32_t state) {
     std::size_t at = hash_key::bucket(secret.hash_beside(key, length.beside), count);
     for (std::size_t first = at;;) {
-        const prefix_bucket<Key>& here = buckets[at];
-        const unsigned slot = here.slot_of(key, length.bits());
-        const bool ends = slot < here.slots || !here.is_passed();
+        const prefix_bucket<Key>& bucket = buckets[at];
+        const unsigned slot = bucket.slot_of(key, length.bits());
+        const bool ends = slot < bucket.slots || !bucket.is_passed();
         const bool is_last = at + 1 == count;
         if (ends || is_last) {
             read(buckets, first, at + 1 - first);
@@ -138,14 +138,14 @@ probe(const arrays& s, Read&& read, const prefix_bucket<Key>* buckets, std::uint
                 step.looks_at(0, length.bits());
                 step.compares_keys(first_bits<Bits>(key), {});
                 for (; first <= at; ++first)
-                    for (unsigned i = 0; i < here.slots; ++i)
+                    for (unsigned i = 0; i < bucket.slots; ++i)
                         if (buckets[first].length(i) != 0)
                             step.held.push_back(first_bits<Bits>(buckets[first].keys[i]));
-                step.best = hop_of(s, found);
+                step.best = hop_of(s, state);
             });
         }
         if (ends)
-            return {&here, slot};
+            return {&bucket, slot};
         at = is_last ? 0 : at + 1;
         first = is_last ? 0 : first;
     }
@@ -158,14 +158,14 @@ constexpr u128 wide_key(const probed_length& length, aligned_address a) noexcept
 // left to probe. Always inlined, like all functions that kernels call, because instruction sets must not
 // share code.
 template <unsigned Bits, class Read>
-FINGERPOST_INLINE bool step(const arrays& s, Read&& read, aligned_address a, std::uint32_t& found,
+FINGERPOST_INLINE bool step(const arrays& s, Read&& read, aligned_address a, std::uint32_t& state,
                             std::uint8_t& at) {
     const probed_length& length = s.lengths[at];
     std::uint64_t word = 0;
     bool is_hit = false;
     const auto look = [&](const auto* buckets, std::uint64_t count, const hash_key& secret,
                           auto key) FINGERPOST_LAMBDA {
-        const auto [bucket, slot] = probe<Bits>(s, read, buckets, count, secret, length, key, found);
+        const auto [bucket, slot] = probe<Bits>(s, read, buckets, count, secret, length, key, state);
         is_hit = slot < bucket->slots;
         word = bucket->words[is_hit ? slot : 0];
     };
@@ -173,10 +173,10 @@ FINGERPOST_INLINE bool step(const arrays& s, Read&& read, aligned_address a, std
         look(s.narrow, s.narrow_buckets, s.narrow_key, a.top & length.mask);
     else
         look(s.wide, s.wide_buckets, s.wide_key, wide_key(length, a));
-    found = is_hit ? entry_word::found(word) : found;
-    at = next_length(s, found, at, is_hit);
+    state = is_hit ? entry_word::answer_of(word) : state;
+    at = next_length(s, state, at, is_hit);
     read.tell([&](auto& step) {
-        step.best = hop_of(s, found);
+        step.best = hop_of(s, state);
         if (!is_hit)
             step.misses();
     });

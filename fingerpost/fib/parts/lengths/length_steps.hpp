@@ -91,13 +91,13 @@ class length_steps {
     }
     // Keeps only the rows of these sets, which get the numbers 0, 1, ... in this order.
     void keep_rows(std::span<const std::uint32_t> numbers) {
-        std::vector<std::uint8_t> kept;
-        kept.reserve(row_ * numbers.size());
+        std::vector<std::uint8_t> rows;
+        rows.reserve(row_ * numbers.size());
         for (const std::uint32_t number : numbers) {
             const auto row = rows_.begin() + static_cast<std::ptrdiff_t>(std::size_t{row_} * number);
-            kept.insert(kept.end(), row, row + row_);
+            rows.insert(rows.end(), row, row + row_);
         }
-        rows_ = std::move(kept);
+        rows_ = std::move(rows);
     }
     // The members of an array; see fib/layout.hpp.
     using value_type = std::uint8_t;

@@ -79,13 +79,13 @@ struct length_store {
         front.check(in);
         steps.check(in, tree);
         in.is_code(codec, default_code, nullptr);
-        const auto check_answer = [&](std::uint32_t found, const void* at) {
-            in.is_code(codec, answer::code(found), at);
-            in.require(answer::origins(found) < steps.rows(), at, "an answer has no steps");
+        const auto check_answer = [&](std::uint32_t state, const void* at) {
+            in.is_code(codec, answer::code(state), at);
+            in.require(answer::origins(state) < steps.rows(), at, "an answer has no steps");
         };
         for_each([&](const prefix<A>& where, const std::uint64_t& word) {
             in.require(where.length <= A::bits, &word, "an entry is too long");
-            check_answer(entry_word::found(word), &word);
+            check_answer(entry_word::answer_of(word), &word);
         });
         for (std::size_t i = 0; i < front.size(); ++i)
             check_answer(front[i], front.data() + i);
@@ -95,22 +95,22 @@ struct length_store {
     // Throws the exceptions of scheme builders.
     static expected<length_store> build(const routes<A>& table, length_design<A> design,
                                         const build_options& options) {
-        length_store made;
+        length_store store;
         std::vector<next_hop> hops;
         for (const route<A>& r : table.sorted())
             hops.push_back(r.hop);
-        made.codec = next_hop_codec::choose_below(hops, most_codes);
-        made.tree = std::move(design.tree);
-        made.has_origins = design.has_origins;
+        store.codec = next_hop_codec::choose_below(hops, most_codes);
+        store.tree = std::move(design.tree);
+        store.has_origins = design.has_origins;
         if (!table.sorted().empty() && table.sorted()[0].where.length == 0)
-            made.default_code = made.codec.encode(table.sorted()[0].hop);
-        if (const errc failure = made.add_entries(table.sorted(), options.hash_seed); failure != errc::ok)
+            store.default_code = store.codec.encode(table.sorted()[0].hop);
+        if (const errc failure = store.add_entries(table.sorted(), options.hash_seed); failure != errc::ok)
             return unexpected{failure};
-        if (const errc failure = made.add_front(table.sorted(), design.front); failure != errc::ok)
+        if (const errc failure = store.add_front(table.sorted(), design.front); failure != errc::ok)
             return unexpected{failure};
-        made.steps = length_steps<A>(made.tree, made.sets);
-        made.describe_lengths();
-        return made;
+        store.steps = length_steps<A>(store.tree, store.sets);
+        store.describe_lengths();
+        return store;
     }
 
     // Number of a set of origins, as stored in entries.
@@ -207,18 +207,18 @@ struct length_store {
         for_each_length_entry(sorted, tree, [&](const length_entry<A>& e) {
             if (failure != errc::ok)
                 return;
-            const std::uint32_t found = answer::make(codec.encode(e.best), origins_number(e.origins));
-            failure = insert(e.where, entry_word::make(found, e.best_length, e.users, e.is_route));
+            const std::uint32_t state = answer::make(codec.encode(e.best), origins_number(e.origins));
+            failure = insert(e.where, entry_word::make(state, e.best_length, e.users, e.is_route));
         });
         return failure;
     }
     errc add_front(std::span<const route<A>> sorted, front_shape shape) {
         if (shape.bits == 0)
             return errc::ok;
-        auto made = length_front<A>::make(shape, sorted, sets.number_of(0));
-        if (!made)
-            return made.error();
-        front = std::move(*made);
+        auto built = length_front<A>::make(shape, sorted, sets.number_of(0));
+        if (!built)
+            return built.error();
+        front = std::move(*built);
         std::size_t slot = front.size();
         length_set<A> longer = 0;
         const auto note = [&] {

@@ -58,12 +58,12 @@ class length_tree {
     // root_of(i, j) returns the root of the lengths i to j, inclusive.
     template <class RootOf>
     static length_tree make(std::span<const std::uint8_t> ascending, RootOf root_of) {
-        length_tree made;
+        length_tree tree;
         for (const std::uint8_t length : ascending)
-            made.nodes_.push_back({.length = length});
-        made.root_ = made.link(0, ascending.size(), root_of);
-        made.count_below(made.root_);
-        return made;
+            tree.nodes_.push_back({.length = length});
+        tree.root_ = tree.link(0, ascending.size(), root_of);
+        tree.count_below(tree.root_);
+        return tree;
     }
 
     // The members of an array; see fib/layout.hpp.
@@ -99,19 +99,19 @@ class length_tree {
     template <class F>
     void for_each_marker(unsigned length, F each) const {
         for (std::uint8_t at = root_; at != none;) {
-            const node& here = nodes_[at];
-            if (length == here.length)
+            const node& n = nodes_[at];
+            if (length == n.length)
                 return;
-            if (length > here.length)
-                each(unsigned{here.length});
-            at = length < here.length ? here.left : here.right;
+            if (length > n.length)
+                each(unsigned{n.length});
+            at = length < n.length ? n.left : n.right;
         }
     }
     // For each node, the number of nodes on the path to it, including itself.
     std::vector<unsigned> depths() const {
-        std::vector<unsigned> all(nodes_.size());
-        note_depths(root_, 1, all);
-        return all;
+        std::vector<unsigned> depths(nodes_.size());
+        note_depths(root_, 1, depths);
+        return depths;
     }
     std::size_t memory_bytes() const noexcept { return nodes_.capacity() * sizeof(node); }
 
@@ -125,9 +125,9 @@ class length_tree {
             if (link != none && link >= number)
                 ++link;
         };
-        for (node& one : nodes_) {
-            moved(one.left);
-            moved(one.right);
+        for (node& n : nodes_) {
+            moved(n.left);
+            moved(n.right);
         }
         moved(root_);
         std::uint8_t* link = &root_;
@@ -182,16 +182,16 @@ class length_tree {
     length_set<A> count_below(std::uint8_t number) noexcept {
         if (number == none)
             return 0;
-        node& here = nodes_[number];
-        here.below = set_of_length<A>(here.length) | count_below(here.left) | count_below(here.right);
-        return here.below;
+        node& n = nodes_[number];
+        n.below = set_of_length<A>(n.length) | count_below(n.left) | count_below(n.right);
+        return n.below;
     }
-    void note_depths(std::uint8_t number, unsigned depth, std::vector<unsigned>& all) const {
+    void note_depths(std::uint8_t number, unsigned depth, std::vector<unsigned>& depths) const {
         if (number == none)
             return;
-        all[number] = depth;
-        note_depths(nodes_[number].left, depth + 1, all);
-        note_depths(nodes_[number].right, depth + 1, all);
+        depths[number] = depth;
+        note_depths(nodes_[number].left, depth + 1, depths);
+        note_depths(nodes_[number].right, depth + 1, depths);
     }
     // Puts `risen` in the position of `sunk`, which is below it now.
     void hang(std::uint8_t sunk, std::uint8_t risen) noexcept {
@@ -217,9 +217,9 @@ class length_tree {
 template <class A>
 using length_counts = std::vector<std::size_t>;
 template <class A, class Routes>
-length_counts<A> count_lengths(const Routes& all) {
+length_counts<A> count_lengths(const Routes& routes) {
     length_counts<A> counts(A::bits + 1);
-    for (const auto& r : all)
+    for (const auto& r : routes)
         ++counts[r.where.length];
     return counts;
 }
@@ -256,9 +256,9 @@ length_tree<A> cheapest_tree(std::span<const std::uint8_t> lengths, Cost cost) {
             const auto of_root = cost(i, j);
             std::uint64_t best = ~std::uint64_t{0};
             for (std::size_t r = i; r <= j; ++r) {
-                const std::uint64_t all = of_root(r) + least[place(i, r)] + least[place(r + 1, j + 1)];
-                if (all < best) {
-                    best = all;
+                const std::uint64_t sum = of_root(r) + least[place(i, r)] + least[place(r + 1, j + 1)];
+                if (sum < best) {
+                    best = sum;
                     roots[place(i, j + 1)] = static_cast<std::uint8_t>(r);
                 }
             }

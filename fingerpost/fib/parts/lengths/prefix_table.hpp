@@ -75,15 +75,15 @@ class prefix_table {
     // pass a lower `most_passed`.
     static expected<prefix_table> make(std::size_t entries, std::optional<std::uint64_t> seed,
                                        std::size_t passed_at_most = most_passed) noexcept {
-        prefix_table made;
-        made.passed_at_most_ = passed_at_most;
-        made.is_seeded_ = seed.has_value();
-        made.key_ = seed ? hash_key(*seed) : hash_key::random();
+        prefix_table table;
+        table.passed_at_most_ = passed_at_most;
+        table.is_seeded_ = seed.has_value();
+        table.key_ = seed ? hash_key(*seed) : hash_key::random();
         auto buckets = new_buckets(buckets_for(entries));
         if (!buckets)
             return unexpected{buckets.error()};
-        made.buckets_ = std::move(*buckets);
-        return made;
+        table.buckets_ = std::move(*buckets);
+        return table;
     }
 
     template <class Self, class Visit>
@@ -96,8 +96,9 @@ class prefix_table {
     void check(const Check& in) {
         size_ = 0;
         for_each([this](const Key&, unsigned, std::uint64_t&) { ++size_; });
-        const std::span<const bucket> all = buckets_.span();
-        in.require(!std::ranges::all_of(all, &bucket::is_passed), all.data(), "a search does not end");
+        const std::span<const bucket> buckets = buckets_.span();
+        in.require(!std::ranges::all_of(buckets, &bucket::is_passed), buckets.data(),
+                   "a search does not end");
     }
 
     const hash_key& key() const noexcept { return key_; }
@@ -121,10 +122,10 @@ class prefix_table {
     // Starts from the result of an earlier home(). The table must not be empty.
     const std::uint64_t* find_from(std::size_t at, Key key, unsigned length) const noexcept {
         for (;; at = after(at)) {
-            const bucket& here = buckets_[at];
-            if (const unsigned slot = here.slot_of(key, length); slot < bucket::slots)
-                return &here.words[slot];
-            if (!here.is_passed())
+            const bucket& b = buckets_[at];
+            if (const unsigned slot = b.slot_of(key, length); slot < bucket::slots)
+                return &b.words[slot];
+            if (!b.is_passed())
                 return nullptr;
         }
     }
@@ -142,10 +143,10 @@ class prefix_table {
     // is unchanged.
     errc insert(Key key, unsigned length, std::uint64_t user) noexcept {
         assert(length > 0 && length < 256 && user <= bucket::user_mask);
-        const std::size_t wanted = buckets_for(size_ + 1);
-        if (buckets_.size() + buckets_.size() / 16 < wanted || is_full()) {
+        const std::size_t count = buckets_for(size_ + 1);
+        if (buckets_.size() + buckets_.size() / 16 < count || is_full()) {
             // If there is no memory for a better size, the old size may still be sufficient.
-            if (const errc failure = move_to(wanted); failure != errc::ok && is_full())
+            if (const errc failure = move_to(count); failure != errc::ok && is_full())
                 return failure;
         }
         if (place(key, length, user))
@@ -161,25 +162,25 @@ class prefix_table {
         const std::size_t at = offset_of(*word) / sizeof(bucket);
         clear(home(key, length), at, static_cast<unsigned>(word - buckets_[at].words.data()));
         --size_;
-        const std::size_t wanted = buckets_for(size_);
-        if (buckets_.size() > wanted + wanted / 16 + 8)
-            (void)move_to(wanted); // a table that remains too large is not an error
+        const std::size_t count = buckets_for(size_);
+        if (buckets_.size() > count + count / 16 + 8)
+            (void)move_to(count); // a table that remains too large is not an error
         return true;
     }
     // Calls each(key, length, word) for every entry, in any order. It may write the user bits.
     template <class F>
     void for_each(F each) {
-        for (bucket& here : buckets_)
+        for (bucket& b : buckets_)
             for (unsigned slot = 0; slot < bucket::slots; ++slot)
-                if (const unsigned length = here.length(slot); length != 0)
-                    each(here.keys[slot], length, here.words[slot]);
+                if (const unsigned length = b.length(slot); length != 0)
+                    each(b.keys[slot], length, b.words[slot]);
     }
     template <class F>
     void for_each(F each) const {
-        for (const bucket& here : buckets_.span())
+        for (const bucket& b : buckets_.span())
             for (unsigned slot = 0; slot < bucket::slots; ++slot)
-                if (const unsigned length = here.length(slot); length != 0)
-                    each(here.keys[slot], length, here.words[slot]);
+                if (const unsigned length = b.length(slot); length != 0)
+                    each(b.keys[slot], length, b.words[slot]);
     }
 
     // Number of keys after the first one, and maximum number of buckets that a search reads.
@@ -211,12 +212,12 @@ class prefix_table {
         const std::size_t first = home(key, length);
         std::size_t at = first;
         for (std::size_t passed = 0; passed <= passed_at_most_; ++passed, at = after(at)) {
-            bucket& here = buckets_[at];
+            bucket& b = buckets_[at];
             for (unsigned slot = 0; slot < bucket::slots; ++slot) {
-                if (here.length(slot) != 0)
+                if (b.length(slot) != 0)
                     continue;
-                here.keys[slot] = key;
-                here.words[slot] = bucket::tag(length) | (here.words[slot] & bucket::passed_bit) | user;
+                b.keys[slot] = key;
+                b.words[slot] = bucket::tag(length) | (b.words[slot] & bucket::passed_bit) | user;
                 for (std::size_t over = first; over != at; over = after(over))
                     buckets_[over].words[0] |= bucket::passed_bit;
                 ++size_;
@@ -259,11 +260,11 @@ class prefix_table {
             at = after(at);
             if (at == over)
                 break;
-            const bucket& here = buckets_[at];
+            const bucket& b = buckets_[at];
             for (unsigned slot = 0; slot < bucket::slots; ++slot) {
-                if (here.length(slot) == 0)
+                if (b.length(slot) == 0)
                     continue;
-                const std::size_t from = home(here.keys[slot], here.length(slot));
+                const std::size_t from = home(b.keys[slot], b.length(slot));
                 const std::size_t passed = at >= from ? at - from : at + buckets_.size() - from;
                 if (passed >= distance)
                     return {at, slot};
@@ -281,9 +282,9 @@ class prefix_table {
         constexpr unsigned attempts = 8;
         errc done = errc::capacity;
         for (unsigned attempt = 0; attempt < attempts && done == errc::capacity; ++attempt) {
-            const std::size_t wanted = buckets_for(size_ + 1);
+            const std::size_t count = buckets_for(size_ + 1);
             ++redraws_;
-            done = refill(attempt < attempts / 2 ? wanted : 2 * wanted, another_key());
+            done = refill(attempt < attempts / 2 ? count : 2 * count, another_key());
         }
         return done;
     }

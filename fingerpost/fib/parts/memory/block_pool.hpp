@@ -175,11 +175,11 @@ class block_pool {
         std::memcpy(static_cast<void*>(at(block)), &head, sizeof head);
         head = block;
     }
-    bool grow(std::size_t wanted) noexcept {
-        if (wanted > most_)
+    bool grow(std::size_t size) noexcept {
+        if (size > most_)
             return false;
         const std::size_t step = std::clamp(array_.size() / 16, smallest_step, largest_step);
-        return resize(std::min(std::max(wanted, array_.size() + step), most_));
+        return resize(std::min(std::max(size, array_.size() + step), most_));
     }
     bool resize(std::size_t size) noexcept {
         return array_.extend(size) || array_.move_to(size, std::min(size, most_ - size), used_);

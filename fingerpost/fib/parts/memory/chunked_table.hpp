@@ -91,11 +91,11 @@ class chunked_table {
         chunked_table built;
         auto root = aligned_array<Word>::make(std::size_t{1} << First);
         // At least one chunk, so that loads for lanes without a chunk have a target.
-        auto made = aligned_array<Word>::make(std::max<std::size_t>(chunks + room, 1) << Stride);
-        if (!root || !made)
+        auto chunk_array = aligned_array<Word>::make(std::max<std::size_t>(chunks + room, 1) << Stride);
+        if (!root || !chunk_array)
             return unexpected{errc::out_of_memory};
         built.root_ = std::move(*root);
-        built.chunks_ = std::move(*made);
+        built.chunks_ = std::move(*chunk_array);
         built.unused_.free.reserve(built.capacity());
         if (room > 0)
             built.unused_.retired.reserve(chunks + room);
@@ -123,13 +123,13 @@ class chunked_table {
         std::vector<bool> is_reached(capacity());
         std::vector<std::uint32_t> reached; // level by level
         const auto check_slots = [&](std::span<const Word> slots, unsigned level) {
-            for (const Word& one : slots) {
-                if (!slot::is_chunk(one)) {
-                    is_code(std::uint32_t{one}, &one);
+            for (const Word& word : slots) {
+                if (!slot::is_chunk(word)) {
+                    is_code(std::uint32_t{word}, &word);
                     continue;
                 }
-                const std::uint32_t number = slot::number_of(one);
-                in.require(level < levels && number < capacity() && !is_reached[number], &one,
+                const std::uint32_t number = slot::number_of(word);
+                in.require(level < levels && number < capacity() && !is_reached[number], &word,
                            "a slot leads to no chunk of its own");
                 is_reached[number] = true;
                 reached.push_back(number);
@@ -324,9 +324,9 @@ class chunked_table {
         const std::size_t needed = capacity() + more;
         if (needed > most)
             return errc::capacity;
-        const std::size_t wanted = std::min<std::size_t>(needed + needed / 16, most);
-        unused_.free.reserve(wanted);
-        const std::size_t words = wanted << Stride;
+        const std::size_t capacity_after = std::min<std::size_t>(needed + needed / 16, most);
+        unused_.free.reserve(capacity_after);
+        const std::size_t words = capacity_after << Stride;
         return chunks_.extend(words) || chunks_.move_to(words, words, chunks_.size()) ? errc::ok
                                                                                       : errc::out_of_memory;
     } catch (...) {
@@ -336,18 +336,18 @@ class chunked_table {
     // nothing if there is no memory for a copy. Visits all slots of the root.
     void compact() noexcept try {
         const std::size_t unused = room();
-        const std::size_t all = root_.memory_bytes() + chunks_.memory_bytes() + unused_.memory_bytes();
-        if (unused * chunk_size * sizeof(Word) * 12 <= all)
+        const std::size_t total = root_.memory_bytes() + chunks_.memory_bytes() + unused_.memory_bytes();
+        if (unused * chunk_size * sizeof(Word) * 12 <= total)
             return;
         const std::size_t left = std::max<std::size_t>(capacity() - unused, 1);
-        auto kept = aligned_array<Word>::make(left << Stride);
+        auto copy = aligned_array<Word>::make(left << Stride);
         std::vector<std::uint32_t> none;
         none.reserve(left);
-        if (!kept)
+        if (!copy)
             return;
         used_ = 0;
-        move_chunks(root_.data(), root_.size(), 1, kept->data());
-        chunks_ = std::move(*kept);
+        move_chunks(root_.data(), root_.size(), 1, copy->data());
+        chunks_ = std::move(*copy);
         unused_.free = std::move(none);
     } catch (...) {
         (void)reason_of_exception();

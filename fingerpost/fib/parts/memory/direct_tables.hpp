@@ -113,10 +113,10 @@ class direct_tables {
     errc patch(const change<A>& c, Write write) noexcept {
         std::uint32_t code = code_of(c.answer());
         if (!values_.empty()) {
-            const auto found = std::lower_bound(values_.begin(), values_.end(), c.answer(), by_code);
-            if (found == values_.end() || *found != c.answer())
+            const auto place = std::lower_bound(values_.begin(), values_.end(), c.answer(), by_code);
+            if (place == values_.end() || *place != c.answer())
                 return errc::capacity;
-            code = static_cast<std::uint32_t>(found - values_.begin());
+            code = static_cast<std::uint32_t>(place - values_.begin());
         }
         if (code >= (entry_bytes_ == 2 ? small_store::most : large_store::most))
             return errc::capacity;
@@ -126,10 +126,10 @@ class direct_tables {
     static bool by_code(next_hop a, next_hop b) noexcept { return code_of(a) < code_of(b); }
     static std::uint32_t code_of(next_hop hop) noexcept { return hop.id + 1; }
     template <class Store>
-    static errc keep(expected<Store> made, Store& store) {
-        if (!made)
-            return made.error();
-        store = std::move(*made);
+    static errc keep(expected<Store> result, Store& store) {
+        if (!result)
+            return result.error();
+        store = std::move(*result);
         return errc::ok;
     }
     // A code is the rank of the next hop in the sorted list of different next hops. None is first: it has the
@@ -144,8 +144,8 @@ class direct_tables {
         if (values_.size() > most_codes)
             return errc::capacity;
         const auto rank = [&](next_hop hop) {
-            const auto found = std::lower_bound(values_.begin(), values_.end(), hop, by_code);
-            return static_cast<std::uint32_t>(found - values_.begin());
+            const auto place = std::lower_bound(values_.begin(), values_.end(), hop, by_code);
+            return static_cast<std::uint32_t>(place - values_.begin());
         };
         return keep(large_store::fill(intervals, chunks, room, rank), large_);
     }

@@ -14,14 +14,14 @@ namespace fingerpost {
 template <class T, std::uint32_t Longest>
 [[nodiscard]] std::uint32_t with_gap(block_pool<T, Longest>& pool, std::uint32_t from, std::uint32_t count,
                                      std::uint32_t index, std::uint32_t added = 1) noexcept {
-    const std::uint32_t made = pool.allocate(count + added);
-    if (made == pool.nil || count == 0)
-        return made;
+    const std::uint32_t result = pool.allocate(count + added);
+    if (result == pool.nil || count == 0)
+        return result;
     const T* const old = pool.at(from);
-    std::copy_n(old, index, pool.at(made));
-    std::copy_n(old + index, count - index, pool.at(made) + index + added);
+    std::copy_n(old, index, pool.at(result));
+    std::copy_n(old + index, count - index, pool.at(result) + index + added);
     pool.release(from, count);
-    return made;
+    return result;
 }
 
 // Returns a block of `count - removed` elements, without those starting at `index`, or 0, which is never a
@@ -29,17 +29,17 @@ template <class T, std::uint32_t Longest>
 template <class T, std::uint32_t Longest>
 [[nodiscard]] std::uint32_t without(block_pool<T, Longest>& pool, std::uint32_t from, std::uint32_t count,
                                     std::uint32_t index, std::uint32_t removed = 1) noexcept {
-    std::uint32_t made = 0;
+    std::uint32_t result = 0;
     if (count > removed) {
-        made = pool.allocate(count - removed);
-        if (made == pool.nil)
-            return made;
+        result = pool.allocate(count - removed);
+        if (result == pool.nil)
+            return result;
         const T* const old = pool.at(from);
-        std::copy_n(old, index, pool.at(made));
-        std::copy_n(old + index + removed, count - index - removed, pool.at(made) + index);
+        std::copy_n(old, index, pool.at(result));
+        std::copy_n(old + index + removed, count - index - removed, pool.at(result) + index);
     }
     pool.release(from, count);
-    return made;
+    return result;
 }
 
 } // namespace fingerpost

@@ -28,9 +28,9 @@ struct short_cursor {
     FINGERPOST_INLINE constexpr void skip(unsigned count) { rest <<= count; }
     // `count` is from 1 to 63.
     FINGERPOST_INLINE constexpr std::uint64_t take(unsigned count) {
-        const std::uint64_t taken = rest >> (64 - count);
+        const std::uint64_t bits = rest >> (64 - count);
         rest <<= count;
-        return taken;
+        return bits;
     }
     template <unsigned Count>
     FINGERPOST_INLINE constexpr unsigned take() {

@@ -42,16 +42,16 @@ struct split_routes {
 // Routes without those that have the same next hop as their cover. Throws std::bad_alloc.
 template <class A>
 std::vector<route<A>> without_redundant(std::span<const route<A>> sorted) {
-    std::vector<route<A>> kept;
+    std::vector<route<A>> result;
     std::vector<const route<A>*> covers; // of the current route, the longest last
     for (const route<A>& r : sorted) {
         while (!covers.empty() && !covers.back()->where.covers(r.where))
             covers.pop_back();
         if (covers.empty() || covers.back()->hop != r.hop)
-            kept.push_back(r);
+            result.push_back(r);
         covers.push_back(&r);
     }
-    return kept;
+    return result;
 }
 
 // Decides how many slots a trie may have after changes. Its strides were optimal for the table from which it
@@ -177,12 +177,12 @@ class pushed_fib : public multibit_fib<pushed_fib<A, Plan, Trie>, A, Trie, pushe
 
     static expected<pushed_fib> build(const routes<A>& table, const build_options& options = {},
                                       std::size_t most_slots = Trie::most_slots) {
-        const std::vector<route<A>> kept = multibit::without_redundant(table.sorted());
-        const multibit::split_routes<A> split{std::span(kept)};
+        const std::vector<route<A>> remaining = multibit::without_redundant(table.sorted());
+        const multibit::split_routes<A> split{std::span(remaining)};
         pushed_fib built(most_slots);
         std::vector<next_hop> hops;
-        hops.reserve(kept.size());
-        for (const route<A>& r : kept)
+        hops.reserve(remaining.size());
+        for (const route<A>& r : remaining)
             hops.push_back(r.hop);
         const auto& codec = built.answers_.codec = next_hop_codec::choose_below(hops, Trie::slot::child_mark);
         const auto set = [&](auto& slot, const route<A>& r, unsigned) { slot.word = codec.encode(r.hop); };

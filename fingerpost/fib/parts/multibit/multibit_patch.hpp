@@ -44,11 +44,11 @@ class open_trie : public multibit_trie<A, open_slot, Strides> {
                 continue;
             }
             const unsigned stride = stride_of_new(strides_, level, where.length - border);
-            const std::uint32_t made = slots_.allocate(std::uint32_t{1} << stride);
-            if (made == slots_.nil)
+            const std::uint32_t child = slots_.allocate(std::uint32_t{1} << stride);
+            if (child == slots_.nil)
                 return slots_.shortage(std::uint32_t{1} << stride);
-            slots_.at(above)->set_child(made, stride);
-            at = {made, stride, border};
+            slots_.at(above)->set_child(child, stride);
+            at = {child, stride, border};
         }
         const unsigned length = where.length - at.depth;
         for (slot& s : expanded(at, where))

@@ -93,8 +93,9 @@ inline constexpr std::uint32_t longest_node = std::uint32_t{1} << 24;
 template <class A, class Slot, class Strides, class IsAnswer>
 class slot_check {
   public:
-    slot_check(const layout_check& in, std::span<const Slot> all, const Strides& strides, IsAnswer is_answer)
-        : in_(in), all_(all), strides_(strides), is_answer_(is_answer) {}
+    slot_check(const layout_check& in, std::span<const Slot> slots, const Strides& strides,
+               IsAnswer is_answer)
+        : in_(in), slots_(slots), strides_(strides), is_answer_(is_answer) {}
 
     // The root is the first node and is not packed.
     void from_root() {
@@ -124,8 +125,8 @@ class slot_check {
         while (!nodes_.empty()) {
             const node now = nodes_.back();
             nodes_.pop_back();
-            for (const Slot& one : all_.subspan(now.first, now.count))
-                check_slot(one, now.depth, now.level, &one);
+            for (const Slot& s : slots_.subspan(now.first, now.count))
+                check_slot(s, now.depth, now.level, &s);
         }
     }
     void check_slot(Slot above, unsigned depth, unsigned level, const void* at) {
@@ -134,12 +135,12 @@ class slot_check {
         std::size_t first = above.child();
         if constexpr (requires { above.has_path(); }) {
             if (above.has_path()) {
-                in_.leads_into(all_, first, layout::head, at);
-                const node_path path{static_cast<std::uint32_t>(all_[first].word)};
-                in_.require(path.word << 1 != 0, &all_[first], "a path has no bits");
+                in_.leads_into(slots_, first, layout::head, at);
+                const node_path path{static_cast<std::uint32_t>(slots_[first].word)};
+                in_.require(path.word << 1 != 0, &slots_[first], "a path has no bits");
                 if constexpr (layout::head > 1) {
-                    in_.require(!all_[first + 1].has_child(), &all_[first], "a path leads to two nodes");
-                    is_answer_(all_[first + 1], &all_[first + 1]);
+                    in_.require(!slots_[first + 1].has_child(), &slots_[first], "a path leads to two nodes");
+                    is_answer_(slots_[first + 1], &slots_[first + 1]);
                 }
                 seen_ += layout::head;
                 first += layout::head;
@@ -153,9 +154,9 @@ class slot_check {
         if constexpr (requires { above.is_packed(); }) {
             if (above.is_packed()) {
                 in_.require(stride <= packed_node::widest, at, "a packed node has too many bits");
-                in_.leads_into(all_, first, layout::head, at);
+                in_.leads_into(slots_, first, layout::head, at);
                 std::uint64_t ends;
-                std::memcpy(&ends, &all_[first], sizeof ends);
+                std::memcpy(&ends, &slots_[first], sizeof ends);
                 count = packed_node::count_below(ends, 0xff) + 1;
                 seen_ += layout::head;
                 first += layout::head;
@@ -164,14 +165,14 @@ class slot_check {
         add(first, count, depth + stride, level + 1, at);
     }
     void add(std::size_t first, std::size_t count, unsigned depth, unsigned level, const void* at) {
-        in_.leads_into(all_, first, count, at);
+        in_.leads_into(slots_, first, count, at);
         seen_ += count;
-        in_.require(seen_ <= all_.size(), at, "nodes overlap");
+        in_.require(seen_ <= slots_.size(), at, "nodes overlap");
         nodes_.push_back({first, count, depth, level});
     }
 
     const layout_check& in_;
-    std::span<const Slot> all_;
+    std::span<const Slot> slots_;
     const Strides& strides_;
     IsAnswer is_answer_;
     std::size_t seen_ = 0; // number of slots
@@ -210,11 +211,11 @@ class multibit_trie {
     }
     template <class Read>
     bool step(walk& w, Read&& read) const {
-        const slot here = read(w.at, 0);
-        w.best = better(here, w.best);
-        if (!here.has_child())
+        const slot current = read(w.at, 0);
+        w.best = better(current, w.best);
+        if (!current.has_child())
             return false;
-        w.at = slots_.data() + here.child() + w.rest.take(strides_.of_child(here, ++w.level));
+        w.at = slots_.data() + current.child() + w.rest.take(strides_.of_child(current, ++w.level));
         __builtin_prefetch(w.at);
         return true;
     }
@@ -258,8 +259,8 @@ class multibit_trie {
         find_each(in.subspan(done), [out, done](std::size_t i, slot s) { out[done + i] = s.answer(); });
     }
     void use_kernels_of(simd::isa which) noexcept {
-        const multibit::kernel_set& all = multibit::kernels_of(which);
-        const multibit::kernels_of_slot& of_slot = pushed ? all.pushed : all.open;
+        const multibit::kernel_set& kernels = multibit::kernels_of(which);
+        const multibit::kernels_of_slot& of_slot = pushed ? kernels.pushed : kernels.open;
         if constexpr (A::bits == 32)
             kernel_ = of_slot.ipv4[own_strides];
         else if constexpr (A::bits == 128)
@@ -279,8 +280,8 @@ class multibit_trie {
     }
     template <class IsAnswer>
     void check(const layout_check& in, IsAnswer is_answer) const {
-        const std::span<const slot> all(slots_.data(), slots_.size());
-        slot_check<A, slot, Strides, IsAnswer>(in, all, strides_, is_answer).from_root();
+        const std::span<const slot> slots(slots_.data(), slots_.size());
+        slot_check<A, slot, Strides, IsAnswer>(in, slots, strides_, is_answer).from_root();
     }
     // answer_of(slot) returns the next hop where a walk ends.
     template <class AnswerOf>
@@ -290,11 +291,11 @@ class multibit_trie {
 
   protected:
     // Chooses between the last slot and the best one before.
-    static slot better(slot here, slot best) noexcept {
+    static slot better(slot current, slot best) noexcept {
         if constexpr (pushed)
-            return here;
+            return current;
         else
-            return here.hop() != next_hop::none ? here : best;
+            return current.hop() != next_hop::none ? current : best;
     }
 
     // Returns the number of addresses that it has looked up.
@@ -326,7 +327,7 @@ class multibit_trie {
     template <unsigned Lanes, class Use>
     std::size_t find_blocks(std::span<const A> in, std::size_t from, Use use) const noexcept {
         for (; from + Lanes <= in.size(); from += Lanes)
-            find_block<Lanes>(in.data() + from, [&](std::size_t i, slot found) { use(from + i, found); });
+            find_block<Lanes>(in.data() + from, [&](std::size_t i, slot s) { use(from + i, s); });
         return from;
     }
     template <unsigned Lanes, class Use>
@@ -357,18 +358,18 @@ class multibit_trie {
         }
         unsigned going = 0;
         for (unsigned i = 0; i < Lanes; ++i) {
-            const slot here = *slots_.at(now.offset[i]);
+            const slot current = *slots_.at(now.offset[i]);
             if constexpr (!pushed)
-                now.best[i] = better(here, now.best[i]);
-            const unsigned stride = own_strides ? strides_.of_child(here, 0) : shared;
+                now.best[i] = better(current, now.best[i]);
+            const unsigned stride = own_strides ? strides_.of_child(current, 0) : shared;
             const unsigned depth = now.depth[own_strides ? i : 0];
             const std::uint64_t index = now.bits[i] << (depth & 63) >> (64 - stride);
-            bool goes_on = here.has_child();
+            bool goes_on = current.has_child();
             if constexpr (own_strides) {
                 goes_on = goes_on & (depth + stride <= 64);
                 now.depth[i] = static_cast<std::uint8_t>(depth + (goes_on ? stride : 0));
             }
-            const auto next = static_cast<std::uint32_t>(here.child() + index);
+            const auto next = static_cast<std::uint32_t>(current.child() + index);
             now.offset[i] = goes_on ? next : now.offset[i];
             __builtin_prefetch(slots_.at(now.offset[i]));
             going += goes_on ? 1 : 0;
@@ -379,9 +380,9 @@ class multibit_trie {
         return going;
     }
     slot finish(A a, std::uint32_t offset, slot best, unsigned depth, unsigned level) const noexcept {
-        const slot here = *slots_.at(offset);
-        if (!here.has_child())
-            return better(here, best);
+        const slot current = *slots_.at(offset);
+        if (!current.has_child())
+            return better(current, best);
         walk w{cursor_of(A{shift_left(a.value, depth)}), slots_.at(offset), best, level - 1};
         while (step(w, plain_reads{})) {
         }
@@ -437,20 +438,20 @@ template <class AnswerOf>
 void multibit_trie<A, SlotOf, Strides>::visit_below(std::uint32_t node, unsigned stride,
                                                     const multibit_place<A>& at, node_visitor<A> each,
                                                     AnswerOf answer_of) const {
-    const std::span<const slot> here(slots_.at(node), std::size_t{1} << stride);
-    structure_node<A> shown = multibit_node(at, "node", here, stride);
+    const std::span<const slot> slots(slots_.at(node), std::size_t{1} << stride);
+    structure_node<A> shown = multibit_node(at, "node", slots, stride);
     const unsigned cut = stride - shown.bits;
     const auto show = [&](node_contents& to) {
-        for (std::size_t i = 0; i < here.size() >> cut; ++i)
-            add_answer(to, i, hop_in(here[i << cut], answer_of));
+        for (std::size_t i = 0; i < slots.size() >> cut; ++i)
+            add_answer(to, i, hop_in(slots[i << cut], answer_of));
     };
-    shown.bytes = here.size_bytes();
+    shown.bytes = slots.size_bytes();
     shown.offset = std::uint64_t{node} * sizeof(slot);
     shown.contents = show;
     each(shown);
-    for (std::size_t i = 0; i < here.size(); ++i)
-        if (here[i].has_child())
-            visit_below(here[i].child(), strides_.of_child(here[i], at.level + 1),
+    for (std::size_t i = 0; i < slots.size(); ++i)
+        if (slots[i].has_child())
+            visit_below(slots[i].child(), strides_.of_child(slots[i], at.level + 1),
                         {prefix_of_slot(at.where, i, stride), at.level + 1, i >> cut}, each, answer_of);
 }
 

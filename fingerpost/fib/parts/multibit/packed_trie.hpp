@@ -52,9 +52,9 @@ class packed_trie {
     template <class AnswerOf>
     next_hop trace_below(slot from, unsigned depth, A a, step_visitor each, AnswerOf answer_of) const {
         tracing_reads read({{"nodes", std::as_bytes(slots_.span())}}, A::bits, each);
-        const next_hop found = answer_of(find_below(read, from, depth, a));
+        const next_hop hop = answer_of(find_below(read, from, depth, a));
         read.end();
-        return found;
+        return hop;
     }
     template <class AnswerOf>
     void visit_below(slot from, const multibit_place<A>& at, node_visitor<A> each, AnswerOf answer_of) const {
@@ -64,7 +64,7 @@ class packed_trie {
 
     struct walk {
         cursor_for<A> rest;
-        slot here;
+        slot current;
         unsigned level;
         slot best{}; // without leaf pushing: the last slot with a next hop
     };
@@ -152,15 +152,15 @@ class packed_trie {
     }
     template <class Read, class AnswerOf>
     bool step(walk& w, Read&& read, unsigned& depth, AnswerOf answer_of) const {
-        if (!w.here.has_child())
+        if (!w.current.has_child())
             return false;
         if constexpr (slot::may_have_path) {
             // Even without a path, path_of() loads a word to avoid a branch.
-            read(slots_.data(), w.here.child(), path_slots(w.here));
-            const node_path path = path_of(w.here);
+            read(slots_.data(), w.current.child(), path_slots(w.current));
+            const node_path path = path_of(w.current);
             const std::uint64_t next = w.rest.next();
             const bool leads = path.leads(next);
-            if (w.here.has_path())
+            if (w.current.has_path())
                 read.tell([&](auto& now) {
                     now.looks_at(depth, path.length());
                     now.compares_keys(next >> (64 - path.length()), {path.bits()});
@@ -169,28 +169,28 @@ class packed_trie {
                 });
             if (!leads) {
                 if constexpr (pushed)
-                    w.here = covered_by_path(w.here);
+                    w.current = covered_by_path(w.current);
                 return false;
             }
             w.rest.skip(path.length());
             depth += path.length();
         }
-        const unsigned stride = strides_.of_child(w.here, ++w.level);
+        const unsigned stride = strides_.of_child(w.current, ++w.level);
         const std::uint64_t index = w.rest.take(stride);
-        const std::size_t offset = offset_of(w.here, index);
-        take_slot(w, read, w.here.is_packed() ? node_of(w.here) : offset, offset);
+        const std::size_t offset = offset_of(w.current, index);
+        take_slot(w, read, w.current.is_packed() ? node_of(w.current) : offset, offset);
         tell_slot(w, read, depth, stride, index, answer_of);
         depth += stride;
-        return w.here.has_child();
+        return w.current.has_child();
     }
     // Reads the slots from `from` to `offset`, and the ends of a packed node, and keeps the last slot.
     template <class Read>
     void take_slot(walk& w, Read&& read, std::size_t from, std::size_t offset) const {
         read(slots_.data(), from, offset + 1 - from);
-        w.here = slots_.data()[offset];
+        w.current = slots_.data()[offset];
         if constexpr (!pushed)
-            w.best = better(w.here, w.best);
-        __builtin_prefetch(slots_.data() + w.here.child());
+            w.best = better(w.current, w.best);
+        __builtin_prefetch(slots_.data() + w.current.child());
     }
     template <class Read, class AnswerOf>
     static void tell_slot(const walk& w, Read&& read, unsigned depth, unsigned stride, std::uint64_t index,
@@ -204,15 +204,15 @@ class packed_trie {
     }
     static slot end_of(const walk& w) noexcept {
         if constexpr (pushed)
-            return w.here;
+            return w.current;
         else
             return w.best;
     }
-    static slot better(slot here, slot best) noexcept {
+    static slot better(slot current, slot best) noexcept {
         if constexpr (pushed)
-            return here;
+            return current;
         else
-            return here.hop() != next_hop::none ? here : best;
+            return current.hop() != next_hop::none ? current : best;
     }
     static std::uint32_t path_slots(slot above) noexcept { return above.has_path() ? layout::head : 0; }
     // Position of the node, after its path.
@@ -235,7 +235,7 @@ class packed_trie {
     template <class AnswerOf>
     void visit_child(slot above, multibit_place<A> at, node_visitor<A> each, AnswerOf answer_of) const;
     template <class AnswerOf>
-    void visit_node(std::span<const slot> here, unsigned stride, const multibit_place<A>& at,
+    void visit_node(std::span<const slot> slots, unsigned stride, const multibit_place<A>& at,
                     node_visitor<A> each, AnswerOf answer_of, std::uint64_t ends = 0) const;
 
     Strides strides_;
@@ -280,35 +280,35 @@ void packed_trie<A, Strides, SlotOf>::visit_child(slot above, multibit_place<A> 
 
 template <class A, class Strides, template <unsigned> class SlotOf>
 template <class AnswerOf>
-void packed_trie<A, Strides, SlotOf>::visit_node(std::span<const slot> here, unsigned stride,
+void packed_trie<A, Strides, SlotOf>::visit_node(std::span<const slot> slots, unsigned stride,
                                                  const multibit_place<A>& at, node_visitor<A> each,
                                                  AnswerOf answer_of, std::uint64_t ends) const {
-    const bool packed = here.size() >> stride == 0;
+    const bool packed = slots.size() >> stride == 0;
     const std::size_t head = packed ? layout::head * sizeof(slot) : 0;
-    structure_node<A> shown = multibit_node(at, packed ? "packed" : "node", here, stride);
+    structure_node<A> shown = multibit_node(at, packed ? "packed" : "node", slots, stride);
     const unsigned cut = stride - shown.bits;
     // Last slot of run i.
     const auto end_of_run = [&](std::size_t i) {
-        return i + 1 < here.size() ? ends >> (8 * i) & 0xff : (std::uint64_t{1} << stride) - 1;
+        return i + 1 < slots.size() ? ends >> (8 * i) & 0xff : (std::uint64_t{1} << stride) - 1;
     };
     const auto show = [&](node_contents& to) {
-        for (std::size_t i = 0; packed && i + 1 < here.size(); ++i)
+        for (std::size_t i = 0; packed && i + 1 < slots.size(); ++i)
             to.values.push_back(end_of_run(i) >> cut);
         to.with = to.values.empty() ? compared::nothing : compared::keys;
         const unsigned step = packed ? 0 : cut;
-        for (std::size_t i = 0; i < here.size() >> step; ++i)
-            add_answer(to, i, hop_in(here[i << step], answer_of));
+        for (std::size_t i = 0; i < slots.size() >> step; ++i)
+            add_answer(to, i, hop_in(slots[i << step], answer_of));
     };
-    shown.bytes = here.size_bytes() + head;
-    shown.offset = static_cast<std::uint64_t>(here.data() - slots_.data()) * sizeof(slot) - head;
+    shown.bytes = slots.size_bytes() + head;
+    shown.offset = static_cast<std::uint64_t>(slots.data() - slots_.data()) * sizeof(slot) - head;
     shown.contents = show;
     each(shown);
-    for (std::size_t i = 0; i < here.size(); ++i) {
-        if (!here[i].has_child())
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        if (!slots[i].has_child())
             continue;
         // The run of a child has one index.
         const std::uint64_t index = packed ? end_of_run(i) : i;
-        visit_child(here[i], {prefix_of_slot(at.where, index, stride), at.level + 1, packed ? i : i >> cut},
+        visit_child(slots[i], {prefix_of_slot(at.where, index, stride), at.level + 1, packed ? i : i >> cut},
                     each, answer_of);
     }
 }

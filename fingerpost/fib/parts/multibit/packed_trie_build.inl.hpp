@@ -159,9 +159,9 @@ template <class StrideOf, class Set>
 errc packed_trie<A, Strides, SlotOf>::build(const Strides& strides, std::span<const route<A>> sorted,
                                             slot none, StrideOf stride_of, Set set) {
     strides_ = strides;
-    builder all(most_, none, sorted);
-    const errc failure = all.write_all(strides_.root(), stride_of, set);
-    return failure != errc::ok ? failure : take(all.written());
+    builder nodes(most_, none, sorted);
+    const errc failure = nodes.write_all(strides_.root(), stride_of, set);
+    return failure != errc::ok ? failure : take(nodes.written());
 }
 
 template <class A, class Strides, template <unsigned> class SlotOf>
@@ -169,12 +169,12 @@ template <class StrideOf, class Set>
 errc packed_trie<A, Strides, SlotOf>::build_below(const Strides& strides, std::span<root> roots,
                                                   StrideOf stride_of, Set set) {
     strides_ = strides;
-    builder all(most_, roots);
-    if (const errc failure = all.write_all(0, stride_of, set); failure != errc::ok)
+    builder nodes(most_, roots);
+    if (const errc failure = nodes.write_all(0, stride_of, set); failure != errc::ok)
         return failure;
     for (std::size_t i = 0; i < roots.size(); ++i)
-        roots[i].covered = all.written()[i];
-    return take(all.written());
+        roots[i].covered = nodes.written()[i];
+    return take(nodes.written());
 }
 
 template <class A, class Strides, template <unsigned> class SlotOf>

@@ -42,10 +42,10 @@ struct slot_bitmap {
         bits[i / 64] = static_cast<word>(bits[i / 64] & ~(std::uint64_t{1} << (i % 64)));
     }
     FINGERPOST_INLINE constexpr bool any() const noexcept {
-        std::uint64_t all = 0;
+        std::uint64_t united = 0;
         for (unsigned w = 0; w < words; ++w)
-            all |= at(w);
-        return all != 0;
+            united |= at(w);
+        return united != 0;
     }
     FINGERPOST_INLINE constexpr unsigned count() const noexcept {
         int sum = 0;
@@ -64,21 +64,21 @@ struct slot_bitmap {
         return static_cast<unsigned>(sum);
     }
     FINGERPOST_INLINE constexpr bool has_common(const slot_bitmap& other) const noexcept {
-        std::uint64_t all = 0;
+        std::uint64_t common = 0;
         for (unsigned w = 0; w < words; ++w)
-            all |= at(w) & other.at(w);
-        return all != 0;
+            common |= at(w) & other.at(w);
+        return common != 0;
     }
     // The greatest bit that is set in both. There must be one.
     FINGERPOST_INLINE constexpr unsigned highest_common(const slot_bitmap& other) const noexcept {
-        std::uint64_t found = at(0) & other.at(0);
+        std::uint64_t highest = at(0) & other.at(0);
         unsigned first = 0;
         for (unsigned w = 1; w < words; ++w) {
             const std::uint64_t both = at(w) & other.at(w);
             first = both != 0 ? w * 64 : first;
-            found = both != 0 ? both : found;
+            highest = both != 0 ? both : highest;
         }
-        return first + 63u - static_cast<unsigned>(std::countl_zero(found));
+        return first + 63u - static_cast<unsigned>(std::countl_zero(highest));
     }
     // First set bit at or after `from`, or Bits if there is none.
     constexpr unsigned next(unsigned from) const noexcept {
