@@ -103,7 +103,7 @@ const fingerpost_error* fingerpost_last_error(void) {
 const char* fingerpost_error_text(int code) {
     switch (code) {
     case FINGERPOST_SYSTEM:
-        return "the operating system refused";
+        return "the operating system reported an error";
     case FINGERPOST_NOT_AN_IMAGE:
         return "not an image of a table";
     case FINGERPOST_OTHER_IMAGE:

@@ -43,7 +43,7 @@ status fail(const char* path, const image_error& why) noexcept;
 int end_call(status how) noexcept;
 
 inline status null_pointer() noexcept {
-    return fail(FINGERPOST_INVALID, {"a null pointer where none is allowed"});
+    return fail(FINGERPOST_INVALID, {"a null pointer is not allowed here"});
 }
 
 // Returns the result of run(), or the code of the exception that it threw: no exception may reach C.

@@ -43,7 +43,7 @@ status refuse_scheme(const char* name) {
 template <class A>
 status choose_scheme(const fingerpost_family_options& from, std::optional<scheme_choice<A>>& to) {
     if (from.policy < FINGERPOST_AUTOMATIC || from.policy > FINGERPOST_IN_PLACE)
-        return fail(FINGERPOST_INVALID, {"there is no such policy"});
+        return fail(FINGERPOST_INVALID, {"unknown policy"});
     const auto* const scheme = from.scheme == nullptr ? &default_scheme<A>() : find_scheme<A>(from.scheme);
     if (scheme == nullptr)
         return refuse_scheme<A>(from.scheme);
@@ -61,7 +61,7 @@ status read_options(const fingerpost_options& from, table_options& to) {
         to.most_old_versions = from.most_old_versions;
     to.publish_on_commit = from.hold_commits == 0;
     if (from.patience > static_cast<std::uint64_t>(std::chrono::nanoseconds::max().count()))
-        return fail(FINGERPOST_INVALID, {"such a patience is longer than 292 years"});
+        return fail(FINGERPOST_INVALID, {"patience is longer than 292 years"});
     if (from.patience != 0)
         to.patience = std::chrono::nanoseconds(static_cast<std::int64_t>(from.patience));
     return {};
@@ -80,7 +80,7 @@ status create(const fingerpost_options& options, fingerpost_table** table) {
         return fail(FINGERPOST_UNSUPPORTED, {"a table of bytes cannot be updated in place"});
     auto empty = ip_table::create(*four, *six, read);
     if (!empty && empty.error() == errc::unsupported)
-        return fail(FINGERPOST_UNSUPPORTED, {"the scheme cannot be updated by this policy"});
+        return fail(FINGERPOST_UNSUPPORTED, {"the scheme does not support this policy"});
     if (!empty)
         return empty.error();
     if (options.keep_bytes != 0)
@@ -105,7 +105,7 @@ int change_table(fingerpost_table* of, F change) noexcept {
             return null_pointer();
         ip_table* const live = of->live();
         if (live == nullptr)
-            return fail(FINGERPOST_UNSUPPORTED, {"a table that was opened from a file does not change"});
+            return fail(FINGERPOST_UNSUPPORTED, {"a table that was opened from a file cannot be changed"});
         const status done = change(*live);
         if (bytes_table* const bytes = of->of_bytes(); bytes != nullptr)
             bytes->settle(); // readers may have released values

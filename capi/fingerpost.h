@@ -82,7 +82,7 @@ typedef struct fingerpost_reader fingerpost_reader;
 typedef struct fingerpost_transaction fingerpost_transaction;
 
 // Reason why a call failed. `text` is a complete message: "an octet is larger than 255 at column 9",
-// "table.image: byte 4160: a section has another checksum". If a path is too long, only its end is kept.
+// "table.image: byte 4160: a section has the wrong checksum". If a path is too long, only its end is kept.
 typedef struct fingerpost_error {
     int code;         // FINGERPOST_OK if nothing has failed
     int system_error; // errno for FINGERPOST_SYSTEM, else 0

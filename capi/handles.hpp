@@ -101,7 +101,7 @@ R with_family(int of, R otherwise, F ask) {
     return of == FINGERPOST_IPV6 ? ask(ipv6_address{}) : otherwise;
 }
 inline status no_family() noexcept {
-    return fail(FINGERPOST_INVALID, {"a family is FINGERPOST_IPV4 or FINGERPOST_IPV6"});
+    return fail(FINGERPOST_INVALID, {"the family must be FINGERPOST_IPV4 or FINGERPOST_IPV6"});
 }
 
 // Selects the instruction set with this name. Null keeps the current one.

@@ -33,7 +33,7 @@ status write_text(const T& what, char* text, std::size_t size) noexcept {
     *end = '\0';
     const auto length = static_cast<std::size_t>(end - buffer) + 1;
     if (length > size)
-        return fail(FINGERPOST_INVALID, {"the text does not fit its place"});
+        return fail(FINGERPOST_INVALID, {"the text does not fit in the buffer"});
     std::copy_n(buffer, length, text);
     return {};
 }

@@ -53,7 +53,7 @@ int fingerpost_get(const fingerpost_table* of, const fingerpost_prefix* where, u
     return ask_about(of, where, next_hop != nullptr, [&]<class A>(const prefix<A>& p) -> status {
         const auto hop = with_routes<A>(*of, [&](const auto& in) { return in.get(p); });
         if (hop == fingerpost::next_hop::none)
-            return fail(FINGERPOST_NOT_FOUND, {"there is no route of this prefix"});
+            return fail(FINGERPOST_NOT_FOUND, {"no route has this prefix"});
         *next_hop = hop.id;
         return {};
     });

@@ -41,7 +41,7 @@ constexpr std::string_view message(errc code) noexcept {
     case errc::invalid:
         return "invalid argument";
     case errc::not_found:
-        return "there is no such prefix, match, scheme or instruction set";
+        return "no such prefix, match, scheme or instruction set";
     }
     return "unknown error";
 }

@@ -69,7 +69,7 @@ bad_row explain(const column& of, std::size_t row) {
         return {row, {}, {}};
     const auto bytes = bytes_of(of, row);
     if (!bytes)
-        return {row, {}, "the row lies outside of the buffers of its column"};
+        return {row, {}, "the row is outside the buffers of its column"};
     if (*holds == content::binary)
         return explain_binary(row, *bytes);
     const auto parsed = parse_address(*bytes);

@@ -174,11 +174,11 @@ class tracing_reads {
                                           return std::less<>()(place, p.bytes.data());
                                       });
         if (piece == pieces_.begin())
-            throw std::out_of_range("a lookup reads outside of the arrays");
+            throw std::out_of_range("a lookup reads outside the arrays");
         --piece;
         const auto inside = static_cast<std::size_t>(first - piece->bytes.data());
         if (!piece->grows && (inside > piece->bytes.size() || bytes > piece->bytes.size() - inside))
-            throw std::out_of_range("a lookup reads outside of the arrays");
+            throw std::out_of_range("a lookup reads outside the arrays");
         step_ = {};
         step_.part = piece->part;
         step_.at = at;
@@ -241,7 +241,7 @@ struct layout_check {
     // Requires that the reference at `at` leads to `count` items of an array from `index`.
     template <class Array>
     static void leads_into(const Array& to, std::size_t index, std::size_t count, const void* at) {
-        require(index <= to.size() && count <= to.size() - index, at, "an index leads outside of its array");
+        require(index <= to.size() && count <= to.size() - index, at, "an index is outside its array");
     }
     static void is_code(const next_hop_codec& codec, std::uint32_t code, const void* at) {
         require(codec.has_code(code), at, "a code has no next hop");
@@ -316,7 +316,7 @@ class layout_reader {
     }
     void expect_end() {
         if (!fault && next_ != from_.sections.size())
-            fault = {saved_fault::part::section_count, 0, nullptr, "there are more sections than arrays"};
+            fault = {saved_fault::part::section_count, 0, nullptr, "there are too many sections"};
     }
 
     std::optional<saved_fault> fault;

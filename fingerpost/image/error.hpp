@@ -35,7 +35,7 @@ inline image_error image_shortage(errc reason) noexcept {
     if (reason == errc::out_of_memory)
         return {image_errc::out_of_memory, 0, "out of memory", 0};
     if (reason == errc::unsupported)
-        return {image_errc::capacity, 0, "no scheme of this name can be saved", 0};
+        return {image_errc::capacity, 0, "no scheme with this name can be saved", 0};
     return {image_errc::capacity, 0, "the table does not fit the scheme of images", 0};
 }
 

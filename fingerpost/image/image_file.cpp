@@ -50,8 +50,8 @@ std::optional<image_error> refuse_kind(mode_t mode) noexcept {
     if (S_ISREG(mode))
         return std::nullopt;
     if (S_ISDIR(mode))
-        return image_error{image_errc::system, 0, "a folder has this name", EISDIR};
-    return image_error{image_errc::not_an_image, 0, "only a regular file is replaced, and this is none", 0};
+        return image_error{image_errc::system, 0, "the path is a folder", EISDIR};
+    return image_error{image_errc::not_an_image, 0, "only regular files are replaced", 0};
 }
 
 // Target of a replacement: its folder, its name, and the existing file. Later steps use names relative to the
@@ -68,7 +68,7 @@ expected<target_path, image_error> look(const std::filesystem::path& path) {
     std::string name = path.filename().string();
     if (name.empty())
         return unexpected{
-            image_error{image_errc::system, 0, "the path names no file", path.empty() ? ENOENT : EISDIR}};
+            image_error{image_errc::system, 0, "the path has no file name", path.empty() ? ENOENT : EISDIR}};
     const std::filesystem::path parent = path.parent_path();
     target_path target{
         descriptor(::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
@@ -80,7 +80,7 @@ expected<target_path, image_error> look(const std::filesystem::path& path) {
     if (::fstatat(target.folder.number(), target.name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0)
         target.old = facts;
     else if (errno != ENOENT)
-        return unexpected{system_failure("the old file can't be looked at")};
+        return unexpected{system_failure("the old file can't be examined")};
     return target;
 }
 
@@ -121,7 +121,7 @@ expected<target_path, image_error> find_target(std::filesystem::path path) {
 image_error take_over(const descriptor& file, const struct stat& old) noexcept {
     struct stat own {};
     if (::fstat(file.number(), &own) != 0)
-        return system_failure("the new file can't be looked at");
+        return system_failure("the new file can't be examined");
     mode_t mode = old.st_mode & 0777u;
     if ((own.st_uid != old.st_uid || own.st_gid != old.st_gid) &&
         ::fchown(file.number(), old.st_uid, old.st_gid) != 0 && own.st_gid != old.st_gid &&
@@ -153,7 +153,7 @@ image_error fill(descriptor& file, std::span<const std::byte> bytes) noexcept {
     if (const image_error failure = write_all(file.number(), bytes); failure.failed())
         return failure;
     if (::fsync(file.number()) != 0 || !file.close())
-        return system_failure("the file can't be brought to the disk");
+        return system_failure("the file can't be synced to disk");
     return {};
 }
 
@@ -168,7 +168,7 @@ std::optional<image_error> read_start(const descriptor& file, std::span<std::byt
         if (count < 0)
             return system_failure("the file can't be read", done);
         if (count == 0)
-            return image_error{image_errc::truncated, done, "the file has been cut while it was read", 0};
+            return image_error{image_errc::truncated, done, "the file was truncated while it was read", 0};
         done += static_cast<std::size_t>(count);
     }
     return std::nullopt;
@@ -185,7 +185,7 @@ image_error replace_file(path_ref path, std::span<const std::byte> bytes) noexce
     // Other users cannot read the file before it has the mode of the old one.
     descriptor file(temporary.create(where->old ? 0600 : 0666));
     if (!file.is_open())
-        return system_failure("no temporary file can be made in the folder");
+        return system_failure("a temporary file can't be created in the folder");
     if (where->old)
         if (const image_error failure = take_over(file, *where->old); failure.failed())
             return failure;
@@ -194,10 +194,10 @@ image_error replace_file(path_ref path, std::span<const std::byte> bytes) noexce
     if (!temporary.rename_to(where->name.c_str()))
         return system_failure("the file can't be renamed");
     if (::fsync(where->folder.number()) != 0)
-        return system_failure("the file is written, but its folder can't be brought to the disk");
+        return system_failure("the file is written, but its folder can't be synced to disk");
     return {};
 } catch (const std::filesystem::filesystem_error&) {
-    return {image_errc::system, 0, "the path is not one that this system knows", EINVAL};
+    return {image_errc::system, 0, "the path is not valid on this system", EINVAL};
 } catch (...) {
     return image_shortage(reason_of_exception());
 }

@@ -38,7 +38,7 @@ class image_view<A>::parser {
         checksums_.start();
         auto fib = read_contents(options);
         if (const auto offset = checksums_.first_wrong())
-            return unexpected{*damaged(*offset, "a section has another checksum")};
+            return unexpected{*damaged(*offset, "a section has the wrong checksum")};
         return fib;
     }
     // Checks the header and the checksum of the section table, but no section.
@@ -108,31 +108,31 @@ class image_view<A>::parser {
     failure read_start() noexcept {
         const std::size_t there = std::min(file_.size(), image_magic.size());
         if (there == 0 || std::memcmp(file_.data(), image_magic.data(), there) != 0)
-            return fail(image_errc::not_an_image, 0, "this is no image of a table");
+            return fail(image_errc::not_an_image, 0, "this is not an image of a table");
         if (file_bytes_ < sizeof header_)
             return fail(image_errc::truncated, file_bytes_, "the file ends within its header");
         std::memcpy(&header_, file_.data(), sizeof header_);
         if (header_.byte_order == __builtin_bswap32(image_byte_order))
             return fail(image_errc::other_byte_order, offsetof(image_header, byte_order),
-                        "the image is of a machine with the other byte order");
+                        "the image was written on a machine with the other byte order");
         if (header_.byte_order != image_byte_order)
-            return damaged(offsetof(image_header, byte_order), "the byte order mark is none");
+            return damaged(offsetof(image_header, byte_order), "the byte order mark is invalid");
         if (header_.version < oldest_image_version || header_.version > image_version)
             return fail(image_errc::other_version, offsetof(image_header, version),
-                        "the image has another version of the format than this program");
+                        "the image has a format version that this program does not support");
         return std::nullopt;
     }
     failure read_header() noexcept {
         if (header_.sections > most_sections)
-            return damaged(offsetof(image_header, sections), "there are more sections than kinds of them");
+            return damaged(offsetof(image_header, sections), "there are too many sections");
         if (section_offset_of_first(header_.sections) > file_bytes_)
             return fail(image_errc::truncated, file_bytes_, "the file ends within its section table");
         if (header_checksum(file_, header_.sections) != header_.checksum)
             return damaged(offsetof(image_header, checksum),
-                           "header and section table have another checksum");
+                           "header and section table have the wrong checksum");
         if (header_.address_bits != A::bits)
             return fail(image_errc::other_width, offsetof(image_header, address_bits),
-                        "the image is of addresses of another width");
+                        "the image has addresses of another width");
         if (header_.version >= first_version_with_two && header_.next != 0 &&
             header_.next != header_.file_bytes)
             return damaged(offsetof(image_header, next), "the second image does not follow the first");
@@ -142,7 +142,8 @@ class image_view<A>::parser {
         if (header_.file_bytes > file_bytes_)
             return fail(image_errc::truncated, file_bytes_, "the file ends before its last section does");
         if (header_.file_bytes < file_bytes_)
-            return fail(image_errc::truncated, header_.file_bytes, "the file goes on after its last section");
+            return fail(image_errc::truncated, header_.file_bytes,
+                        "the file continues after its last section");
         return std::nullopt;
     }
 
@@ -168,7 +169,7 @@ class image_view<A>::parser {
                 return damaged(at, "a section of another kind belongs here");
             if (section.offset != offset || section.bytes > file_.size() || offset > file_.size() ||
                 padded(section.bytes) > file_.size() - offset)
-                return damaged(at, "a section lies outside the file or not after the one before");
+                return damaged(at, "a section is outside the file or does not follow the previous one");
             checksums_.add(offset, file_.subspan(offset, padded(section.bytes)), section.checksum);
             const auto bytes = file_.subspan(section.offset, section.bytes);
             if (i < route_sections)
@@ -213,7 +214,7 @@ class image_view<A>::parser {
         std::span<const next_hop> hops;
         if (header_.routes > file_.size() || !get(route_section::bases, bases) ||
             !get(route_section::lengths, lengths) || !get(route_section::hops, hops))
-            return damaged(offsetof(image_header, routes), "the sections of the routes have another size");
+            return damaged(offsetof(image_header, routes), "the sections of the routes have the wrong size");
         routes_ = {bases, lengths, hops};
         if (const std::size_t wrong = routes_.first_wrong(); wrong != routes_.size())
             return damaged(offset_of(&bases[wrong]), "a route is not canonical or not in order");
@@ -229,7 +230,7 @@ class image_view<A>::parser {
         std::span<const char> bytes;
         if (!read_as(first.bytes, cells) || !read_as(value_arrays_[1].bytes, ends) ||
             !read_as(value_arrays_[2].bytes, bytes))
-            return damaged(offset_of(first.bytes.data()), "the sections of the values have another size");
+            return damaged(offset_of(first.bytes.data()), "the sections of the values have the wrong size");
         value_types types;
         if (const char* const reason = read_types(ends, bytes, types))
             return damaged(offset_of(first.bytes.data()), reason);
@@ -247,7 +248,7 @@ class image_view<A>::parser {
         const std::uint32_t missing = value_arrays_[1].detail;
         const std::uint32_t number = value_arrays_[2].detail;
         if (missing > ends.size() || number > ends.size())
-            return "the text of missing cells or of types is not there";
+            return "the text for missing cells or types does not exist";
         if (missing != 0)
             types.missing = missing - 1;
         if (number == 0)
@@ -255,10 +256,10 @@ class image_view<A>::parser {
         const std::uint64_t begin = number == 1 ? 0 : ends[number - 2];
         const std::uint64_t end = ends[number - 1];
         if (begin > end || end > bytes.size())
-            return "a text of the values ends where it may not";
+            return "a text of the values ends at an invalid position";
         types.columns = {reinterpret_cast<const column_type*>(bytes.data() + begin), end - begin};
         if (types.columns.empty())
-            return "there is not a type for each column";
+            return "the number of types and columns differs";
         return nullptr;
     }
 

@@ -150,13 +150,13 @@ class map_image : public map_queries<map_image<T, Codec>, T> {
         const value_view& rows = file.values();
         const auto column = rows.find("value");
         if (!column)
-            return "the image has no column `value`, so it is none of a map";
+            return "the image has no column `value`, so it is not a map";
         std::vector<T> values;
         values.reserve(rows.rows());
         for (std::uint32_t row = 0; row < rows.rows(); ++row) {
             auto value = Codec::read(rows.cell({row}, *column));
             if (!value)
-                return "a value of the image is none of this type";
+                return "a value of the image is not of this type";
             values.push_back(std::move(*value));
         }
         to.routes = file.routes();

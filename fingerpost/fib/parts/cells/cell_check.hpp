@@ -57,11 +57,11 @@ class packed_tree_check {
 
     std::optional<array_fault> run(unsigned code_bytes, const code_rule& rule) {
         if (!mark_tree(0) || lines_.size() % line != 0 || lines_.size() >> 32 != 0)
-            return array_fault{lines_.data(), "there must be whole lines, one at least, and below 4 GB"};
+            return array_fault{lines_.data(), "lines must be complete, at least one, and less than 4 GB"};
         for (unsigned level = 0; level < levels_; ++level)
             for (std::size_t i = 0; i < marks_.size(); ++i)
                 if (marks_[i] == level && !mark_children(i, static_cast<std::uint8_t>(level + 1)))
-                    return array_fault{at(i), "a node leads to a line that is no child of it"};
+                    return array_fault{at(i), "a node leads to a line that is not its child"};
         if (const auto bad = check_leaves(code_bytes, rule))
             return bad;
         return check_idle_way(code_bytes);
@@ -93,7 +93,7 @@ class packed_tree_check {
                 continue;
             const std::byte* const codes = at(i) + shape.codes_at;
             if (const auto* bad = rule.first_bad(codes, keys_in(at(i), shape.keys) + 1, code_bytes))
-                return array_fault{bad, "a leaf has a code that is no answer"};
+                return array_fault{bad, "a leaf has an invalid code"};
         }
         return std::nullopt;
     }
@@ -105,9 +105,9 @@ class packed_tree_check {
             const std::byte* const bytes = lines_.data() + offset;
             const bool is_leaf = level == levels_;
             if (keys_in(bytes, is_leaf ? shape.keys : node_shape::keys) != 0)
-                return array_fault{bytes, "the way of lanes that are done has keys"};
+                return array_fault{bytes, "the path of idle lanes has keys"};
             if (is_leaf && get_code(bytes + shape.codes_at, code_bytes) != 0)
-                return array_fault{bytes, "the way of lanes that are done leads to an answer"};
+                return array_fault{bytes, "the path of idle lanes leads to an answer"};
             offset = first_child_of(bytes);
         }
         return std::nullopt;
@@ -122,10 +122,10 @@ class packed_tree_check {
 inline std::optional<array_fault> check_regions(std::span<const std::uint32_t> answers, std::uint32_t escape,
                                                 std::size_t numbers) {
     if (answers.size() <= least_regions || answers.size() - 1 >= escape || answers.back() != 0)
-        return array_fault{answers.data(), "the regions are too few or too many, or no 0 follows them"};
+        return array_fault{answers.data(), "there are too few or too many regions, or no 0 follows them"};
     for (const std::uint32_t& number : answers.first(answers.size() - 1))
         if (number != next_hop::none.id && number >= numbers)
-            return array_fault{&number, "a region has a number that is no answer"};
+            return array_fault{&number, "a region has an invalid number"};
     return std::nullopt;
 }
 
@@ -139,16 +139,16 @@ std::optional<array_fault> check_cells(const long_level_arrays<A>& level, unsign
     for (const cell_slot<A>& slot : level.cells)
         used += slot.tree != 0;
     if (used > level.cells.size() / 2)
-        return array_fault{level.cells.data(), "more than half of the slots of a tier are taken"};
+        return array_fault{level.cells.data(), "more than half of the slots of a tier are in use"};
     if (cell_slots<A>::longest_run(level.cells) > cell_slots<A>::most_run(level.cells.size()))
-        return array_fault{level.cells.data(), "too many slots of a tier are taken in a row"};
+        return array_fault{level.cells.data(), "too many consecutive slots of a tier are in use"};
     // No search is longer than a run, so this is linear too.
     const cell_slots<A> cells(level.cells, outer, level.key);
     for (const cell_slot<A>& slot : level.cells)
         if (slot.tree != 0 &&
             (slot.cell != cell_first(slot.cell, outer) ||
              cells.slot_of(slot.cell) != static_cast<std::size_t>(&slot - level.cells.data())))
-            return array_fault{&slot, "a cell of a tier is not found where its key leads"};
+            return array_fault{&slot, "a cell of a tier is not where its key leads"};
     return std::nullopt;
 }
 
@@ -163,7 +163,7 @@ std::optional<array_fault> check_long_level(const long_level_arrays<A>& level, u
     packed_tree_check trees(level.lines, level.levels);
     for (const cell_slot<A>& slot : level.cells)
         if (!trees.mark_tree(slot.tree))
-            return array_fault{&slot, "a slot of a tier leads to no tree"};
+            return array_fault{&slot, "a slot of a tier does not lead to a tree"};
     return trees.run(code_bytes, rule);
 }
 
@@ -176,7 +176,7 @@ std::optional<array_fault> validate(const fib_arrays<A, Front>& parts) {
         return array_fault{nullptr, "answers have one, two or four bytes"};
     if (parts.long_level_count > parts.long_levels.size() ||
         (parts.long_level_count > 0 && parts.outer_of(parts.long_level_count - 1) >= A::bits))
-        return array_fault{nullptr, "there are more tiers than addresses have bits"};
+        return array_fault{nullptr, "there are too many tiers for the width of addresses"};
     const std::uint32_t escape = next_hop_codec::escape_of(bytes);
     // Without a list, a number is allowed if its code is below the escape.
     const bool has_list = !parts.hops.empty();

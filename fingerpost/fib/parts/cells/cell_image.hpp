@@ -102,7 +102,7 @@ class arrays_reader {
 
     failure read_form() noexcept {
         if (from_.numbers[form_number] != Front::form)
-            return saved_fault{part::number, form_number, nullptr, "the form is none"};
+            return saved_fault{part::number, form_number, nullptr, "unknown form"};
         arrays_.code_bytes = from_.numbers[code_bytes_number];
         std::size_t fixed = 0;
         for_each_section(arrays_, [&](section_kind, auto&, std::size_t) { ++fixed; });
@@ -112,7 +112,7 @@ class arrays_reader {
         if (arrays_.long_level_count > arrays_.long_levels.size() ||
             (arrays_.long_level_count > 0 && arrays_.outer_of(arrays_.long_level_count - 1) >= A::bits))
             return saved_fault{part::section_count, 0, nullptr,
-                               "there are more tiers than addresses have bits"};
+                               "there are too many tiers for the width of addresses"};
         return std::nullopt;
     }
 

@@ -186,8 +186,8 @@ class length_bitmaps : public laid_out<length_bitmaps<A, Step>, A>, private leng
 
     void check(const layout_check& in) const {
         in.require(bitmap_.size() == (levels::slots + 63) / 64 && entries_.size() == levels::slots + 1,
-                   nullptr, "a bitmap and its entries have another size");
-        in.require(chunks_.size() <= pool::most, nullptr, "there are more chunks than numbers for them");
+                   nullptr, "a bitmap or its entries have the wrong size");
+        in.require(chunks_.size() <= pool::most, nullptr, "there are too many chunks");
         const auto require_code = [&](const entry& e) { in.is_code(codec_, e & code_mask, &e); };
         for (const entry& e : entries_.span()) {
             if (!leads_to_chunk(e)) {

@@ -62,7 +62,7 @@ class length_front {
     void check(const layout_check& in) const {
         in.require(slots_.size() == 0 ||
                        (bits_ > 0 && bits_ <= std::min(A::bits, 32u) && first_ >> bits_ == 0),
-                   slots_.data(), "the front lies elsewhere");
+                   slots_.data(), "the front has the wrong position");
     }
 
     unsigned bits() const noexcept { return bits_; }

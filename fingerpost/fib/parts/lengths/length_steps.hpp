@@ -108,7 +108,7 @@ class length_steps {
     // goes down in the tree, so searches end.
     void check(const layout_check& in, length_tree<A>& tree) {
         row_ = to_u32(2 * (tree.size() + 1), "lengths");
-        in.require(!rows_.empty() && rows_.size() % row_ == 0, data(), "steps have another size");
+        in.require(!rows_.empty() && rows_.size() % row_ == 0, data(), "steps have the wrong size");
         const auto leads = [&](std::size_t at, std::size_t first, std::size_t end) {
             for (; at < rows_.size(); at += row_)
                 in.require(rows_[at] == stop || (rows_[at] >= first && rows_[at] < end), &rows_[at],

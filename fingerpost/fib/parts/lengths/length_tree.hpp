@@ -164,7 +164,7 @@ class length_tree {
     void check_below(const layout_check& in, std::uint8_t at, std::size_t first, std::size_t end,
                      Each& each) {
         if (first == end)
-            return in.require(at == none, data(), "a node is on two ways");
+            return in.require(at == none, data(), "a node is on two paths");
         in.require(at >= first && at < end, data(), "a length is on the wrong side of another");
         each(at, first, end);
         check_below(in, nodes_[at].left, first, at, each);

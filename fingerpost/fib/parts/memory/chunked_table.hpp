@@ -118,8 +118,8 @@ class chunked_table {
     // each chunk is visited once.
     template <class Check, class IsCode>
     void check(const Check& in, IsCode is_code) const {
-        in.require(root_.size() == std::size_t{1} << First, nullptr, "the first table has another size");
-        in.require(chunks_.size() > 0 && chunks_.size() % chunk_size == 0, nullptr, "there is half a chunk");
+        in.require(root_.size() == std::size_t{1} << First, nullptr, "the first table has the wrong size");
+        in.require(chunks_.size() > 0 && chunks_.size() % chunk_size == 0, nullptr, "a chunk is incomplete");
         std::vector<bool> is_reached(capacity());
         std::vector<std::uint32_t> reached; // level by level
         const auto check_slots = [&](std::span<const Word> slots, unsigned level) {
@@ -130,7 +130,7 @@ class chunked_table {
                 }
                 const std::uint32_t number = slot::number_of(word);
                 in.require(level < levels && number < capacity() && !is_reached[number], &word,
-                           "a slot leads to no chunk of its own");
+                           "a slot does not lead to its own chunk");
                 is_reached[number] = true;
                 reached.push_back(number);
             }
