@@ -66,10 +66,10 @@ class hash_index {
     // Returns the number of slots that the longest search for a missing item reads.
     std::size_t longest_search() const noexcept {
         std::size_t longest = 0;
-        std::size_t now = 0;
+        std::size_t length = 0;
         for (std::size_t i = 0; i < 2 * slots_.size(); ++i) {
-            now = slots_[i % slots_.size()].position == none ? 0 : now + 1;
-            longest = now > longest ? now : longest;
+            length = slots_[i % slots_.size()].position == none ? 0 : length + 1;
+            longest = length > longest ? length : longest;
         }
         return longest + 1;
     }

@@ -13,18 +13,19 @@ std::size_t distance(std::string_view a, std::string_view b) {
     // Rows i - 2, i - 1 and i of the distance table for prefixes of the two texts.
     std::vector<std::size_t> before(b.size() + 1);
     std::vector<std::size_t> last(b.size() + 1);
-    std::vector<std::size_t> now(b.size() + 1);
+    std::vector<std::size_t> current(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j)
         last[j] = j;
     for (std::size_t i = 1; i <= a.size(); ++i) {
-        now[0] = i;
+        current[0] = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
-            now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1] ? 1U : 0U)});
+            current[j] =
+                std::min({last[j] + 1, current[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1] ? 1U : 0U)});
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                now[j] = std::min(now[j], before[j - 2] + 1);
+                current[j] = std::min(current[j], before[j - 2] + 1);
         }
         before.swap(last);
-        last.swap(now);
+        last.swap(current);
     }
     return last[b.size()];
 }

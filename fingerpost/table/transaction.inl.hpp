@@ -84,8 +84,8 @@ template <class A>
 template <class Ask>
 errc family_transaction<A>::withdraw_known(const prefix<A>& p, Ask in_table) noexcept {
     const edit<A>* const earlier = edits_.find(p);
-    const next_hop now = earlier == nullptr ? in_table() : earlier->hop;
-    return now == next_hop::none ? errc::not_found : set(p, next_hop::none);
+    const next_hop hop = earlier == nullptr ? in_table() : earlier->hop;
+    return hop == next_hop::none ? errc::not_found : set(p, next_hop::none);
 }
 
 template <class A>

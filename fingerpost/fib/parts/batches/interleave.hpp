@@ -39,18 +39,18 @@ void lookup_interleaved(const S& structure, std::span<const A> in, std::span<nex
         lanes[i] = {structure.start(in[i]), i};
     while (busy > 0) {
         for (std::size_t i = 0; i < busy;) {
-            lane& now = lanes[i];
-            if (structure.step(now.way, read)) {
+            lane& l = lanes[i];
+            if (structure.step(l.way, read)) {
                 ++i;
                 continue;
             }
-            out[now.at] = now.way.best;
+            out[l.at] = l.way.best;
             if (next < in.size()) {
-                now = {structure.start(in[next]), next};
+                l = {structure.start(in[next]), next};
                 ++next;
                 ++i;
             } else {
-                now = lanes[--busy];
+                l = lanes[--busy];
             }
         }
     }

@@ -136,10 +136,10 @@ class fib {
     next_hop trace(A a, step_visitor each) const { return trace_lookup(seen_, a, each, true); }
     std::vector<memory_part> memory_parts() const { return parts_of(arrays(), memory_bytes()); }
     void visit(node_visitor<A> each) const {
-        fib_arrays<A, Front> now = seen_;
+        fib_arrays<A, Front> arrays = seen_;
         if constexpr (requires { front_.counts_shared(); })
-            now.front.is_counted = front_.counts_shared();
-        visit_nodes(now, each);
+            arrays.front.is_counted = front_.counts_shared();
+        visit_nodes(arrays, each);
     }
 
   private:

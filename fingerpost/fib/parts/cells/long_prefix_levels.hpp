@@ -45,23 +45,23 @@ class cell_map {
     // The cell must be new.
     void insert(A cell, std::uint32_t tree) {
         reserve(count_ + 1);
-        const cell_slots<A> now = view();
+        const cell_slots<A> table = view();
         const slot entry{cell_first(cell, bits_), tree};
-        const std::size_t at = now.slot_of(entry.cell);
+        const std::size_t at = table.slot_of(entry.cell);
         write(at, entry);
         ++count_;
-        if (now.run_around(at) > cell_slots<A>::most_run(slots_.size()))
+        if (table.run_around(at) > cell_slots<A>::most_run(slots_.size()))
             refill(slots_.size(), hash_key::random());
     }
     // First node of the tree for the cell of `a`, or 0 if it has none.
     std::uint32_t find(A a) const noexcept { return slots_[view().slot_of(cell_first(a, bits_))].tree; }
     // Moves slots after the gap back as long as that brings them closer to their home slots.
     void erase(A a) {
-        const cell_slots<A> now = view();
+        const cell_slots<A> table = view();
         const std::size_t mask = slots_.size() - 1;
-        std::size_t gap = now.slot_of(cell_first(a, bits_));
-        for (std::size_t i = now.next(gap); slots_[i].tree != 0; i = now.next(i)) {
-            const std::size_t home_slot = now.home(slots_[i].cell);
+        std::size_t gap = table.slot_of(cell_first(a, bits_));
+        for (std::size_t i = table.next(gap); slots_[i].tree != 0; i = table.next(i)) {
+            const std::size_t home_slot = table.home(slots_[i].cell);
             if (((i - home_slot) & mask) >= ((i - gap) & mask)) {
                 write(gap, slots_[i]);
                 gap = i;

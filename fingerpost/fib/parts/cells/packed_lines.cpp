@@ -90,9 +90,9 @@ void line_store::reserve(std::size_t lines) {
         return;
     check_size(lines, most_, "lines of trees");
     // Grow in small steps, because usually nothing is copied.
-    const std::size_t now = lines_.size() / line;
-    if (!lines_.resize(std::clamp(grown_without_copy.of(now), lines, most_) * line))
-        move_to(std::clamp(grown_lines.of(now), lines, most_));
+    const std::size_t count = lines_.size() / line;
+    if (!lines_.resize(std::clamp(grown_without_copy.of(count), lines, most_) * line))
+        move_to(std::clamp(grown_lines.of(count), lines, most_));
 }
 
 void line_store::shrink() {

@@ -145,10 +145,10 @@ void tree_store::replace_children(std::uint32_t tree, std::uint32_t last, child_
     std::array<std::uint32_t, most_children> keys;
     for (std::size_t i = 0; i < before; ++i)
         if (i < from || i >= to) {
-            const std::size_t now = i < from ? i : i - to + from + needed;
-            keys[now] = i + 1 < before ? lines_.end_of(tree, i) : last;
+            const std::size_t position = i < from ? i : i - to + from + needed;
+            keys[position] = i + 1 < before ? lines_.end_of(tree, i) : last;
             if (moved != first)
-                lines_.copy(offset_of(moved, now), offset_of(first, i));
+                lines_.copy(offset_of(moved, position), offset_of(first, i));
         }
     if (moved != first)
         lines_.release(first, before);

@@ -145,13 +145,13 @@ void tree_store::keep_below(std::uint32_t node, unsigned level, std::vector<std:
     for (std::size_t i = 0; i < children; ++i)
         keep_below(lines_.child_of(node, i), level + 1, places);
 }
-void tree_store::find_children(std::uint32_t node, unsigned level, std::span<const std::uint32_t> now) {
-    lines_.move_children(node, now[lines_.child_of(node, 0) / line_store::line]);
+void tree_store::find_children(std::uint32_t node, unsigned level, std::span<const std::uint32_t> places) {
+    lines_.move_children(node, places[lines_.child_of(node, 0) / line_store::line]);
     if (level + 1 == levels_)
         return;
     const std::size_t children = lines_.children_of(node);
     for (std::size_t i = 0; i < children; ++i)
-        find_children(lines_.child_of(node, i), level + 1, now);
+        find_children(lines_.child_of(node, i), level + 1, places);
 }
 std::vector<std::uint32_t> tree_store::pack(std::span<const std::uint32_t> trees) {
     std::vector<std::uint32_t> places(bytes().size() / line_store::line);

@@ -123,7 +123,7 @@ class tree_store {
     void recode_level(std::uint32_t offset, unsigned level, std::uint32_t from, std::uint32_t to);
     void free_below(std::uint32_t node, unsigned level);
     void keep_below(std::uint32_t node, unsigned level, std::vector<std::uint32_t>& places) const;
-    void find_children(std::uint32_t node, unsigned level, std::span<const std::uint32_t> now);
+    void find_children(std::uint32_t node, unsigned level, std::span<const std::uint32_t> places);
 
     tree_ref child_over(const tree_ref& node, std::uint32_t key) const noexcept;
     bool assign_in_leaf(tree_ref at, key_range keys, std::uint32_t code, std::uint32_t visited);

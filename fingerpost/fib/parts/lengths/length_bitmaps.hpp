@@ -260,13 +260,13 @@ class length_bitmaps : public laid_out<length_bitmaps<A, Step>, A>, private leng
     }
     template <class Read>
     next_hop find_at(Read&& read, std::size_t place, A a) const {
-        entry now = read(entries_, place);
+        entry e = read(entries_, place);
         read.tell([](auto& step) { step.looks_at(0, levels::pivot); });
-        if (leads_to_chunk(now)) {
-            now = read(chunks_.data(), slot_of(now, a));
+        if (leads_to_chunk(e)) {
+            e = read(chunks_.data(), slot_of(e, a));
             read.tell([](auto& step) { step.looks_at(levels::pivot, levels::rest); });
         }
-        return read.answer(codec_.decoder(), (now & code_mask) - 1);
+        return read.answer(codec_.decoder(), (e & code_mask) - 1);
     }
 
     errc allocate(const routes<A>& table) {
@@ -307,8 +307,8 @@ class length_bitmaps : public laid_out<length_bitmaps<A, Step>, A>, private leng
         const unsigned shift = run.first % 64;
         const std::uint64_t mask = low_mask<std::uint64_t>(run.count) << shift;
         std::uint64_t& word = bitmap_[run.first / 64];
-        if (const std::uint64_t now = (word & ~mask) | bits << shift; now != word)
-            word = now;
+        if (const std::uint64_t bits_after = (word & ~mask) | bits << shift; bits_after != word)
+            word = bits_after;
     }
     void announce(const prefix<A>& where, entry code) noexcept {
         const entry pushed = levels::length_in_level(where.length) << length_shift | code;

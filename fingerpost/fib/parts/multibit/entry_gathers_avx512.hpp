@@ -29,13 +29,14 @@ struct sixteen_entries {
             return halves(_mm512_i32gather_epi32(_mm512_srli_epi32(places, 1), array, 4), places);
     }
     // Loads into the lanes of the mask. The others keep their value.
-    static FINGERPOST_INLINE __m512i load(const void* array, __m512i places, __m512i now, __mmask16 which) {
+    static FINGERPOST_INLINE __m512i load(const void* array, __m512i places, __m512i values,
+                                          __mmask16 which) {
         if constexpr (Bytes == 4) {
-            return _mm512_mask_i32gather_epi32(now, which, places, array, 4);
+            return _mm512_mask_i32gather_epi32(values, which, places, array, 4);
         } else {
             const __m512i words =
-                _mm512_mask_i32gather_epi32(now, which, _mm512_srli_epi32(places, 1), array, 4);
-            return _mm512_mask_mov_epi32(now, which, halves(words, places));
+                _mm512_mask_i32gather_epi32(values, which, _mm512_srli_epi32(places, 1), array, 4);
+            return _mm512_mask_mov_epi32(values, which, halves(words, places));
         }
     }
     static FINGERPOST_INLINE __mmask16 lead_on(__m512i entries) {

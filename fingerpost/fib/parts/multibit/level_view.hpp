@@ -29,13 +29,13 @@ struct level_view {
     // Returns the code minus one.
     template <class Read>
     std::uint32_t find(Read&& read, const A& a) const {
-        word now = entry::load(read(root, first_bits(a)));
+        word slot = entry::load(read(root, first_bits(a)));
         read.tell([](auto& step) { step.looks_at(0, First); });
-        for (unsigned level = 0; level < levels && entry::is_chunk(now); ++level) {
-            now = entry::load(read(chunks, place_below(now, a, level)));
+        for (unsigned level = 0; level < levels && entry::is_chunk(slot); ++level) {
+            slot = entry::load(read(chunks, place_below(slot, a, level)));
             read.tell([level](auto& step) { step.looks_at(First + level * Stride, Stride); });
         }
-        return std::uint32_t{now} - 1;
+        return std::uint32_t{slot} - 1;
     }
 
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
@@ -69,27 +69,27 @@ struct level_view {
 
     // A finished lane loads the table's first slot in the remaining steps, and keeps its result.
     void look_up_block(const A* in, next_hop* out, std::size_t count) const noexcept {
-        std::array<word, lanes> now;
+        std::array<word, lanes> slots;
         std::array<std::size_t, lanes> places;
         word any = 0;
         for (std::size_t i = 0; i < count; ++i)
-            any |= now[i] = entry::load(root[first_bits(in[i])]);
+            any |= slots[i] = entry::load(root[first_bits(in[i])]);
         for (unsigned level = 0; level < levels && entry::is_chunk(any); ++level) {
             for (std::size_t i = 0; i < count; ++i) {
-                places[i] = place_below(now[i], in[i], level) & entry::mask_of_chunk(now[i]);
+                places[i] = place_below(slots[i], in[i], level) & entry::mask_of_chunk(slots[i]);
                 __builtin_prefetch(chunks + places[i]);
             }
             any = 0;
             // Masks instead of `?:`, which compilers may turn into a branch that is often mispredicted.
             for (std::size_t i = 0; i < count; ++i) {
-                const auto mask = static_cast<word>(entry::mask_of_chunk(now[i]));
+                const auto mask = static_cast<word>(entry::mask_of_chunk(slots[i]));
                 const Word below = entry::load(chunks[places[i]]);
-                now[i] = static_cast<Word>(now[i] ^ ((now[i] ^ below) & mask));
-                any |= now[i];
+                slots[i] = static_cast<Word>(slots[i] ^ ((slots[i] ^ below) & mask));
+                any |= slots[i];
             }
         }
         for (std::size_t i = 0; i < count; ++i)
-            out[i] = next_hop{std::uint32_t{now[i]} - 1};
+            out[i] = next_hop{std::uint32_t{slots[i]} - 1};
     }
     // Visits a node's table and the chunks below it.
     void visit_table(structure_node<A> node, const word* slots, const prefix<A>& where,

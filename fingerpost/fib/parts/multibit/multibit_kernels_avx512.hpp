@@ -106,12 +106,12 @@ class wide_lookup {
         const __m128i root = _mm_cvtsi32_si128(static_cast<int>(view.root));
         const __m128i behind_root = _mm_cvtsi32_si128(static_cast<int>(64 - view.root));
         unroll<Groups>([&](auto g) FINGERPOST_LAMBDA {
-            group& now = groups[g.value];
+            group& lookups = groups[g.value];
             const __m512i whole = load_high<Form>(addresses, first + 8 * g.value);
-            now.current = slots_of_eight::load(view.slots, _mm512_srl_epi64(whole, behind_root));
-            now.bits = _mm512_sll_epi64(whole, root);
-            now.best = slots_of_eight::better(now.current, all_of(~std::uint64_t{0}));
-            now.depth = all_of(view.root);
+            lookups.current = slots_of_eight::load(view.slots, _mm512_srl_epi64(whole, behind_root));
+            lookups.bits = _mm512_sll_epi64(whole, root);
+            lookups.best = slots_of_eight::better(lookups.current, all_of(~std::uint64_t{0}));
+            lookups.depth = all_of(view.root);
         });
         unsigned depth = view.root;
         for (unsigned level = 1, going = 1; going != 0; ++level) {
@@ -140,23 +140,23 @@ class wide_lookup {
 
   private:
     // Returns a mask of the lookups that have taken a step.
-    static FINGERPOST_INLINE unsigned step(const void* slots, group& now, unsigned shared) {
-        __mmask8 go_on = slots_of_eight::lead_on(now.current);
+    static FINGERPOST_INLINE unsigned step(const void* slots, group& lookups, unsigned shared) {
+        __mmask8 go_on = slots_of_eight::lead_on(lookups.current);
         __m512i stride = all_of(shared);
         if constexpr (OwnStrides) {
-            stride = slots_of_eight::strides(now.current);
-            const __m512i next_depth = _mm512_add_epi64(now.depth, stride);
+            stride = slots_of_eight::strides(lookups.current);
+            const __m512i next_depth = _mm512_add_epi64(lookups.depth, stride);
             go_on = _mm512_mask_cmple_epu64_mask(go_on, next_depth, all_of(64));
-            now.depth = next_depth;
+            lookups.depth = next_depth;
         }
         const unsigned going = bits_of(go_on);
         if (going == 0)
             return 0;
-        const __m512i index = _mm512_srlv_epi64(now.bits, _mm512_sub_epi64(all_of(64), stride));
-        const __m512i at = _mm512_add_epi64(slots_of_eight::children(now.current), index);
-        now.current = slots_of_eight::load(slots, at, now.current, go_on);
-        now.bits = _mm512_sllv_epi64(now.bits, stride);
-        now.best = slots_of_eight::better(now.current, now.best);
+        const __m512i index = _mm512_srlv_epi64(lookups.bits, _mm512_sub_epi64(all_of(64), stride));
+        const __m512i at = _mm512_add_epi64(slots_of_eight::children(lookups.current), index);
+        lookups.current = slots_of_eight::load(slots, at, lookups.current, go_on);
+        lookups.bits = _mm512_sllv_epi64(lookups.bits, stride);
+        lookups.best = slots_of_eight::better(lookups.current, lookups.best);
         return going;
     }
 };

@@ -106,16 +106,16 @@ class open_trie : public multibit_trie<A, open_slot, Strides> {
         };
         std::vector<moved> nodes{{0, 0, strides_.root(), 0}};
         for (std::size_t i = 0; i < nodes.size(); ++i) {
-            const moved now = nodes[i];
-            const std::uint32_t offset = copy.allocate(std::uint32_t{1} << now.stride);
+            const moved source = nodes[i];
+            const std::uint32_t offset = copy.allocate(std::uint32_t{1} << source.stride);
             if (i > 0)
-                copy.at(now.above)->set_child(offset, now.stride);
-            for (std::uint32_t s = 0; s >> now.stride == 0; ++s) {
-                const slot content = *slots_.at(now.from + s);
+                copy.at(source.above)->set_child(offset, source.stride);
+            for (std::uint32_t s = 0; s >> source.stride == 0; ++s) {
+                const slot content = *slots_.at(source.from + s);
                 *copy.at(offset + s) = content;
                 if (content.has_child())
-                    nodes.push_back({content.child(), offset + s, strides_.of_child(content, now.level + 1),
-                                     now.level + 1});
+                    nodes.push_back({content.child(), offset + s,
+                                     strides_.of_child(content, source.level + 1), source.level + 1});
             }
         }
         slots_ = std::move(copy);

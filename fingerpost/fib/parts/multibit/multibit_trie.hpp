@@ -123,10 +123,10 @@ class slot_check {
 
     void rest() {
         while (!nodes_.empty()) {
-            const node now = nodes_.back();
+            const node n = nodes_.back();
             nodes_.pop_back();
-            for (const Slot& s : slots_.subspan(now.first, now.count))
-                check_slot(s, now.depth, now.level, &s);
+            for (const Slot& s : slots_.subspan(n.first, n.count))
+                check_slot(s, n.depth, n.level, &s);
         }
     }
     void check_slot(Slot above, unsigned depth, unsigned level, const void* at) {
@@ -231,11 +231,11 @@ class multibit_trie {
         for (bool goes_on = true; goes_on;) {
             const slot* const at = w.at;
             goes_on = step(w, read);
-            read.tell([&](auto& now) {
-                now.looks_at(depth, stride);
-                now.key = slice(a, depth, stride);
+            read.tell([&](auto& traced) {
+                traced.looks_at(depth, stride);
+                traced.key = slice(a, depth, stride);
                 if constexpr (!pushed)
-                    now.best = answer_of(w.best);
+                    traced.best = answer_of(w.best);
             });
             depth += stride;
             stride = goes_on ? strides_.of_child(*at, w.level) : 0;
@@ -332,51 +332,52 @@ class multibit_trie {
     }
     template <unsigned Lanes, class Use>
     void find_block(const A* in, Use use) const noexcept {
-        block<Lanes> now;
-        now.depth.fill(static_cast<std::uint8_t>(strides_.root()));
+        block<Lanes> lookups;
+        lookups.depth.fill(static_cast<std::uint8_t>(strides_.root()));
         for (unsigned i = 0; i < Lanes; ++i) {
-            now.bits[i] = top64(in[i]);
-            now.offset[i] = static_cast<std::uint32_t>(now.bits[i] >> (64 - strides_.root()));
-            now.best[i] = {};
-            __builtin_prefetch(slots_.at(now.offset[i]));
+            lookups.bits[i] = top64(in[i]);
+            lookups.offset[i] = static_cast<std::uint32_t>(lookups.bits[i] >> (64 - strides_.root()));
+            lookups.best[i] = {};
+            __builtin_prefetch(slots_.at(lookups.offset[i]));
         }
         unsigned level = 1;
         for (unsigned going = Lanes; going > Lanes / 8;)
-            going = step_together(now, level);
+            going = step_together(lookups, level);
         for (unsigned i = 0; i < Lanes; ++i)
-            use(i, finish(in[i], now.offset[i], now.best[i], now.depth[own_strides ? i : 0], level));
+            use(i,
+                finish(in[i], lookups.offset[i], lookups.best[i], lookups.depth[own_strides ? i : 0], level));
     }
     // Returns the number of lookups that continue. The others have ended, or need bits that the block does
     // not have.
     template <unsigned Lanes>
-    unsigned step_together(block<Lanes>& now, unsigned& level) const noexcept {
+    unsigned step_together(block<Lanes>& lookups, unsigned& level) const noexcept {
         unsigned shared = 0;
         if constexpr (!own_strides) {
             shared = strides_.by_level[level];
-            if (shared == 0 || now.depth[0] + shared > 64)
+            if (shared == 0 || lookups.depth[0] + shared > 64)
                 return 0;
         }
         unsigned going = 0;
         for (unsigned i = 0; i < Lanes; ++i) {
-            const slot current = *slots_.at(now.offset[i]);
+            const slot current = *slots_.at(lookups.offset[i]);
             if constexpr (!pushed)
-                now.best[i] = better(current, now.best[i]);
+                lookups.best[i] = better(current, lookups.best[i]);
             const unsigned stride = own_strides ? strides_.of_child(current, 0) : shared;
-            const unsigned depth = now.depth[own_strides ? i : 0];
-            const std::uint64_t index = now.bits[i] << (depth & 63) >> (64 - stride);
+            const unsigned depth = lookups.depth[own_strides ? i : 0];
+            const std::uint64_t index = lookups.bits[i] << (depth & 63) >> (64 - stride);
             bool goes_on = current.has_child();
             if constexpr (own_strides) {
                 goes_on = goes_on & (depth + stride <= 64);
-                now.depth[i] = static_cast<std::uint8_t>(depth + (goes_on ? stride : 0));
+                lookups.depth[i] = static_cast<std::uint8_t>(depth + (goes_on ? stride : 0));
             }
             const auto next = static_cast<std::uint32_t>(current.child() + index);
-            now.offset[i] = goes_on ? next : now.offset[i];
-            __builtin_prefetch(slots_.at(now.offset[i]));
+            lookups.offset[i] = goes_on ? next : lookups.offset[i];
+            __builtin_prefetch(slots_.at(lookups.offset[i]));
             going += goes_on ? 1 : 0;
         }
         ++level;
         if constexpr (!own_strides)
-            now.depth[0] = static_cast<std::uint8_t>(now.depth[0] + shared);
+            lookups.depth[0] = static_cast<std::uint8_t>(lookups.depth[0] + shared);
         return going;
     }
     slot finish(A a, std::uint32_t offset, slot best, unsigned depth, unsigned level) const noexcept {
@@ -412,22 +413,22 @@ errc multibit_trie<A, SlotOf, Strides>::build(const Strides& strides, std::span<
     slot_expander<A> expander;
     std::vector<node> nodes{{0, 0, 0, none, sorted}}; // level by level
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const node now = nodes[i];
-        const unsigned stride = i == 0 ? strides_.root() : stride_of(now.inside, now.depth, now.level);
+        const node n = nodes[i];
+        const unsigned stride = i == 0 ? strides_.root() : stride_of(n.inside, n.depth, n.level);
         const std::uint32_t offset = slots_.allocate(std::uint32_t{1} << stride);
         if (offset == slots_.nil)
             return slots_.shortage(std::uint32_t{1} << stride);
         if (i > 0)
-            slots_.at(now.above)->set_child(offset, stride);
+            slots_.at(n.above)->set_child(offset, stride);
         slot* const first = slots_.at(offset);
-        expander.expand(now.inside, now.depth, stride, [&](const slot_run<A>& run) {
-            slot content = now.covered;
+        expander.expand(n.inside, n.depth, stride, [&](const slot_run<A>& run) {
+            slot content = n.covered;
             if (run.best != nullptr)
-                set(content, *run.best, now.depth);
+                set(content, *run.best, n.depth);
             std::fill_n(first + run.first, run.count, content);
             if (!run.longer.empty())
-                nodes.push_back({offset + run.first, now.depth + stride, now.level + 1,
-                                 pushed ? content : none, run.longer});
+                nodes.push_back(
+                    {offset + run.first, n.depth + stride, n.level + 1, pushed ? content : none, run.longer});
         });
     }
     return errc::ok;

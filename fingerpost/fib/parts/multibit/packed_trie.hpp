@@ -161,11 +161,11 @@ class packed_trie {
             const std::uint64_t next = w.rest.next();
             const bool leads = path.leads(next);
             if (w.current.has_path())
-                read.tell([&](auto& now) {
-                    now.looks_at(depth, path.length());
-                    now.compares_keys(next >> (64 - path.length()), {path.bits()});
+                read.tell([&](auto& traced) {
+                    traced.looks_at(depth, path.length());
+                    traced.compares_keys(next >> (64 - path.length()), {path.bits()});
                     if constexpr (!pushed)
-                        now.best = answer_of(w.best);
+                        traced.best = answer_of(w.best);
                 });
             if (!leads) {
                 if constexpr (pushed)
@@ -195,11 +195,11 @@ class packed_trie {
     template <class Read, class AnswerOf>
     static void tell_slot(const walk& w, Read&& read, unsigned depth, unsigned stride, std::uint64_t index,
                           AnswerOf answer_of) {
-        read.tell([&](auto& now) {
-            now.looks_at(depth, stride);
-            now.key = index;
+        read.tell([&](auto& traced) {
+            traced.looks_at(depth, stride);
+            traced.key = index;
             if constexpr (!pushed)
-                now.best = answer_of(w.best);
+                traced.best = answer_of(w.best);
         });
     }
     static slot end_of(const walk& w) noexcept {

@@ -28,9 +28,9 @@ class tree_check {
     template <class Visit>
     void for_each(Visit visit) {
         while (!left_.empty()) {
-            const place now = left_.back();
+            const place next = left_.back();
             left_.pop_back();
-            visit(now.number, now.depth);
+            visit(next.number, next.depth);
         }
     }
 

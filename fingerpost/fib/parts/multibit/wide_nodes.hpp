@@ -98,10 +98,11 @@ FINGERPOST_INLINE std::uint64_t step_together(std::uint64_t present, unsigned& p
     std::uint64_t live = present;
     for (; position <= 64 - Stride && __builtin_popcountll(live) > static_cast<int>(Groups / 2);
          position += Stride) {
-        std::uint64_t now = 0;
-        unroll<Groups>([&](auto group)
-                           FINGERPOST_LAMBDA { now |= std::uint64_t{step(group)} << (8 * group.value); });
-        live = now & present;
+        std::uint64_t continuing = 0;
+        unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
+            continuing |= std::uint64_t{step(group)} << (8 * group.value);
+        });
+        live = continuing & present;
     }
     return live;
 }
