@@ -46,7 +46,7 @@ class table_core {
     static constexpr std::size_t far_bytes = std::size_t{16} << 20;
     // A walk restarts after this many changes, or after as many as there are routes if that is more.
     static constexpr std::size_t least_noted = 4096;
-    // With more changes than this to an empty RIB, the RIB is built again.
+    // An empty RIB is rebuilt for more changes than this.
     static constexpr std::size_t few = 64;
     using updates = std::variant<rebuild_updates<A>, left_right_updates<A>, in_place_updates<A>>;
 

@@ -198,7 +198,7 @@ class left_right_updates {
     // take_over(), if any.
     enum class standby_after : std::uint8_t { as_it_was, built, given };
 
-    // Leaves the standby to its readers. It is freed after them.
+    // Leaves the standby to its readers. It is freed when they leave.
     void drop_standby() noexcept {
         on_.out->set_standby(nullptr);
         standby_ = nullptr;
