@@ -48,8 +48,7 @@ inline void fetch_ahead(const unsigned char* from, std::size_t bytes) noexcept {
         __builtin_prefetch(from + at);
 }
 
-// Looks up addresses in network order, with any alignment. `fib` has lookup() from a span of addresses to a
-// span of next hops.
+// Looks up addresses in network order, with any alignment. `fib` has lookup() for spans.
 template <class A, class Fib>
 void lookup_network(simd::isa isa, const Fib& fib, const void* addresses, std::size_t count,
                     std::uint32_t* out) noexcept {

@@ -34,8 +34,7 @@ constexpr int code_of_image(image_errc code) noexcept {
     return FINGERPOST_DAMAGED;
 }
 
-// Writes "PATH: REASON". A long path is shortened to its end. The reason gets at most half of the text, which
-// is enough for all reasons.
+// Writes "PATH: REASON". A long path is shortened to its end. At most half of the text is for the reason.
 status fail_of_file(int code, std::string_view path, std::string_view what) noexcept {
     constexpr std::string_view between = ": ";
     what = what.substr(0, sizeof last.text / 2);

@@ -1,5 +1,4 @@
-// C interface of fingerpost: longest-prefix match for IPv4 and IPv6 in a table that can change while other
-// threads read it.
+// C interface of fingerpost: longest-prefix match for IPv4 and IPv6 in a table that changes while it is read.
 //
 // A table holds the routes of both families. It has one writer and any number of readers. The writer loads,
 // announces and withdraws routes. Each commit publishes a new version. Readers look up addresses and never
@@ -167,14 +166,14 @@ const fingerpost_error* fingerpost_last_error(void);
 // Text in English for a code. Unknown codes have a text too. Any thread.
 const char* fingerpost_error_text(int code);
 
-// Name of a scheme by its index from 0; the first one is the default. Returns null past the end and for an
-// invalid family. Any thread.
+// Name of a scheme by its index from 0, the default first. Returns null past the end and for an invalid
+// family. Any thread.
 const char* fingerpost_scheme_name(int family, size_t index);
 // Summary of a scheme in one line. Returns null if there is no scheme with this name. Any thread.
 const char* fingerpost_scheme_summary(int family, const char* scheme);
 // Update policies of a scheme, as the sum of 1 << policy. Returns 0 if there is no such scheme. Any thread.
 unsigned fingerpost_scheme_policies(int family, const char* scheme);
-// Name of an instruction set of this CPU by its index from 0, slowest first. Returns null past the end. Any
+// Name of an instruction set of this CPU by index from 0, slowest first. Returns null past the end. Any
 // thread.
 const char* fingerpost_isa_name(size_t index);
 
@@ -182,9 +181,8 @@ const char* fingerpost_isa_name(size_t index);
 // order. `address` needs room for 16 bytes. Returns FINGERPOST_INVALID, with a column, if the text is not an
 // address. Any thread.
 int fingerpost_parse_address(const char* text, int* family, void* address);
-// Parses text such as "192.0.2.0/24". An address without a length is the prefix of that one address. Bits
-// past the length are cleared. Returns FINGERPOST_INVALID, with a column, if the text is not a prefix. Any
-// thread.
+// Parses text such as "192.0.2.0/24". A plain address is a prefix of full length. Bits past the length are
+// cleared. Returns FINGERPOST_INVALID, with a column, if the text is not a prefix. Any thread.
 int fingerpost_parse_prefix(const char* text, fingerpost_prefix* prefix);
 // Writes an address as text (RFC 5952) with a terminating zero. A `size` of FINGERPOST_TEXT_BYTES is always
 // enough. Returns FINGERPOST_INVALID if the text does not fit. Any thread.
@@ -197,8 +195,7 @@ int fingerpost_format_prefix(const fingerpost_prefix* prefix, char* text, size_t
 // scheme does not support the family or the policy, or if a table of bytes is to be updated in place. Free
 // the table with fingerpost_destroy(). Any thread.
 int fingerpost_create(const fingerpost_options* options, fingerpost_table** table);
-// Frees a table. Returns FINGERPOST_INVALID, and frees nothing, while it has readers or transactions. Null is
-// allowed.
+// Frees a table, or returns FINGERPOST_INVALID while it has readers or transactions. Null is allowed.
 int fingerpost_destroy(fingerpost_table* table);
 
 // Replaces the whole table by these routes of both families, in any order. If a prefix occurs several times,
@@ -251,8 +248,7 @@ void fingerpost_rollback(fingerpost_transaction* transaction);
 
 // Publishes commits that were deferred or held. `result` may be null.
 int fingerpost_publish(fingerpost_table* table, fingerpost_result* result);
-// Lower bound of the number of prefixes with committed changes that readers do not see yet. Returns 0 for
-// null.
+// Minimum number of prefixes with committed changes that readers do not see yet. Returns 0 for null.
 size_t fingerpost_pending(const fingerpost_table* table);
 // Frees old versions that readers no longer hold. Every commit does this too. Null is allowed.
 void fingerpost_reclaim(fingerpost_table* table);
@@ -289,14 +285,12 @@ int fingerpost_match(const fingerpost_table* table, int family, const void* addr
 int fingerpost_cover(const fingerpost_table* table, const fingerpost_prefix* prefix, fingerpost_route* route);
 
 // Called for each route. `route` is valid until the function returns. A result other than 0 ends the walk. No
-// lock is held, so it may call every function of this header. It must return normally, not by longjmp() or an
-// exception.
+// lock is held, so it may call every function of this header. It must not leave by longjmp() or an exception.
 typedef int (*fingerpost_visit)(const fingerpost_route* route, void* context);
 
 // Visits all routes of a family or of FINGERPOST_BOTH, IPv4 first, ordered by address, with a prefix before
-// those that it covers. The routes of each family are first copied as they are at one moment, without
-// blocking the writer. This can fail with FINGERPOST_OUT_OF_MEMORY. Returns FINGERPOST_OK if `visit` ended
-// the walk.
+// those that it covers. The routes of each family are first copied at one moment, without blocking the
+// writer. This can fail with FINGERPOST_OUT_OF_MEMORY. Returns FINGERPOST_OK if `visit` ended the walk.
 int fingerpost_for_each(const fingerpost_table* table, int family, fingerpost_visit visit, void* context);
 // Visits the routes that cover `prefix` and are shorter than it, shortest first.
 int fingerpost_for_each_covering(const fingerpost_table* table, const fingerpost_prefix* prefix,
@@ -318,8 +312,7 @@ uint64_t fingerpost_reader_pin(fingerpost_reader* reader);
 void fingerpost_reader_unpin(fingerpost_reader* reader);
 
 // Next hop of one address of 4 or 16 bytes. Returns FINGERPOST_NO_ROUTE if no route matches, for an invalid
-// family and for null. If the reader is not pinned, it is pinned for this lookup, which takes about 10 ns.
-// Wait-free.
+// family and for null. A reader that is not pinned is pinned for this lookup, which takes 10 ns. Wait-free.
 uint32_t fingerpost_lookup(fingerpost_reader* reader, int family, const void* address);
 // Looks up an address of either family, given as text, and sets `family`, which may be null. `next_hop` is
 // set to FINGERPOST_NO_ROUTE if no route matches. Returns FINGERPOST_INVALID, with a column, if the text is
@@ -339,14 +332,12 @@ int fingerpost_lookup_ipv4(fingerpost_reader* reader, const uint32_t* addresses,
 // table has had one since its structure was built. Use fingerpost_lookup_halves() then.
 int fingerpost_lookup_first64(fingerpost_reader* reader, const uint64_t* first, size_t count,
                               uint32_t* next_hops);
-// Looks up a batch of IPv6 addresses as two numbers each, with the last 64 bits in `low`. Works for every
-// table.
+// Looks up a batch of IPv6 addresses as two numbers each. `low` has the last 64 bits. For every table.
 int fingerpost_lookup_halves(fingerpost_reader* reader, const uint64_t* first, const uint64_t* low,
                              size_t count, uint32_t* next_hops);
 
 // Values that next hops stand for. A table of bytes has one column, `value`. An image may have a row of named
-// text columns for each next hop of a family, as written by `fingerpost image save`: next hop 3 stands for
-// row 3.
+// text columns for each next hop of a family, as written by `fingerpost image save`: next hop 3 is row 3.
 
 // Value of a next hop that a lookup with this reader returned. Returns null for FINGERPOST_NO_ROUTE and if
 // there is no such column or row. The value ends with a zero, as "%s" expects. It may contain zeros, so
@@ -360,8 +351,7 @@ const char* fingerpost_value(const fingerpost_reader* reader, int family, uint32
 // family and for null. Any thread.
 size_t fingerpost_columns(const fingerpost_table* table, int family);
 size_t fingerpost_rows(const fingerpost_table* table, int family);
-// Name of a column by its index from 0. Returns null past the end. `size` is set as by fingerpost_value().
-// Any thread.
+// Name of a column by index from 0, or null past the end. `size` is as for fingerpost_value(). Any thread.
 const char* fingerpost_column_name(const fingerpost_table* table, int family, size_t column, size_t* size);
 
 // Saves the committed routes, published or not, with structures for lookups, as one file, an image

@@ -78,8 +78,7 @@ struct fingerpost_table {
     }
 };
 
-// `held` is the snapshot that fingerpost_reader_pin() has pinned. A reader of a mapped table has neither
-// member.
+// `held` is the snapshot that fingerpost_reader_pin() has pinned. Readers of mapped tables have neither.
 struct fingerpost_reader {
     fingerpost_table* of;
     std::optional<fingerpost::ip_reader> by{};

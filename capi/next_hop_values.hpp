@@ -7,7 +7,7 @@
 
 namespace fingerpost::capi {
 
-// Replaces all routes of `to` by the routes of a table with bytes. Changes nothing on errors. Throws
+// Replaces all routes of `to` by those of a table with bytes. On errors nothing changes. Throws
 // std::bad_alloc.
 status load_bytes(bytes_table& to, const fingerpost_table& from, commit_result& done);
 

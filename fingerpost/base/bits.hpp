@@ -11,8 +11,7 @@ namespace fingerpost {
 
 __extension__ using u128 = unsigned __int128;
 
-// The smallest unsigned integer with at least `Bits` bits; at least 32 bits, so that arithmetic never
-// promotes it.
+// The smallest unsigned integer with `Bits` bits, and at least 32 bits to avoid integer promotion.
 template <unsigned Bits>
     requires(Bits >= 1 && Bits <= 128)
 using uint_of =
@@ -34,8 +33,7 @@ constexpr U low_mask(unsigned count) noexcept {
     return static_cast<U>(shift_left(U{1}, count) - U{1});
 }
 
-// Return the number of set bits below `position`, excluding it (rank_before) or including it. `position` is
-// below 64.
+// Return the number of set bits before `position`, without or with it. `position` is below 64.
 constexpr unsigned rank_before(std::uint64_t bits, unsigned position) noexcept {
     return static_cast<unsigned>(std::popcount(bits & ((std::uint64_t{1} << position) - 1)));
 }

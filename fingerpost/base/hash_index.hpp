@@ -26,8 +26,7 @@ class hash_index {
 
     const hash_key& key() const noexcept { return key_; }
 
-    // Returns the position of the item with this hash (computed with key()) for which same(position) is true,
-    // or none.
+    // Returns the position of the item with this hash (by key()) for which same(position) is true, or none.
     template <class Same>
     std::uint32_t find(std::uint32_t hash, Same same) const noexcept {
         return slots_.empty() ? none : slots_[slot_of(hash, same)].position;

@@ -1,5 +1,4 @@
-// Checked conversions of sizes to the 32-bit numbers that structures store. docs/inside/limits.md lists all
-// uses.
+// Checked conversions of sizes to the 32-bit numbers that structures store. See docs/inside/limits.md.
 #pragma once
 
 #include <cstddef>

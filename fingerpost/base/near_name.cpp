@@ -33,8 +33,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 } // namespace
 
 std::string near_name(std::string_view typed, std::span<const std::string> names) {
-    // All names are shorter. The limit bounds the running time, which is proportional to the product of the
-    // lengths.
+    // All names are shorter. The running time is proportional to the product of the lengths.
     constexpr std::size_t longest = 64;
     constexpr std::size_t least_beginning = 3;
     if (typed.size() > longest)

@@ -35,8 +35,7 @@ class node_pool {
     using value_type = T;
     using index = std::uint32_t;
     static constexpr index nil = 0xffffffff;
-    // Numbers have 31 bits, so users can store one more bit next to them. The number with all bits set stays
-    // unused.
+    // Numbers have 31 bits, so users can store another bit. The number with all bits set is not used.
     static constexpr std::size_t most = (std::size_t{1} << 31) - 1;
 
     // Tests pass a lower limit to reach it quickly.

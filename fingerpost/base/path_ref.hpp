@@ -1,5 +1,4 @@
-// A file path as an argument: a C string, or a class with c_str() such as std::string and
-// std::filesystem::path.
+// A file path as an argument: a C string, std::string, std::filesystem::path or similar.
 //
 // <filesystem> is not included because it takes longer to compile than fingerpost.hpp.
 #pragma once

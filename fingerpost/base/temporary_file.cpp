@@ -83,8 +83,7 @@ int temporary_file::create(mode_t mode) noexcept {
     for (unsigned tries = 0; descriptor < 0 && tries < most_tries; ++tries) {
         name_ = hidden_name();
         slot_ = list_file(folder_, name_);
-        // List the file first, then check: a concurrent handler either sees the name in the list or prevents
-        // the file.
+        // Check after listing the file: a concurrent handler either sees its name or prevents it.
         if (no_more_files) {
             errno = EINTR;
             break;

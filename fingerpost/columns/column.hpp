@@ -21,8 +21,7 @@ struct validity {
     std::size_t offset = 0;
 };
 
-// Contents of a row: an address as text, or 4 or 16 bytes in network order. Each row determines its own
-// family.
+// Contents of a row: an address as text, or 4 or 16 bytes in network order. Rows may differ in family.
 enum class content : std::uint8_t { text, binary };
 
 // utf8 and binary (std::int32_t), large_utf8 and large_binary (std::int64_t): row i is the bytes from

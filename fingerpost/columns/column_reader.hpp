@@ -1,6 +1,6 @@
 // Reads blocks of addresses from columns, and explains why a row is bad.
 //
-// A text is valid exactly if parse_address() accepts it (net/text.hpp). The first separator determines the
+// A text is valid exactly if parse_address() accepts it (net/text.hpp). The first separator decides the
 // family.
 #pragma once
 
@@ -28,8 +28,7 @@ class block_reader {
   public:
     explicit block_reader(const column& from, simd::isa which = simd::preferred_isa()) noexcept;
 
-    // Reads rows [first, first + count). `count` is at most block_rows, and first + count is at most
-    // row_count().
+    // Reads `count` rows, at most block_rows, from row `first`. They must be below row_count().
     void read(std::size_t first, std::size_t count, block& out) const noexcept;
 
   private:

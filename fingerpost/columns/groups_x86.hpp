@@ -32,8 +32,7 @@ FINGERPOST_INLINE FINGERPOST_TEXTS_TARGET bool find_groups(std::uint64_t mask, s
     const std::uint64_t stray = (leading & ~gap) | (trailing & ~(gap >> (size - 2)));
     const std::uint64_t ends = (colons ^ leading) | (trailing ^ 1) << size;
     const auto count = static_cast<std::uint64_t>(_mm_popcnt_u64(ends));
-    // Branch-free: all terms must be 0. There are eight groups, or fewer with a gap, and there is no second
-    // gap.
+    // Branch-free: all terms must be 0. There are eight groups, or fewer with a gap, and no second gap.
     const std::uint64_t without_gap = (gap - 1) >> 63;
     const std::uint64_t miscounted = (8 - count) >> 63 | ((8 - count) & (0 - without_gap));
     if ((unknown | runs_of_5 | stray | _blsr_u64(gap) | miscounted) != 0)

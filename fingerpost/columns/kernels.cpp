@@ -33,8 +33,8 @@ FINGERPOST_INLINE void take(row_state state, progress& at, block& out) {
     ++at.row;
 }
 
-// Reads rows up to the first one that texts::parse() does not accept. The loop makes no call, so constants
-// stay in registers.
+// Reads rows up to the first one that texts::parse() does not accept. Without calls, constants stay in
+// registers.
 template <class Rows>
 __attribute__((noinline)) FINGERPOST_TEXTS_TARGET progress read_run(const Rows from, const validity valid,
                                                                     std::size_t first, std::size_t count,

@@ -1,6 +1,5 @@
 // Addresses as halves: an array of their first 64 bits and an array of the remaining bits, all as numbers in
-// host order. If no route is longer than /64, the first halves are sufficient, and a batch reads half as many
-// bytes.
+// host order. If no route is longer than /64, the first halves suffice, and a batch reads half the bytes.
 #pragma once
 
 #include <array>

@@ -65,8 +65,7 @@ struct trace_step {
 };
 using step_visitor = function_ref<void(const trace_step&)>;
 
-// An address, or a key of the same length, as the number in a step. If it is longer than 64 bits, the first
-// 64.
+// An address, or a key of the same length, as the number in a step: at most its first 64 bits.
 template <unsigned Bits>
 constexpr std::uint64_t number_in_step(address<Bits> a) noexcept {
     if constexpr (Bits > 64)

@@ -1,5 +1,4 @@
-// The reader of lookups; see fib/layout.hpp. Kernels of every instruction set use it, so all functions are
-// inlined.
+// The reader of lookups; see fib/layout.hpp. Kernels of all instruction sets use it, so it is inlined.
 #pragma once
 
 #include <cstddef>

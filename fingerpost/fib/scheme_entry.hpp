@@ -29,8 +29,7 @@ struct scheme_facts {
     std::uint64_t most_next_hops = 0; // maximum number of different next hops; 0: limited only by their ids
     bool vectorised = false;          // has kernels, so it is worth building for each ISA
     bool large_when_empty = false;    // uses more than 1 MiB even without routes
-    // True if its name may be followed by the strides of its levels: a colon, then numbers separated by
-    // dashes.
+    // True if its name may be followed by the strides of its levels: a colon, then numbers with dashes.
     bool takes_strides = false;
 
     constexpr bool is_standard() const noexcept { return role != scheme_role::ablation; }

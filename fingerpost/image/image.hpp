@@ -111,8 +111,7 @@ class image {
 
     // True if the file also has an image of the other family.
     bool has_second() const noexcept;
-    // Size of the mapped file, which all processes share, and of structures rebuilt for an old version, in
-    // bytes.
+    // Bytes of the mapped file, which all processes share, and of structures rebuilt for an old version.
     std::size_t memory_bytes() const noexcept;
     // Size of the whole file, which may have a second image.
     std::size_t mapped_bytes() const noexcept { return file_.bytes().size(); }

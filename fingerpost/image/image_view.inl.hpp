@@ -23,8 +23,7 @@ class image_view<A>::parser {
     using failure = std::optional<image_error>;
 
   public:
-    // `file` is the part of a file of `file_bytes` that is in memory, at least all bytes that parse_start()
-    // reads.
+    // `file` is the part of a file of `file_bytes` in memory, at least what parse_start() reads.
     parser(std::span<const std::byte> file, std::uint64_t file_bytes) noexcept
         : file_(file), file_bytes_(file_bytes) {}
 

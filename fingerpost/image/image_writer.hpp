@@ -17,8 +17,7 @@ namespace fingerpost::detail {
 template <class A>
 class image_writer {
   public:
-    // `scheme` is the name of the scheme that saved `fib`. `values` may have no columns. Throws
-    // std::bad_alloc.
+    // `scheme` is the name of the scheme of `fib`. `values` may have no columns. Throws std::bad_alloc.
     static aligned_array<std::byte> write(std::span<const route<A>> sorted, std::string_view scheme,
                                           const saved_arrays& fib, const value_view& values) {
         image_writer writer;

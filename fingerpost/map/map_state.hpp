@@ -152,7 +152,7 @@ class map_state {
     }
 
     // The view() of a map (map_queries.hpp). Looks up in the FIB, unless readers do not see the newest
-    // changes yet.
+    // changes.
     template <class A>
     next_hop hop_of(A a) const noexcept {
         return table_.pending() == 0 ? table_.of<A>().newest_fib().lookup(a) : exact_hop_of(a);

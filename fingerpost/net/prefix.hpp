@@ -16,7 +16,7 @@ constexpr typename A::value_type network_mask(unsigned length) noexcept {
     return static_cast<value>(A::last().value & ~low_mask<value>(free_bits));
 }
 
-// In a canonical prefix, bits of `base` past `length` are zero. make() clears them, and is_canonical() checks
+// In a canonical prefix, bits of `base` past `length` are zero. make() clears them; is_canonical() checks
 // them.
 template <class A>
 struct prefix {

@@ -171,7 +171,7 @@ std::string message(const text_error& error) {
     case text_fault::group_length:
         return "a group has more than four hexadecimal digits at " + column;
     case text_fault::group_count:
-        return "not eight groups, or '::' without a group to replace";
+        return "not eight groups, or a superfluous '::'";
     case text_fault::second_gap:
         return "'::' twice, again at " + column;
     case text_fault::length_range:

@@ -205,8 +205,7 @@ constexpr text_fault scan_whole(cursor& c, A& out) {
     return fault == no_fault && !c.done() ? text_fault::unexpected_character : fault;
 }
 
-// Scans a text that consists of one address or prefix. If the policy refuses host bits, the fault is at the
-// slash.
+// Scans a text that consists of one address or prefix. Refused host bits are a fault at the slash.
 template <class A>
 constexpr text_fault scan_whole(cursor& c, prefix<A>& out, host_bits policy) {
     A a;

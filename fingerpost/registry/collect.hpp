@@ -1,4 +1,4 @@
-// Collects the entries of all scheme folders for one address width, for registry.cpp and for tests of tiny
+// Collects the entries of all scheme folders for one address width, for registry.cpp and tests of tiny
 // widths.
 #pragma once
 

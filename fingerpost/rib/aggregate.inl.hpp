@@ -1,5 +1,4 @@
-// Definition of aggregate(), for the library and for tests of other widths. aggregate.hpp describes the
-// algorithm.
+// Definition of aggregate(), for the library and for tests of other widths. See aggregate.hpp.
 #pragma once
 
 #include <algorithm>

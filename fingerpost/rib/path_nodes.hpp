@@ -85,7 +85,7 @@ struct path_nodes {
     }
     static route<A> make_route(const route_node& n) noexcept { return {{A{n.key}, n.length}, n.hop}; }
 
-    // Returns true if no route at or below this node matches the address. For forks, false does not imply a
+    // Returns true if no route at or below this node matches the address. False for a fork does not imply a
     // match.
     bool astray(link l, value a) const noexcept {
         if (is_fork(l))

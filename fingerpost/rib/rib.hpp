@@ -61,8 +61,7 @@ class rib {
     std::optional<route<A>> match(A a) const noexcept { return trie_.match(a); }
     // Longest route that covers `p` and is shorter than it.
     std::optional<route<A>> cover(prefix<A> p) const noexcept;
-    // Call visit(route) for all routes that cover `p` and are shorter than it, shortest first or longest
-    // first.
+    // Call visit(route) for all routes that cover `p` and are shorter than it, shortest or longest first.
     template <class Visit>
     void covering(prefix<A> p, Visit visit) const {
         trie_.for_each_cover(canonical(p), std::move(visit));

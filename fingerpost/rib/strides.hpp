@@ -43,7 +43,7 @@ struct vertex_counts {
 
 // Describes which arrays may be stored as runs of equal slots. The root's array may not.
 struct packed_arrays {
-    // Cost in slots of an array of 2^stride slots with this many runs, or `impossible`. If null, no array is
+    // Cost of an array of 2^stride slots with this many runs, in slots, or `impossible`. If null, no array is
     // packed.
     std::uint64_t (*cost)(unsigned stride, std::uint64_t runs) noexcept = nullptr;
     // If true, slots are equal if they lead to the same next hop, where a slot without a route has the next
@@ -89,12 +89,10 @@ class variable_plan {
     template <class A>
     static variable_plan of(std::span<const route<A>> sorted, const stride_choice& choice);
 
-    // Slots plus the price of accesses with at most this many levels, or `impossible` if there is no such
-    // plan.
+    // Slots plus the price of accesses with at most this many levels, or `impossible` without such a plan.
     std::uint64_t cost(unsigned levels = 0) const noexcept { return costs_.empty() ? 0 : costs_[levels]; }
     // Stride of the vertex at `depth` with `first_route` as its first longer route, if this many levels
-    // remain. 0 if the path below is skipped. If a skipped path from above ends here, continuing it costs no
-    // more.
+    // remain. 0 if the path below is skipped. If a path from above ends here, continuing it is free.
     unsigned stride(std::size_t first_route, unsigned depth, unsigned levels = 0,
                     bool behind_path = false) const noexcept {
         const unsigned stored = strides_[(starts_[first_route] + depth) * columns_ + levels];

@@ -30,8 +30,7 @@ FINGERPOST_INLINE void unroll(F f) {
     unroll_over(f, std::make_integer_sequence<unsigned, Count>{});
 }
 
-// Returns a mask of those of 16 words that are all ones. For instruction sets without compares that return a
-// mask.
+// Returns a mask of those of 16 words that are all ones. For instruction sets without compare masks.
 FINGERPOST_INLINE unsigned all_ones_one_by_one(const std::uint32_t* words) {
     unsigned mask = 0;
     for (unsigned i = 0; i < 16; ++i)

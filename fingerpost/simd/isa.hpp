@@ -16,8 +16,7 @@ enum class isa : std::uint8_t { scalar, avx2, avx512, neon };
 // Name as in FINGERPOST_ISA, in reports and in the C interface.
 std::string_view name_of(isa which) noexcept;
 
-// Instruction sets that are in the build and that this CPU supports, slowest first. The first is always
-// scalar.
+// Instruction sets that are in the build and that this CPU supports, slowest first. Scalar is always first.
 std::span<const isa> available_isas() noexcept;
 
 // Returns nothing if there is no instruction set with this name or this CPU does not support it.

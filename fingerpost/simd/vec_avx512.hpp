@@ -60,8 +60,7 @@ struct vec {
         });
         return count;
     }
-    // A cache line of 32-bit keys, stored with their top bit flipped. The mask excludes the bytes after the
-    // keys.
+    // A cache line of 32-bit keys, stored with their top bit flipped. A mask excludes bytes after the keys.
     template <class Key>
     struct lane {
         __m512i spread;

@@ -34,8 +34,7 @@ struct vec {
         unroll<Keys>([&](auto k) FINGERPOST_LAMBDA { count += static_cast<Signed>(node[k.value]) <= x; });
         return count;
     }
-    // Counts the first `Keys` of a cache line of 32-bit keys, stored with their top bit flipped, that are
-    // below x.
+    // Counts the keys below x among the first `Keys` 32-bit keys, stored with their top bit flipped.
     template <class Key>
     using lane = std::make_signed_t<Key>;
     template <class Key>

@@ -309,8 +309,7 @@ class table_core {
             prefixes[i] = edits[i].where;
         rib_.find_neighbours(std::span<const prefix<A>>(prefixes).first(edits.size()), ignored);
     }
-    // Undoes changes in reverse order, so that each step reuses the nodes that its change freed and cannot
-    // fail.
+    // Undoes changes in reverse order, so each step reuses nodes that its change freed and cannot fail.
     void undo_locked() noexcept {
         for (; !touched_.empty(); touched_.pop_back()) {
             const touched<A>& t = touched_.back();

@@ -1,5 +1,4 @@
-// The policy in_place: patches the FIB that readers use, for schemes with a proof of what readers see
-// meanwhile.
+// The policy in_place: patches the FIB that readers use, for schemes that prove what readers see.
 //
 // There is one FIB. Readers see each route of a transaction separately, in prefix order. Unlinked memory is
 // reused when the readers of that time have left. A new FIB is built when a transaction does not fit (for

@@ -141,7 +141,7 @@ class left_right_updates {
             standby_after_ = standby_after::built;
         return done;
     }
-    // `second` equals `built` or is null. If null, the FIB is copied, or if that fails, built with the next
+    // `second` equals `built`, or is null: then the FIB is copied or, if that fails, built with the next
     // change.
     void take_over(fib_version_pointer<A> built, fib_version_pointer<A> second) noexcept {
         ready_ = std::move(built);

@@ -28,8 +28,7 @@ class family_snapshot {
         assert(out.size() >= in.size());
         in_->fib->lookup(in, out);
     }
-    // Looks up addresses as halves, numbers in host order: top64() and bottom64(). `low` is as long as
-    // `first`.
+    // Looks up addresses as halves in host order: top64() and bottom64(). `low` is as long as `first`.
     void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                        std::span<next_hop> out) const noexcept
         requires(A::bits > first_half)

@@ -1,5 +1,4 @@
-// The live table: a RIB that one thread changes, and FIBs in which any number of threads look up without
-// waiting.
+// The live table: a RIB that one thread changes, and FIBs in which other threads look up without waiting.
 //
 //      auto routes = table<ipv6_address>::create();                  one writer
 //      routes->announce(prefix, hop);
@@ -58,8 +57,7 @@ class family_table {
     // The FIB that readers currently see, without a reader. Only for the writer's thread. Valid until the
     // next change.
     const any_fib<A>& newest_fib() const noexcept;
-    // All routes in prefix order, without the lock. Only for the writer's thread. Changes invalidate the
-    // iterators.
+    // All routes in prefix order, without the lock, for the writer's thread. Changes invalidate iterators.
     typename rib<A>::iterator begin_routes() const noexcept;
     end_of_routes end_routes() const noexcept { return {}; }
     const scheme_entry<A>& scheme() const noexcept;

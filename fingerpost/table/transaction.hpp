@@ -37,8 +37,7 @@ class family_transaction {
     // Announces and withdraws many routes, in this order. next_hop::none withdraws. Faster than single calls,
     // because cache misses overlap. Stops before the first change that announce() or withdraw() would refuse.
     [[nodiscard]] changes_taken change(std::span<const edit<A>> changes) noexcept;
-    // Changes in the order in which prefixes first occurred. next_hop::none withdraws. Valid until the next
-    // change.
+    // Changes in the order of first occurrence. next_hop::none withdraws. Valid until the next change.
     std::span<const edit<A>> edits() const noexcept { return edits_.edits(); }
     // Change of this canonical prefix, or nullptr if it has none.
     const edit<A>* find(const prefix<A>& p) const noexcept { return edits_.find(p); }

@@ -19,8 +19,7 @@ std::uint32_t hash_of(const hash_key& key, std::span<const std::uint32_t> row) {
     return key.hash(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
-// Returns the first item with this hash, or none. With probability 1 - 2^-32, it is the item with the sought
-// value.
+// Returns the first item with this hash, or none. With a probability of 1 - 2^-32 it is the right one.
 std::uint32_t first_met(const hash_index& index, std::uint32_t hash) {
     return index.find(hash, [](std::uint32_t) { return true; });
 }

@@ -357,14 +357,13 @@ TEST(text, ErrorsOfIpv4PrefixesHaveTheirPlace) {
 TEST(text, ErrorsOfIpv6PrefixesHaveTheirPlace) {
     expect_refusals(
         family::ipv6, [](std::string_view text) { return parse_prefix<ipv6_address>(text); },
-        {{"2001:db8", text_fault::group_count, 8, "not eight groups, or '::' without a group to replace"},
+        {{"2001:db8", text_fault::group_count, 8, "not eight groups, or a superfluous '::'"},
          {"2001:db8:", text_fault::ends_early, 9, "the text ends too early"},
          {"2001:dbg::", text_fault::unexpected_character, 7, "unexpected 'g' at column 8"},
          {"2001::1::", text_fault::second_gap, 7, "'::' twice, again at column 8"},
          {"2001:12345::", text_fault::group_length, 9,
           "a group has more than four hexadecimal digits at column 10"},
-         {"1:2:3:4:5:6:7:8:9", text_fault::group_count, 16,
-          "not eight groups, or '::' without a group to replace"},
+         {"1:2:3:4:5:6:7:8:9", text_fault::group_count, 16, "not eight groups, or a superfluous '::'"},
          {"fe80::1%eth0", text_fault::unexpected_character, 7, "unexpected '%' at column 8"},
          {"::ffff:1.2.3.400", text_fault::octet_range, 13, "an octet is larger than 255 at column 14"},
          {"10.0.0.0/8", text_fault::wrong_family, 0, "not an IPv6 address"},
