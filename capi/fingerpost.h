@@ -248,7 +248,7 @@ void fingerpost_rollback(fingerpost_transaction* transaction);
 
 // Publishes commits that were deferred or held. `result` may be null.
 int fingerpost_publish(fingerpost_table* table, fingerpost_result* result);
-// Minimum number of prefixes with committed changes that readers do not see yet. Returns 0 for null.
+// At least this many prefixes have committed changes that readers do not see yet. Returns 0 for null.
 size_t fingerpost_pending(const fingerpost_table* table);
 // Frees old versions that readers no longer hold. Every commit does this too. Null is allowed.
 void fingerpost_reclaim(fingerpost_table* table);
